@@ -2,12 +2,4 @@ module github.com/lockvet/lockvet
 
 go 1.26.0
 
-require (
-	github.com/dave/dst v0.28.0 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	golang.org/x/mod v0.42.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
-	honnef.co/go/tools v0.8.2 // indirect
-)
+require golang.org/x/tools v0.52.0

@@ -1,0 +1,173 @@
+// Package finding is what a check hands on: where the data is lost, whose data
+// it is, how it is known, the schedule that loses it, and the end state that
+// would mend it. It knows nothing of how a finding was found and nothing of how
+// it is printed or repaired.
+package finding
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Finding is one defect at one place.
+type Finding struct {
+	// Check is the name of the check ("tornwrite").
+	Check string
+	// Variant is the kind of mistake within the check ("fixedtemp").
+	Variant string
+	// Pos and End bound the statement or call that has to change.
+	Pos, End token.Pos
+	// Func is the function that holds Pos, as a reader would write it: "save"
+	// or "(*Store).save".
+	Func string
+	// Sentence says in one sentence what happens to whose data. It names the
+	// path or the function, so that no two findings read the same.
+	Sentence string
+	// Evidence says why the file is believed to hold state, strongest first.
+	// It is never empty.
+	Evidence []Evidence
+	// Schedule is the interleaving that loses the data, in order.
+	Schedule []Step
+	// Remedy is the end state asked for; nil where no edit of this package can
+	// reach it.
+	Remedy Remedy
+	// NoFix says why the finding carries no edit. It is empty when Fix is set.
+	NoFix string
+	// Fix is the planned edit, nil when NoFix says why there is none.
+	Fix *analysis.SuggestedFix
+}
+
+// Category is the diagnostic category: check and variant.
+func (f *Finding) Category() string { return f.Check + "/" + f.Variant }
+
+// Evidence is one reason to believe that a file holds state.
+type Evidence struct {
+	// Pos is where the reason stands; NoPos when it stands in another package
+	// and only Text can say so.
+	Pos token.Pos
+	// Text completes the sentence "it holds state: …".
+	Text string
+}
+
+// A Step is one step of a schedule.
+type Step struct {
+	// Actor is who acts: "process A", "process B", "the kernel".
+	Actor string
+	// Pos is the line at which the actor acts; NoPos for a crash.
+	Pos token.Pos
+	// Does says what it does there.
+	Does string
+	// File says what the file holds after the step; empty when unchanged.
+	File string
+}
+
+// A Remedy is an end state in terms of the source that must change. The types
+// that implement it stand in this package; package fixes proves each reachable
+// or says why it is not.
+type Remedy interface{ remedy() }
+
+// ReplaceCall asks that one call which rewrites a whole file in place becomes
+// one call that replaces the file: os.WriteFile to safeio.WriteFile.
+type ReplaceCall struct {
+	Call *ast.CallExpr
+}
+
+// PublishHandle asks that a file which is opened with truncation, written
+// through its handle and closed becomes a pending file that is committed on
+// every success path and discarded on every other.
+type PublishHandle struct {
+	// Body is the function body that opens the file.
+	Body *ast.BlockStmt
+	// Open is the call that truncates: os.Create or os.OpenFile.
+	Open *ast.CallExpr
+}
+
+// CollapseTemp asks that a hand-made temporary file and its rename become one
+// call that does both.
+type CollapseTemp struct {
+	Body *ast.BlockStmt
+	// Open is the call that creates the temporary file: os.WriteFile,
+	// os.Create, os.OpenFile or os.CreateTemp.
+	Open *ast.CallExpr
+	// Rename is the call that publishes it.
+	Rename *ast.CallExpr
+	// Target is the path that Rename publishes.
+	Target ast.Expr
+}
+
+func (ReplaceCall) remedy()   {}
+func (PublishHandle) remedy() {}
+func (CollapseTemp) remedy()  {}
+
+// Sort puts findings in source order; equal places are ordered by category, so
+// that the order never depends on how the findings were found.
+func Sort(fset *token.FileSet, fs []*Finding) {
+	slices.SortStableFunc(fs, func(a, b *Finding) int {
+		pa, pb := fset.Position(a.Pos), fset.Position(b.Pos)
+		if c := strings.Compare(pa.Filename, pb.Filename); c != 0 {
+			return c
+		}
+		if pa.Offset != pb.Offset {
+			return pa.Offset - pb.Offset
+		}
+		return strings.Compare(a.Category(), b.Category())
+	})
+}
+
+// Diagnostic puts the finding in the form that every driver understands. The
+// related places are the schedule, numbered, then the evidence.
+func (f *Finding) Diagnostic() analysis.Diagnostic {
+	d := analysis.Diagnostic{
+		Pos:      f.Pos,
+		End:      f.End,
+		Category: f.Category(),
+		Message:  f.message(),
+		URL:      "https://pkg.go.dev/github.com/lockvet/lockvet/analyzer/" + f.Check,
+	}
+	for i, s := range f.Schedule {
+		pos := s.Pos
+		if !pos.IsValid() {
+			pos = f.Pos
+		}
+		d.Related = append(d.Related, analysis.RelatedInformation{
+			Pos:     pos,
+			Message: fmt.Sprintf("%d. %s", i+1, s),
+		})
+	}
+	for _, e := range f.Evidence {
+		pos := e.Pos
+		if !pos.IsValid() {
+			pos = f.Pos
+		}
+		d.Related = append(d.Related, analysis.RelatedInformation{
+			Pos:     pos,
+			Message: "holds state: " + e.Text,
+		})
+	}
+	if f.Fix != nil {
+		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
+	}
+	return d
+}
+
+func (f *Finding) message() string {
+	m := f.Sentence
+	if f.NoFix != "" {
+		m += " (no fix: " + f.NoFix + ")"
+	}
+	return m
+}
+
+// String is the step as one line.
+func (s Step) String() string {
+	line := s.Actor + " " + s.Does
+	if s.File != "" {
+		line += "; the file holds " + s.File
+	}
+	return line
+}
