@@ -1,0 +1,3 @@
+module example.com/gatestate
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/sessionwriter
+
+go 1.26

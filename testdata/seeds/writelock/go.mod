@@ -1,0 +1,3 @@
+module example.com/writelock
+
+go 1.26
