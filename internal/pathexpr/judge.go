@@ -1,0 +1,242 @@
+package pathexpr
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// A Subject is what is known of one write, and of who reads the file back.
+type Subject struct {
+	// Path is the file; Data what is written to it, nil where unknown.
+	Path, Data *Term
+	// Ident is the path argument as the source spells it.
+	Ident string
+	// Func and Recv are the names of the writing function and of its
+	// receiver's type.
+	Func, Recv string
+	// Package is the import path of the writer.
+	Package string
+	// Encoded is the encoder whose output reaches the file; empty where none.
+	Encoded string
+	// ReadBack says that the same path is read in the package, Decoded that
+	// what was read reaches a decoder.
+	ReadBack, Decoded bool
+	// Loader says that a function which is named as the counterpart of Func
+	// reads such a file.
+	Loader bool
+	// Published says that the file is moved over its target by a rename.
+	Published bool
+	// Marked says that a directive or flag declares the file to be state.
+	Marked bool
+	// Copied says that the bytes come unchanged from another file or stream.
+	Copied bool
+	// Constant says that the bytes are a constant of the program.
+	Constant bool
+}
+
+// A Verdict says whether a file holds state, and why.
+type Verdict struct {
+	State bool
+	// Named is the sentence about the name that speaks for state, empty where
+	// no name does.
+	Named string
+	// Against is why the file was taken not to hold state.
+	Against string
+}
+
+// Judge weighs the subject. One kind of evidence alone is never enough, except
+// that the program decodes the same path again: names lie, encoders also feed
+// reports, and files are read for many reasons.
+func (l *Lexicon) Judge(s *Subject) Verdict {
+	if s.Marked {
+		return Verdict{State: true}
+	}
+	if why := l.never(s); why != "" {
+		return Verdict{Against: why}
+	}
+	named := l.named(s)
+	if why := l.rather(s); why != "" && !s.Decoded {
+		return Verdict{Against: why, Named: named}
+	}
+	return Verdict{Named: named, State: enough(s, named != "")}
+}
+
+func enough(s *Subject, named bool) bool {
+	encoded := s.Encoded != ""
+	switch {
+	case s.Decoded:
+		return named || encoded || s.Published
+	case s.ReadBack:
+		return named || encoded
+	case s.Loader:
+		return named || encoded
+	case s.Published:
+		return named || encoded
+	}
+	return named && encoded
+}
+
+// never is the counter-evidence that nothing outweighs.
+func (l *Lexicon) never(s *Subject) string {
+	p := s.Path
+	if p == nil {
+		return "the path is not known"
+	}
+	for _, c := range leading(p) {
+		if strings.HasPrefix(c, "/proc") || strings.HasPrefix(c, "/sys") || strings.HasPrefix(c, "/dev") {
+			return "it is a kernel file"
+		}
+	}
+	if w, _ := firstOf(Names(p), l.special); w != "" {
+		return "it is a kernel file"
+	}
+	if w := l.supportWord(s.Package); w != "" {
+		return "package path says " + w
+	}
+	if w, _ := firstOf([]string{path.Base(s.Package)}, l.special); w != "" {
+		return "it is a kernel file"
+	}
+	if p.Has(Fresh) {
+		return "it stands in a fresh temporary place"
+	}
+	if p.Last().Has(Random) {
+		return "its name is unique"
+	}
+	return ""
+}
+
+// rather is the counter-evidence that only a decoder on the same path
+// outweighs.
+func (l *Lexicon) rather(s *Subject) string {
+	last := s.Path.Last()
+	switch {
+	case s.Path.Has(Input):
+		return "the user chose the path"
+	case s.Data.Has(Made):
+		return "it is rendered from a template"
+	case s.Constant && !s.ReadBack:
+		return "its content is a constant"
+	case s.Copied && !s.ReadBack && !s.Published:
+		return "it is a copy"
+	}
+	names := append(Names(last), s.Ident)
+	if w, _ := firstOf(names, l.throw); w != "" {
+		return "its name says " + w
+	}
+	if w, _ := firstOf([]string{s.Func, s.Recv}, l.throw); w != "" && !s.Published {
+		return "the function's name says " + w
+	}
+	return ""
+}
+
+// named is the sentence about the strongest name that speaks for state.
+func (l *Lexicon) named(s *Subject) string {
+	for _, c := range Constants(s.Path.Last()) {
+		ext := strings.TrimPrefix(path.Ext(c), ".")
+		if l.stateExt[ext] {
+			return "the file is named " + quote(c)
+		}
+	}
+	if w, n := firstOf(Names(s.Path.Last()), l.state); w != "" {
+		return "the path is named " + quote(n)
+	}
+	if w, n := firstOf([]string{s.Ident}, l.state); w != "" {
+		return "the path is named " + quote(n)
+	}
+	if w, n := firstOf([]string{s.Func}, l.state); w != "" {
+		return "the writer is named " + quote(n)
+	}
+	if w, n := firstOf([]string{s.Recv}, l.state); w != "" {
+		return "the writer is a method of " + quote(n)
+	}
+	if w, n := firstOf(Names(s.Path), l.state); w != "" {
+		return "the path is named " + quote(n)
+	}
+	return ""
+}
+
+func (l *Lexicon) supportWord(pkg string) string {
+	for elem := range strings.SplitSeq(pkg, "/") {
+		if strings.Contains(elem, ".") {
+			continue
+		}
+		for _, w := range Words(elem) {
+			if l.support[w] {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// Matches reports whether a name or constant of the path matches re.
+func Matches(t *Term, re *regexp.Regexp) bool {
+	for _, n := range append(Names(t), Constants(t)...) {
+		if re.MatchString(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// Constants lists the constant texts in a path, also those of package
+// variables with one value.
+func Constants(t *Term) []string {
+	var list []string
+	t.Any(func(x *Term) bool {
+		if x.Kind == Const && x.Text != "" {
+			list = append(list, x.Text)
+		}
+		return false
+	})
+	return list
+}
+
+// Names lists the names that a path is made of: constants, parameters, fields,
+// package variables and accessors.
+func Names(t *Term) []string {
+	var list []string
+	t.Any(func(x *Term) bool {
+		switch x.Kind {
+		case Const:
+			list = append(list, strings.TrimSuffix(x.Text, path.Ext(x.Text)))
+		case Param, Field:
+			list = append(list, x.Text)
+		case Global, Call:
+			list = append(list, lastName(x.Text))
+		case Unknown:
+			if name, ok := strings.CutPrefix(x.Text, "var "); ok {
+				name, _, _ = strings.Cut(name, "@")
+				list = append(list, name)
+			}
+		}
+		return false
+	})
+	return list
+}
+
+func lastName(full string) string {
+	return full[strings.LastIndexAny(full, "./")+1:]
+}
+
+// leading lists the constants that the path can begin with.
+func leading(t *Term) []string {
+	switch t.Kind {
+	case Const:
+		return []string{t.Text}
+	case Join, Concat, Global, Handle:
+		if len(t.Args) > 0 {
+			return leading(t.Args[0])
+		}
+	case Alt:
+		var all []string
+		for _, a := range t.Args {
+			all = append(all, leading(a)...)
+		}
+		return all
+	}
+	return nil
+}
+
+func quote(s string) string { return "\"" + s + "\"" }

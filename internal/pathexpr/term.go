@@ -1,0 +1,432 @@
+// Package pathexpr says which file an expression names and whether that file
+// holds state. Terms are canonical: two values with the same Key name the same
+// file (or are the same handle, or carry the same bytes) wherever they stand in
+// a program. It knows nothing of Go syntax or SSA; package effects makes terms
+// out of values, and Judge weighs what effects found.
+package pathexpr
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Kind is the form of a Term.
+type Kind uint8
+
+// The forms of terms. Args and Text mean what each line says.
+const (
+	Unknown  Kind = iota // a value that cannot be resolved; Text identifies it
+	Const                // a constant; Text is its value
+	Param                // parameter Index (receivers come first); Text is its name, Type its named type
+	Global               // package variable Text (import path and name); Args[0], if any, is its only value
+	Field                // Args[0].Text; Type is the struct that declares the field
+	Elem                 // an element of Args[0]
+	Join                 // Args joined by the path separator
+	Concat               // Args one after the other
+	Call                 // the result of Text(Args...), taken to be the same for the same arguments
+	Alt                  // one of Args
+	Fresh                // a name that nobody else has: a temporary file or directory in Args[0]
+	Pid                  // the process id
+	Random               // random or time-dependent text
+	Input                // a value that the user gives at the command line; Text is the flag's name
+	Handle               // a file opened by call Text on path Args[0]
+	Wrap                 // a writer, reader or encoder Text around Args[0]
+	Encoded              // bytes made by encoder Text from Args
+	Content              // bytes read from path or handle Args[0]
+	Made                 // bytes rendered from a template
+)
+
+// A Term is one canonical value. Terms are immutable once made. All fields are
+// exported so that gob can carry them in facts.
+type Term struct {
+	Kind  Kind
+	Text  string
+	Type  string
+	Index int
+	Args  []*Term
+
+	key string
+}
+
+// New makes a term; it normalises joins and concatenations, so that equal
+// values have equal keys.
+func New(kind Kind, text string, args ...*Term) *Term {
+	switch kind {
+	case Join:
+		return newJoin(args)
+	case Concat:
+		return newConcat(args)
+	case Alt:
+		return newAlt(args)
+	}
+	return &Term{Kind: kind, Text: text, Args: args}
+}
+
+// newJoin flattens nested joins and cleans constant parts, as filepath.Join
+// does.
+func newJoin(args []*Term) *Term {
+	var flat []*Term
+	for _, a := range args {
+		switch {
+		case a.Kind == Const && a.Text == "":
+		case a.Kind == Join:
+			flat = append(flat, a.Args...)
+		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
+			prev := flat[len(flat)-1]
+			flat[len(flat)-1] = New(Const, path.Join(prev.Text, a.Text))
+		case a.Kind == Const:
+			flat = append(flat, New(Const, path.Clean(a.Text)))
+		default:
+			flat = append(flat, a)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return &Term{Kind: Join, Args: flat}
+}
+
+// newConcat flattens nested concatenations and merges neighbouring constants. A
+// concatenation that spells a join (dir + "/" + name) becomes one.
+func newConcat(args []*Term) *Term {
+	var flat []*Term
+	for _, a := range args {
+		switch {
+		case a.Kind == Const && a.Text == "":
+		case a.Kind == Concat:
+			flat = append(flat, a.Args...)
+		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
+			flat[len(flat)-1] = New(Const, flat[len(flat)-1].Text+a.Text)
+		default:
+			flat = append(flat, a)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	if join := splitAtSeparator(flat); join != nil {
+		return join
+	}
+	return &Term{Kind: Concat, Args: flat}
+}
+
+func splitAtSeparator(parts []*Term) *Term {
+	for i, p := range parts {
+		if p.Kind != Const || i == 0 {
+			continue
+		}
+		before, after, ok := strings.Cut(p.Text, "/")
+		if !ok {
+			continue
+		}
+		left := append(append([]*Term{}, parts[:i]...), New(Const, before))
+		right := append([]*Term{New(Const, after)}, parts[i+1:]...)
+		return New(Join, "", newConcat(left), newConcat(right))
+	}
+	return nil
+}
+
+// maxAlternatives bounds an Alt; a value with more is unknown to every check,
+// and the bound keeps terms small.
+const maxAlternatives = 4
+
+func newAlt(args []*Term) *Term {
+	var flat []*Term
+	seen := map[string]bool{}
+	for _, a := range args {
+		parts := []*Term{a}
+		if a.Kind == Alt {
+			parts = a.Args
+		}
+		for _, p := range parts {
+			if !seen[p.Key()] {
+				seen[p.Key()] = true
+				flat = append(flat, p)
+			}
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	if len(flat) > maxAlternatives {
+		flat = flat[:maxAlternatives]
+	}
+	return &Term{Kind: Alt, Args: flat}
+}
+
+// NewParam makes the term of a parameter.
+func NewParam(index int, name, typ string) *Term {
+	return &Term{Kind: Param, Index: index, Text: name, Type: typ}
+}
+
+// NewField makes the term base.name, where typ declares the field.
+func NewField(base *Term, typ, name string) *Term {
+	return &Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}}
+}
+
+// Key is equal for terms that name the same value, and only for those. A value
+// that cannot be resolved has a key of its own.
+func (t *Term) Key() string {
+	if t == nil {
+		return "?"
+	}
+	if t.key == "" {
+		t.key = t.makeKey()
+	}
+	return t.key
+}
+
+func (t *Term) makeKey() string {
+	switch t.Kind {
+	case Const:
+		return strconv.Quote(t.Text)
+	case Param:
+		return "p" + strconv.Itoa(t.Index)
+	case Global:
+		return "g:" + t.Text
+	}
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(int(t.Kind)))
+	b.WriteByte(':')
+	b.WriteString(t.Text)
+	b.WriteByte('(')
+	for i, a := range t.Args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(a.Key())
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Abstract is the key of the same value in another function of the package:
+// receivers and struct parameters stand for any value of their type, so that
+// s.path in Save and st.path in Load are one file. It is empty for a term that
+// means nothing outside its function.
+func (t *Term) Abstract() string {
+	if t.local() {
+		return ""
+	}
+	return t.abstract().Key()
+}
+
+func (t *Term) abstract() *Term {
+	return t.Map(func(x *Term) *Term {
+		switch {
+		case x.Kind == Param && x.Type != "":
+			return New(Call, "any "+x.Type)
+		case x.Kind == Field && x.Type != "" && !x.Args[0].fixed():
+			return NewField(New(Call, "any "+x.Type), x.Type, x.Text)
+		}
+		return nil
+	})
+}
+
+// local reports whether the term depends on a value without meaning outside
+// its function: a plain parameter or an unresolved value that is not merely the
+// base of a field.
+func (t *Term) local() bool {
+	switch t.Kind {
+	case Unknown:
+		return true
+	case Param:
+		return t.Type == ""
+	case Field:
+		if t.Type != "" {
+			return false
+		}
+	case Random, Fresh, Alt:
+		return true
+	}
+	for _, a := range t.Args {
+		if a.local() {
+			return true
+		}
+	}
+	return false
+}
+
+// fixed reports whether the term is the same in every call of its function.
+func (t *Term) fixed() bool {
+	switch t.Kind {
+	case Global, Const:
+		return true
+	case Field:
+		return t.Args[0].fixed()
+	}
+	return false
+}
+
+// Map rebuilds the term with f applied from the top; f returns nil to go on
+// below.
+func (t *Term) Map(f func(*Term) *Term) *Term {
+	if t == nil {
+		return nil
+	}
+	if r := f(t); r != nil {
+		return r
+	}
+	if len(t.Args) == 0 {
+		return t
+	}
+	args := make([]*Term, len(t.Args))
+	changed := false
+	for i, a := range t.Args {
+		args[i] = a.Map(f)
+		changed = changed || args[i] != a
+	}
+	if !changed {
+		return t
+	}
+	r := New(t.Kind, t.Text, args...)
+	if r.Kind == t.Kind {
+		r.Type, r.Index = t.Type, t.Index
+	}
+	return r
+}
+
+// Subst replaces parameters by the arguments of a call.
+func (t *Term) Subst(args []*Term) *Term {
+	return t.Map(func(x *Term) *Term {
+		if x.Kind == Param && x.Index < len(args) && args[x.Index] != nil {
+			return args[x.Index]
+		}
+		return nil
+	})
+}
+
+// Any reports whether f holds for the term or a part of it.
+func (t *Term) Any(f func(*Term) bool) bool {
+	if t == nil {
+		return false
+	}
+	if f(t) {
+		return true
+	}
+	for _, a := range t.Args {
+		if a.Any(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether a part of the term has the kind.
+func (t *Term) Has(kind Kind) bool {
+	return t.Any(func(x *Term) bool { return x.Kind == kind })
+}
+
+// Params lists the indices of the parameters in the term.
+func (t *Term) Params() []int {
+	var list []int
+	t.Any(func(x *Term) bool {
+		if x.Kind == Param {
+			list = append(list, x.Index)
+		}
+		return false
+	})
+	return list
+}
+
+// Path is the path under a handle or wrapper, or the term itself.
+func (t *Term) Path() *Term {
+	for t != nil && (t.Kind == Handle || t.Kind == Wrap) && len(t.Args) > 0 {
+		t = t.Args[0]
+	}
+	return t
+}
+
+// File is the handle under wrappers, or the term itself.
+func (t *Term) File() *Term {
+	for t != nil && t.Kind == Wrap && len(t.Args) > 0 {
+		t = t.Args[0]
+	}
+	return t
+}
+
+// Last is the part of a path that names the file within its directory.
+func (t *Term) Last() *Term {
+	if t != nil && t.Kind == Join && len(t.Args) > 0 {
+		return t.Args[len(t.Args)-1]
+	}
+	return t
+}
+
+// Depth is the height of the term.
+func (t *Term) Depth() int {
+	d := 0
+	for _, a := range t.Args {
+		d = max(d, a.Depth())
+	}
+	return d + 1
+}
+
+// String is the term as a reader would write it; messages quote it.
+func (t *Term) String() string {
+	if t == nil {
+		return "a file"
+	}
+	switch t.Kind {
+	case Const:
+		return t.Text
+	case Param:
+		return t.Text
+	case Global, Call:
+		if t.Kind == Call && len(t.Args) > 0 && opOf(t.Text) != "" {
+			return opOf(t.Text) + "(" + t.Args[0].String() + ")"
+		}
+		return shortName(t.Text)
+	case Field:
+		return t.Args[0].String() + "." + t.Text
+	case Join:
+		return joinStrings(t.Args, "/")
+	case Concat:
+		return joinStrings(t.Args, "")
+	case Alt:
+		return t.Args[0].String()
+	case Handle, Wrap:
+		return t.Path().String()
+	case Pid:
+		return "<pid>"
+	case Random, Fresh:
+		return "<unique>"
+	case Input:
+		return t.Text
+	case Elem:
+		return t.Args[0].String() + "[…]"
+	}
+	if name, ok := strings.CutPrefix(t.Text, "var "); ok {
+		if i := strings.IndexByte(name, '@'); i >= 0 {
+			return name[:i]
+		}
+	}
+	return "…"
+}
+
+func opOf(name string) string {
+	switch name {
+	case "base", "dir", "ext":
+		return name
+	}
+	return ""
+}
+
+func joinStrings(args []*Term, sep string) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = a.String()
+	}
+	return strings.Join(parts, sep)
+}
+
+// shortName is the last element of an import path and name: "store.Path()" out
+// of "(*example.com/a/store.Store).Path".
+func shortName(full string) string {
+	full = strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
+	if i := strings.LastIndexByte(full, '/'); i >= 0 {
+		full = full[i+1:]
+	}
+	return full
+}
