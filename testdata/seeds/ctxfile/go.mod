@@ -1,0 +1,3 @@
+module example.com/ctxfile
+
+go 1.26

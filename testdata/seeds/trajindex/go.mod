@@ -1,0 +1,3 @@
+module example.com/trajindex
+
+go 1.26
