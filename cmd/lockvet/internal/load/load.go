@@ -1,0 +1,197 @@
+// Package load turns package patterns into type-checked packages, with the
+// help of the go command. It knows how sources that are not on disk yet are
+// shown to it; it knows nothing of what is looked for in them.
+package load
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A Config is where and how the go command is asked.
+type Config struct {
+	// Dir is the directory in which patterns have their meaning.
+	Dir string
+	// Tags is the value of the go command's -tags flag.
+	Tags string
+	// Tests asks for the test variants of the packages too.
+	Tests bool
+	// Overlay holds what the files named by its keys are to contain. A nil
+	// value stands for a file that is to be gone.
+	Overlay map[string][]byte
+}
+
+// Packages type-checks the packages that match the patterns from source and
+// takes everything that they import from export data. The generated main
+// packages of tests are left out. What does not compile is in
+// [packages.Package.Errors], not in the error.
+func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
+	pkgs, err := c.load(packages.LoadSyntax|packages.NeedModule|packages.NeedForTest, patterns)
+	if err != nil {
+		return nil, err
+	}
+	pkgs = slices.DeleteFunc(pkgs, isTestMain)
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("%s matched no packages", strings.Join(patterns, " "))
+	}
+	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return pkgs, nil
+}
+
+// load runs packages.Load with the overlay in the go command's own form.
+// packages.Config.Overlay would do the same and distrust all export data, that
+// is, type-check the standard library for each change of a file.
+func (c Config) load(mode packages.LoadMode, patterns []string) ([]*packages.Package, error) {
+	cfg := &packages.Config{
+		Mode:  mode,
+		Dir:   c.Dir,
+		Tests: c.Tests,
+	}
+	if c.Tags != "" {
+		cfg.BuildFlags = append(cfg.BuildFlags, "-tags="+c.Tags)
+	}
+	if len(c.Overlay) > 0 {
+		flag, remove, err := overlayFlag(c.Overlay)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		cfg.BuildFlags = append(cfg.BuildFlags, flag)
+		cfg.ParseFile = c.parse
+	}
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, cleanDriverError(err)
+	}
+	return pkgs, nil
+}
+
+// parse is the default of packages.Config.ParseFile, except for files that the
+// overlay replaces.
+func (c Config) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	if replaced := c.Overlay[name]; replaced != nil {
+		src = replaced
+	}
+	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments)
+}
+
+// cleanDriverError takes the go command's own words out of the wrapping that
+// packages.Load puts around them.
+func cleanDriverError(err error) error {
+	msg := err.Error()
+	if _, stderr, ok := strings.Cut(msg, "stderr: "); ok && strings.TrimSpace(stderr) != "" {
+		msg = strings.TrimSpace(stderr)
+	}
+	return errors.New(msg)
+}
+
+// isTestMain reports whether a package is the main package that the go command
+// generates to run tests.
+func isTestMain(p *packages.Package) bool {
+	return p.ForTest == "" && p.Name == "main" && strings.HasSuffix(p.ID, ".test")
+}
+
+// Prune cuts the import edges that leave the given packages, so that an
+// analysis follows facts among them and goes nowhere else.
+func Prune(pkgs []*packages.Package) {
+	inside := make(map[string]*packages.Package, len(pkgs))
+	for _, p := range pkgs {
+		inside[p.ID] = p
+	}
+	for _, p := range pkgs {
+		kept := make(map[string]*packages.Package)
+		for path, imp := range p.Imports {
+			if q := inside[imp.ID]; q != nil {
+				kept[path] = q
+			}
+		}
+		p.Imports = kept
+	}
+}
+
+// A Problem is one thing that keeps a package from compiling.
+type Problem struct {
+	// ID is the ID of the package, Path its import path without the marks of
+	// a test variant.
+	ID, Path string
+	// Pos is "file:line:column", or empty when there is no place to point to.
+	Pos string
+	Msg string
+}
+
+// String is the problem as one line.
+func (p Problem) String() string {
+	if p.Pos == "" {
+		return p.Msg
+	}
+	return p.Pos + ": " + p.Msg
+}
+
+// Problems lists what keeps the packages from compiling; the same problem of
+// two variants of a package is listed for each.
+func Problems(pkgs []*packages.Package) []Problem {
+	var problems []Problem
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			pos := e.Pos
+			if pos == "-" {
+				pos = ""
+			}
+			problems = append(problems, Problem{ID: p.ID, Path: BasePath(p), Pos: pos, Msg: e.Msg})
+		}
+	}
+	return problems
+}
+
+// BasePath is the import path of a package without the marks of a test
+// variant: that of p for "p [p.test]" and for "p_test [p.test]".
+func BasePath(p *packages.Package) string {
+	if p.ForTest != "" && p.Name != "" && strings.TrimSuffix(p.PkgPath, "_test") == p.ForTest {
+		return p.ForTest
+	}
+	return p.PkgPath
+}
+
+// Importers lists the import paths of the given packages and of the packages
+// of the main modules that import one of them, also through others or in
+// tests.
+func (c Config) Importers(paths []string) ([]string, error) {
+	modules, err := c.MainModules()
+	if err != nil {
+		return nil, err
+	}
+	var patterns []string
+	for _, m := range modules {
+		patterns = append(patterns, m.Dir+"/...")
+	}
+	c.Tests = true
+	pkgs, err := c.load(packages.NeedName|packages.NeedImports|packages.NeedForTest, patterns)
+	if err != nil {
+		return nil, err
+	}
+	importedBy := make(map[string][]string)
+	for _, p := range pkgs {
+		if isTestMain(p) {
+			continue
+		}
+		for path := range p.Imports {
+			importedBy[path] = append(importedBy[path], BasePath(p))
+		}
+	}
+	reached := make(map[string]bool)
+	for todo := slices.Clone(paths); len(todo) > 0; todo = todo[1:] {
+		if path := todo[0]; !reached[path] {
+			reached[path] = true
+			todo = append(todo, importedBy[path]...)
+		}
+	}
+	return slices.Sorted(maps.Keys(reached)), nil
+}

@@ -1,0 +1,48 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// overlayFlag writes the overlay where the go command can read it and returns
+// the flag that names it. The caller removes it again when the go command is
+// done.
+func overlayFlag(overlay map[string][]byte) (flag string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "lockvet-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	name, err := writeOverlay(dir, overlay)
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return "-overlay=" + name, remove, nil
+}
+
+func writeOverlay(dir string, overlay map[string][]byte) (string, error) {
+	replace := make(map[string]string, len(overlay))
+	for i, name := range slices.Sorted(maps.Keys(overlay)) {
+		content := overlay[name]
+		if content == nil {
+			replace[name] = "" // gone
+			continue
+		}
+		replace[name] = filepath.Join(dir, fmt.Sprintf("%d.go", i))
+		if err := os.WriteFile(replace[name], content, 0o600); err != nil {
+			return "", err
+		}
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, data, 0o600)
+}
