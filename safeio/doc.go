@@ -1,3 +1,109 @@
 // Package safeio replaces files so that a reader, a crash or a second writer
-// never meets a torn or empty one.
+// never meets a torn or empty one. It knows how a file is put in place; it
+// knows nothing of what the file holds.
+//
+// It imports only the standard library and nothing of the module it came
+// from, so that its files can be copied into any module.
+//
+//	err := safeio.WriteFile(path, data, 0o600) // in place of os.WriteFile
+//
+//	f, err := safeio.Create(path) // in place of os.Create
+//	if err != nil {
+//		return err
+//	}
+//	defer f.Close() // discards, unless Commit came first
+//	if err := json.NewEncoder(f).Encode(v); err != nil {
+//		return err
+//	}
+//	return f.Commit()
+//
+// # What is guaranteed
+//
+// Whole. The name leads to the old content or to the new, never to a part or
+// a mixture, whatever happens meanwhile: a reader, another writer, SIGKILL
+// between any two system calls, a full disk, an I/O error, a power cut. The
+// content goes to a temporary file in the directory of the target, which is
+// then renamed over it.
+//
+// Durable. nil means that the content survives a power cut: the temporary is
+// synced before the rename and the directory after it. A temporary whose sync
+// failed is dropped and never synced again, because the kernel may have
+// thrown away the pages it could not write. An error that matches
+// [ErrPublished] came after the rename: the new content is in place, and only
+// its durability is in doubt. Any other error means that the old content is
+// still there (but see "In place").
+//
+// Like os.WriteFile. A new file gets perm less the umask; an existing one
+// keeps its mode. Symbolic links are followed, also to a target that does not
+// exist yet, and stay links. A file that the caller may not write is not
+// replaced, although the directory would allow it. Errors are *fs.PathError
+// or *os.LinkError, carry the name that the caller gave, and match with
+// errors.Is.
+//
+// Special files (pipes, devices, sockets, /dev/stdout, anything reached
+// through /proc/self/fd or /dev/fd) and directories are opened and written
+// exactly as package os would; none of the above holds for them.
+//
+// # In place
+//
+// Some files can be written but not replaced: a file that is itself a mount
+// point (EBUSY; usual for single files mounted into a container), one in a
+// directory that is read-only or not the caller's, one whose mode the
+// replacement cannot be given. A save that os.WriteFile would have done must
+// not fail, so these are rewritten in place: growth is written first, so that
+// a full disk is met before the old content is touched; then the new content
+// over the old; only then is the file cut to its new length, and synced.
+// Writers in place exclude each other with a lock on the file, for which
+// they wait up to two seconds and then do without, since its holder may be
+// the caller. A reader, a crash or an I/O error in the middle can meet a
+// mixture. [Options].Strict refuses instead, with [ErrNotAtomic].
+//
+// # Temporary files
+//
+// They are named ".safeio-<random>.tmp", created with O_EXCL and O_CLOEXEC,
+// and removed on every error. Only a writer that dies leaves one behind. While
+// it lives, the writer holds a lock on it (flock, LockFileEx), so a temporary
+// that can be locked belongs to nobody.
+//
+// # What is not guaranteed
+//
+//   - Two writers do not lose each other's change: the last rename wins, and
+//     each rename is whole. Load, change and save needs a lock around all three.
+//   - Owner. Kept where the system permits, which is for root, and for the
+//     group also for its members. Otherwise the new file is the writer's own,
+//     as with any rename. A group that cannot be kept loses whatever the
+//     others do not have, so that no one gains access. Setuid and setgid
+//     bits are kept only for root, and only with the owner.
+//   - Hard links. The other names keep the old content. Writing through
+//     them would mean writing in place.
+//   - Extended attributes, file flags and alternate streams are not kept. On
+//     Linux a POSIX access ACL is, where the mode gives the group (with an
+//     ACL: its mask) more than the others; elsewhere ACLs are not.
+//   - An open descriptor, a lock or a watch on the old file stays with the
+//     old file. Lock another file than the one that is replaced.
+//   - Network file systems give what their server gives: on NFS another
+//     client may see the name missing for a moment.
+//   - A relative name is resolved by each call: do not change the
+//     working directory between Create and Commit.
+//
+// # Platforms
+//
+//   - Linux, FreeBSD, NetBSD, OpenBSD, DragonFly, illumos: all of the above. A
+//     file system that cannot sync a directory (EINVAL, ENOTSUP: some FUSE
+//     and SMB mounts) is taken at its word, and the rename is as durable as
+//     that file system makes it.
+//   - macOS: the same. Syncs are F_FULLFSYNC, or fsync where a volume does
+//     not know it.
+//   - Solaris, AIX: no flock, so temporaries carry no lock and writers in
+//     place do not exclude each other.
+//   - Windows: MoveFileEx with write-through; there is no directory to sync,
+//     so durability of the name is NTFS's. A target held open by a program
+//     that does not share deletion (Go's os.Open does not) cannot be replaced:
+//     the rename is tried for two seconds, then the file is rewritten in
+//     place. Of the mode only the read-only attribute exists. Security
+//     descriptors come from the directory.
+//   - Plan 9: rename removes the target first; a reader can find no file.
+//     Neither locks nor directory syncs.
+//   - js, wasip1: what the host's rename and fsync do. No locks, no directory
+//     syncs.
 package safeio

@@ -1,0 +1,122 @@
+package safeio
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// Commit puts the new content in place and makes it durable, then closes the
+// File. If it fails, the content is discarded, unless the error matches
+// [ErrPublished].
+//
+// The first Commit settles the File; further ones do nothing and return its
+// result. After Close, Commit returns an error that matches [fs.ErrClosed].
+func (f *File) Commit() error {
+	if f.settled {
+		return f.result
+	}
+	f.settled = true
+	f.result = f.commit()
+	return f.result
+}
+
+// Close discards the new content if Commit has not been called, leaving the
+// target as it was. It returns an error only if a temporary file could not be
+// removed. After Commit, whatever that returned, and after Close, it does
+// nothing and returns nil: "defer f.Close()" right after Create is right.
+//
+// What went to a special file is written and cannot be discarded.
+func (f *File) Close() error {
+	if f.settled {
+		return nil
+	}
+	f.settled = true
+	f.result = f.target.wrap("commit", fs.ErrClosed)
+	return f.discard()
+}
+
+func (f *File) commit() error {
+	switch {
+	case f.err != nil:
+		f.discard()
+		return f.err
+	case f.way == directly:
+		return f.named(f.out.Close())
+	case f.way == byRewrite:
+		defer f.discard()
+		return f.rewrite(nil)
+	}
+	return f.replace()
+}
+
+// replace syncs the temporary, renames it over the target and syncs the
+// directory. The directory is opened before the rename: running out of
+// descriptors is then still an error that leaves the old content.
+func (f *File) replace() error {
+	if err := f.step("sync", f.out.Sync); err != nil {
+		f.discard()
+		return err
+	}
+	var dir *directory
+	unopened := f.step("opendir", func() (err error) {
+		dir, err = openDirectory(f.target.dir())
+		return err
+	})
+	defer dir.close()
+	if unopened != nil && !errors.Is(unopened, fs.ErrPermission) { // without r, but with w and x
+		f.discard()
+		return unopened
+	}
+	err := f.step("rename", func() error { return rename(f.out.Name(), f.target.path) })
+	if err != nil {
+		return f.unreplaced(err)
+	}
+	// Closed at once, for the lock on it would now be one on the target.
+	err = f.step("close", f.out.Close)
+	if unopened != nil {
+		return f.target.published(unopened)
+	}
+	err = errors.Join(cause(err), cause(f.step("syncdir", dir.sync)))
+	if err != nil {
+		return f.target.published(err)
+	}
+	return nil
+}
+
+// unreplaced ends a replace whose rename failed with err.
+func (f *File) unreplaced(err error) error {
+	defer f.discard()
+	err = &os.LinkError{Op: "rename", Old: f.out.Name(), New: f.target.name, Err: cause(err)}
+	if f.target.mayRewrite(err) {
+		return f.rewrite(err)
+	}
+	return err
+}
+
+// step does what name says, and names the target in its error.
+func (f *File) step(name string, do func() error) error {
+	err := f.opts.at(name)
+	if err == nil {
+		err = do()
+	}
+	if err != nil {
+		return f.target.wrap(name, err)
+	}
+	return nil
+}
+
+// discard removes the temporary, then lets go of it: in this order no Sweep
+// finds it unlocked.
+func (f *File) discard() error {
+	if f.way == directly {
+		return f.named(f.out.Close())
+	}
+	f.opts.at("remove")
+	err := os.Remove(f.out.Name())
+	f.out.Close()
+	if err != nil {
+		return f.target.wrap("remove", err)
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package safeio
+
+// A directory cannot be synced here.
+type directory struct{}
+
+func openDirectory(path string) (*directory, error) { return nil, nil }
+
+func (*directory) sync() error { return nil }
+
+func (*directory) close() {}

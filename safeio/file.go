@@ -1,0 +1,185 @@
+package safeio
+
+import (
+	"io"
+	"io/fs"
+	"os"
+)
+
+// A File is content on its way to a name. Nothing of it can be seen under the
+// name before [File.Commit]; [File.Close] without Commit discards it.
+//
+// After a Write, WriteString, ReadFrom, Seek or Sync that failed the content
+// is not what was meant, so Commit discards it and returns that first error:
+// errors that an encoder swallowed are not lost.
+//
+// A File is for one goroutine at a time.
+type File struct {
+	opts   Options
+	target target
+	way    way
+	out    *os.File // receives the content
+
+	mode    *fs.FileMode // asked for by Chmod
+	err     error        // first failure
+	settled bool         // Commit or Close has run
+	result  error        // what Commit returns from then on
+}
+
+// A way is how the content of a File reaches its name.
+type way int
+
+const (
+	byRename  way = iota // out is in the target's directory
+	byRewrite            // out is elsewhere, to be copied over the target
+	directly             // out is the target, which is a special file
+)
+
+// Create starts a new content for the named file, as [os.Create] would, with
+// mode 0666 less the umask if the file does not exist. Until Commit the file
+// is left as it is: not truncated, not created.
+//
+// The content is collected in a temporary file beside the target. Where that
+// is impossible but the target itself can be written, it is collected in
+// [os.TempDir] and the target rewritten in place on Commit. A special file is
+// opened at once and written directly.
+func Create(name string) (*File, error) {
+	return Options{}.Create(name, 0o666)
+}
+
+// CreatePerm is [Create] with mode perm less the umask for a file that does
+// not exist: os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm).
+func CreatePerm(name string, perm fs.FileMode) (*File, error) {
+	return Options{}.Create(name, perm)
+}
+
+// Create is [CreatePerm] with options.
+func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
+	t, err := locate(name)
+	if err != nil {
+		return nil, err
+	}
+	if t.special {
+		if o.Strict {
+			return nil, t.refusal(nil)
+		}
+		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+		if err != nil {
+			return nil, err
+		}
+		return &File{opts: o, target: t, way: directly, out: out}, nil
+	}
+	f, err := o.stage(t, perm)
+	if t.mayRewrite(err) {
+		return o.spool(t, err)
+	}
+	return f, err
+}
+
+// Name returns the name given to Create.
+func (f *File) Name() string { return f.target.name }
+
+// Write appends p to the new content. The error is a *fs.PathError.
+func (f *File) Write(p []byte) (int, error) {
+	if err := f.ready("write"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.Write(p)
+	return n, f.note(err)
+}
+
+// WriteString is Write of a string.
+func (f *File) WriteString(s string) (int, error) {
+	if err := f.ready("write"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.WriteString(s)
+	return n, f.note(err)
+}
+
+// ReadFrom appends what r has until io.EOF; [io.Copy] uses it. An error of r
+// also keeps Commit from publishing, since the content is cut short.
+func (f *File) ReadFrom(r io.Reader) (int64, error) {
+	if err := f.ready("write"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.ReadFrom(r)
+	return n, f.note(err)
+}
+
+// Seek sets where the next Write goes within the new content, as
+// [os.File.Seek]: encoders return to fill in a header.
+func (f *File) Seek(offset int64, whence int) (int64, error) {
+	if err := f.ready("seek"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.Seek(offset, whence)
+	return n, f.note(err)
+}
+
+// Stat describes the new content so far. Its Name is not that of the target.
+func (f *File) Stat() (fs.FileInfo, error) {
+	if err := f.ready("stat"); err != nil {
+		return nil, err
+	}
+	info, err := f.out.Stat()
+	return info, f.named(err)
+}
+
+// Chmod sets the mode that the target has after Commit, whether it exists
+// or not. The umask does not apply.
+func (f *File) Chmod(mode fs.FileMode) error {
+	if err := f.ready("chmod"); err != nil {
+		return err
+	}
+	f.mode = &mode
+	if f.way == byRewrite {
+		return nil // out is not what stays
+	}
+	return f.named(f.out.Chmod(mode))
+}
+
+// Sync flushes the content so far to disk. Commit does so anyway; Sync is for
+// learning early that the disk fails.
+func (f *File) Sync() error {
+	if err := f.ready("sync"); err != nil {
+		return err
+	}
+	if err := f.opts.at("sync"); err != nil {
+		return f.note(f.target.wrap("sync", err))
+	}
+	return f.note(f.out.Sync())
+}
+
+// ready fails once the File is settled. Otherwise a step begins.
+func (f *File) ready(op string) error {
+	if f.settled {
+		return f.target.wrap(op, fs.ErrClosed)
+	}
+	if op != "write" {
+		return nil
+	}
+	if err := f.opts.at(op); err != nil {
+		return f.note(f.target.wrap(op, err))
+	}
+	return nil
+}
+
+// note keeps the first failure for Commit, and returns err under the
+// target's name.
+func (f *File) note(err error) error {
+	err = f.named(err)
+	if f.err == nil {
+		f.err = err
+	}
+	return err
+}
+
+// named replaces the temporary's name in err by the target's. Errors of
+// other files (a reader's) keep theirs.
+func (f *File) named(err error) error {
+	if e, ok := err.(*fs.PathError); ok && e.Path == f.out.Name() {
+		return f.target.wrap(e.Op, e)
+	}
+	return err
+}

@@ -1,0 +1,12 @@
+//go:build aix || (solaris && !illumos) || !(unix || windows)
+
+package safeio
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock always fails. Solaris and AIX have the locks of fcntl, but any
+// close of the file in the process lets go of those.
+func tryLock(f *os.File) error { return errors.ErrUnsupported }

@@ -1,0 +1,192 @@
+package safeio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The test binary is also the other processes of its tests: with childEnv set
+// it does what its arguments say and reports on standard output.
+const childEnv = "SAFEIO_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) == "" {
+		os.Exit(m.Run())
+	}
+	runtime.LockOSThread() // strace counts the calls of each thread
+	fmt.Print(report(childMain(os.Args[1], os.Args[2:])))
+}
+
+// childMain does one errand of a child process.
+func childMain(errand string, args []string) error {
+	switch errand {
+	case "write":
+		return WriteFile(args[0], readContent(args[1]), 0o644)
+	case "strict":
+		return Options{Strict: true}.WriteFile(args[0], readContent(args[1]), 0o644)
+	case "create":
+		return createAndCommit(Options{}, args[0], readContent(args[1]))
+	case "oswrite":
+		return os.WriteFile(args[0], readContent(args[1]), 0o644)
+	case "die-write":
+		return dying(args[2]).WriteFile(args[0], readContent(args[1]), 0o644)
+	case "die-create":
+		return createAndCommit(dying(args[2]), args[0], readContent(args[1]))
+	case "writer":
+		return writeOften(args[0], args[1])
+	case "reader":
+		return readOften(args[0], args[1])
+	}
+	return fmt.Errorf("no errand %q", errand)
+}
+
+// readContent decodes a content argument such as "a*5000".
+func readContent(arg string) []byte {
+	letter, count, _ := strings.Cut(arg, "*")
+	n, err := strconv.Atoi(count)
+	if err != nil {
+		n = 1
+	}
+	return bytes.Repeat([]byte(letter), n)
+}
+
+// createAndCommit writes data in two pieces.
+func createAndCommit(o Options, name string, data []byte) error {
+	f, err := o.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(data[:len(data)/2]); err != nil {
+		return err
+	}
+	if _, err := f.Write(data[len(data)/2:]); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// dying are options with which the process is killed at the n-th step.
+func dying(n string) Options {
+	left, _ := strconv.Atoi(n)
+	return Options{hook: func(string) error {
+		if left--; left == 0 {
+			self, _ := os.FindProcess(os.Getpid())
+			self.Kill()
+			select {}
+		}
+		return nil
+	}}
+}
+
+// report puts what matters of err on one line.
+func report(err error) string {
+	if err == nil {
+		return "nil"
+	}
+	var marks []string
+	for _, m := range []struct {
+		name string
+		err  error
+	}{
+		{"published", ErrPublished}, {"notatomic", ErrNotAtomic},
+		{"permission", fs.ErrPermission}, {"notexist", fs.ErrNotExist},
+	} {
+		if errors.Is(err, m.err) {
+			marks = append(marks, m.name)
+		}
+	}
+	return fmt.Sprintf("%v %v", marks, err)
+}
+
+// child prepares another process.
+func child(t *testing.T, errand string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{errand}, args...)...)
+	cmd.Env = append(os.Environ(), childEnv+"=1")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// reported runs cmd to its end and returns its report. A killed process
+// reports "".
+func reported(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func mustWrite(t *testing.T, name, content string, perm fs.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), perm); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, perm); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustRead(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// wantContent compares without printing long contents.
+func wantContent(t *testing.T, name, want string) {
+	t.Helper()
+	if got := mustRead(t, name); got != want {
+		t.Errorf("%s: got %s, want %s", filepath.Base(name), brief(got), brief(want))
+	}
+}
+
+func brief(s string) string {
+	if len(s) <= 40 {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", s[:20], len(s))
+}
+
+// wantOnly fails if dir holds anything but names.
+func wantOnly(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, e := range others(t, dir, names...) {
+		t.Errorf("left behind: %s", e)
+	}
+}
+
+// others lists what dir holds besides names.
+func others(t *testing.T, dir string, names ...string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rest []string
+next:
+	for _, e := range entries {
+		for _, n := range names {
+			if e.Name() == n {
+				continue next
+			}
+		}
+		rest = append(rest, e.Name())
+	}
+	return rest
+}

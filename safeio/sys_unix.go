@@ -1,0 +1,124 @@
+//go:build unix
+
+package safeio
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openTemp creates a file. os.OpenFile would spend five system calls more, on
+// finding out that a regular file cannot be polled.
+func openTemp(name string, perm fs.FileMode) (*os.File, error) {
+	mode := uint32(perm.Perm())
+	if perm&fs.ModeSetuid != 0 {
+		mode |= syscall.S_ISUID
+	}
+	if perm&fs.ModeSetgid != 0 {
+		mode |= syscall.S_ISGID
+	}
+	if perm&fs.ModeSticky != 0 {
+		mode |= syscall.S_ISVTX
+	}
+	for {
+		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, mode)
+		if err == nil {
+			return os.NewFile(uintptr(fd), name), nil
+		}
+		if err != syscall.EINTR {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
+// unlinked reports whether the open file described by info has lost its name.
+func unlinked(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink == 0
+}
+
+// rename is rename(2). os.Rename would first ask whether the target is a
+// directory, which here it is known not to be.
+func rename(from, to string) error {
+	for {
+		if err := syscall.Rename(from, to); err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
+// blocked reports whether err is the file system refusing to make, dress or
+// rename a file here, rather than failing at it.
+func blocked(err error) bool {
+	for _, refusal := range []error{
+		syscall.EACCES, syscall.EPERM, // directory not the caller's, or sticky
+		syscall.EROFS,   // writable mount inside a read-only one
+		syscall.EBUSY,   // target is a mount point
+		syscall.EXDEV,   // directory with a project quota
+		syscall.ENOTSUP, // no modes
+	} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayWrite fails as opening the file at path for writing would. The file is
+// described by info; made describes one that this process has just created,
+// and thereby tells who it is.
+func mayWrite(path string, info, made fs.FileInfo) error {
+	have, ok1 := info.Sys().(*syscall.Stat_t)
+	mine, ok2 := made.Sys().(*syscall.Stat_t)
+	if ok1 && ok2 && have.Uid == mine.Uid && info.Mode()&0o200 != 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// keepAttributes gives temp, described by made, the owner, group and mode of
+// the file at path, described by info, as far as that gives nobody more than
+// they had.
+func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+	mode := info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+	owner, group := keepOwner(temp, made, info)
+	if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !(owner && group && os.Geteuid() == 0) {
+		mode &^= fs.ModeSetuid | fs.ModeSetgid // writing would have cleared them
+	}
+	if !group {
+		mode = narrow(mode)
+	}
+	if mode != made.Mode() {
+		if err := temp.Chmod(mode); err != nil {
+			return err
+		}
+	}
+	if mode == narrow(mode) {
+		return nil // an ACL could hardly give more
+	}
+	return keepACL(temp.Name(), path)
+}
+
+// keepOwner reports whether temp has the owner and the group described by
+// info, after having tried to give it those.
+func keepOwner(temp *os.File, made, info fs.FileInfo) (owner, group bool) {
+	have, ok1 := made.Sys().(*syscall.Stat_t)
+	want, ok2 := info.Sys().(*syscall.Stat_t)
+	if !ok1 || !ok2 {
+		return false, false
+	}
+	if have.Uid == want.Uid && have.Gid == want.Gid {
+		return true, true
+	}
+	if temp.Chown(int(want.Uid), int(want.Gid)) == nil {
+		return true, true
+	}
+	group = have.Gid == want.Gid || temp.Chown(-1, int(want.Gid)) == nil
+	return have.Uid == want.Uid, group
+}

@@ -1,0 +1,119 @@
+package safeio
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+var (
+	kernel32   = syscall.NewLazyDLL("kernel32.dll")
+	moveFileEx = kernel32.NewProc("MoveFileExW")
+	lockFileEx = kernel32.NewProc("LockFileEx")
+)
+
+// From winbase.h, winerror.h and minwinbase.h.
+const (
+	movefileReplaceExisting = 0x1
+	movefileWriteThrough    = 0x8
+
+	lockfileFailImmediately = 0x1
+	lockfileExclusiveLock   = 0x2
+
+	errorSharingViolation = syscall.Errno(32)
+	errorLockViolation    = syscall.Errno(33)
+	errorIOPending        = syscall.Errno(997)
+)
+
+// openTemp creates a file that can be renamed and removed while it is open,
+// which package os does not offer. No child process inherits the handle.
+func openTemp(name string, perm fs.FileMode) (*os.File, error) {
+	path, err := syscall.UTF16PtrFromString(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	attributes := uint32(syscall.FILE_ATTRIBUTE_NORMAL)
+	if perm&0o200 == 0 {
+		attributes = syscall.FILE_ATTRIBUTE_READONLY
+	}
+	h, err := syscall.CreateFile(path,
+		syscall.GENERIC_READ|syscall.GENERIC_WRITE,
+		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
+		nil, syscall.CREATE_NEW, attributes, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(h), name), nil
+}
+
+// unlinked cannot be told here.
+func unlinked(fs.FileInfo) bool { return false }
+
+const (
+	renamePatience = 2 * time.Second
+	renamePause    = 5 * time.Millisecond
+)
+
+// rename moves a file over another. A target that some program holds open
+// (readers, scanners, indexers) cannot be replaced, mostly for milliseconds;
+// the same error codes can also be meant for ever, so there is an end to it.
+func rename(from, to string) error {
+	old, err := syscall.UTF16PtrFromString(from)
+	if err != nil {
+		return err
+	}
+	target, err := syscall.UTF16PtrFromString(to)
+	if err != nil {
+		return err
+	}
+	for start := time.Now(); ; time.Sleep(renamePause) {
+		ok, _, err := moveFileEx.Call(
+			uintptr(unsafe.Pointer(old)), uintptr(unsafe.Pointer(target)),
+			movefileReplaceExisting|movefileWriteThrough)
+		if ok != 0 {
+			return nil
+		}
+		if !blocked(err) || time.Since(start) > renamePatience {
+			return err
+		}
+	}
+}
+
+// blocked reports whether err is the file system refusing to make or rename a
+// file here, rather than failing at it.
+func blocked(err error) bool {
+	return errors.Is(err, syscall.ERROR_ACCESS_DENIED) ||
+		errors.Is(err, errorSharingViolation) ||
+		errors.Is(err, errorLockViolation)
+}
+
+// mayWrite fails if the file at path, described by info, is read-only.
+func mayWrite(path string, info, made fs.FileInfo) error {
+	if info.Mode()&0o200 == 0 {
+		return syscall.ERROR_ACCESS_DENIED
+	}
+	return nil
+}
+
+// keepAttributes does nothing: what is not read-only has no mode to keep.
+func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+	return nil
+}
+
+// tryLock locks one byte of f far behind its end, because a locked byte cannot be
+// read by others; closing f lets go. It returns errLocked if another handle has it.
+func tryLock(f *os.File) error {
+	at := syscall.Overlapped{OffsetHigh: 1 << 30}
+	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately,
+		0, 1, 0, uintptr(unsafe.Pointer(&at)))
+	switch {
+	case ok != 0:
+		return nil
+	case errors.Is(err, errorLockViolation), errors.Is(err, errorIOPending):
+		return errLocked
+	}
+	return err
+}

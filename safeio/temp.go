@@ -1,0 +1,106 @@
+package safeio
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+)
+
+// The name of a temporary does not contain the target's: it is short enough
+// beside any target, however long its name.
+const (
+	tempPrefix = ".safeio-"
+	tempSuffix = ".tmp"
+)
+
+// tempTries bounds the names tried. A name is taken by chance once in 2^64.
+const tempTries = 100
+
+// stage creates the temporary that is to replace t, with t's owner and mode,
+// or with perm less the umask if t does not exist.
+func (o Options) stage(t target, perm fs.FileMode) (*File, error) {
+	if t.info != nil {
+		perm = narrow(t.info.Mode().Perm())
+	}
+	out, made, err := o.temp(t.dir(), perm)
+	if err != nil {
+		return nil, t.wrap("open", err)
+	}
+	f := &File{opts: o, target: t, out: out}
+	if t.info == nil {
+		return f, nil
+	}
+	if err := o.at("inherit"); err != nil {
+		f.discard()
+		return nil, t.wrap("chmod", err)
+	}
+	if err := f.inherit(made); err != nil {
+		f.discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+// inherit gives the temporary, whose description is made, what it must take
+// over from the target.
+func (f *File) inherit(made fs.FileInfo) error {
+	if err := mayWrite(f.target.path, f.target.info, made); err != nil {
+		return f.target.wrap("open", err)
+	}
+	if err := keepAttributes(f.out, made, f.target.path, f.target.info); err != nil {
+		return f.target.wrap("chmod", err)
+	}
+	return nil
+}
+
+// narrow takes from the group what others do not have. A file with these
+// bits gives nobody more than one with mode does, whatever its group.
+func narrow(mode fs.FileMode) fs.FileMode {
+	return mode &^ (0o070 &^ (mode << 3))
+}
+
+// temp creates a temporary in dir ("" or ending in a separator) and locks it.
+func (o Options) temp(dir string, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	if err := o.at("create"); err != nil {
+		return nil, nil, err
+	}
+	for try := 0; try < tempTries; try++ {
+		name := dir + tempPrefix + strconv.FormatUint(rand.Uint64(), 36) + tempSuffix
+		f, err := openTemp(name, perm)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		info, err := claim(f)
+		if err == nil {
+			return f, info, nil
+		}
+		os.Remove(name)
+		f.Close()
+		if !errors.Is(err, errLocked) {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, fs.ErrExist
+}
+
+// claim locks the new temporary f. Between its creation and its lock f looks
+// like a dead writer's, so a Sweep may have locked it or removed it: then
+// claim returns errLocked. A file system without locks has no Sweep either.
+func claim(f *os.File) (fs.FileInfo, error) {
+	if err := tryLock(f); errors.Is(err, errLocked) {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && unlinked(info) {
+		err = errLocked
+	}
+	return info, err
+}
+
+// errLocked says that another descriptor holds the lock.
+var errLocked = errors.New("locked by another descriptor")

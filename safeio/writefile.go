@@ -1,0 +1,76 @@
+package safeio
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// ErrPublished marks an error that came after the new content was put in
+// place. Every reader sees the new content; a power cut may still undo it.
+// Writing the same content again is safe and, if it succeeds, settles it.
+var ErrPublished = errors.New("new content is in place, but may not survive a power cut")
+
+// ErrNotAtomic marks a write that [Options].Strict refused, because the target
+// could only have been rewritten in place. The target is unchanged.
+var ErrNotAtomic = errors.New("target cannot be replaced atomically")
+
+// Options is how a file is written. The zero value is what [WriteFile] and
+// [Create] use.
+type Options struct {
+	// Strict refuses, with an error that matches ErrNotAtomic, whatever
+	// cannot be replaced atomically: files that would be rewritten in place,
+	// special files, directories.
+	Strict bool
+
+	// hook, if set, is asked before each step that can fail or leaves a
+	// trace; its error stands for the failure of the step. Tests only.
+	hook func(step string) error
+}
+
+func (o Options) at(step string) error {
+	if o.hook == nil {
+		return nil
+	}
+	return o.hook(step)
+}
+
+// WriteFile replaces the content of the named file by data, creating the file
+// with mode perm (less the umask) if it does not exist. It has the signature
+// and rules of [os.WriteFile], except that the old content stays until
+// the new is complete, and that nil means that the new content is durable.
+// The guarantees, and where they end, are in the package comment.
+//
+// The error is a *fs.PathError or *os.LinkError. If it matches [ErrPublished],
+// the new content is in place; otherwise the old one is, unless the file had
+// to be rewritten in place.
+func WriteFile(name string, data []byte, perm fs.FileMode) error {
+	return Options{}.WriteFile(name, data, perm)
+}
+
+// WriteFile is [WriteFile] with options.
+func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
+	t, err := locate(name)
+	if err != nil {
+		return err
+	}
+	if t.special {
+		if o.Strict {
+			return t.refusal(nil)
+		}
+		return os.WriteFile(name, data, perm)
+	}
+	f, err := o.stage(t, perm)
+	if t.mayRewrite(err) {
+		return o.rewrite(t, bytes.NewReader(data), int64(len(data)), nil, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Commit()
+}
