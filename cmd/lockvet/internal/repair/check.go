@@ -1,0 +1,239 @@
+package repair
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+)
+
+// settle makes sure that everything compiles after a round, taking back what
+// does not, and analyses the packages under repair again.
+func (w *work) settle(r *round) ([]*analyse.Found, error) {
+	for attempt := 0; ; attempt++ {
+		pkgs, problems, err := w.compile()
+		if err != nil {
+			return nil, err
+		}
+		if len(problems) == 0 {
+			w.unchecked = false
+			return w.analyse(pkgs)
+		}
+		if attempt == 0 && w.dropFixes(r, problems) {
+			continue
+		}
+		if !w.putBack(pkgs, problems) {
+			return nil, fmt.Errorf("the code does not compile, and no edit is left to take back: %s", problems[0])
+		}
+	}
+}
+
+// compile loads the packages under repair and everything in the main modules
+// that an edit can reach, with tests, and returns the problems that were not
+// there before.
+func (w *work) compile() ([]*packages.Package, []load.Problem, error) {
+	patterns, err := w.scope()
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := w.Load
+	cfg.Tests = true
+	cfg.Overlay = w.overlay()
+	pkgs, err := cfg.Packages(patterns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems := load.Problems(pkgs)
+	if len(problems) > 0 && w.broken == nil {
+		if w.broken, err = w.brokenBefore(patterns); err != nil {
+			return nil, nil, err
+		}
+	}
+	problems = slices.DeleteFunc(problems, func(p load.Problem) bool { return w.broken[p.ID] })
+	return pkgs, problems, nil
+}
+
+// scope lists what to load: the packages under repair and the importers of
+// those that were edited.
+func (w *work) scope() ([]string, error) {
+	changed := make(map[string]bool)
+	for name := range w.disk {
+		changed[w.pathOf(name)] = true
+	}
+	for _, c := range w.copies {
+		if c.exists && len(c.changes) > 0 {
+			changed[c.importPath] = true
+		}
+	}
+	importers, err := w.Load.Importers(slices.Sorted(maps.Keys(changed)))
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]bool)
+	for _, path := range importers {
+		all[path] = true
+	}
+	if w.byFile {
+		delete(all, "command-line-arguments")
+		return append(slices.Clone(w.Patterns), slices.Sorted(maps.Keys(all))...), nil
+	}
+	for _, path := range w.dirs {
+		all[path] = true
+	}
+	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// brokenBefore lists the packages that do not compile as they are on disk.
+func (w *work) brokenBefore(patterns []string) (map[string]bool, error) {
+	copies := func(path string) bool {
+		for _, c := range w.copies {
+			if c.importPath == path && !c.exists {
+				return true
+			}
+		}
+		return false
+	}
+	cfg := w.Load
+	cfg.Tests = true
+	pkgs, err := cfg.Packages(slices.DeleteFunc(slices.Clone(patterns), copies)...)
+	if err != nil {
+		return nil, err
+	}
+	broken := make(map[string]bool)
+	for _, p := range load.Problems(pkgs) {
+		broken[p.ID] = true
+	}
+	return broken, nil
+}
+
+// analyse analyses those of the loaded packages that are under repair.
+func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
+	var named []*packages.Package
+	for _, p := range pkgs {
+		if w.named[p.ID] {
+			named = append(named, p)
+		}
+	}
+	load.Prune(named)
+	runner := w.Runner
+	runner.Overlay = w.overlay()
+	return runner.Run(named)
+}
+
+// dropFixes makes the round again without the fixes in whose functions the
+// problems are. It reports whether there are such fixes.
+func (w *work) dropFixes(r *round, problems []load.Problem) bool {
+	dropped := false
+	for _, p := range problems {
+		file, line := place(p)
+		fn := funcAt(w.now[file], line)
+		if fn == "" {
+			continue
+		}
+		for _, m := range r.made {
+			if _, known := w.barred[m.key]; known || m.key.file != file || m.key.fn != fn {
+				continue
+			}
+			dropped = true
+			w.barred[m.key] = "it does not compile: " + p.Msg
+			w.putBacks = append(w.putBacks, PutBack{Package: m.pkg, Func: fn, Problem: p.String()})
+		}
+	}
+	if !dropped {
+		return false
+	}
+	w.now, w.mended = r.before, r.mended
+	w.withhold(r.found)
+	*r = *w.apply(r.found)
+	return true
+}
+
+// place takes the position of a problem apart.
+func place(p load.Problem) (file string, line int) {
+	parts := strings.Split(p.Pos, ":")
+	for i := len(parts) - 1; i > 0; i-- {
+		if n, err := strconv.Atoi(parts[i]); err == nil {
+			file, line = strings.Join(parts[:i], ":"), n
+		}
+	}
+	return file, line
+}
+
+// putBack puts back the packages that the problems come from: those in which
+// they are, or else those that these import, or else all. It reports whether
+// there was anything to put back.
+func (w *work) putBack(pkgs []*packages.Package, problems []load.Problem) bool {
+	edited := w.editedPaths()
+	culprits := make(map[string]load.Problem)
+	for _, p := range problems {
+		if edited[p.Path] {
+			culprits[p.Path] = p
+		}
+	}
+	if len(culprits) == 0 {
+		for _, p := range problems {
+			for path := range importsOf(pkgs, p.ID) {
+				if edited[path] {
+					culprits[path] = p
+				}
+			}
+		}
+	}
+	if len(culprits) == 0 {
+		for path := range edited {
+			culprits[path] = problems[0]
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(culprits)) {
+		w.putBackPackage(path, culprits[path].String())
+	}
+	return len(culprits) > 0
+}
+
+// undo puts back the packages that a round edited.
+func (w *work) undo(r *round, reason string) {
+	paths := make(map[string]bool)
+	for _, m := range r.made {
+		paths[m.pkg] = true
+	}
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		w.putBackPackage(path, reason)
+	}
+	r.made = nil // nothing of it may be made again without a fix or two
+}
+
+func (w *work) putBackPackage(path, problem string) {
+	maps.DeleteFunc(w.now, func(name string, _ []byte) bool { return w.pathOf(name) == path })
+	w.mended = slices.DeleteFunc(w.mended, func(m *mend) bool { return m.pkg == path })
+	w.back[path] = true
+	w.putBacks = append(w.putBacks, PutBack{Package: path, Problem: problem})
+}
+
+func (w *work) editedPaths() map[string]bool {
+	paths := make(map[string]bool)
+	for name := range w.now {
+		paths[w.pathOf(name)] = true
+	}
+	return paths
+}
+
+// importsOf is the set of import paths that the package with an ID imports,
+// directly or not, as far as they are among pkgs.
+func importsOf(pkgs []*packages.Package, id string) map[string]bool {
+	paths := make(map[string]bool)
+	for _, p := range pkgs {
+		if p.ID != id {
+			continue
+		}
+		packages.Visit([]*packages.Package{p}, nil, func(dep *packages.Package) {
+			paths[load.BasePath(dep)] = true
+		})
+	}
+	return paths
+}

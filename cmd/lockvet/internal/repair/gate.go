@@ -1,0 +1,126 @@
+package repair
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+)
+
+// A Gate lets a fix through if every file that it edits may be edited.
+type Gate struct {
+	// CopyError says why the copy of safeio that mended code of a package
+	// would import cannot be made; nil if it can, or if there is none.
+	CopyError func(*packages.Package) error
+
+	obstacles map[string]bool
+}
+
+// Withhold takes the fixes that must not be made from the findings and says on
+// each why.
+func (g *Gate) Withhold(found []*analyse.Found) {
+	for _, f := range found {
+		if f.Fix == nil {
+			continue
+		}
+		if reason := g.refusal(f); reason != "" {
+			withhold(f, reason)
+		}
+	}
+}
+
+func withhold(f *analyse.Found, reason string) {
+	without := *f.Finding
+	without.Fix, without.NoFix = nil, reason
+	f.Finding = &without
+}
+
+// Obstacles lists what kept a fix from being made and can be removed by the
+// user, such as a file that is read-only.
+func (g *Gate) Obstacles() []string {
+	var all []string
+	for o := range g.obstacles {
+		all = append(all, o)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (g *Gate) obstacle(text string) {
+	if g.obstacles == nil {
+		g.obstacles = make(map[string]bool)
+	}
+	g.obstacles[text] = true
+}
+
+func (g *Gate) refusal(f *analyse.Found) string {
+	if m := f.Pkg.Module; m == nil || !m.Main {
+		return "the file is outside the main module"
+	}
+	for _, e := range f.Fix.TextEdits {
+		if reason := g.fileRefusal(f, e); reason != "" {
+			return reason
+		}
+	}
+	if err := g.CopyError(f.Pkg); err != nil {
+		g.obstacle(err.Error())
+		return err.Error()
+	}
+	return ""
+}
+
+func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
+	name := f.Pkg.Fset.File(e.Pos).Name()
+	switch {
+	case !slices.Contains(f.Pkg.GoFiles, name):
+		return "the file is made by cgo"
+	case isGenerated(f, e.Pos):
+		return "the file is generated"
+	case !inModule(f.Pkg.Module.Dir, name):
+		return "the file is outside the main module"
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err.Error()
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		g.obstacle(fmt.Sprintf("%s is read-only (%s): make it writable and run again", name, info.Mode()))
+		return "the file is read-only"
+	}
+	return ""
+}
+
+func isGenerated(f *analyse.Found, pos token.Pos) bool {
+	for _, file := range f.Pkg.Syntax {
+		if file.FileStart <= pos && pos <= file.FileEnd {
+			return ast.IsGenerated(file)
+		}
+	}
+	return false
+}
+
+// inModule reports whether the file that a name leads to, through whatever
+// symbolic links, belongs to the module in dir.
+func inModule(dir, name string) bool {
+	realDir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	realName, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(realDir, realName)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	return !slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor")
+}

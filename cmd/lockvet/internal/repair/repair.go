@@ -1,0 +1,166 @@
+// Package repair takes findings to the end state that their fixes ask for: in
+// memory, until nothing is left to fix, and never further than the code
+// compiles. It knows which files may be edited and how they are written; it
+// knows nothing of what a fix means.
+package repair
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+)
+
+// patience is how many rounds may leave as many fixes to make as the round
+// before. Overlapping fixes need a round each; fixes that bring each other
+// back never end.
+const patience = 3
+
+// A Mender is what it takes to mend packages.
+type Mender struct {
+	// Load and Patterns are what named the packages under repair.
+	Load     load.Config
+	Patterns []string
+	// Runner analyses them again after each round of edits.
+	Runner analyse.Runner
+	// Gate says which files may be edited.
+	Gate *Gate
+	// Supply is how a package reaches safeio.
+	Supply func(*packages.Package) supply.Supply
+	// Version is the version that a copy of safeio is marked with.
+	Version string
+}
+
+// An Outcome is what became of the findings.
+type Outcome struct {
+	// Mended are the findings that an edit removed, Left the others.
+	Mended, Left []*analyse.Found
+	// Changes are the files of the end state, sorted by name.
+	Changes []Change
+	// PutBack are the packages and fixes that were taken back.
+	PutBack []PutBack
+}
+
+// A PutBack is a package that keeps its old text, or a fix that was not made,
+// because of a problem that the edits brought.
+type PutBack struct {
+	// Package is the import path.
+	Package string
+	// Func is the function whose fix was dropped; empty if the whole package
+	// was put back.
+	Func    string
+	Problem string
+}
+
+// Mend finds the end state. Found are the findings in pkgs, which compile.
+func (m Mender) Mend(pkgs []*packages.Package, found []*analyse.Found) (*Outcome, error) {
+	w, err := m.begin(pkgs)
+	if err != nil {
+		return nil, err
+	}
+	stalled, before := 0, len(found)+1
+	for {
+		w.withhold(found)
+		r := w.apply(found)
+		if len(r.made) == 0 && !w.unchecked {
+			return w.outcome(found), nil
+		}
+		if len(r.made) >= before {
+			stalled++
+		}
+		before = len(r.made)
+		if stalled > patience {
+			w.undo(r, "its fixes bring each other back")
+		}
+		if found, err = w.settle(r); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// begin takes stock of the packages under repair before the first edit.
+func (m Mender) begin(pkgs []*packages.Package) (*work, error) {
+	w := &work{
+		Mender: m,
+		named:  make(map[string]bool),
+		dirs:   make(map[string]string),
+		disk:   make(map[string][]byte),
+		now:    make(map[string][]byte),
+		copies: make(map[string]*safeioCopy),
+		barred: make(map[fixKey]string),
+		back:   make(map[string]bool),
+	}
+	for _, p := range pkgs {
+		w.named[p.ID] = true
+		for _, name := range p.GoFiles {
+			w.dirs[filepath.Dir(name)] = load.BasePath(p)
+		}
+		if p.PkgPath == "command-line-arguments" {
+			w.byFile = true
+		}
+		if err := w.addCopy(p); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// A safeioCopy is the copy of safeio in one module.
+type safeioCopy struct {
+	importPath string
+	exists     bool              // it was there before
+	changes    map[string][]byte // what makes it current
+}
+
+// addCopy takes stock of the copy of safeio in the module of a package. A copy
+// that is there but not current is brought up to date with the first edits.
+func (w *work) addCopy(p *packages.Package) error {
+	s := w.Supply(p)
+	if s.Copy == "" || w.copies[s.Copy] != nil {
+		return nil
+	}
+	changes, exists, err := supply.Changes(s.Copy, w.Version)
+	if err != nil {
+		return nil // the gate says so on each finding that would need it
+	}
+	w.copies[s.Copy] = &safeioCopy{importPath: s.ImportPath, exists: exists, changes: changes}
+	if exists && len(changes) > 0 {
+		w.unchecked = true
+	}
+	return nil
+}
+
+// outcome sums up when nothing is left to apply.
+func (w *work) outcome(left []*analyse.Found) *Outcome {
+	out := &Outcome{Left: left, PutBack: w.putBacks}
+	for _, m := range w.mended {
+		out.Mended = append(out.Mended, m.found)
+	}
+	for name, content := range w.now {
+		out.Changes = append(out.Changes, Change{Name: name, Old: w.disk[name], New: content})
+	}
+	for _, c := range w.copies {
+		if !c.exists && !w.isImported(c.importPath) {
+			continue
+		}
+		for name, content := range c.changes {
+			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content})
+		}
+	}
+	slices.SortFunc(out.Changes, Change.compare)
+	return out
+}
+
+// overlay is the end state so far, as the go command must see it.
+func (w *work) overlay() map[string][]byte {
+	overlay := maps.Clone(w.now)
+	for _, c := range w.copies {
+		maps.Copy(overlay, c.changes)
+	}
+	return overlay
+}

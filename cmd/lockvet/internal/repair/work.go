@@ -1,0 +1,209 @@
+package repair
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+)
+
+// work is a repair under way.
+type work struct {
+	Mender
+	named    map[string]bool        // IDs of the packages under repair
+	dirs     map[string]string      // their import paths, by folder
+	byFile   bool                   // they were named as files, not as packages
+	disk     map[string][]byte      // what edited files hold on disk
+	now      map[string][]byte      // what they are to hold
+	copies   map[string]*safeioCopy // by folder
+	mended   []*mend
+	barred   map[fixKey]string // fixes that must not be made again, and why
+	back     map[string]bool   // import paths of packages that were put back
+	putBacks []PutBack
+	broken   map[string]bool // IDs that did not compile before the repair
+
+	// unchecked says that the overlay holds something that was not compiled
+	// yet, even if no fix is applied.
+	unchecked bool
+}
+
+// A mend is one fix that was applied.
+type mend struct {
+	found *analyse.Found
+	key   fixKey
+	pkg   string // import path
+}
+
+// A fixKey names a fix across rounds, in which its position changes.
+type fixKey struct {
+	file, fn, category, text string
+}
+
+// A round is the fixes that were applied together, and what they changed.
+type round struct {
+	found  []*analyse.Found  // the findings that it began with
+	before map[string][]byte // w.now
+	mended []*mend           // w.mended
+	made   []*mend
+}
+
+// withhold takes from the findings the fixes that must not be made (again).
+func (w *work) withhold(found []*analyse.Found) {
+	w.Gate.Withhold(found)
+	for _, f := range found {
+		if f.Fix == nil {
+			continue
+		}
+		if reason, barred := w.barred[w.key(f)]; barred {
+			withhold(f, "the edit was taken back: "+reason)
+		} else if w.back[load.BasePath(f.Pkg)] {
+			withhold(f, "the package was put back")
+		}
+	}
+}
+
+// apply makes the fixes that do not overlap.
+func (w *work) apply(found []*analyse.Found) *round {
+	r := &round{found: found, before: maps.Clone(w.now), mended: slices.Clone(w.mended)}
+	var plan edit.Plan
+	names := make(map[string]map[string]string)
+	for _, f := range found {
+		if f.Fix == nil || !plan.Add(fixOf(f)) {
+			continue // an overlapping fix is offered again in the next round
+		}
+		r.made = append(r.made, &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg)})
+		for _, e := range f.Fix.TextEdits {
+			file := f.Pkg.Fset.File(e.Pos).Name()
+			names[file] = importNames(f.Pkg, e.Pos)
+		}
+	}
+	for name, edits := range plan.Files() {
+		if w.disk[name] == nil {
+			w.disk[name] = contentOnDisk(name)
+		}
+		text := edit.Apply(w.content(name), edits)
+		text = edit.DropUnusedImports(text, names[name])
+		w.now[name] = edit.StyleOf(w.disk[name]).Restore(text)
+	}
+	w.mended = append(w.mended, r.made...)
+	return r
+}
+
+// content is what a file is to hold so far.
+func (w *work) content(name string) []byte {
+	if content, edited := w.now[name]; edited {
+		return content
+	}
+	return contentOnDisk(name)
+}
+
+// contentOnDisk is the content of a file, nil if it cannot be read.
+func contentOnDisk(name string) []byte {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return content
+}
+
+// fixOf is the fix of a finding in terms of bytes.
+func fixOf(f *analyse.Found) edit.Fix {
+	fix := make(edit.Fix)
+	for _, e := range f.Fix.TextEdits {
+		file := f.Pkg.Fset.File(e.Pos)
+		end := e.End
+		if !end.IsValid() {
+			end = e.Pos
+		}
+		fix[file.Name()] = append(fix[file.Name()], edit.Edit{
+			Start: file.Offset(e.Pos),
+			End:   file.Offset(end),
+			New:   string(e.NewText),
+		})
+	}
+	return fix
+}
+
+// key names the fix of a finding by the text that it stands on.
+func (w *work) key(f *analyse.Found) fixKey {
+	file := f.Pkg.Fset.File(f.Pos)
+	content := w.content(file.Name())
+	start, end := file.Offset(f.Pos), file.Offset(f.Pos)
+	if f.End.IsValid() {
+		end = file.Offset(f.End)
+	}
+	k := fixKey{file: file.Name(), fn: funcAt(content, file.Line(f.Pos)), category: f.Category()}
+	if end <= len(content) {
+		k.text = string(content[start:end])
+	}
+	return k
+}
+
+// importNames maps what the file at pos imports to the names that it uses.
+func importNames(p *packages.Package, pos token.Pos) map[string]string {
+	names := make(map[string]string)
+	for _, file := range p.Syntax {
+		if pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if pkgName := p.TypesInfo.PkgNameOf(spec); err == nil && pkgName != nil {
+				names[path] = pkgName.Name()
+			}
+		}
+	}
+	return names
+}
+
+// isImported reports whether an edited file imports the path.
+func (w *work) isImported(path string) bool {
+	for _, content := range w.now {
+		file, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if spec.Path.Value == strconv.Quote(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// funcAt names the function around a line: "save", "(*Store).save"; empty
+// outside of functions.
+func funcAt(src []byte, line int) string {
+	fset := token.NewFileSet()
+	file, _ := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if file == nil {
+		return ""
+	}
+	for _, decl := range file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || line < fset.PositionFor(fn.Pos(), false).Line || fset.PositionFor(fn.End(), false).Line < line {
+			continue
+		}
+		if fn.Recv == nil || len(fn.Recv.List) == 0 {
+			return fn.Name.Name
+		}
+		recv := fn.Recv.List[0].Type
+		start, end := fset.PositionFor(recv.Pos(), false).Offset, fset.PositionFor(recv.End(), false).Offset
+		return "(" + string(src[start:end]) + ")." + fn.Name.Name
+	}
+	return ""
+}
+
+// pathOf is the import path of the package under repair that a file is in.
+func (w *work) pathOf(file string) string { return w.dirs[filepath.Dir(file)] }

@@ -1,0 +1,69 @@
+// Package report writes findings for people and for programs. It knows how
+// they look; it knows nothing of how they came about.
+package report
+
+import (
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+)
+
+// A Printer is what both forms of output share.
+type Printer struct {
+	// Dir is the directory to which names of files are relative.
+	Dir string
+	// Overlay holds the content of files that differs from what is on disk.
+	Overlay map[string][]byte
+}
+
+// Path is the name of a file, relative to the directory if it is shorter so.
+func (p Printer) Path(name string) string {
+	if rel, err := filepath.Rel(p.Dir, name); err == nil && len(rel) < len(name) {
+		name = rel
+	}
+	return filepath.ToSlash(name)
+}
+
+// Paths makes the absolute names of files below the directory relative in a
+// text that others wrote.
+func (p Printer) Paths(text string) string {
+	return strings.ReplaceAll(text, p.Dir+string(filepath.Separator), "")
+}
+
+// line is "file:line" of a position, empty without one.
+func (p Printer) line(fset *token.FileSet, pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := fset.Position(pos)
+	return fmt.Sprintf("%s:%d", p.Path(at.Filename), at.Line)
+}
+
+// place is "file:line:column" of a finding.
+func (p Printer) place(f *analyse.Found) string {
+	at := f.Position()
+	return fmt.Sprintf("%s:%d:%d", p.Path(at.Filename), at.Line, at.Column)
+}
+
+func (p Printer) source(name string) []byte {
+	if content := p.Overlay[name]; content != nil {
+		return content
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil // the finding is worth printing without its line
+	}
+	return content
+}
+
+// Plural is a count and its noun.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
