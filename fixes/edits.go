@@ -1,0 +1,430 @@
+package fixes
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// An edit replaces the text between two offsets of a file.
+type edit struct {
+	start, end int
+	text       string
+	tok        *token.File
+}
+
+func (e edit) textEdit() analysis.TextEdit {
+	return analysis.TextEdit{Pos: e.tok.Pos(e.start), End: e.tok.Pos(e.end), NewText: []byte(e.text)}
+}
+
+// overlapping reports whether two fixes cannot stand side by side: they share
+// text without being equal there.
+func overlapping(xs, ys []edit) bool {
+	for _, x := range xs {
+		for _, y := range ys {
+			if x != y && x.touches(y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touches reports whether applying both edits depends on their order.
+func (e edit) touches(o edit) bool {
+	if e.start == o.start {
+		return e.start == e.end == (o.start == o.end) || e.end > o.start && o.end > e.start
+	}
+	return e.start < o.end && o.start < e.end
+}
+
+// A source is one file that is mended.
+type source struct {
+	pass Pass
+	file *ast.File
+	tok  *token.File
+	text []byte
+	// tidy: the file is as gofmt leaves it, line endings aside, so that what
+	// is mended has to be too.
+	tidy, crlf bool
+	// safeio is the name under which mended code calls package safeio; added
+	// says that the file must import it.
+	safeio string
+	added  bool
+	owners map[*ast.BlockStmt]*ast.FuncType
+}
+
+// load reads the file and finds the name of safeio in it.
+func load(pass Pass, file *ast.File) (*source, error) {
+	tok := pass.Fset.File(file.FileStart)
+	s := &source{pass: pass, file: file, tok: tok}
+	if pass.Pkg.Path() == pass.SafeioPath {
+		return nil, refusal("package safeio cannot import itself")
+	}
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"C"` {
+			return nil, refusal("the file uses cgo")
+		}
+	}
+	text, err := pass.ReadFile(tok.Name())
+	if err != nil {
+		return nil, refusef("its source cannot be read: %v", err)
+	}
+	if len(text) != tok.Size() {
+		return nil, refusal("its source has changed since it was parsed")
+	}
+	s.text = text
+	s.crlf = bytes.Contains(text, []byte("\r\n"))
+	plain := s.plain(text)
+	formatted, err := format.Source(plain)
+	s.tidy = err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
+	s.safeio, s.added = safeioName(pass, file)
+	s.owners = owners(file)
+	return s, nil
+}
+
+// owners maps the bodies of a file to their signatures.
+func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
+	m := make(map[*ast.BlockStmt]*ast.FuncType)
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				m[n.Body] = n.Type
+			}
+		case *ast.FuncLit:
+			m[n.Body] = n.Type
+		}
+		return true
+	})
+	return m
+}
+
+func (s *source) offset(p token.Pos) int { return s.tok.Offset(p) }
+
+// of is the text of a node.
+func (s *source) of(n ast.Node) string {
+	return string(s.text[s.offset(n.Pos()):s.offset(n.End())])
+}
+
+// replace puts text in the place of what stands between two positions.
+func (s *source) replace(from, to token.Pos, text string) edit {
+	return edit{s.offset(from), s.offset(to), text, s.tok}
+}
+
+// insertAfter puts lines behind the line on which a statement ends, so that a
+// comment there stays with its statement.
+func (s *source) insertAfter(stmt ast.Stmt, text string) edit {
+	at := s.lineEnd(s.offset(stmt.End()))
+	if rest := strings.TrimSpace(string(s.text[s.offset(stmt.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") && !strings.HasPrefix(rest, "/*") {
+		at = s.offset(stmt.End())
+	}
+	indent := s.indent(stmt)
+	return edit{at, at, "\n" + indent + strings.ReplaceAll(text, "\n", "\n"+indent), s.tok}
+}
+
+// insertBefore puts lines before a statement, below the comments above it.
+func (s *source) insertBefore(stmt ast.Stmt, text string) edit {
+	at := s.offset(stmt.Pos())
+	indent := s.indent(stmt)
+	return edit{at, at, strings.ReplaceAll(text, "\n", "\n"+indent) + "\n" + indent, s.tok}
+}
+
+// indent is the white space before a statement that begins its line.
+func (s *source) indent(stmt ast.Stmt) string {
+	at := s.offset(stmt.Pos())
+	begin := s.lineStart(at)
+	line := string(s.text[begin:at])
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+func (s *source) lineStart(at int) int {
+	return bytes.LastIndexByte(s.text[:at], '\n') + 1
+}
+
+// lineEnd is the end of the line without what ends it.
+func (s *source) lineEnd(at int) int {
+	n := bytes.IndexByte(s.text[at:], '\n')
+	if n < 0 {
+		return len(s.text)
+	}
+	end := at + n
+	if end > at && s.text[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// remove takes a statement away and leaves the comments within it.
+func (s *source) remove(stmt ast.Stmt) edit {
+	return s.cut(stmt.Pos(), stmt.End())
+}
+
+// cut takes away what stands between two positions, but not its comments. A
+// line that becomes empty goes too, with the blank line that would then be
+// one too many.
+func (s *source) cut(from, to token.Pos) edit {
+	var kept []string
+	for _, group := range s.file.Comments {
+		if from <= group.Pos() && group.End() <= to {
+			kept = append(kept, s.of(group))
+		}
+	}
+	start, end := s.offset(from), s.offset(to)
+	if len(kept) > 0 {
+		indent := string(s.text[s.lineStart(start):start])
+		if strings.TrimSpace(indent) != "" {
+			indent = ""
+		}
+		return edit{start, end, strings.Join(kept, "\n"+indent), s.tok}
+	}
+	begin, stop := s.lineStart(start), s.lineEnd(end)
+	before, after := strings.TrimSpace(string(s.text[begin:start])), strings.TrimSpace(string(s.text[end:stop]))
+	if before != "" || after != "" {
+		return edit{start, end, "", s.tok}
+	}
+	stop = s.nextLine(stop)
+	if s.opensBlock(begin) || s.blankBefore(begin) {
+		if next := s.nextLine(s.lineEnd(stop)); len(bytes.TrimSpace(s.text[stop:next])) == 0 {
+			stop = next
+		}
+	}
+	return edit{begin, stop, "", s.tok}
+}
+
+func (s *source) nextLine(at int) int {
+	n := bytes.IndexByte(s.text[at:], '\n')
+	if n < 0 {
+		return len(s.text)
+	}
+	return at + n + 1
+}
+
+// blankBefore reports whether the line before a line's start is blank.
+func (s *source) blankBefore(begin int) bool {
+	if begin == 0 {
+		return true
+	}
+	return len(bytes.TrimSpace(s.text[s.lineStart(begin-1):begin])) == 0
+}
+
+func (s *source) opensBlock(begin int) bool {
+	line := bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin])
+	return bytes.HasSuffix(line, []byte("{"))
+}
+
+// apply gives the text with the edits in it. Equal edits count once; an edit
+// that lies within another is dropped, as what it edits is gone.
+func (s *source) apply(edits []edit) []byte {
+	edits = outermost(edits)
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(s.text[at:e.start])
+		text := e.text
+		if s.crlf {
+			text = string(s.ended(s.plain([]byte(text))))
+		}
+		out.WriteString(text)
+		at = e.end
+	}
+	out.Write(s.text[at:])
+	return out.Bytes()
+}
+
+// outermost sorts edits and drops the repeated and the contained.
+func outermost(edits []edit) []edit {
+	sorted := append([]edit(nil), edits...)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		if sorted[i].start != sorted[j].start {
+			return sorted[i].start < sorted[j].start
+		}
+		// An insertion comes before what is replaced at its place.
+		iIns, jIns := sorted[i].end == sorted[i].start, sorted[j].end == sorted[j].start
+		if iIns != jIns {
+			return iIns
+		}
+		return sorted[i].end > sorted[j].end
+	})
+	var out []edit
+	for _, e := range sorted {
+		if n := len(out); n > 0 && (e == out[n-1] || e.start < out[n-1].end) {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (s *source) plain(text []byte) []byte {
+	if !s.crlf {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+}
+
+func (s *source) ended(text []byte) []byte {
+	if !s.crlf {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+}
+
+// finish completes the edits of a plan with those of the imports. Both are
+// formatted, each for itself, so that the imports' edits depend on nothing but
+// which imports come and go.
+func (s *source) finish(edits []edit) ([]edit, error) {
+	unused, err := s.unusedImports(edits)
+	if err != nil {
+		return nil, err
+	}
+	imports, err := s.importEdits(unused)
+	if err != nil {
+		return nil, err
+	}
+	imports, err = s.formatted(imports)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.formatted(edits)
+	if err != nil {
+		return nil, err
+	}
+	return append(imports, body...), nil
+}
+
+// formatted gives edits that lead to the formatted form of what the given ones
+// lead to, and that are as small as can be. What was not formatted before
+// stays so.
+func (s *source) formatted(edits []edit) ([]edit, error) {
+	mended := s.apply(edits)
+	text, err := format.Source(s.plain(mended))
+	if err != nil {
+		return nil, refusal("the mended code does not parse")
+	}
+	if !s.tidy {
+		return s.ending(outermost(edits)), nil
+	}
+	return s.diff(s.ended(text)), nil
+}
+
+func (s *source) ending(edits []edit) []edit {
+	for i := range edits {
+		if s.crlf {
+			edits[i].text = string(s.ended(s.plain([]byte(edits[i].text))))
+		}
+	}
+	return edits
+}
+
+// diff gives the edits, hunk by hunk of lines, that lead to the mended text.
+func (s *source) diff(mended []byte) []edit {
+	old, new := lines(s.text), lines(mended)
+	head := 0
+	for head < len(old) && head < len(new) && old[head] == new[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
+		tail++
+	}
+	at := len(strings.Join(old[:head], ""))
+	return s.hunks(at, old[head:len(old)-tail], new[head:len(new)-tail])
+}
+
+// hunks compares lines by their longest common subsequence. The changed part
+// of a file is rarely longer than a few hundred lines; beyond that it is one
+// hunk.
+func (s *source) hunks(at int, old, new []string) []edit {
+	var edits []edit
+	if len(old)*len(new) > 4<<20 {
+		return s.hunk(edits, at, old, new)
+	}
+	common := lcs(old, new)
+	i, j := 0, 0
+	for i < len(old) || j < len(new) {
+		if i < len(old) && j < len(new) && old[i] == new[j] {
+			at += len(old[i])
+			i, j = i+1, j+1
+			continue
+		}
+		i0, j0 := i, j
+		for i < len(old) || j < len(new) {
+			if i < len(old) && j < len(new) && old[i] == new[j] {
+				break
+			}
+			if j == len(new) || i < len(old) && common[i+1][j] >= common[i][j+1] {
+				i++
+			} else {
+				j++
+			}
+		}
+		edits = s.hunk(edits, at, old[i0:i], new[j0:j])
+		at += len(strings.Join(old[i0:i], ""))
+	}
+	return edits
+}
+
+// lcs[i][j] is the length of the longest common subsequence of old[i:] and
+// new[j:].
+func lcs(old, new []string) [][]int32 {
+	table := make([][]int32, len(old)+1)
+	for i := range table {
+		table[i] = make([]int32, len(new)+1)
+	}
+	for i := len(old) - 1; i >= 0; i-- {
+		for j := len(new) - 1; j >= 0; j-- {
+			if old[i] == new[j] {
+				table[i][j] = table[i+1][j+1] + 1
+			} else {
+				table[i][j] = max(table[i+1][j], table[i][j+1])
+			}
+		}
+	}
+	return table
+}
+
+// hunk adds the edit that turns some lines into others. Lines that pair up are
+// edited one by one, each where it differs.
+func (s *source) hunk(edits []edit, at int, old, new []string) []edit {
+	if len(old) == len(new) {
+		for i := range old {
+			edits = append(edits, s.trimmed(at, old[i], new[i]))
+			at += len(old[i])
+		}
+		return edits
+	}
+	return append(edits, s.trimmed(at, strings.Join(old, ""), strings.Join(new, "")))
+}
+
+// trimmed is the edit without what both texts begin and end with.
+func (s *source) trimmed(at int, old, new string) edit {
+	if old == "" || new == "" {
+		return edit{at, at + len(old), new, s.tok}
+	}
+	head := 0
+	for head < len(old) && head < len(new) && old[head] == new[head] {
+		head++
+	}
+	for head > 0 && (head < len(old) && !utf8.RuneStart(old[head]) || head < len(new) && !utf8.RuneStart(new[head])) {
+		head--
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
+		tail++
+	}
+	for tail > 0 && (!utf8.RuneStart(old[len(old)-tail]) || !utf8.RuneStart(new[len(new)-tail])) {
+		tail--
+	}
+	return edit{at + head, at + len(old) - tail, new[head : len(new)-tail], s.tok}
+}
+
+func lines(text []byte) []string {
+	return strings.SplitAfter(string(text), "\n")
+}

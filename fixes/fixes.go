@@ -1,0 +1,226 @@
+// Package fixes knows how a finding is mended: it proves on syntax and types
+// that the end state which a check asks for can be reached, and plans the text
+// edits that reach it, or says why there are none. It knows nothing of how
+// findings are made and nothing of how edits are applied.
+//
+// A planned fix is right wherever it is applied, also where nothing looks
+// again: it compiles, it brings and removes its own imports, it is formatted,
+// and it keeps every comment. Any selection of the fixes of a file can be
+// applied together, since two edits of a file are either equal or apart.
+package fixes
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// Pass is the package that is mended.
+type Pass struct {
+	Fset  *token.FileSet
+	Pkg   *types.Package
+	Info  *types.Info
+	Files []*ast.File
+	// ReadFile gives the source text that Files were parsed from.
+	ReadFile func(string) ([]byte, error)
+	// SafeioPath is the import path of package safeio in mended code.
+	SafeioPath string
+}
+
+// Plan sets Fix or NoFix on every finding of the package that has a remedy.
+// Findings without a remedy are left as they are.
+func Plan(pass Pass, findings []*finding.Finding) {
+	byFile := make(map[*ast.File][]*finding.Finding)
+	var files []*ast.File
+	for _, f := range findings {
+		if f.Remedy == nil {
+			continue
+		}
+		f.Fix, f.NoFix = nil, ""
+		file := pass.fileOf(f.Pos)
+		if file == nil {
+			f.NoFix = "its source file is not part of the package"
+			continue
+		}
+		if byFile[file] == nil {
+			files = append(files, file)
+		}
+		byFile[file] = append(byFile[file], f)
+	}
+	for _, file := range files {
+		planFile(pass, file, byFile[file])
+	}
+}
+
+func (p Pass) fileOf(pos token.Pos) *ast.File {
+	for _, f := range p.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// A plan is the mend of one remedy: the edits of the function's text, before
+// formatting and without those of the imports.
+type plan struct {
+	message  string
+	edits    []edit
+	findings []*finding.Finding
+}
+
+// planFile plans the edits of one file together.
+func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
+	src, err := load(pass, file)
+	if err != nil {
+		for _, f := range findings {
+			f.NoFix = err.Error()
+		}
+		return
+	}
+	var plans []*plan
+	byCall := make(map[*ast.CallExpr]*plan)
+	for _, f := range findings {
+		call := calledBy(f.Remedy)
+		if p := byCall[call]; p != nil {
+			p.findings = append(p.findings, f)
+			continue
+		}
+		p, err := src.plan(f.Remedy)
+		if err == nil && slices.ContainsFunc(plans, p.overlaps) {
+			err = refusal("its edit overlaps that of another finding")
+		}
+		if err != nil {
+			f.NoFix = err.Error()
+			continue
+		}
+		p.findings = []*finding.Finding{f}
+		byCall[call] = p
+		plans = append(plans, p)
+	}
+	src.settle(plans)
+}
+
+// calledBy is the call that a remedy is about: two findings about one call
+// share one fix.
+func calledBy(r finding.Remedy) *ast.CallExpr {
+	switch r := r.(type) {
+	case finding.ReplaceCall:
+		return r.Call
+	case finding.PublishHandle:
+		return r.Open
+	case finding.CollapseTemp:
+		return r.Open
+	}
+	return nil
+}
+
+// plan finds the mend of one remedy.
+func (s *source) plan(r finding.Remedy) (*plan, error) {
+	switch r := r.(type) {
+	case finding.ReplaceCall:
+		return s.replaceCall(r)
+	case finding.PublishHandle:
+		return s.publishHandle(r)
+	case finding.CollapseTemp:
+		return s.collapseTemp(r)
+	}
+	return nil, refusal("no edit is known for it")
+}
+
+func (p *plan) overlaps(q *plan) bool {
+	return overlapping(p.edits, q.edits)
+}
+
+// settle turns plans into fixes.
+//
+// Each plan becomes a fix of its own as long as all of them change the imports
+// alike. Where they do not – two fixes that only together take away the last
+// use of "os", say – no fix of one finding could be right both alone and
+// beside the others: then every finding carries the edits of all.
+func (s *source) settle(plans []*plan) {
+	if len(plans) == 0 {
+		return
+	}
+	var all []edit
+	for _, p := range plans {
+		all = append(all, p.edits...)
+	}
+	if fixes, ok := s.separate(plans, all); ok {
+		for i, p := range plans {
+			p.carry(p.message, fixes[i])
+		}
+		return
+	}
+	joint, err := s.finish(all)
+	for _, p := range plans {
+		if err != nil {
+			p.refuse(err)
+			continue
+		}
+		message := p.message
+		if n := len(plans) - 1; n > 0 {
+			message = fmt.Sprintf("%s (with %d more of this file)", message, n)
+		}
+		p.carry(message, joint)
+	}
+}
+
+// separate finishes each plan alone, and reports whether any selection of the
+// results can be applied together.
+func (s *source) separate(plans []*plan, all []edit) ([][]edit, bool) {
+	unused, err := s.unusedImports(all)
+	if err != nil {
+		return nil, false
+	}
+	var fixes [][]edit
+	for _, p := range plans {
+		alone, err := s.unusedImports(p.edits)
+		if err != nil || !slices.Equal(alone, unused) {
+			return nil, false
+		}
+		fix, err := s.finish(p.edits)
+		if err != nil {
+			return nil, false
+		}
+		for _, other := range fixes {
+			if overlapping(fix, other) {
+				return nil, false
+			}
+		}
+		fixes = append(fixes, fix)
+	}
+	return fixes, true
+}
+
+// carry gives the fix to every finding of the plan.
+func (p *plan) carry(message string, edits []edit) {
+	for _, f := range p.findings {
+		fix := &analysis.SuggestedFix{Message: message}
+		for _, e := range edits {
+			fix.TextEdits = append(fix.TextEdits, e.textEdit())
+		}
+		f.Fix = fix
+	}
+}
+
+func (p *plan) refuse(err error) {
+	for _, f := range p.findings {
+		f.NoFix = err.Error()
+	}
+}
+
+// A refusal is the reason why a finding has no fix.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func refusef(format string, args ...any) error {
+	return refusal(fmt.Sprintf(format, args...))
+}

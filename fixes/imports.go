@@ -1,0 +1,280 @@
+package fixes
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unusedImports are the imports, by index, that the edits leave without a use.
+func (s *source) unusedImports(edits []edit) ([]int, error) {
+	before, err := qualifiers(s.text)
+	if err != nil {
+		return nil, refusal("its source does not parse")
+	}
+	after, err := qualifiers(s.apply(edits))
+	if err != nil {
+		return nil, refusal("the mended code does not parse")
+	}
+	var unused []int
+	for i, spec := range s.file.Imports {
+		switch name := importName(s.pass, spec); name {
+		case "_":
+		case ".":
+			if s.dotUnused(spec, edits) {
+				unused = append(unused, i)
+			}
+		default:
+			if before[name] && !after[name] {
+				unused = append(unused, i)
+			}
+		}
+	}
+	return unused, nil
+}
+
+// qualifiers are the names x in expressions x.y that nothing in the file
+// declares: those of imports.
+func qualifiers(text []byte) (map[string]bool, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
+	if err != nil {
+		return nil, err
+	}
+	free := make(map[*ast.Ident]bool)
+	for _, id := range file.Unresolved {
+		free[id] = true
+	}
+	names := make(map[string]bool)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && free[id] {
+				names[id.Name] = true
+			}
+		}
+		return true
+	})
+	return names, nil
+}
+
+// dotUnused reports whether every name that a dot import brings is edited away.
+func (s *source) dotUnused(spec *ast.ImportSpec, edits []edit) bool {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return false
+	}
+	qualified := make(map[*ast.Ident]bool)
+	used, left := false, false
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			qualified[sel.Sel] = true
+		}
+		id, ok := n.(*ast.Ident)
+		if !ok || qualified[id] {
+			return true
+		}
+		obj := s.pass.Info.Uses[id]
+		if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != path {
+			return true
+		}
+		used = true
+		left = left || !s.edited(id, edits)
+		return true
+	})
+	return used && !left
+}
+
+// edited reports whether the edits replace the text of a node.
+func (s *source) edited(n ast.Node, edits []edit) bool {
+	from, to := s.offset(n.Pos()), s.offset(n.End())
+	for _, e := range edits {
+		if e.start <= from && to <= e.end && e.start < e.end {
+			return true
+		}
+	}
+	return false
+}
+
+// importEdits adds safeio where it is missing and takes the unused imports
+// away. They depend on nothing else, so that equal changes are equal edits.
+func (s *source) importEdits(unused []int) ([]edit, error) {
+	var edits []edit
+	for _, i := range unused {
+		e, err := s.dropImport(s.file.Imports[i])
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	if !s.added {
+		return edits, nil
+	}
+	e, err := s.addImport(unused)
+	if err != nil {
+		return nil, err
+	}
+	return append(edits, e), nil
+}
+
+func (s *source) importText() string {
+	path := strconv.Quote(s.pass.SafeioPath)
+	if s.safeio == "safeio" && strings.HasSuffix(s.pass.SafeioPath, "safeio") {
+		return path
+	}
+	return s.safeio + " " + path
+}
+
+// addImport puts the import of safeio into the group of the nearest path, in
+// order, or behind the last import as a group of its own.
+func (s *source) addImport(unused []int) (edit, error) {
+	decl := s.lastImportDecl()
+	if decl == nil {
+		return edit{}, refusal("its file has no import to stand beside")
+	}
+	if !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
+		at := s.nextLine(s.offset(decl.End()))
+		if rest := strings.TrimSpace(string(s.text[s.offset(decl.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") {
+			return edit{}, refusal("its imports share a line with other code")
+		}
+		return edit{at, at, "import " + s.importText() + "\n", s.tok}, nil
+	}
+	group := s.nearestGroup(decl, unused)
+	if group == nil {
+		at := s.lineStart(s.offset(decl.Rparen))
+		text := "\t" + s.importText() + "\n"
+		if len(decl.Specs) > len(unused) && !s.blankBefore(at) {
+			text = "\n" + text
+		}
+		return edit{at, at, text, s.tok}, nil
+	}
+	for i, spec := range group {
+		if specPath(spec) > s.pass.SafeioPath && (i > 0 || spec.Doc == nil) {
+			at := s.lineStart(s.offset(spec.Pos()))
+			return edit{at, at, "\t" + s.importText() + "\n", s.tok}, nil
+		}
+	}
+	at := s.nextLine(s.offset(group[len(group)-1].End()))
+	return edit{at, at, "\t" + s.importText() + "\n", s.tok}, nil
+}
+
+// lastImportDecl prefers a declaration with parentheses.
+func (s *source) lastImportDecl() *ast.GenDecl {
+	var last *ast.GenDecl
+	for _, d := range s.file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 {
+			continue
+		}
+		if last == nil || decl.Lparen.IsValid() || !last.Lparen.IsValid() {
+			last = decl
+		}
+	}
+	return last
+}
+
+func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
+	line := s.tok.Line(decl.Lparen)
+	for _, spec := range decl.Specs {
+		if s.tok.Line(spec.Pos()) <= line {
+			return false
+		}
+		line = s.tok.Line(spec.End())
+	}
+	return s.tok.Line(decl.Rparen) > line
+}
+
+// nearestGroup is the run of imports that shares the longest beginning with
+// safeio's path, nil if none shares its first element and none is outside the
+// standard library.
+func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec {
+	var best []*ast.ImportSpec
+	most := -1
+	for _, group := range s.groups(decl) {
+		for _, spec := range group {
+			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
+				continue
+			}
+			path := specPath(spec)
+			n := -1
+			if strings.Contains(firstElement(path), ".") || firstElement(path) == firstElement(s.pass.SafeioPath) {
+				n = sharedElements(path, s.pass.SafeioPath)
+			}
+			if n > most {
+				best, most = group, n
+			}
+		}
+	}
+	return best
+}
+
+// groups are the runs of imports that gofmt sorts as one.
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec {
+	var groups [][]*ast.ImportSpec
+	line := -1
+	for _, d := range decl.Specs {
+		spec := d.(*ast.ImportSpec)
+		if len(groups) == 0 || s.tok.Line(spec.Pos()) > line+1 {
+			groups = append(groups, nil)
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], spec)
+		line = s.tok.Line(spec.End())
+	}
+	return groups
+}
+
+func specPath(spec *ast.ImportSpec) string {
+	p, _ := strconv.Unquote(spec.Path.Value)
+	return p
+}
+
+func firstElement(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+func sharedElements(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(as) && n < len(bs) && as[n] == bs[n] {
+		n++
+	}
+	return n
+}
+
+// dropImport takes one import away. One that shares its line is kept for its
+// side effects alone, which is never wrong.
+func (s *source) dropImport(spec *ast.ImportSpec) (edit, error) {
+	from := s.offset(spec.Pos())
+	to := s.offset(spec.End())
+	for _, d := range s.file.Decls {
+		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && slices.Contains(decl.Specs, ast.Spec(spec)) && len(decl.Specs) == 1 {
+			if decl.Lparen.IsValid() && !s.added {
+				from, to = s.offset(decl.Pos()), s.offset(decl.End())
+			}
+			if !decl.Lparen.IsValid() {
+				from = s.offset(decl.Pos())
+			}
+		}
+	}
+	begin, end := s.lineStart(from), s.lineEnd(to)
+	before, after := bytes.TrimSpace(s.text[begin:from]), bytes.TrimSpace(s.text[to:end])
+	if len(before) > 0 || len(after) > 0 && !bytes.HasPrefix(after, []byte("//")) {
+		path := s.offset(spec.Path.Pos())
+		return edit{s.offset(spec.Pos()), path, "_ ", s.tok}, nil
+	}
+	if len(after) > 0 {
+		return edit{from, to, "", s.tok}, nil // its comment stays
+	}
+	stop := s.nextLine(end)
+	next := s.nextLine(s.lineEnd(stop))
+	if s.blankBefore(begin) || bytes.HasSuffix(bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin]), []byte("(")) {
+		if len(bytes.TrimSpace(s.text[stop:next])) == 0 {
+			stop = next
+		}
+	}
+	return edit{begin, stop, "", s.tok}, nil
+}

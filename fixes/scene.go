@@ -1,0 +1,427 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A scene is one file handle, from the call that opens it to the end of the
+// block that declares it.
+type scene struct {
+	*source
+	body    *ast.BlockStmt
+	results []types.Type
+	named   bool // the results have names
+	parents map[ast.Node]ast.Node
+
+	open  *ast.CallExpr
+	check *ast.IfStmt // of the error of open
+	tail  []ast.Stmt  // what follows check in its block
+	outer bool        // that block is the function's body
+	loop  bool        // the block is within a loop of the function
+
+	f        types.Object
+	carriers map[types.Object]bool // variables that write through f
+	cleanups map[types.Object]bool // closures that close f
+	deferred bool                  // a deferred call closes f
+	leaks    bool                  // some exit neither commits nor closes
+	finish   []finisher            // deferred flushes, in the order they run
+
+	temp  *temp // nil where the file is opened under its own name
+	path  ast.Expr
+	edits []edit
+}
+
+// handleMethods are the methods that *safeio.File shares with *os.File.
+var handleMethods = map[string]bool{
+	"Write": true, "WriteString": true, "ReadFrom": true, "Seek": true,
+	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
+}
+
+// newScene finds the handle that open declares, and the check of its error.
+func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, error) {
+	ftype := s.owners[body]
+	if ftype == nil {
+		return nil, refusal("the function that opens the file is not known")
+	}
+	sc := &scene{
+		source: s, body: body, open: open,
+		carriers: make(map[types.Object]bool),
+		cleanups: make(map[types.Object]bool),
+		parents:  parentsOf(body),
+	}
+	sc.signature(ftype)
+	assign, ok := sc.parents[open].(*ast.AssignStmt)
+	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
+		return nil, refusal("the handle is not declared where it is opened")
+	}
+	handle, ok := assign.Lhs[0].(*ast.Ident)
+	if ok {
+		sc.f = s.pass.Info.Defs[handle]
+	}
+	if sc.f == nil {
+		return nil, refusal("the handle is not declared where it is opened")
+	}
+	failure := s.pass.object(assign.Lhs[1])
+	if failure == nil || failure.Name() == "_" {
+		return nil, refusal("the error of opening the file is dropped")
+	}
+	list := sc.siblings(assign)
+	i := indexOf(list, assign)
+	if i < 0 || i+1 >= len(list) {
+		return nil, refusal("the error of opening the file is not checked at once")
+	}
+	check, ok := list[i+1].(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+		return nil, refusal("the error of opening the file is not checked at once")
+	}
+	sc.check, sc.tail = check, list[i+2:]
+	sc.outer = sc.parents[assign] == ast.Node(body)
+	for n := ast.Node(assign); n != nil && n != ast.Node(body); n = sc.parents[n] {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			sc.loop = true
+		case *ast.FuncLit:
+			return nil, refusal("the handle is opened in a closure")
+		}
+	}
+	return sc, nil
+}
+
+func (sc *scene) signature(ftype *ast.FuncType) {
+	if ftype.Results == nil {
+		return
+	}
+	for _, field := range ftype.Results.List {
+		n := max(len(field.Names), 1)
+		sc.named = len(field.Names) > 0
+		for range n {
+			sc.results = append(sc.results, sc.pass.Info.TypeOf(field.Type))
+		}
+	}
+}
+
+// returnsError reports whether the function can say that a commit failed.
+func (sc *scene) returnsError() bool {
+	n := len(sc.results)
+	return n > 0 && isError(sc.results[n-1])
+}
+
+func parentsOf(root ast.Node) map[ast.Node]ast.Node {
+	parents := make(map[ast.Node]ast.Node)
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			parents[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return parents
+}
+
+// siblings is the list of statements that a statement stands in.
+func (sc *scene) siblings(stmt ast.Stmt) []ast.Stmt {
+	switch p := sc.parents[stmt].(type) {
+	case *ast.BlockStmt:
+		return p.List
+	case *ast.CaseClause:
+		return p.Body
+	case *ast.CommClause:
+		return p.Body
+	}
+	return nil
+}
+
+func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
+	for i, s := range list {
+		if s == stmt {
+			return i
+		}
+	}
+	return -1
+}
+
+// statement is the innermost statement that holds a node and stands in a list.
+func (sc *scene) statement(n ast.Node) ast.Stmt {
+	for ; n != nil; n = sc.parents[n] {
+		if stmt, ok := n.(ast.Stmt); ok && sc.siblings(stmt) != nil {
+			return stmt
+		}
+	}
+	return nil
+}
+
+// tests reports whether a condition compares the variable with nil.
+func (sc *scene) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
+	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return ok && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
+}
+
+// guard gives the error variable that a condition tests, and whether the
+// condition holds when there is an error. Of a conjunction or disjunction one
+// operand suffices: what else is asked does not make the branch a success.
+func (sc *scene) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
+	switch cond := ast.Unparen(cond).(type) {
+	case *ast.BinaryExpr:
+		switch cond.Op {
+		case token.LAND, token.LOR:
+			if obj, failing, ok := sc.guard(cond.X); ok && failing {
+				return obj, failing, ok
+			}
+			if obj, failing, ok := sc.guard(cond.Y); ok && failing {
+				return obj, failing, ok
+			}
+		case token.NEQ, token.EQL:
+			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
+				return v, cond.Op == token.NEQ, true
+			}
+		}
+	case *ast.CallExpr:
+		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {
+			if v := sc.pass.object(cond.Args[0]); v != nil {
+				return v, true, true
+			}
+		}
+	}
+	return nil, false, false
+}
+
+// enders are the functions that do not return.
+var enders = map[string][]string{
+	"os":      {"Exit"},
+	"log":     {"Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
+	"runtime": {"Goexit"},
+}
+
+func (p Pass) endsProgram(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+		_, builtin := p.Info.Uses[id].(*types.Builtin)
+		return builtin
+	}
+	for pkg, names := range enders {
+		if p.calls(call, pkg, names...) {
+			return true
+		}
+	}
+	if fn := p.callee(call); fn != nil && fn.Signature().Recv() != nil && fn.Pkg() != nil {
+		return fn.Pkg().Path() == "testing" && strings.HasPrefix(fn.Name(), "Fatal") ||
+			fn.Pkg().Path() == "log" && (strings.HasPrefix(fn.Name(), "Fatal") || strings.HasPrefix(fn.Name(), "Panic"))
+	}
+	return false
+}
+
+// ends reports whether a list of statements leaves its block for certain.
+func (sc *scene) ends(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		return sc.pass.endsProgram(s.X)
+	case *ast.BlockStmt:
+		return sc.ends(s.List)
+	case *ast.IfStmt:
+		if s.Else == nil {
+			return false
+		}
+		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
+	}
+	return false
+}
+
+// opened says how safeio opens what a call opens: the text of the call without
+// its path, or why there is none.
+func (sc *scene) opened(path string, chmod bool) (string, error) {
+	p, call := sc.pass, sc.open
+	if p.calls(call, "os", "Create") {
+		return sc.safeio + ".Create(" + path + ")", nil
+	}
+	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
+		if chmod {
+			return sc.safeio + ".Create(" + path + ")", nil
+		}
+		return sc.safeio + ".CreatePerm(" + path + ", 0o600)", nil
+	}
+	if !p.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
+		return "", refusal("the file is not opened by os.Create or os.OpenFile")
+	}
+	if err := sc.truncates(call.Args[1]); err != nil {
+		return "", err
+	}
+	perm := call.Args[2]
+	if tv := p.Info.Types[perm]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
+		return sc.safeio + ".Create(" + path + ")", nil
+	}
+	return sc.safeio + ".CreatePerm(" + path + ", " + sc.of(perm) + ")", nil
+}
+
+// truncates fails unless the flags are those of os.Create, for which safeio
+// has a counterpart.
+func (sc *scene) truncates(flags ast.Expr) error {
+	tv := sc.pass.Info.Types[flags]
+	if tv.Value == nil {
+		return refusal("the flags of os.OpenFile are not constant")
+	}
+	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
+	bit := func(name string) int64 {
+		fn := sc.pass.callee(sc.open)
+		c, ok := fn.Pkg().Scope().Lookup(name).(*types.Const)
+		if !ok {
+			return 0
+		}
+		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+		return v
+	}
+	excl := bit("O_EXCL")
+	switch {
+	case got&bit("O_CREATE") == 0:
+		return refusal("os.OpenFile does not create the file")
+	case got&bit("O_TRUNC") == 0 && (sc.temp == nil || got&excl == 0):
+		return refusal("os.OpenFile does not truncate the file")
+	case got&excl != 0 && sc.temp == nil:
+		return refusal("os.OpenFile asks for a file that does not exist yet")
+	case got&bit("O_APPEND") != 0 && got&bit("O_TRUNC") == 0:
+		return refusal("os.OpenFile appends to the file")
+	}
+	return nil
+}
+
+// pure lists the packages whose functions, all or those named, do nothing but
+// compute, so that a call whose result is not wanted can go.
+var pure = map[string][]string{
+	"path/filepath": {"Join", "Dir", "Base", "Ext", "Clean", "ToSlash", "FromSlash", "Split"},
+	"path":          nil,
+	"strings":       nil,
+	"strconv":       nil,
+	"fmt":           {"Sprint", "Sprintf", "Sprintln"},
+	"time":          {"Now"},
+	"math/rand":     nil,
+	"math/rand/v2":  nil,
+	"os":            {"Getpid", "Getppid", "TempDir"},
+}
+
+// isPure reports whether an expression has no effect but its value.
+func (sc *scene) isPure(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && sc.pureCall(n)
+		case *ast.FuncLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		}
+		return ok
+	})
+	return ok
+}
+
+func (sc *scene) pureCall(call *ast.CallExpr) bool {
+	if tv := sc.pass.Info.Types[call.Fun]; tv.IsType() {
+		return true
+	}
+	if id, ok := call.Fun.(*ast.Ident); ok {
+		if b, ok := sc.pass.Info.Uses[id].(*types.Builtin); ok {
+			return b.Name() == "len" || b.Name() == "cap"
+		}
+	}
+	fn := sc.pass.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	if fn.Signature().Recv() != nil {
+		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name"
+	}
+	names, ok := pure[fn.Pkg().Path()]
+	if !ok {
+		return false
+	}
+	for _, name := range names {
+		if name == fn.Name() {
+			return true
+		}
+	}
+	return names == nil
+}
+
+// visible reports whether the handle's name means the handle at a place.
+func (sc *scene) visible(pos token.Pos) bool {
+	scope := sc.pass.Pkg.Scope().Innermost(pos)
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(sc.f.Name(), pos)
+	return obj == sc.f
+}
+
+// zeros is the text of the results before the last, each with its zero value.
+func (sc *scene) zeros() (string, error) {
+	var b strings.Builder
+	for _, t := range sc.results[:len(sc.results)-1] {
+		z, err := sc.zero(t)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(z + ", ")
+	}
+	return b.String(), nil
+}
+
+func (sc *scene) zero(t types.Type) (string, error) {
+	if _, ok := t.(*types.TypeParam); ok {
+		return "", refusal("a result of the function has no zero value that can be written")
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return "false", nil
+		case u.Info()&types.IsString != 0:
+			return `""`, nil
+		case u.Info()&types.IsNumeric != 0:
+			return "0", nil
+		}
+		return "nil", nil
+	case *types.Struct, *types.Array:
+		return sc.composite(t)
+	}
+	return "nil", nil
+}
+
+// composite is T{}, if the file has a name for every package in T.
+func (sc *scene) composite(t types.Type) (string, error) {
+	known := true
+	name := types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == sc.pass.Pkg {
+			return ""
+		}
+		for _, spec := range sc.file.Imports {
+			if specPath(spec) == pkg.Path() {
+				if n := importName(sc.pass, spec); n != "_" && n != "." {
+					return n
+				}
+			}
+		}
+		known = false
+		return pkg.Name()
+	})
+	if !known {
+		return "", refusal("a result of the function has no zero value that can be written")
+	}
+	return name + "{}", nil
+}
