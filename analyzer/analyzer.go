@@ -4,10 +4,15 @@
 package analyzer
 
 import (
+	"fmt"
 	"reflect"
+	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/fixes"
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -18,14 +23,75 @@ type Result struct {
 	Findings []*finding.Finding
 }
 
-// New returns a fresh pass with its own flags. Drivers call it once.
+// DefaultSafeio is the import path that mended code uses unless the user says
+// otherwise.
+const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
+
+// settings are the values of the pass's flags.
+type settings struct {
+	enable, disable string
+	state           string
+	safeio          string
+	tests           bool
+}
+
+// New returns a fresh pass with flags of its own; a driver calls it once.
 func New() *analysis.Analyzer {
+	s := &settings{}
 	a := &analysis.Analyzer{
 		Name:       "lockvet",
-		Doc:        "report unsafe writes of session and state files",
+		Doc:        doc(),
 		URL:        "https://pkg.go.dev/github.com/lockvet/lockvet/analyzer",
 		ResultType: reflect.TypeFor[*Result](),
-		Run:        func(*analysis.Pass) (any, error) { return &Result{}, nil },
+		FactTypes:  effects.Facts(),
+		Run:        s.run,
 	}
+	a.Flags.StringVar(&s.enable, "enable", "", "run only these checks (comma-separated)")
+	a.Flags.StringVar(&s.disable, "disable", "", "do not run these checks (comma-separated)")
+	a.Flags.StringVar(&s.state, "state", "", "paths with a name that matches this regular expression hold state")
+	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
+	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	return a
+}
+
+// run walks the one road: effects, checks, fixes, diagnostics, facts.
+func (s *settings) run(pass *analysis.Pass) (any, error) {
+	checks, err := selected(s.enable, s.disable)
+	if err != nil {
+		return nil, err
+	}
+	opts := effects.Options{Tests: s.tests}
+	if s.state != "" {
+		if opts.State, err = regexp.Compile(s.state); err != nil {
+			return nil, fmt.Errorf("flag -state: %v", err)
+		}
+	}
+	p := effects.Build(pass)
+	if p == nil {
+		return &Result{}, nil
+	}
+	x := effects.NewStateIndex(p, opts)
+	r := &Result{}
+	for _, c := range checks {
+		r.Findings = append(r.Findings, c.run(p, x)...)
+	}
+	finding.Sort(pass.Fset, r.Findings)
+	fixes.Plan(fixes.Pass{
+		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
+		ReadFile: pass.ReadFile, SafeioPath: s.safeio,
+	}, r.Findings)
+	for _, f := range r.Findings {
+		pass.Report(f.Diagnostic())
+	}
+	p.Export()
+	return r, nil
+}
+
+func doc() string {
+	var b strings.Builder
+	b.WriteString("report unsafe writes of session and state files\n")
+	for _, c := range registry() {
+		fmt.Fprintf(&b, "\n%s: %s", c.name, c.title())
+	}
+	return b.String()
 }

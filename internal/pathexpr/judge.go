@@ -13,8 +13,8 @@ type Subject struct {
 	// Ident is the path argument as the source spells it.
 	Ident string
 	// Func and Recv are the names of the writing function and of its
-	// receiver's type.
-	Func, Recv string
+	// receiver's type; Caller is the function that says which file it is.
+	Func, Recv, Caller string
 	// Package is the import path of the writer.
 	Package string
 	// Encoded is the encoder whose output reaches the file; empty where none.
@@ -124,7 +124,7 @@ func (l *Lexicon) rather(s *Subject) string {
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
 	}
-	if w, _ := firstOf([]string{s.Func, s.Recv}, l.throw); w != "" && !s.Published {
+	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published {
 		return "the function's name says " + w
 	}
 	return ""
@@ -144,7 +144,7 @@ func (l *Lexicon) named(s *Subject) string {
 	if w, n := firstOf([]string{s.Ident}, l.state); w != "" {
 		return "the path is named " + quote(n)
 	}
-	if w, n := firstOf([]string{s.Func}, l.state); w != "" {
+	if w, n := firstOf([]string{s.Func, s.Caller}, l.state); w != "" {
 		return "the writer is named " + quote(n)
 	}
 	if w, n := firstOf([]string{s.Recv}, l.state); w != "" {

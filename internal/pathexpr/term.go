@@ -16,25 +16,25 @@ type Kind uint8
 
 // The forms of terms. Args and Text mean what each line says.
 const (
-	Unknown  Kind = iota // a value that cannot be resolved; Text identifies it
-	Const                // a constant; Text is its value
-	Param                // parameter Index (receivers come first); Text is its name, Type its named type
-	Global               // package variable Text (import path and name); Args[0], if any, is its only value
-	Field                // Args[0].Text; Type is the struct that declares the field
-	Elem                 // an element of Args[0]
-	Join                 // Args joined by the path separator
-	Concat               // Args one after the other
-	Call                 // the result of Text(Args...), taken to be the same for the same arguments
-	Alt                  // one of Args
-	Fresh                // a name that nobody else has: a temporary file or directory in Args[0]
-	Pid                  // the process id
-	Random               // random or time-dependent text
-	Input                // a value that the user gives at the command line; Text is the flag's name
-	Handle               // a file opened by call Text on path Args[0]
-	Wrap                 // a writer, reader or encoder Text around Args[0]
-	Encoded              // bytes made by encoder Text from Args
-	Content              // bytes read from path or handle Args[0]
-	Made                 // bytes rendered from a template
+	Unknown Kind = iota // a value that cannot be resolved; Text identifies it
+	Const               // a constant; Text is its value
+	Param               // parameter Index (receivers come first); Text is its name, Type its named type
+	Global              // package variable Text (import path and name); Args[0], if any, is its only value
+	Field               // Args[0].Text; Type is the struct that declares the field
+	Elem                // an element of Args[0]
+	Join                // Args joined by the path separator
+	Concat              // Args one after the other
+	Call                // the result of Text(Args...), taken to be the same for the same arguments
+	Alt                 // one of Args
+	Fresh               // a name that nobody else has: a temporary file or directory in Args[0]
+	Pid                 // the process id
+	Random              // random or time-dependent text
+	Input               // a value that the user gives at the command line; Text is the flag's name
+	Handle              // a file opened by call Text on path Args[0]
+	Wrap                // a writer, reader or encoder Text around Args[0]
+	Encoded             // bytes made by encoder Text from Args
+	Content             // bytes read from path or handle Args[0]
+	Made                // bytes rendered from a template
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are

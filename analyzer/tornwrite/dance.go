@@ -1,0 +1,257 @@
+package tornwrite
+
+import (
+	"fmt"
+	"go/ast"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// creator finds the effect that made the file which the i-th effect renames;
+// nil for a plain rename of something that was there before.
+func creator(f *effects.Func, i int) *effects.Effect {
+	r := f.Effects[i]
+	if r.Path == nil || r.Target == nil {
+		return nil
+	}
+	var found *effects.Effect
+	for _, e := range f.Effects[:i] {
+		switch e.Kind {
+		case effects.Truncate, effects.CreateExclusive, effects.Open:
+			if effects.SameFile(e.Path, r.Path) {
+				found = e
+			}
+		}
+	}
+	return found
+}
+
+// A dance is a temporary file on its way to its target.
+type dance struct {
+	root      *effects.Func
+	w, rename *effects.Effect
+	temp, dst *pathexpr.Term
+
+	written, synced, dropped, removedFirst bool
+	closed                                 bool // before the rename, on every path
+	closedLater                            bool // only afterwards
+}
+
+// dance judges a temporary file that is renamed to its target.
+func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.Finding {
+	d := &dance{root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
+	d.observe()
+	if !d.written || w.Foreign != "" && (w.Reported || rename.Foreign != "") {
+		return nil
+	}
+	variant := d.variant()
+	if variant == "" {
+		return nil
+	}
+	v, ev := c.x.Judge(root, w, d.dst, true)
+	if !v.State {
+		return nil
+	}
+	f := about(root, w, variant, ev)
+	f.Sentence = d.sentence(variant)
+	f.Schedule = d.schedule(variant)
+	f.Remedy, f.NoFix = d.remedy()
+	return f
+}
+
+// observe collects what happens to the temporary file and to its target.
+func (d *dance) observe() {
+	d.written = d.w.Whole
+	d.synced = d.w.Synced
+	closes := 0
+	for _, e := range d.root.Effects {
+		mine := e.Handle != nil && d.w.Handle != nil && effects.SameFile(e.Handle.File(), d.w.Handle.File())
+		switch e.Kind {
+		case effects.Sync:
+			d.synced = true
+		case effects.Write, effects.Escape:
+			d.written = d.written || mine
+		case effects.Close:
+			if mine {
+				closes++
+				d.seeClose(e)
+			}
+		case effects.Remove:
+			if effects.SameFile(e.Path, d.dst) && effects.Before(e, d.rename) {
+				d.removedFirst = true
+			}
+		}
+	}
+}
+
+func (d *dance) seeClose(e *effects.Effect) {
+	if effects.Before(e, d.rename) {
+		d.closed = true
+		d.dropped = e.Dropped && !d.w.Whole
+	} else if e.When == effects.Deferred || effects.Before(d.rename, e) {
+		d.closedLater = true
+	}
+}
+
+// variant names the worst mistake of the dance, "" for none.
+func (d *dance) variant() string {
+	switch {
+	case d.removedFirst:
+		return "removefirst"
+	case d.crossDir():
+		return "crossdir"
+	case d.w.Kind == effects.CreateExclusive && !d.temp.Has(pathexpr.Fresh):
+		// An exclusive create refuses a second writer; only the sync counts.
+	case d.fixedName() && d.temp.Last().Has(pathexpr.Pid):
+		return "pidtemp"
+	case d.fixedName():
+		return "fixedtemp"
+	}
+	switch {
+	case d.closedLater && !d.closed:
+		return "renameopen"
+	case d.synced:
+		return ""
+	case d.dropped:
+		return "closeerror"
+	}
+	return "nosync"
+}
+
+// fixedName reports whether every writer of the target computes the same
+// temporary name: it is made of constants and of what the target's name is
+// made of. Anything else might make it unique.
+func (d *dance) fixedName() bool {
+	if d.temp.Has(pathexpr.Fresh) || d.temp.Has(pathexpr.Random) {
+		return false
+	}
+	parts := map[string]bool{}
+	leaves(d.dst, func(t *pathexpr.Term) { parts[t.Key()] = true })
+	fixed := true
+	leaves(d.temp, func(t *pathexpr.Term) {
+		switch t.Kind {
+		case pathexpr.Const, pathexpr.Pid, pathexpr.Global:
+		default:
+			fixed = fixed && parts[t.Key()]
+		}
+	})
+	return fixed
+}
+
+// leaves visits the parts that a path is computed from.
+func leaves(t *pathexpr.Term, f func(*pathexpr.Term)) {
+	if t == nil {
+		return
+	}
+	switch t.Kind {
+	case pathexpr.Join, pathexpr.Concat, pathexpr.Alt, pathexpr.Call:
+		if len(t.Args) > 0 {
+			for _, a := range t.Args {
+				leaves(a, f)
+			}
+			return
+		}
+	}
+	f(t)
+}
+
+// crossDir reports whether the temporary file is made in the system's
+// temporary directory while the target is not.
+func (d *dance) crossDir() bool {
+	var fresh *pathexpr.Term
+	d.temp.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Fresh {
+			fresh = t
+		}
+		return fresh != nil
+	})
+	dir := d.temp
+	if fresh != nil {
+		if len(fresh.Args) == 0 {
+			return false
+		}
+		if dir = fresh.Args[0]; dir.Kind == pathexpr.Const && dir.Text == "" {
+			return len(fresh.Args) > 1 && !isTemp(d.dst)
+		}
+	}
+	return isTemp(dir) && !isTemp(d.dst)
+}
+
+func isTemp(t *pathexpr.Term) bool {
+	return t.Any(func(x *pathexpr.Term) bool {
+		return x.Kind == pathexpr.Call && x.Text == "os.TempDir" || x.Kind == pathexpr.Const && (x.Text == "/tmp" || len(x.Text) > 5 && x.Text[:5] == "/tmp/")
+	})
+}
+
+func (d *dance) sentence(variant string) string {
+	fn, dst, tmp := effects.FuncName(d.w.In), d.dst.String(), d.temp.String()
+	switch variant {
+	case "removefirst":
+		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)
+	case "crossdir":
+		return fmt.Sprintf("%s makes the temporary file for %s in another directory: the rename fails when that is another file system", fn, dst)
+	case "fixedtemp":
+		return fmt.Sprintf("%s writes %s through %s, a name that every writer shares: two writers publish a mixture, or one rename fails", fn, dst, tmp)
+	case "pidtemp":
+		return fmt.Sprintf("%s writes %s through %s, which goroutines of one process share: two writers publish a mixture", fn, dst, tmp)
+	case "renameopen":
+		return fmt.Sprintf("%s renames the temporary file over %s before it is closed: a late write error is published, and Windows refuses", fn, dst)
+	case "closeerror":
+		return fmt.Sprintf("%s drops the error of Close and syncs nothing before it renames the file over %s: a failed write is published", fn, dst)
+	}
+	return fmt.Sprintf("%s renames a file over %s that was never synced: after a power cut %s can be empty", fn, dst, dst)
+}
+
+func (d *dance) schedule(variant string) []finding.Step {
+	at, ren, dst := d.w.Pos, d.rename.Pos, d.dst.String()
+	switch variant {
+	case "fixedtemp", "pidtemp":
+		a, b := "process A", "process B"
+		if variant == "pidtemp" {
+			a, b = "goroutine A", "goroutine B"
+		}
+		return []finding.Step{
+			{Actor: a, Pos: at, Does: "writes the temporary file"},
+			{Actor: b, Pos: at, Does: "truncates the same temporary file and starts to write"},
+			{Actor: a, Pos: ren, Does: "renames it over " + dst, File: "half of B's content"},
+			{Actor: b, Pos: ren, Does: "finds no temporary file to rename; its save fails"},
+		}
+	case "removefirst":
+		return []finding.Step{
+			{Actor: "process A", Does: "removes " + dst, File: "nothing: it is gone"},
+			{Actor: "process A", Pos: ren, Does: "is killed before the rename"},
+			{Actor: "process B", Does: "finds no file and starts from nothing"},
+		}
+	case "crossdir":
+		return []finding.Step{
+			{Actor: "process A", Pos: at, Does: "writes the temporary file in the system's temporary directory"},
+			{Actor: "process A", Pos: ren, Does: "renames it to " + dst + " on another file system and gets EXDEV: nothing is saved"},
+		}
+	}
+	return []finding.Step{
+		{Actor: "process A", Pos: at, Does: "writes the temporary file; the bytes stand in memory only"},
+		{Actor: "process A", Pos: ren, Does: "renames it over " + dst + "; the name is on disk before the bytes"},
+		{Actor: "the machine", Pos: ren, Does: "loses power", File: "nothing, or zeros"},
+	}
+}
+
+// remedy asks for one call in place of the dance, where one function dances it
+// alone.
+func (d *dance) remedy() (finding.Remedy, string) {
+	w, r := d.w, d.rename
+	switch {
+	case w.Foreign != "" || r.Foreign != "":
+		return nil, "a part of it stands in another package"
+	case w.Call == nil || r.Call == nil || len(r.Call.Args) < 2:
+		return nil, "the calls are not written out here"
+	case w.In != r.In:
+		return nil, "the temporary file and its rename stand in different functions"
+	}
+	body := bodyOf(w.In)
+	if body == nil {
+		return nil, "the function has no source"
+	}
+	return finding.CollapseTemp{Body: body, Open: w.Call, Rename: r.Call, Target: ast.Unparen(r.Call.Args[1])}, ""
+}

@@ -1,0 +1,57 @@
+// Package tornwrite defines the check for files that are rewritten in place,
+// or replaced through a temporary file that is not safe.
+//
+// # tornwrite
+//
+// A file that a program reads again must change in one step. os.WriteFile,
+// os.Create and O_TRUNC empty the file first and fill it afterwards: a crash, a
+// full disk or a reader in between meets an empty file or half of one, and the
+// next save makes the loss final.
+//
+// WRONG:
+//
+//	data, err := json.Marshal(s)
+//	if err != nil {
+//		return err
+//	}
+//	return os.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
+//
+// RIGHT:
+//
+//	return safeio.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
+//
+// The same is lost by a temporary file and a rename when the temporary name is
+// shared, when nothing is synced, or when the target is removed first.
+//
+// Variants, each a diagnostic category of its own:
+//
+//   - tornwrite/inplace: the file is truncated and then written.
+//   - tornwrite/oldtail: the file is opened for writing without truncation, so
+//     that a shorter content keeps the tail of the longer one before it.
+//   - tornwrite/fixedtemp: the temporary file has the same name in every
+//     writer, so that two of them write one file.
+//   - tornwrite/pidtemp: the temporary name differs by process only;
+//     goroutines share it.
+//   - tornwrite/crossdir: the temporary file stands in another directory; the
+//     rename fails or copies when that is another file system.
+//   - tornwrite/nosync: nothing syncs the temporary file before the rename;
+//     after a power cut the name may stand for an empty file.
+//   - tornwrite/renameopen: the file is renamed before it is closed.
+//   - tornwrite/removefirst: the target is removed before the rename; a crash
+//     in between leaves no file at all.
+//   - tornwrite/closeerror: the error of Close is dropped and nothing is
+//     synced, so that a write that failed late is published.
+//
+// The check is silent when nothing says that the file holds state. It wants two
+// kinds of evidence out of: the program reads and decodes the same path, the
+// content comes from an encoder, a name from the vocabulary of state (session,
+// config, index, *.json). It is also silent for files that the user chose at
+// the command line, logs, profiles, pid files, generated sources, test helpers,
+// files in fresh temporary directories, kernel files, files whose name is
+// unique, and for a fixed temporary name under a lock between processes that
+// every caller holds. A lock does not silence a truncating write: readers do
+// not take it, and a crash does not respect it.
+//
+// The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
+// on every success path.
+package tornwrite

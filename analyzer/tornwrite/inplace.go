@@ -1,0 +1,144 @@
+package tornwrite
+
+import (
+	"fmt"
+	"go/ast"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// inPlace judges a write that empties the file it writes, or that leaves the
+// tail of what the file held.
+func (c *checker) inPlace(root *effects.Func, w *effects.Effect) *finding.Finding {
+	if w.Path == nil || shortLived(root, w) || !written(root, w) {
+		return nil
+	}
+	if w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
+		return nil
+	}
+	variant := "inplace"
+	if w.Kind == effects.Open {
+		if variant = "oldtail"; repositioned(root, w) {
+			return nil
+		}
+	}
+	v, ev := c.x.Judge(root, w, w.Path, false)
+	if !v.State {
+		return nil
+	}
+	f := about(root, w, variant, ev)
+	f.Sentence = sentence(w, variant)
+	f.Schedule = c.tearing(root, w)
+	f.Remedy, f.NoFix = remedy(w)
+	return f
+}
+
+func sentence(w *effects.Effect, variant string) string {
+	path, fn := w.Path.Path().String(), effects.FuncName(w.In)
+	switch {
+	case w.Foreign != "":
+		return fmt.Sprintf("%s rewrites %s in place through %s: a crash or a reader in between meets a torn file", fn, path, short(w.Foreign))
+	case variant == "oldtail":
+		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
+	}
+	return fmt.Sprintf("%s truncates %s before it is written: a crash or a reader in between meets an empty file", fn, path)
+}
+
+func short(full string) string {
+	return pathexpr.New(pathexpr.Call, full).String()
+}
+
+// shortLived reports whether the function removes the file again when it
+// returns: a scratch file that nobody else may rely on.
+func shortLived(root *effects.Func, w *effects.Effect) bool {
+	for _, e := range root.Effects {
+		if e.Kind == effects.Remove && e.When == effects.Deferred && effects.SameFile(e.Path, w.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// written reports whether content is written after the truncation: os.Create
+// and Close alone make a marker whose existence is all that counts.
+func written(root *effects.Func, w *effects.Effect) bool {
+	if w.Whole || w.Handle == nil {
+		return w.Whole || w.Kind == effects.Truncate
+	}
+	for _, e := range root.Effects {
+		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.Handle != nil && e.Handle.File().Key() == w.Handle.File().Key() {
+			return true
+		}
+	}
+	return false
+}
+
+// repositioned reports whether a handle that was opened without truncation is
+// moved, cut or read: then it is edited in place on purpose.
+func repositioned(root *effects.Func, w *effects.Effect) bool {
+	for _, e := range root.Effects {
+		if e.Handle == nil || e == w || e.Handle.File().Key() != w.Handle.File().Key() {
+			continue
+		}
+		switch e.Kind {
+		case effects.Seek, effects.Truncate, effects.Read, effects.Escape, effects.Decode, effects.Lock:
+			return true
+		case effects.Write:
+			if e.Whole {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tearing is the schedule in which a reader or a crash meets the empty file.
+func (c *checker) tearing(root *effects.Func, w *effects.Effect) []finding.Step {
+	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and truncates it", File: "nothing"}}
+	if w.Kind == effects.Open {
+		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and writes over its beginning", File: "new bytes, then the old tail"}
+	}
+	if r := c.x.Reader(root, w.Path); r != nil {
+		steps = append(steps, finding.Step{Actor: "process B", Pos: r.Pos, Does: "reads it and gets no data or a part of it"})
+	} else {
+		steps = append(steps, finding.Step{Actor: "process B", Does: "reads it and gets no data or a part of it"})
+	}
+	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new content is complete", File: "less than was saved before"})
+}
+
+// remedy is the end state for a write in place.
+func remedy(w *effects.Effect) (finding.Remedy, string) {
+	switch {
+	case w.Foreign != "":
+		return nil, "the write stands in another package, in " + short(w.Foreign)
+	case w.Call == nil:
+		return nil, "the call is not written out here"
+	case w.Whole:
+		return finding.ReplaceCall{Call: w.Call}, ""
+	}
+	body := bodyOf(w.In)
+	if body == nil || !opens(w) {
+		return nil, "the file is also read through the handle that is truncated"
+	}
+	return finding.PublishHandle{Body: body, Open: w.Call}, ""
+}
+
+// opens reports whether the call that truncates is also the one that opens.
+func opens(w *effects.Effect) bool {
+	return w.Kind == effects.Open || w.Opens
+}
+
+// bodyOf is the body of the function or literal.
+func bodyOf(fn *ssa.Function) *ast.BlockStmt {
+	switch s := fn.Syntax().(type) {
+	case *ast.FuncDecl:
+		return s.Body
+	case *ast.FuncLit:
+		return s.Body
+	}
+	return nil
+}

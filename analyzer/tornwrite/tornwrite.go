@@ -1,0 +1,175 @@
+package tornwrite
+
+import (
+	_ "embed"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "tornwrite"
+
+// A candidate is one write seen from one function: the function that writes, or
+// one that calls it and knows more of the path.
+type candidate struct {
+	root    *effects.Func
+	write   *effects.Effect
+	finding *finding.Finding // nil where this context gives no reason to speak
+	temp    bool             // in this context the file is a temporary one that is renamed
+	locked  bool             // a lock between processes is held here
+}
+
+// Run reports torn writes of the package. Every write is judged in the
+// function that makes it and in every caller that leads to it; the report
+// stands at the write, once.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}}
+	for _, f := range p.Funcs {
+		if !x.InTest(f.SSA) {
+			c.visit(f)
+		}
+	}
+	var out []*finding.Finding
+	for _, pos := range c.order {
+		if f := c.settle(c.byPos[pos]); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	order []token.Pos
+	byPos map[token.Pos][]*candidate
+}
+
+// visit judges every write among the effects of f.
+func (c *checker) visit(f *effects.Func) {
+	renamed := map[*effects.Effect]bool{}
+	for i, e := range f.Effects {
+		if e.Kind != effects.Rename {
+			continue
+		}
+		if w := creator(f, i); w != nil {
+			renamed[w] = true
+			c.add(&candidate{root: f, write: w, temp: true, locked: locked(f, w), finding: c.dance(f, w, e)})
+		}
+	}
+	for _, e := range f.Effects {
+		if renamed[e] || e.When == effects.Spawned && e.Path == nil {
+			continue
+		}
+		switch e.Kind {
+		case effects.Truncate, effects.Open:
+			c.add(&candidate{root: f, write: e, finding: c.inPlace(f, e)})
+		}
+	}
+}
+
+func (c *checker) add(cand *candidate) {
+	pos := cand.write.Pos
+	if !pos.IsValid() || c.x.InTest(cand.write.In) || c.x.Generated(pos) {
+		return
+	}
+	if c.byPos[pos] == nil {
+		c.order = append(c.order, pos)
+	}
+	c.byPos[pos] = append(c.byPos[pos], cand)
+}
+
+// rank orders the variants of one write: the worst is reported.
+var rank = []string{
+	"removefirst", "crossdir", "fixedtemp", "pidtemp", "renameopen", "closeerror", "nosync", "inplace", "oldtail",
+}
+
+// settle chooses what is reported of one write out of the contexts it is seen
+// in. A file that is renamed in any context is a temporary one; a temporary
+// name that every outermost caller uses under a lock is nobody else's.
+func (c *checker) settle(cands []*candidate) *finding.Finding {
+	temp := slices.ContainsFunc(cands, func(k *candidate) bool { return k.temp })
+	guarded := allLocked(cands)
+	var best *candidate
+	for _, k := range cands {
+		if k.finding == nil || temp != k.temp || k.temp && guarded {
+			continue
+		}
+		if best == nil || better(k, best) {
+			best = k
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for _, k := range cands {
+		k.write.Reported = true
+	}
+	return best.finding
+}
+
+func better(a, b *candidate) bool {
+	ra, rb := slices.Index(rank, a.finding.Variant), slices.Index(rank, b.finding.Variant)
+	if ra != rb {
+		return ra < rb
+	}
+	return len(a.finding.Evidence) > len(b.finding.Evidence)
+}
+
+// allLocked reports whether every context that no other context contains holds
+// a lock between processes.
+func allLocked(cands []*candidate) bool {
+	for _, k := range cands {
+		if !k.locked && !contained(k, cands) {
+			return false
+		}
+	}
+	return true
+}
+
+func contained(k *candidate, cands []*candidate) bool {
+	for _, o := range cands {
+		if o == k {
+			continue
+		}
+		for _, s := range o.root.Sites {
+			if s.Callee == k.root.SSA && o.root != k.root {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// locked reports whether a lock between processes is held at w.
+func locked(f *effects.Func, w *effects.Effect) bool {
+	held := false
+	for _, e := range f.Effects {
+		switch {
+		case e.Kind == effects.Lock && effects.Before(e, w):
+			held = true
+		case e.Kind == effects.Unlock && e.When == effects.Inline && effects.Before(e, w):
+			held = false
+		}
+	}
+	return held
+}
+
+// about fills what all findings share.
+func about(root *effects.Func, w *effects.Effect, variant string, ev []finding.Evidence) *finding.Finding {
+	f := &finding.Finding{
+		Check: Name, Variant: variant, Pos: w.Pos, End: w.Pos, Func: effects.FuncName(w.In), Evidence: ev,
+	}
+	if w.Call != nil {
+		f.End = w.Call.End()
+	}
+	return f
+}

@@ -1,0 +1,172 @@
+// Package effects says what each function of a package does to files and
+// locks, in order. It is the only place that knows how Go code touches files:
+// checks read effects, never syntax. What it cannot resolve it calls unknown;
+// it never guesses.
+package effects
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Kind is what an effect does.
+type Kind uint8
+
+// The kinds of effects.
+const (
+	Read            Kind = iota // content of Path is read
+	Decode                      // Data is decoded
+	Truncate                    // Path loses its content
+	Open                        // Path is opened for writing, its content kept
+	CreateExclusive             // Path is made and must not have been there
+	Append                      // Path is opened for appending
+	Write                       // Data is written through Handle
+	Flush                       // a buffer in front of Handle is written
+	Sync                        // Handle is synced
+	Close                       // Handle is closed
+	Seek                        // Handle is moved
+	Rename                      // Path is moved over Target
+	Link                        // Target becomes another name of Path
+	Remove                      // Path is removed
+	Stat                        // the existence of Path is asked for
+	Replace                     // Path is replaced atomically
+	Lock                        // a lock between processes is taken on Path
+	Unlock                      // it is let go
+	Escape                      // Handle is given to code that cannot be seen
+)
+
+// When says when an effect happens relative to its function.
+type When uint8
+
+// An effect happens in order, when the function returns, or in a goroutine.
+const (
+	Inline When = iota
+	Deferred
+	Spawned
+)
+
+// An Effect is one thing that a function does to a file or a lock.
+type Effect struct {
+	Kind Kind
+	// Path is the file acted on; for effects on handles, the path under it.
+	Path *pathexpr.Term
+	// Target is the second path of Rename and Link.
+	Target *pathexpr.Term
+	// Handle is the handle acted on, wrappers included; nil for effects on
+	// paths.
+	Handle *pathexpr.Term
+	// Data is what is written or decoded, nil where unknown.
+	Data *pathexpr.Term
+	When When
+	// Dropped says that the error of the call is not looked at.
+	Dropped bool
+	// Whole says that one call truncates, writes and closes.
+	Whole bool
+	// Opens says that the call which has the effect returns the handle.
+	Opens bool
+	// Synced says that the handle was opened to sync every write.
+	Synced bool
+
+	// Pos is the call that has the effect; NoPos when it stands in another
+	// package.
+	Pos token.Pos
+	// Call is the syntax of that call, nil in another package.
+	Call *ast.CallExpr
+	// In is the function of this package that holds Pos, or that calls into
+	// the other package.
+	In *ssa.Function
+	// Via is the chain of calls from the function that owns the effect list to
+	// In, outermost first.
+	Via []*ast.CallExpr
+	// Foreign names the function of another package that has the effect; empty
+	// for effects of this package. Reported says that its own package was told.
+	Foreign  string
+	Reported bool
+
+	instr ssa.Instruction // where it happens in the function that owns the list
+	seq   int             // order among effects of one instruction
+}
+
+// A Func is one function with its effects.
+type Func struct {
+	SSA *ssa.Function
+	// Effects are in an order in which what dominates comes first; deferred
+	// effects stand at the end, last deferred first.
+	Effects []*Effect
+	// Results are the terms of what the function returns, nil where unknown.
+	Results []*pathexpr.Term
+	// Sites are the calls of other functions of the package.
+	Sites []Site
+}
+
+// A Site is one call of a function of the package.
+type Site struct {
+	Callee *ssa.Function
+	Call   *ast.CallExpr
+}
+
+// Name is the function as a reader would write it.
+func (f *Func) Name() string { return FuncName(f.SSA) }
+
+// FuncName is a function's name with its receiver's type: "(*Store).save". A
+// function literal is called by the name of the function around it.
+func FuncName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// Before reports whether a has happened whenever b happens: it dominates b, or
+// comes first at the same place. Spawned effects come before nothing, deferred
+// ones before nothing that is inline.
+func Before(a, b *Effect) bool {
+	if a.When == Spawned {
+		return false
+	}
+	if a.When == Deferred {
+		return false
+	}
+	if b.When == Deferred && a.When == Inline {
+		return dominates(a, b)
+	}
+	return dominates(a, b)
+}
+
+func dominates(a, b *Effect) bool {
+	if a.instr == nil || b.instr == nil || a.instr.Parent() != b.instr.Parent() {
+		return false
+	}
+	if a.instr == b.instr {
+		return a.seq < b.seq
+	}
+	ab, bb := a.instr.Block(), b.instr.Block()
+	if ab != bb {
+		return ab.Dominates(bb)
+	}
+	for _, i := range ab.Instrs {
+		switch i {
+		case a.instr:
+			return true
+		case b.instr:
+			return false
+		}
+	}
+	return false
+}
+
+// SameFile reports whether two terms name the same file or handle.
+func SameFile(a, b *pathexpr.Term) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
+}

@@ -1,0 +1,98 @@
+package effects
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// openFlags are the values of os.O_* for the platform under analysis.
+type openFlags struct {
+	wronly, rdwr, append, create, excl, sync, trunc int64
+}
+
+func newOpenFlags(pkg *types.Package) openFlags {
+	var os *types.Package
+	for _, imp := range pkg.Imports() {
+		if imp.Path() == "os" {
+			os = imp
+		}
+	}
+	value := func(name string) int64 {
+		if os == nil {
+			return 0
+		}
+		c, ok := os.Scope().Lookup(name).(*types.Const)
+		if !ok {
+			return 0
+		}
+		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+		return v
+	}
+	return openFlags{
+		wronly: value("O_WRONLY"), rdwr: value("O_RDWR"), append: value("O_APPEND"), create: value("O_CREATE"),
+		excl: value("O_EXCL"), sync: value("O_SYNC"), trunc: value("O_TRUNC"),
+	}
+}
+
+// bits are the flags that a value may have; known is false when a part of it
+// cannot be seen.
+type bits struct {
+	may   int64
+	known bool
+}
+
+// flagBits follows a flag value through variables, branches and operators.
+func flagBits(v ssa.Value, depth int) bits {
+	if depth == 0 {
+		return bits{}
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil {
+			return bits{known: true}
+		}
+		n, ok := constant.Int64Val(constant.ToInt(v.Value))
+		return bits{may: n, known: ok}
+	case *ssa.BinOp:
+		x, y := flagBits(v.X, depth-1), flagBits(v.Y, depth-1)
+		switch v.Op {
+		case token.OR, token.ADD, token.XOR:
+			return bits{x.may | y.may, x.known && y.known}
+		case token.AND_NOT:
+			return bits{x.may &^ y.may, x.known && y.known}
+		}
+	case *ssa.Phi:
+		r := bits{known: true}
+		for _, e := range v.Edges {
+			b := flagBits(e, depth-1)
+			r.may |= b.may
+			r.known = r.known && b.known
+		}
+		return r
+	case *ssa.Convert:
+		return flagBits(v.X, depth-1)
+	case *ssa.UnOp:
+		return loadedBits(v, depth)
+	}
+	return bits{}
+}
+
+// loadedBits unites what is stored into a variable that could not be lifted.
+func loadedBits(v *ssa.UnOp, depth int) bits {
+	alloc, ok := v.X.(*ssa.Alloc)
+	if !ok || v.Op != token.MUL {
+		return bits{}
+	}
+	r := bits{known: true}
+	for _, ref := range *alloc.Referrers() {
+		if s, ok := ref.(*ssa.Store); ok && s.Addr == alloc {
+			b := flagBits(s.Val, depth-1)
+			r.may |= b.may
+			r.known = r.known && b.known
+		}
+	}
+	return r
+}

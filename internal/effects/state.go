@@ -1,0 +1,433 @@
+package effects
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Options are what the user asks of every check.
+type Options struct {
+	// State matches names of paths that hold state, nil for none.
+	State *regexp.Regexp
+	// Tests includes _test.go files.
+	Tests bool
+}
+
+// A StateIndex answers whether a file holds state. It sees the whole package.
+type StateIndex struct {
+	p       *Package
+	opts    Options
+	lex     *pathexpr.Lexicon
+	read    map[string]*Effect // by abstract path: where it is read
+	decoded map[string]*Effect // where what was read is decoded
+	loaders map[string]*Func   // by receiver and subject: Load for Save
+	marked  map[string]bool    // names with a state directive
+}
+
+// NewStateIndex indexes the readers of the package.
+func NewStateIndex(p *Package, opts Options) *StateIndex {
+	x := &StateIndex{
+		p: p, opts: opts, lex: pathexpr.NewLexicon(),
+		read: map[string]*Effect{}, decoded: map[string]*Effect{}, loaders: map[string]*Func{},
+		marked: markedNames(p.pass.Files, p.pass.TypesInfo),
+	}
+	for _, f := range p.Funcs {
+		if x.InTest(f.SSA) {
+			continue
+		}
+		for _, e := range f.Effects {
+			x.index(e)
+		}
+		x.indexLoader(f)
+	}
+	return x
+}
+
+// InTest reports whether a function stands in a test file that the user did
+// not ask for.
+func (x *StateIndex) InTest(fn *ssa.Function) bool {
+	return !x.opts.Tests && strings.HasSuffix(x.p.Fset.Position(fn.Pos()).Filename, "_test.go")
+}
+
+func (x *StateIndex) index(e *Effect) {
+	switch e.Kind {
+	case Read:
+		keep(x.read, e.Path, e)
+	case Decode:
+		e.Data.Any(func(t *pathexpr.Term) bool {
+			if t.Kind == pathexpr.Content {
+				keep(x.read, t.Args[0].Path(), e)
+				keep(x.decoded, t.Args[0].Path(), e)
+			}
+			return false
+		})
+	}
+}
+
+func keep(m map[string]*Effect, path *pathexpr.Term, e *Effect) {
+	if path == nil {
+		return
+	}
+	for _, alt := range alternatives(path) {
+		if key := alt.Abstract(); key != "" && m[key] == nil {
+			m[key] = e
+		}
+	}
+}
+
+func alternatives(t *pathexpr.Term) []*pathexpr.Term {
+	if t.Kind == pathexpr.Alt {
+		return t.Args
+	}
+	return []*pathexpr.Term{t}
+}
+
+// Verbs of functions that save, and of their counterparts that load.
+var (
+	saveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "add", "record"}
+	loadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch", "has", "check"}
+)
+
+// subject strips the verb off a function's name: "SaveConfigLocked" and
+// "loadConfig" both deal with "config".
+func subject(name string, verbs []string) (string, bool) {
+	lower := strings.ToLower(name)
+	for _, v := range verbs {
+		if rest, ok := strings.CutPrefix(lower, v); ok {
+			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
+				rest = strings.TrimSuffix(rest, suffix)
+			}
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func (x *StateIndex) indexLoader(f *Func) {
+	subj, ok := subject(f.SSA.Name(), loadVerbs)
+	if !ok {
+		return
+	}
+	for _, e := range f.Effects {
+		if e.Kind == Read || e.Kind == Decode {
+			x.loaders[recvName(f.SSA)+"."+subj] = f
+			return
+		}
+	}
+}
+
+func recvName(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return namedType(recv.Type())
+	}
+	return ""
+}
+
+// loader is the counterpart of the function that writes.
+func (x *StateIndex) loader(fn *ssa.Function) *Func {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	subj, ok := subject(fn.Name(), saveVerbs)
+	if !ok {
+		return nil
+	}
+	if f := x.loaders[recvName(fn)+"."+subj]; f != nil {
+		return f
+	}
+	if subj == "" {
+		return nil
+	}
+	return x.loaders["."+subj]
+}
+
+// Judge weighs whether the path that w writes holds state; w is one of root's
+// effects. published says that the file is moved over path by a rename.
+func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, published bool) (pathexpr.Verdict, []finding.Evidence) {
+	s := &pathexpr.Subject{
+		Path: path, Data: w.Data, Ident: x.ident(w), Published: published,
+		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
+	}
+	if recv := recvName(w.In); recv != "" {
+		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
+	}
+	var ev []finding.Evidence
+	decoder, reader := x.readers(root, path)
+	if decoder != nil {
+		s.Decoded, s.ReadBack = true, true
+		ev = append(ev, x.evidence(decoder, "decodes it again"))
+	} else if reader != nil {
+		s.ReadBack = true
+		ev = append(ev, x.evidence(reader, "reads it back"))
+	}
+	if l := x.loader(w.In); l != nil {
+		s.Loader = true
+		if reader == nil {
+			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
+		}
+	}
+	x.content(root, w, s)
+	if s.Encoded != "" {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its content is encoded as " + s.Encoded})
+	}
+	s.Marked = x.isMarked(path, w)
+	if s.Marked {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
+	}
+	v := x.lex.Judge(s)
+	if v.Named != "" {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: v.Named})
+	}
+	if published {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
+	}
+	return v, ev
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+func (x *StateIndex) evidence(e *Effect, does string) finding.Evidence {
+	return finding.Evidence{Pos: e.Pos, Text: FuncName(e.In) + " " + does}
+}
+
+// readers finds who decodes and who reads the path: in the function itself by
+// the exact term, elsewhere in the package by the abstract one.
+func (x *StateIndex) readers(root *Func, path *pathexpr.Term) (decoder, reader *Effect) {
+	for _, alt := range alternatives(path) {
+		if key := alt.Abstract(); key != "" {
+			decoder, reader = first(decoder, x.decoded[key]), first(reader, x.read[key])
+		}
+		for _, e := range root.Effects {
+			switch {
+			case e.Kind == Read && SameFile(e.Path, alt):
+				reader = first(reader, e)
+			case e.Kind == Decode && reads(e.Data, alt):
+				decoder, reader = first(decoder, e), first(reader, e)
+			}
+		}
+	}
+	return decoder, reader
+}
+
+// Reader is where the package reads the path, nil where it does not.
+func (x *StateIndex) Reader(root *Func, path *pathexpr.Term) *Effect {
+	_, r := x.readers(root, path)
+	return r
+}
+
+func first(a, b *Effect) *Effect {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func reads(data, path *pathexpr.Term) bool {
+	return data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && SameFile(t.Args[0], path) })
+}
+
+// content says what reaches the file: an encoder's output, a copy, a constant.
+func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
+	writes, copies, constants := 0, 0, 0
+	see := func(data *pathexpr.Term) {
+		writes++
+		switch {
+		case data == nil:
+		case encoder(root, data) != "":
+			if s.Encoded == "" {
+				s.Encoded = encoder(root, data)
+			}
+		case data.Has(pathexpr.Made):
+			s.Data = data
+		case data.Kind == pathexpr.Content && !SameFile(data.Args[0], w.Path):
+			copies++
+		case data.Kind == pathexpr.Const || data.Kind == pathexpr.Global:
+			constants++
+		}
+	}
+	for _, e := range root.Effects {
+		if e.Kind == Write && sameHandle(e, w) {
+			see(e.Data)
+		}
+	}
+	s.Copied = writes > 0 && copies == writes
+	s.Constant = writes > 0 && constants == writes
+}
+
+func sameHandle(a, b *Effect) bool {
+	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
+}
+
+// encoder names the encoder that made the bytes: directly, or by writing into
+// the buffer that they are taken from.
+func encoder(root *Func, data *pathexpr.Term) string {
+	name := ""
+	data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Encoded {
+			name = t.Text
+		}
+		return name != ""
+	})
+	if name != "" || !data.Has(pathexpr.Unknown) {
+		return name
+	}
+	for _, e := range root.Effects {
+		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded {
+			continue
+		}
+		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && data.Any(func(t *pathexpr.Term) bool { return t.Key() == buf.Key() }) {
+			return e.Data.Text
+		}
+	}
+	return ""
+}
+
+// ident is the path argument as the source spells it, its last name only.
+func (x *StateIndex) ident(w *Effect) string {
+	if w.Call == nil || len(w.Call.Args) == 0 {
+		return ""
+	}
+	switch a := ast.Unparen(w.Call.Args[0]).(type) {
+	case *ast.Ident:
+		return a.Name
+	case *ast.SelectorExpr:
+		return a.Sel.Name
+	case *ast.CallExpr:
+		if sel, ok := a.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name != "Join" && sel.Sel.Name != "Sprintf" {
+			return sel.Sel.Name
+		}
+		if id, ok := a.Fun.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+func (x *StateIndex) isMarked(path *pathexpr.Term, w *Effect) bool {
+	if x.opts.State != nil && pathexpr.Matches(path, x.opts.State) {
+		return true
+	}
+	if len(x.marked) == 0 {
+		return false
+	}
+	if obj := outermost(w.In).Object(); obj != nil && x.marked[objName(obj)] {
+		return true
+	}
+	return path.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Field:
+			return x.marked[t.Type+"."+t.Text]
+		case pathexpr.Global, pathexpr.Call:
+			return x.marked[t.Text]
+		}
+		return false
+	})
+}
+
+// directive marks a field, constant, variable or function whose path holds
+// state.
+const directive = "//lockvet:state"
+
+// markedNames collects the declarations that carry the directive.
+func markedNames(files []*ast.File, info *types.Info) map[string]bool {
+	marked := map[string]bool{}
+	mark := func(doc, line *ast.CommentGroup, owner string, names ...*ast.Ident) {
+		if !hasDirective(doc) && !hasDirective(line) {
+			return
+		}
+		for _, n := range names {
+			if obj := info.Defs[n]; obj != nil {
+				if owner != "" {
+					marked[owner+"."+n.Name] = true
+				} else {
+					marked[objName(obj)] = true
+				}
+			}
+		}
+	}
+	for _, f := range files {
+		if !mentions(f) {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				mark(n.Doc, nil, "", n.Name)
+			case *ast.GenDecl:
+				for _, s := range n.Specs {
+					if vs, ok := s.(*ast.ValueSpec); ok {
+						mark(n.Doc, nil, "", vs.Names...)
+						mark(vs.Doc, vs.Comment, "", vs.Names...)
+					}
+				}
+			case *ast.TypeSpec:
+				st, ok := n.Type.(*ast.StructType)
+				obj := info.Defs[n.Name]
+				if ok && obj != nil && obj.Pkg() != nil {
+					for _, fl := range st.Fields.List {
+						mark(fl.Doc, fl.Comment, obj.Pkg().Path()+"."+obj.Name(), fl.Names...)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return marked
+}
+
+func objName(obj types.Object) string {
+	if fn, ok := obj.(*types.Func); ok {
+		return fn.FullName()
+	}
+	if obj.Pkg() == nil {
+		return obj.Name()
+	}
+	return obj.Pkg().Path() + "." + obj.Name()
+}
+
+func mentions(f *ast.File) bool {
+	for _, g := range f.Comments {
+		if hasDirective(g) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasDirective(g *ast.CommentGroup) bool {
+	if g == nil {
+		return false
+	}
+	for _, c := range g.List {
+		if c.Text == directive || strings.HasPrefix(c.Text, directive+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// Generated reports whether pos stands in a file that a program wrote.
+func (x *StateIndex) Generated(pos token.Pos) bool {
+	for _, f := range x.p.pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return ast.IsGenerated(f)
+		}
+	}
+	return false
+}

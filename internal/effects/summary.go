@@ -1,0 +1,147 @@
+package effects
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// invoke is the effect of calling a function that is a parameter; its effects
+// are those of the argument. It never leaves the package.
+const invoke Kind = 255
+
+// A Summary is what a caller in another package must know of a function: its
+// effects and results in terms of its parameters and of names that mean the
+// same everywhere.
+type Summary struct {
+	Effects []SummaryEffect
+	Results []*pathexpr.Term
+}
+
+// A SummaryEffect is one effect of a Summary.
+type SummaryEffect struct {
+	Kind     Kind
+	Path     *pathexpr.Term
+	Target   *pathexpr.Term
+	Handle   *pathexpr.Term
+	Data     *pathexpr.Term
+	When     When
+	Dropped  bool
+	Whole    bool
+	Synced   bool
+	Reported bool
+}
+
+// AFact marks Summary as a fact.
+func (*Summary) AFact() {}
+
+func (*Summary) String() string { return "summary" }
+
+// touches is the fact of a package whose functions touch files.
+type touches struct{ Files bool }
+
+func (*touches) AFact() {}
+
+func (*touches) String() string { return "touches files" }
+
+// Facts lists the fact types, for the analyzer that carries them.
+func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)} }
+
+func (s *SummaryEffect) effect() *Effect {
+	return &Effect{
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Reported: s.Reported,
+	}
+}
+
+// Bounds of a fact: a function that does more is a program, not a helper.
+const (
+	maxSummary      = 24
+	maxSummaryDepth = 6
+)
+
+// Export hands the summaries of exported functions on to the packages that
+// import this one. Functions with nothing to say get none.
+func (p *Package) Export() {
+	any := false
+	for _, f := range p.Funcs {
+		obj, ok := f.SSA.Object().(*types.Func)
+		if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
+			continue
+		}
+		if s := f.summary(); s != nil {
+			p.pass.ExportObjectFact(obj, s)
+			any = true
+		}
+	}
+	if any {
+		p.pass.ExportPackageFact(&touches{Files: true})
+	}
+}
+
+func (f *Func) summary() *Summary {
+	s := &Summary{}
+	for _, e := range f.Effects {
+		if len(s.Effects) == maxSummary {
+			break
+		}
+		if !e.travels() {
+			continue
+		}
+		s.Effects = append(s.Effects, SummaryEffect{
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data),
+			When: e.When, Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Reported: e.Reported,
+		})
+	}
+	telling := len(s.Effects) > 0
+	for _, r := range f.Results {
+		r = cut(r)
+		if r == nil || r.Kind == pathexpr.Unknown {
+			r = pathexpr.New(pathexpr.Unknown, "")
+		} else if pathLike(r) {
+			telling = true
+		}
+		s.Results = append(s.Results, r)
+	}
+	if !telling {
+		return nil
+	}
+	return s
+}
+
+// travels reports whether a caller elsewhere could learn from the effect: its
+// path depends on an argument or is named the same everywhere.
+func (e *Effect) travels() bool {
+	switch e.Kind {
+	case Stat, Seek, Flush, Escape, invoke:
+		return false
+	}
+	if e.Kind == Lock || e.Kind == Unlock {
+		return true
+	}
+	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
+		if t != nil && (len(t.Params()) > 0 || t.Abstract() != "") {
+			return true
+		}
+	}
+	return false
+}
+
+func pathLike(t *pathexpr.Term) bool {
+	switch t.Kind {
+	case pathexpr.Join, pathexpr.Concat, pathexpr.Handle, pathexpr.Content, pathexpr.Encoded, pathexpr.Fresh, pathexpr.Input:
+		return true
+	case pathexpr.Field, pathexpr.Global:
+		return true
+	}
+	return false
+}
+
+func cut(t *pathexpr.Term) *pathexpr.Term {
+	if t != nil && t.Depth() > maxSummaryDepth {
+		return pathexpr.New(pathexpr.Unknown, "")
+	}
+	return t
+}

@@ -1,0 +1,591 @@
+package effects
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// maxDepth bounds the height of terms; what is deeper is unknown.
+const maxDepth = 10
+
+// outer is added to the index of a parameter of the function around a literal,
+// once for every literal in between, so that the parameters of a literal and
+// those of the function around it stay apart.
+const outer = 1000
+
+// term is the canonical value of v. It is computed once; a value that is met
+// again while it is being computed (a loop) is unknown.
+func (p *Package) term(v ssa.Value) *pathexpr.Term {
+	if t := p.terms[v]; t != nil {
+		return t
+	}
+	if p.open[v] {
+		return p.unknown(v)
+	}
+	p.open[v] = true
+	t := p.makeTerm(v)
+	delete(p.open, v)
+	if t == nil || t.Depth() > maxDepth {
+		t = p.unknown(v)
+	}
+	p.terms[v] = t
+	return t
+}
+
+func (p *Package) unknown(v ssa.Value) *pathexpr.Term {
+	fn := ""
+	if v.Parent() != nil {
+		fn = v.Parent().String()
+	}
+	name := v.Name()
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		if v.Comment != "" {
+			return pathexpr.New(pathexpr.Unknown, "var "+v.Comment+"@"+fn+"."+name)
+		}
+	case *ssa.Phi:
+		if v.Comment != "" {
+			return pathexpr.New(pathexpr.Unknown, "var "+v.Comment+"@"+fn+"."+name)
+		}
+	}
+	return pathexpr.New(pathexpr.Unknown, fn+"."+name)
+}
+
+func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return constTerm(v)
+	case *ssa.Parameter:
+		return p.paramTerm(v)
+	case *ssa.FreeVar:
+		return p.freeTerm(v)
+	case *ssa.Global:
+		return p.globalTerm(v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return p.loadTerm(v.X)
+		}
+	case *ssa.FieldAddr:
+		return p.fieldTerm(v.X, v.Field)
+	case *ssa.Field:
+		return p.fieldTerm(v.X, v.Field)
+	case *ssa.IndexAddr:
+		return pathexpr.New(pathexpr.Elem, "", p.term(v.X))
+	case *ssa.Index:
+		return pathexpr.New(pathexpr.Elem, "", p.term(v.X))
+	case *ssa.Lookup:
+		return pathexpr.New(pathexpr.Elem, "", p.term(v.X), p.term(v.Index))
+	case *ssa.Slice:
+		return p.term(v.X)
+	case *ssa.Extract:
+		return p.extractTerm(v)
+	case *ssa.Call:
+		return p.callTerm(&v.Call, v, 0)
+	case *ssa.BinOp:
+		if v.Op == token.ADD && isString(v.Type()) {
+			return pathexpr.New(pathexpr.Concat, "", p.term(v.X), p.term(v.Y))
+		}
+	case *ssa.Phi:
+		return p.phiTerm(v)
+	case *ssa.MakeInterface:
+		return p.term(v.X)
+	case *ssa.ChangeType:
+		return p.term(v.X)
+	case *ssa.ChangeInterface:
+		return p.term(v.X)
+	case *ssa.Convert:
+		return p.term(v.X)
+	case *ssa.TypeAssert:
+		return p.term(v.X)
+	}
+	return nil
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func constTerm(v *ssa.Const) *pathexpr.Term {
+	if v.Value == nil {
+		return pathexpr.New(pathexpr.Const, "")
+	}
+	if v.Value.Kind() == constant.String {
+		return pathexpr.New(pathexpr.Const, constant.StringVal(v.Value))
+	}
+	return pathexpr.New(pathexpr.Const, v.Value.ExactString())
+}
+
+func (p *Package) paramTerm(v *ssa.Parameter) *pathexpr.Term {
+	for i, par := range v.Parent().Params {
+		if par == v {
+			return pathexpr.NewParam(i, v.Name(), namedType(v.Type()))
+		}
+	}
+	return nil
+}
+
+// namedType is the import path and name of the struct type that t is or points
+// to; empty for any other type.
+func namedType(t types.Type) string {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return ""
+	}
+	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+}
+
+// freeTerm is the value that a literal captured, in terms of the function
+// around it.
+func (p *Package) freeTerm(v *ssa.FreeVar) *pathexpr.Term {
+	b := binding(v)
+	if b == nil {
+		return nil
+	}
+	return lift(p.term(b))
+}
+
+// binding is what the enclosing function binds to a captured variable.
+func binding(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	index := -1
+	for i, fv := range fn.FreeVars {
+		if fv == v {
+			index = i
+		}
+	}
+	for _, blk := range fn.Parent().Blocks {
+		for _, i := range blk.Instrs {
+			if mc, ok := i.(*ssa.MakeClosure); ok && mc.Fn == fn && index >= 0 {
+				return mc.Bindings[index]
+			}
+		}
+	}
+	return nil
+}
+
+// lift restates a term of the enclosing function inside a literal.
+func lift(t *pathexpr.Term) *pathexpr.Term {
+	return t.Map(func(x *pathexpr.Term) *pathexpr.Term {
+		if x.Kind == pathexpr.Param {
+			return pathexpr.NewParam(x.Index+outer, x.Text, x.Type)
+		}
+		return nil
+	})
+}
+
+func (p *Package) globalTerm(v *ssa.Global) *pathexpr.Term {
+	name := v.Name()
+	if v.Object() != nil && v.Object().Pkg() != nil {
+		name = v.Object().Pkg().Path() + "." + name
+	}
+	if name == "os.Args" {
+		return pathexpr.New(pathexpr.Input, "argument")
+	}
+	if val := p.globals[v]; val != nil {
+		return pathexpr.New(pathexpr.Global, name, p.term(val))
+	}
+	return pathexpr.New(pathexpr.Global, name)
+}
+
+// loadTerm is the value held at an address.
+func (p *Package) loadTerm(addr ssa.Value) *pathexpr.Term {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		return p.storedTerm(a)
+	case *ssa.FreeVar:
+		b := binding(a)
+		if b == nil {
+			return nil
+		}
+		return lift(p.loadTerm(b))
+	}
+	return p.term(addr)
+}
+
+// storedTerm is what is stored into a local variable, from its function and
+// from the literals that capture it.
+func (p *Package) storedTerm(a *ssa.Alloc) *pathexpr.Term {
+	var vals []*pathexpr.Term
+	for _, s := range storesTo(a, 3) {
+		t := p.term(s.Val)
+		for fn := s.Parent(); fn != a.Parent() && fn != nil; fn = fn.Parent() {
+			t = lower(t, nil)
+		}
+		if t.Kind == pathexpr.Const && t.Text == "" {
+			continue
+		}
+		vals = append(vals, t)
+	}
+	switch len(vals) {
+	case 0:
+		return p.unknown(a)
+	case 1:
+		return vals[0]
+	}
+	return pathexpr.New(pathexpr.Alt, "", vals...)
+}
+
+func storesTo(addr ssa.Value, depth int) []*ssa.Store {
+	if depth == 0 || addr.Referrers() == nil {
+		return nil
+	}
+	var list []*ssa.Store
+	for _, ref := range *addr.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.Store:
+			if r.Addr == addr {
+				list = append(list, r)
+			}
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					list = append(list, storesTo(r.Fn.(*ssa.Function).FreeVars[i], depth-1)...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// fieldTerm is a field of a struct. A field of a struct literal that this
+// function makes is the value that the literal gives it.
+func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
+	st := base.Type().Underlying()
+	if ptr, ok := st.(*types.Pointer); ok {
+		st = ptr.Elem().Underlying()
+	}
+	s, ok := st.(*types.Struct)
+	if !ok {
+		return nil
+	}
+	if a, ok := base.(*ssa.Alloc); ok {
+		if v := fieldStore(a, index); v != nil {
+			return p.term(v)
+		}
+	}
+	return pathexpr.NewField(p.term(base), namedType(base.Type()), s.Field(index).Name())
+}
+
+// fieldStore is the only value stored into a field of a local struct.
+func fieldStore(a *ssa.Alloc, index int) ssa.Value {
+	var val ssa.Value
+	for _, ref := range *a.Referrers() {
+		fa, ok := ref.(*ssa.FieldAddr)
+		if !ok || fa.Field != index {
+			continue
+		}
+		for _, r := range *fa.Referrers() {
+			if s, ok := r.(*ssa.Store); ok && s.Addr == fa {
+				if val != nil {
+					return nil
+				}
+				val = s.Val
+			}
+		}
+	}
+	return val
+}
+
+func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
+	var parts []*pathexpr.Term
+	for _, e := range v.Edges {
+		if p.open[e] {
+			continue
+		}
+		parts = append(parts, p.term(e))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	t := pathexpr.New(pathexpr.Alt, "", parts...)
+	if t.Kind == pathexpr.Alt && len(t.Args) == 2 {
+		for i, a := range t.Args {
+			if a.Kind == pathexpr.Const && a.Text == "" {
+				return t.Args[1-i]
+			}
+		}
+	}
+	return t
+}
+
+func (p *Package) extractTerm(v *ssa.Extract) *pathexpr.Term {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.Call:
+		return p.callTerm(&tuple.Call, tuple, v.Index)
+	case *ssa.TypeAssert:
+		return p.term(tuple.X)
+	case *ssa.Lookup:
+		return pathexpr.New(pathexpr.Elem, "", p.term(tuple.X))
+	case *ssa.Next:
+		if r, ok := tuple.Iter.(*ssa.Range); ok {
+			return pathexpr.New(pathexpr.Elem, fmt.Sprint(v.Index), p.term(r.X))
+		}
+	}
+	return nil
+}
+
+// callTerm is result i of a call.
+func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term {
+	fn := p.callee(c)
+	if fn == nil {
+		return nil
+	}
+	args := callArgs(c)
+	if row, ok := known.Lookup(fn); ok && row.Op != known.None {
+		return p.knownTerm(row, fn, args, v, i)
+	}
+	if callee := p.body(c, fn); callee != nil {
+		f := p.fn(callee)
+		if f == nil || i >= len(f.Results) || f.Results[i] == nil {
+			return p.opaque(fn, args)
+		}
+		return lower(f.Results[i], p.argTerms(args))
+	}
+	var fact Summary
+	if p.pass.ImportObjectFact(fn.Origin(), &fact) && i < len(fact.Results) && fact.Results[i] != nil {
+		return fact.Results[i].Subst(p.argTerms(args))
+	}
+	return p.opaque(fn, args)
+}
+
+// opaque takes a function that cannot be seen for an accessor: the same
+// arguments give the same result. That is right for paths, and only paths are
+// compared.
+func (p *Package) opaque(fn *types.Func, args []ssa.Value) *pathexpr.Term {
+	terms := p.argTerms(args)
+	if len(terms) > 4 {
+		terms = terms[:4]
+	}
+	return pathexpr.New(pathexpr.Call, fn.Origin().FullName(), terms...)
+}
+
+// lower restates a term of a callee or of a literal in terms of its caller.
+func lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
+	return t.Map(func(x *pathexpr.Term) *pathexpr.Term {
+		switch {
+		case x.Kind != pathexpr.Param:
+			return nil
+		case x.Index >= outer:
+			return pathexpr.NewParam(x.Index-outer, x.Text, x.Type)
+		case x.Index < len(args) && args[x.Index] != nil:
+			return args[x.Index]
+		}
+		return nil
+	})
+}
+
+func (p *Package) argTerms(args []ssa.Value) []*pathexpr.Term {
+	terms := make([]*pathexpr.Term, len(args))
+	for i, a := range args {
+		terms[i] = p.term(a)
+	}
+	return terms
+}
+
+// callArgs lists the arguments with the receiver first.
+func callArgs(c *ssa.CallCommon) []ssa.Value {
+	if c.IsInvoke() {
+		return append([]ssa.Value{c.Value}, c.Args...)
+	}
+	return c.Args
+}
+
+// callee is the function object called, through function-valued package
+// variables that have one value.
+func (p *Package) callee(c *ssa.CallCommon) *types.Func {
+	if c.IsInvoke() {
+		return c.Method
+	}
+	if fn := p.static(c); fn != nil {
+		obj, _ := fn.Object().(*types.Func)
+		if obj == nil && fn.Origin() != nil {
+			obj, _ = fn.Origin().Object().(*types.Func)
+		}
+		return obj
+	}
+	return nil
+}
+
+func (p *Package) static(c *ssa.CallCommon) *ssa.Function {
+	if fn := c.StaticCallee(); fn != nil {
+		return fn
+	}
+	if load, ok := c.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok {
+			fn, _ := p.globals[g].(*ssa.Function)
+			return fn
+		}
+	}
+	return nil
+}
+
+// body is the function of this package that is called, nil for any other.
+func (p *Package) body(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
+	callee := p.static(c)
+	if callee == nil {
+		return nil
+	}
+	if o := callee.Origin(); o != nil {
+		callee = o
+	}
+	if callee.Pkg != p.ssa || len(callee.Blocks) == 0 {
+		return nil
+	}
+	return callee
+}
+
+// knownTerm is result i of a function in the tables.
+func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ssa.Value, i int) *pathexpr.Term {
+	arg := func(n int) *pathexpr.Term {
+		if n < 0 || n >= len(args) {
+			return pathexpr.New(pathexpr.Unknown, "")
+		}
+		return p.term(args[n])
+	}
+	if i > 0 && row.Op != known.Format {
+		return p.unknown(v)
+	}
+	id := p.unknown(v).Text
+	switch row.Op {
+	case known.Create, known.OpenFile, known.Open:
+		return pathexpr.New(pathexpr.Handle, id, arg(row.A))
+	case known.CreateTemp:
+		return pathexpr.New(pathexpr.Handle, id, pathexpr.New(pathexpr.Fresh, id, arg(row.A), arg(row.B)))
+	case known.MkdirTemp:
+		return pathexpr.New(pathexpr.Fresh, id)
+	case known.Pending:
+		return pathexpr.New(pathexpr.Handle, id, pathexpr.New(pathexpr.Fresh, id, arg(row.A)))
+	case known.ReadFile, known.ReadAll:
+		return pathexpr.New(pathexpr.Content, "", arg(row.A))
+	case known.NameOf:
+		return arg(row.A).Path()
+	case known.Wrap:
+		return pathexpr.New(pathexpr.Wrap, codec(fn), arg(row.A))
+	case known.Encode:
+		return pathexpr.New(pathexpr.Encoded, codec(fn), arg(row.A))
+	case known.JoinPath:
+		return pathexpr.New(pathexpr.Join, "", p.variadic(args)...)
+	case known.Same:
+		return arg(row.A)
+	case known.Part:
+		return pathexpr.New(pathexpr.Call, strings.ToLower(fn.Name()), arg(row.A))
+	case known.Format:
+		return p.formatTerm(args)
+	case known.ProcessID:
+		return pathexpr.New(pathexpr.Pid, "")
+	case known.Unique:
+		return pathexpr.New(pathexpr.Random, id)
+	case known.UserFlag:
+		return pathexpr.New(pathexpr.Input, arg(row.B).Text)
+	}
+	return p.opaque(fn, args)
+}
+
+// codec names the package that encodes: "json".
+func codec(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return fn.Name()
+	}
+	return fn.Pkg().Name()
+}
+
+// variadic lists the elements of a variadic call, whose last argument is a
+// slice of a local array.
+func (p *Package) variadic(args []ssa.Value) []*pathexpr.Term {
+	if len(args) == 0 {
+		return nil
+	}
+	var terms []*pathexpr.Term
+	for _, a := range args[:len(args)-1] {
+		terms = append(terms, p.term(a))
+	}
+	return append(terms, p.elements(args[len(args)-1])...)
+}
+
+func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
+	sl, ok := v.(*ssa.Slice)
+	if !ok {
+		return []*pathexpr.Term{p.term(v)}
+	}
+	arr, ok := sl.X.(*ssa.Alloc)
+	if !ok {
+		return []*pathexpr.Term{p.term(v)}
+	}
+	at := map[int64]*pathexpr.Term{}
+	for _, ref := range *arr.Referrers() {
+		ia, ok := ref.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		c, ok := ia.Index.(*ssa.Const)
+		if !ok {
+			continue
+		}
+		for _, r := range *ia.Referrers() {
+			if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
+				at[c.Int64()] = p.term(s.Val)
+			}
+		}
+	}
+	terms := make([]*pathexpr.Term, len(at))
+	for i := range terms {
+		if terms[i] = at[int64(i)]; terms[i] == nil {
+			return []*pathexpr.Term{p.unknown(v)}
+		}
+	}
+	return terms
+}
+
+// formatTerm spells a Sprintf as a concatenation.
+func (p *Package) formatTerm(args []ssa.Value) *pathexpr.Term {
+	format := p.term(args[0])
+	var vals []*pathexpr.Term
+	if len(args) > 1 {
+		vals = p.elements(args[1])
+	}
+	if format.Kind != pathexpr.Const {
+		return pathexpr.New(pathexpr.Concat, "", append([]*pathexpr.Term{format}, vals...)...)
+	}
+	return pathexpr.New(pathexpr.Concat, "", formatParts(format.Text, vals)...)
+}
+
+func formatParts(format string, vals []*pathexpr.Term) []*pathexpr.Term {
+	var parts []*pathexpr.Term
+	for n := 0; format != ""; {
+		i := strings.IndexByte(format, '%')
+		if i < 0 || i == len(format)-1 {
+			return append(parts, pathexpr.New(pathexpr.Const, format))
+		}
+		parts = append(parts, pathexpr.New(pathexpr.Const, format[:i]))
+		format = strings.TrimLeft(format[i+1:], "+-# 0123456789.")
+		if format == "" {
+			break
+		}
+		if format[0] == '%' {
+			parts = append(parts, pathexpr.New(pathexpr.Const, "%"))
+		} else if n < len(vals) {
+			parts = append(parts, vals[n])
+			n++
+		}
+		format = format[1:]
+	}
+	return parts
+}

@@ -1,0 +1,404 @@
+package effects
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A walker collects the effects of one function.
+type walker struct {
+	p        *Package
+	f        *Func
+	deferred []*Effect
+	seq      int
+}
+
+// walk visits the blocks so that what dominates comes first, then replays the
+// deferred effects.
+func (w *walker) walk() {
+	for _, b := range w.f.SSA.DomPreorder() {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Call:
+				w.call(i, &i.Call, Inline)
+			case *ssa.Defer:
+				w.call(i, &i.Call, Deferred)
+			case *ssa.Go:
+				w.call(i, &i.Call, Spawned)
+			case *ssa.Return:
+				w.results(i)
+			}
+		}
+	}
+	slices.Reverse(w.deferred)
+	w.f.Effects = append(w.f.Effects, w.deferred...)
+	if len(w.f.Effects) > maxEffects {
+		w.f.Effects = w.f.Effects[:maxEffects]
+	}
+}
+
+// results unites what the returns of the function yield. A return of nothing
+// but constants ("", nil) is an error path and says nothing of the path.
+func (w *walker) results(r *ssa.Return) {
+	if w.f.Results == nil {
+		w.f.Results = make([]*pathexpr.Term, len(r.Results))
+	}
+	for i, v := range r.Results {
+		t := w.p.term(v)
+		switch {
+		case t.Kind == pathexpr.Const && t.Text == "":
+		case w.f.Results[i] == nil:
+			w.f.Results[i] = t
+		default:
+			w.f.Results[i] = pathexpr.New(pathexpr.Alt, "", w.f.Results[i], t)
+		}
+	}
+}
+
+// call adds the effects of one call.
+func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
+	fn := w.p.callee(c)
+	args := callArgs(c)
+	if row, ok := known.Lookup(fn); fn != nil && ok && row.Op != known.None {
+		w.known(row, i, c, when)
+		return
+	}
+	if lit := w.p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == w.p.ssa {
+		w.splice(lit, args, i, c, when)
+		return
+	}
+	if fn == nil {
+		w.dynamic(i, c, when)
+		return
+	}
+	if body := w.p.body(c, fn); body != nil {
+		w.splice(body, args, i, c, when)
+		return
+	}
+	var fact Summary
+	if w.p.pass.ImportObjectFact(fn.Origin(), &fact) {
+		w.foreign(&fact, fn, args, i, c, when)
+	} else {
+		w.opaque(fn, args, i, c, when)
+	}
+	w.literals(args, i, c, when)
+}
+
+// dynamic is a call of a function value. A parameter of the function is called
+// in its caller's name: the effect stays open until a caller says what it is.
+func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
+	par, ok := c.Value.(*ssa.Parameter)
+	if !ok {
+		return
+	}
+	w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+}
+
+// literals are function literals handed to code that cannot be seen (a retry
+// helper, a transaction): they are taken to be called at once.
+func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	for _, a := range args {
+		if lit := literal(a); lit != nil && lit.Pkg == w.p.ssa {
+			w.splice(lit, nil, i, c, when)
+		}
+	}
+}
+
+func literal(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function)
+	case *ssa.ChangeType:
+		return literal(v.X)
+	case *ssa.MakeInterface:
+		return literal(v.X)
+	case *ssa.Function:
+		if v.Parent() != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// add appends an effect, or keeps it for the end of the function.
+func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	w.seq++
+	e.instr, e.seq = i, w.seq
+	if e.In == nil {
+		e.In = w.f.SSA
+		e.Call = w.p.calls[c.Pos()]
+		e.Pos = c.Pos()
+		if e.Call != nil {
+			e.Pos = e.Call.Pos()
+		}
+	}
+	if e.When != Spawned {
+		e.When = when
+	}
+	if when == Deferred {
+		w.deferred = append(w.deferred, e)
+		return
+	}
+	w.f.Effects = append(w.f.Effects, e)
+}
+
+// splice adds the effects of a function of the package in terms of this call.
+func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	call := w.p.calls[c.Pos()]
+	if callee.Parent() == nil {
+		w.f.Sites = append(w.f.Sites, Site{Callee: callee, Call: call})
+	}
+	f := w.p.fn(callee)
+	if f == nil {
+		return
+	}
+	terms := w.p.argTerms(args)
+	for _, e := range f.Effects {
+		if e.Kind == invoke {
+			w.invoke(e, args, i, c, when)
+			continue
+		}
+		ne := *e
+		ne.restate(terms)
+		if call != nil && callee.Parent() == nil {
+			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
+		}
+		if ne.When == Deferred {
+			ne.When = Inline
+		}
+		w.add(&ne, i, c, when)
+	}
+}
+
+// invoke puts the effects of a literal where the callee calls its parameter.
+func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	if e.Data.Kind != pathexpr.Param || e.Data.Index >= len(args) {
+		return
+	}
+	arg := args[e.Data.Index]
+	if lit := literal(arg); lit != nil && lit.Pkg == w.p.ssa {
+		w.splice(lit, nil, i, c, when)
+		return
+	}
+	if par, ok := arg.(*ssa.Parameter); ok {
+		w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+	}
+}
+
+// restate puts the terms of a callee's effect in terms of its caller.
+func (e *Effect) restate(args []*pathexpr.Term) {
+	e.Path = lower(e.Path, args)
+	e.Target = lower(e.Target, args)
+	e.Handle = lower(e.Handle, args)
+	e.Data = lower(e.Data, args)
+}
+
+// foreign adds what the fact of a function of another package says.
+func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	terms := w.p.argTerms(args)
+	for _, s := range fact.Effects {
+		e := s.effect()
+		e.restate(terms)
+		e.Foreign = fn.FullName()
+		w.add(e, i, c, when)
+	}
+}
+
+// opaque is a call of code that cannot be seen. What it gets of a handle it may
+// use; a method on a wrapper is known by its name.
+func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	for n, a := range args {
+		t := w.p.term(a)
+		if t.File().Kind != pathexpr.Handle {
+			continue
+		}
+		e := &Effect{Kind: Escape, Handle: t, Path: t.Path(), Dropped: dropped(i)}
+		switch {
+		case n == 0 && isMethod(fn) && (fn.Name() == "Flush" || fn.Name() == "Close"):
+			e.Kind = Flush
+		case t.Kind == pathexpr.Wrap && isReader(a.Type()):
+			e.Kind = Read
+		case encodes(fn.Name()):
+			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Encoded, codec(fn))
+		case !isOSFile(a.Type()):
+			e.Kind = Write
+		}
+		w.add(e, i, c, when)
+	}
+}
+
+func isMethod(fn *types.Func) bool { return fn.Signature().Recv() != nil }
+
+func isReader(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Read")
+	wr, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")
+	return obj != nil && wr == nil
+}
+
+func isOSFile(t types.Type) bool {
+	return types.TypeString(t, nil) == "*os.File"
+}
+
+func encodes(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "encode") || strings.Contains(name, "marshal") || strings.Contains(name, "serialize")
+}
+
+// dropped reports whether nobody looks at the error of a call.
+func dropped(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return true
+	}
+	n := call.Call.Signature().Results().Len()
+	if n == 0 {
+		return false
+	}
+	if n == 1 {
+		return len(*call.Referrers()) == 0
+	}
+	for _, r := range *call.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && x.Index == n-1 && len(*x.Referrers()) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// known adds what the tables say of a call.
+func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	args := callArgs(c)
+	arg := func(n int) *pathexpr.Term {
+		if n < 0 || n >= len(args) {
+			return nil
+		}
+		return w.p.term(args[n])
+	}
+	add := func(e *Effect) {
+		e.Dropped = dropped(i)
+		w.add(e, i, c, when)
+	}
+	a, b := arg(row.A), arg(row.B)
+	switch row.Op {
+	case known.WriteFile:
+		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
+		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true})
+		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b})
+		add(&Effect{Kind: Close, Path: a, Handle: h})
+	case known.Create:
+		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true})
+	case known.OpenFile:
+		w.openFile(args, i, add)
+	case known.CreateTemp, known.Pending:
+		if h := w.result(i, a); h != nil {
+			add(&Effect{Kind: CreateExclusive, Path: h.Path(), Handle: h})
+		}
+	case known.ReadFile:
+		add(&Effect{Kind: Read, Path: a})
+	case known.Rename:
+		add(&Effect{Kind: Rename, Path: a, Target: b})
+	case known.Link:
+		add(&Effect{Kind: Link, Path: a, Target: b})
+	case known.TruncatePath:
+		add(&Effect{Kind: Truncate, Path: a})
+	case known.Replace:
+		add(&Effect{Kind: Replace, Path: a, Data: b})
+	case known.Decode:
+		add(&Effect{Kind: Decode, Data: a})
+	case known.DecodeFrom:
+		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
+	case known.EncodeTo:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Encoded, w.codecOf(a, c))})
+	case known.Template:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")})
+	case known.Copy:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)})
+	case known.Write, known.WriteAt:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt})
+	case known.Render:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
+	case known.Lock, known.Unlock:
+		add(&Effect{Kind: lockKind(row.Op), Path: a, Handle: a})
+	default:
+		if kind, ok := simple[row.Op]; ok {
+			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
+		}
+	}
+}
+
+// simple lists the operations on one path or handle.
+var simple = map[known.Op]Kind{
+	known.Remove: Remove, known.Stat: Stat, known.Open: Read, known.Read: Read, known.ReadAll: Read,
+	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Truncate: Truncate, known.Seek: Seek,
+}
+
+func lockKind(op known.Op) Kind {
+	if op == known.Unlock {
+		return Unlock
+	}
+	return Lock
+}
+
+// codecOf names what encodes: the wrapper's package, or the callee's.
+func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
+	if h.Kind == pathexpr.Wrap {
+		return h.Text
+	}
+	if fn := w.p.callee(c); fn != nil {
+		return codec(fn)
+	}
+	return "encoder"
+}
+
+// result is the handle that a call returns. A call whose handle is thrown away
+// still truncates.
+func (w *walker) result(i ssa.Instruction, path *pathexpr.Term) *pathexpr.Term {
+	if call, ok := i.(*ssa.Call); ok {
+		fn := w.p.callee(&call.Call)
+		if row, ok := known.Lookup(fn); ok {
+			return w.p.knownTerm(row, fn, callArgs(&call.Call), call, 0)
+		}
+	}
+	return pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
+}
+
+func (p *Package) instrID(i ssa.Instruction) string {
+	if v, ok := i.(ssa.Value); ok {
+		return p.unknown(v).Text
+	}
+	return p.Fset.Position(i.Pos()).String()
+}
+
+// openFile reads the flags of os.OpenFile.
+func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)) {
+	if len(args) < 2 {
+		return
+	}
+	path, fl := w.p.term(args[0]), w.p.flags
+	b := flagBits(args[1], 8)
+	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true, Synced: b.may&fl.sync != 0 && fl.sync != 0}
+	switch {
+	case b.may&fl.excl != 0:
+		e.Kind = CreateExclusive
+	case b.may&fl.trunc != 0:
+		e.Kind = Truncate
+	case b.may&fl.append != 0:
+		e.Kind = Append
+	case !b.known:
+		return
+	case b.may&fl.wronly != 0 && b.may&fl.create != 0:
+		e.Kind = Open
+	case b.may&(fl.wronly|fl.rdwr) == 0:
+		e.Kind = Read
+	default:
+		return
+	}
+	add(e)
+}

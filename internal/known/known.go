@@ -1,0 +1,382 @@
+// Package known is what lockvet knows of other people's packages: what each
+// function does to files, handles, bytes and locks. It is data; the only logic
+// is the look-up. A function that is not here and not analysed is opaque.
+package known
+
+import (
+	"go/types"
+	"strings"
+)
+
+// Op is what a function does.
+type Op uint8
+
+// The operations. "A" and "B" are Row.A and Row.B, argument indices in which a
+// method's receiver is argument 0.
+const (
+	None Op = iota
+
+	// On paths.
+	WriteFile    // truncates path A and writes bytes B
+	Create       // opens path A with truncation; the result is a handle
+	OpenFile     // opens path A with flags B; the result is a handle
+	Open         // opens path A for reading
+	ReadFile     // the result is the content of path A
+	CreateTemp   // makes a fresh file in directory A with pattern B
+	MkdirTemp    // makes a fresh directory in directory A
+	Rename       // moves path A over path B
+	Link         // makes path B another name of path A
+	Remove       // removes path A
+	Stat         // asks whether path A is there
+	TruncatePath // cuts path A
+	Replace      // replaces path A atomically with bytes or reader B
+	Pending      // the result is a handle that replaces path A when committed
+
+	// On handles.
+	Write    // writes bytes B through A
+	WriteAt  // writes bytes B through A at a given offset
+	Read     // reads from A
+	ReadAll  // the result is the content of A
+	Flush    // flushes A
+	Sync     // syncs A
+	Close    // closes A
+	Truncate // cuts A
+	Seek     // moves in A
+	NameOf   // the result is the path of A
+	Wrap     // the result reads from or writes to A
+	Copy     // writes to A what it reads from B
+	Render   // writes text to A
+
+	// On bytes.
+	Encode     // the result is an encoding of A
+	EncodeTo   // encodes into A
+	Decode     // decodes bytes A
+	DecodeFrom // decodes from reader A
+	Template   // renders a template into A
+
+	// On values.
+	JoinPath // the result joins all arguments
+	Same     // the result names what A names
+	Part     // the result is a part of path A
+	Format   // the result formats A with the rest
+	ProcessID
+	Unique   // the result is random or time-dependent
+	UserFlag // the result is a command-line value named by B, -1 where it has no name
+
+	// On locks.
+	Lock   // takes a lock between processes on A
+	Unlock // lets go of it
+)
+
+// A Row says what one function does.
+type Row struct {
+	Op   Op
+	A, B int
+}
+
+// Lookup finds the row of a function: by its full name, then by the shape of
+// its name for encoders that no table can list.
+func Lookup(fn *types.Func) (Row, bool) {
+	if fn == nil {
+		return Row{}, false
+	}
+	full := fn.Origin().FullName()
+	if r, ok := table[full]; ok {
+		return r, true
+	}
+	return shaped(fn)
+}
+
+// shaped recognises encoders, decoders and wrappers by name and signature; the
+// conventions are those of encoding/json, which nearly every codec follows.
+func shaped(fn *types.Func) (Row, bool) {
+	sig := fn.Type().(*types.Signature)
+	recv := 0
+	if sig.Recv() != nil {
+		recv = 1
+	}
+	name := fn.Name()
+	switch {
+	case (strings.HasPrefix(name, "Marshal") || name == "EncodeToMemory") && yieldsBytes(sig):
+		return Row{Op: Encode, A: min(recv, sig.Params().Len()+recv-1)}, true
+	case strings.HasPrefix(name, "Unmarshal") && sig.Params().Len() > 0 && isBytes(sig.Params().At(0).Type()):
+		return Row{Op: Decode, A: recv}, true
+	case name == "Encode" && recv == 1 && sig.Params().Len() == 1:
+		return Row{Op: EncodeTo, A: 0, B: 1}, true
+	case name == "Decode" && recv == 1 && sig.Params().Len() == 1 && !isBytes(sig.Params().At(0).Type()):
+		return Row{Op: DecodeFrom, A: 0}, true
+	case recv == 0 && (strings.HasPrefix(name, "NewEncoder") || strings.HasPrefix(name, "NewWriter")) && firstIs(sig, "Writer"):
+		return Row{Op: Wrap, A: 0}, true
+	case recv == 0 && (strings.HasPrefix(name, "NewDecoder") || strings.HasPrefix(name, "NewReader")) && firstIs(sig, "Reader"):
+		return Row{Op: Wrap, A: 0}, true
+	}
+	return Row{}, false
+}
+
+func yieldsBytes(sig *types.Signature) bool {
+	return sig.Results().Len() > 0 && isBytes(sig.Results().At(0).Type())
+}
+
+func isBytes(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		b, ok := s.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte
+	}
+	return false
+}
+
+func firstIs(sig *types.Signature, name string) bool {
+	if sig.Params().Len() == 0 {
+		return false
+	}
+	named, ok := sig.Params().At(0).Type().(*types.Named)
+	return ok && strings.HasSuffix(named.Obj().Name(), name)
+}
+
+var table = map[string]Row{
+	"os.WriteFile":                 {WriteFile, 0, 1},
+	"io/ioutil.WriteFile":          {WriteFile, 0, 1},
+	"os.Create":                    {Create, 0, 0},
+	"os.OpenFile":                  {OpenFile, 0, 1},
+	"os.Open":                      {Open, 0, 0},
+	"os.ReadFile":                  {ReadFile, 0, 0},
+	"io/ioutil.ReadFile":           {ReadFile, 0, 0},
+	"os.CreateTemp":                {CreateTemp, 0, 1},
+	"io/ioutil.TempFile":           {CreateTemp, 0, 1},
+	"os.MkdirTemp":                 {MkdirTemp, 0, 1},
+	"io/ioutil.TempDir":            {MkdirTemp, 0, 1},
+	"(*testing.common).TempDir":    {MkdirTemp, 0, 0},
+	"os.Rename":                    {Rename, 0, 1},
+	"syscall.Rename":               {Rename, 0, 1},
+	"golang.org/x/sys/unix.Rename": {Rename, 0, 1},
+	"os.Link":                      {Link, 0, 1},
+	"os.Remove":                    {Remove, 0, 0},
+	"os.RemoveAll":                 {Remove, 0, 0},
+	"syscall.Unlink":               {Remove, 0, 0},
+	"os.Stat":                      {Stat, 0, 0},
+	"os.Lstat":                     {Stat, 0, 0},
+	"os.Truncate":                  {TruncatePath, 0, 1},
+
+	"github.com/lockvet/lockvet/safeio.WriteFile":               {Replace, 0, 1},
+	"github.com/lockvet/lockvet/safeio.Create":                  {Pending, 0, 0},
+	"github.com/google/renameio.WriteFile":                      {Replace, 0, 1},
+	"github.com/google/renameio.TempFile":                       {Pending, 1, 1},
+	"github.com/google/renameio/v2.WriteFile":                   {Replace, 0, 1},
+	"github.com/google/renameio/v2.TempFile":                    {Pending, 1, 1},
+	"github.com/google/renameio/v2.NewPendingFile":              {Pending, 0, 0},
+	"github.com/google/renameio/v2/maybe.WriteFile":             {Replace, 0, 1},
+	"github.com/natefinch/atomic.WriteFile":                     {Replace, 0, 1},
+	"github.com/natefinch/atomic.ReplaceFile":                   {Replace, 1, 0},
+	"github.com/moby/sys/atomicwriter.WriteFile":                {Replace, 0, 1},
+	"github.com/moby/sys/atomicwriter.New":                      {Pending, 0, 0},
+	"github.com/containers/storage/pkg/ioutils.AtomicWriteFile": {Replace, 0, 1},
+	"go.podman.io/storage/pkg/ioutils.AtomicWriteFile":          {Replace, 0, 1},
+	"github.com/dchest/safefile.WriteFile":                      {Replace, 0, 1},
+	"github.com/dchest/safefile.Create":                         {Pending, 0, 0},
+	"tailscale.com/atomicfile.WriteFile":                        {Replace, 0, 1},
+	"cmd/go/internal/lockedfile.Write":                          {Replace, 0, 1},
+	"github.com/rogpeppe/go-internal/lockedfile.Write":          {Replace, 0, 1},
+
+	"(*os.File).Write":                {Write, 0, 1},
+	"(*os.File).WriteString":          {Write, 0, 1},
+	"(*os.File).WriteAt":              {WriteAt, 0, 1},
+	"(*os.File).ReadFrom":             {Copy, 0, 1},
+	"(*os.File).Read":                 {Read, 0, 0},
+	"(*os.File).ReadAt":               {Read, 0, 0},
+	"(*os.File).Sync":                 {Sync, 0, 0},
+	"(*os.File).Close":                {Close, 0, 0},
+	"(*os.File).Truncate":             {Truncate, 0, 1},
+	"(*os.File).Seek":                 {Seek, 0, 0},
+	"(*os.File).Name":                 {NameOf, 0, 0},
+	"syscall.Fsync":                   {Sync, 0, 0},
+	"golang.org/x/sys/unix.Fsync":     {Sync, 0, 0},
+	"golang.org/x/sys/unix.Fdatasync": {Sync, 0, 0},
+	"syscall.Fdatasync":               {Sync, 0, 0},
+	"syscall.Ftruncate":               {Truncate, 0, 1},
+	"(*os.File).Fd":                   {Same, 0, 0},
+	"(io.Writer).Write":               {Write, 0, 1},
+	"(io.StringWriter).WriteString":   {Write, 0, 1},
+	"(io.Closer).Close":               {Close, 0, 0},
+	"(io.Reader).Read":                {Read, 0, 0},
+	"(*bufio.Writer).Write":           {Write, 0, 1},
+	"(*bufio.Writer).WriteString":     {Write, 0, 1},
+	"(*bufio.Writer).WriteByte":       {Write, 0, 1},
+	"(*bufio.Writer).WriteRune":       {Write, 0, 1},
+	"(*bufio.Writer).ReadFrom":        {Copy, 0, 1},
+	"(*bufio.Writer).Flush":           {Flush, 0, 0},
+	"bufio.NewWriter":                 {Wrap, 0, 0},
+	"bufio.NewWriterSize":             {Wrap, 0, 0},
+	"bufio.NewReader":                 {Wrap, 0, 0},
+	"bufio.NewReaderSize":             {Wrap, 0, 0},
+	"bufio.NewScanner":                {Wrap, 0, 0},
+	"(*bufio.Scanner).Bytes":          {ReadAll, 0, 0},
+	"(*bufio.Scanner).Text":           {ReadAll, 0, 0},
+	"(*bufio.Reader).ReadBytes":       {ReadAll, 0, 0},
+	"(*bufio.Reader).ReadString":      {ReadAll, 0, 0},
+	"(*bufio.Reader).ReadLine":        {ReadAll, 0, 0},
+	"io.MultiWriter":                  {Wrap, 0, 0},
+	"io.TeeReader":                    {Wrap, 0, 0},
+	"io.LimitReader":                  {Wrap, 0, 0},
+	"io.NopCloser":                    {Wrap, 0, 0},
+	"compress/gzip.NewWriter":         {Wrap, 0, 0},
+	"compress/gzip.NewReader":         {Wrap, 0, 0},
+	"encoding/csv.NewWriter":          {Wrap, 0, 0},
+	"encoding/csv.NewReader":          {Wrap, 0, 0},
+	"(*encoding/csv.Writer).Write":    {EncodeTo, 0, 1},
+	"(*encoding/csv.Writer).WriteAll": {EncodeTo, 0, 1},
+	"(*encoding/csv.Reader).ReadAll":  {DecodeFrom, 0, 0},
+	"(*encoding/csv.Reader).Read":     {DecodeFrom, 0, 0},
+	"io.ReadAll":                      {ReadAll, 0, 0},
+	"io/ioutil.ReadAll":               {ReadAll, 0, 0},
+	"io.ReadFull":                     {Read, 0, 0},
+	"io.Copy":                         {Copy, 0, 1},
+	"io.CopyN":                        {Copy, 0, 1},
+	"io.CopyBuffer":                   {Copy, 0, 1},
+	"io.WriteString":                  {Write, 0, 1},
+	"fmt.Fprintf":                     {Render, 0, 1},
+	"fmt.Fprint":                      {Render, 0, 1},
+	"fmt.Fprintln":                    {Render, 0, 1},
+	"fmt.Fscanf":                      {DecodeFrom, 0, 0},
+	"fmt.Fscan":                       {DecodeFrom, 0, 0},
+	"fmt.Fscanln":                     {DecodeFrom, 0, 0},
+
+	"encoding/json.NewEncoder":                  {Wrap, 0, 0},
+	"encoding/json.NewDecoder":                  {Wrap, 0, 0},
+	"encoding/json.Indent":                      {Copy, 0, 1},
+	"encoding/json.Compact":                     {Copy, 0, 1},
+	"encoding/pem.Encode":                       {EncodeTo, 0, 1},
+	"encoding/pem.Decode":                       {Decode, 0, 0},
+	"encoding/binary.Write":                     {EncodeTo, 0, 2},
+	"encoding/binary.Read":                      {DecodeFrom, 0, 0},
+	"encoding/xml.Unmarshal":                    {Decode, 0, 0},
+	"strconv.Atoi":                              {Decode, 0, 0},
+	"strconv.ParseInt":                          {Decode, 0, 0},
+	"strconv.ParseUint":                         {Decode, 0, 0},
+	"strconv.ParseBool":                         {Decode, 0, 0},
+	"strconv.ParseFloat":                        {Decode, 0, 0},
+	"time.Parse":                                {Decode, 1, 0},
+	"bufio.ScanLines":                           {None, 0, 0},
+	"crypto/tls.LoadX509KeyPair":                {ReadFile, 0, 0},
+	"crypto/tls.X509KeyPair":                    {Decode, 0, 0},
+	"crypto/x509.MarshalPKCS1PrivateKey":        {Encode, 0, 0},
+	"crypto/x509.MarshalECPrivateKey":           {Encode, 0, 0},
+	"crypto/x509.MarshalPKCS8PrivateKey":        {Encode, 0, 0},
+	"(*text/template.Template).Execute":         {Template, 1, 0},
+	"(*html/template.Template).Execute":         {Template, 1, 0},
+	"(*text/template.Template).ExecuteTemplate": {Template, 1, 0},
+	"(*html/template.Template).ExecuteTemplate": {Template, 1, 0},
+	"(*gopkg.in/ini.v1.File).SaveTo":            {None, 0, 0},
+	"gopkg.in/ini.v1.Load":                      {ReadFile, 0, 0},
+	"github.com/BurntSushi/toml.DecodeFile":     {ReadFile, 0, 0},
+	"(io.WriterTo).WriteTo":                     {Copy, 1, 0},
+	"runtime/pprof.WriteHeapProfile":            {Template, 0, 0},
+	"runtime/pprof.StartCPUProfile":             {Template, 0, 0},
+	"(*runtime/pprof.Profile).WriteTo":          {Template, 1, 0},
+
+	"path/filepath.Join":                   {JoinPath, 0, 0},
+	"path.Join":                            {JoinPath, 0, 0},
+	"path/filepath.Clean":                  {Same, 0, 0},
+	"path.Clean":                           {Same, 0, 0},
+	"path/filepath.Abs":                    {Same, 0, 0},
+	"path/filepath.ToSlash":                {Same, 0, 0},
+	"path/filepath.FromSlash":              {Same, 0, 0},
+	"path/filepath.EvalSymlinks":           {Same, 0, 0},
+	"path/filepath.Localize":               {Same, 0, 0},
+	"os.ExpandEnv":                         {Same, 0, 0},
+	"strings.TrimSpace":                    {Same, 0, 0},
+	"strings.TrimRight":                    {Same, 0, 0},
+	"strings.TrimSuffix":                   {Same, 0, 0},
+	"strings.ToLower":                      {Same, 0, 0},
+	"strings.ReplaceAll":                   {Same, 0, 0},
+	"strings.NewReader":                    {Same, 0, 0},
+	"bytes.NewReader":                      {Same, 0, 0},
+	"bytes.NewBuffer":                      {Same, 0, 0},
+	"bytes.NewBufferString":                {Same, 0, 0},
+	"bytes.TrimSpace":                      {Same, 0, 0},
+	"bytes.Clone":                          {Same, 0, 0},
+	"(*bytes.Buffer).Bytes":                {Same, 0, 0},
+	"(*bytes.Buffer).String":               {Same, 0, 0},
+	"(*strings.Builder).String":            {Same, 0, 0},
+	"(*bytes.Buffer).Write":                {Write, 0, 1},
+	"(*bytes.Buffer).WriteString":          {Write, 0, 1},
+	"(*bytes.Buffer).WriteByte":            {Write, 0, 1},
+	"(*bytes.Buffer).WriteTo":              {Copy, 1, 0},
+	"(*strings.Builder).WriteString":       {Write, 0, 1},
+	"path/filepath.Base":                   {Part, 0, 0},
+	"path.Base":                            {Part, 0, 0},
+	"path/filepath.Dir":                    {Part, 0, 0},
+	"path.Dir":                             {Part, 0, 0},
+	"path/filepath.Ext":                    {Part, 0, 0},
+	"fmt.Sprintf":                          {Format, 0, 1},
+	"fmt.Sprint":                           {Same, 0, 0},
+	"strconv.Itoa":                         {Same, 0, 0},
+	"strconv.FormatInt":                    {Same, 0, 0},
+	"strconv.FormatUint":                   {Same, 0, 0},
+	"encoding/hex.EncodeToString":          {Same, 0, 0},
+	"os.Getpid":                            {ProcessID, 0, 0},
+	"syscall.Getpid":                       {ProcessID, 0, 0},
+	"time.Now":                             {Unique, 0, 0},
+	"(time.Time).Format":                   {Same, 0, 0},
+	"(time.Time).Unix":                     {Same, 0, 0},
+	"(time.Time).UnixNano":                 {Same, 0, 0},
+	"(time.Time).UnixMilli":                {Same, 0, 0},
+	"(time.Time).UTC":                      {Same, 0, 0},
+	"(time.Time).String":                   {Same, 0, 0},
+	"math/rand.Int":                        {Unique, 0, 0},
+	"math/rand.Intn":                       {Unique, 0, 0},
+	"math/rand.Int31":                      {Unique, 0, 0},
+	"math/rand.Int63":                      {Unique, 0, 0},
+	"math/rand.Uint32":                     {Unique, 0, 0},
+	"math/rand.Uint64":                     {Unique, 0, 0},
+	"math/rand/v2.Int":                     {Unique, 0, 0},
+	"math/rand/v2.Int64":                   {Unique, 0, 0},
+	"math/rand/v2.Uint64":                  {Unique, 0, 0},
+	"math/rand/v2.Uint32":                  {Unique, 0, 0},
+	"math/rand/v2.IntN":                    {Unique, 0, 0},
+	"(*math/rand.Rand).Int":                {Unique, 0, 0},
+	"(*math/rand.Rand).Int63":              {Unique, 0, 0},
+	"(*math/rand.Rand).Intn":               {Unique, 0, 0},
+	"crypto/rand.Text":                     {Unique, 0, 0},
+	"github.com/google/uuid.New":           {Unique, 0, 0},
+	"github.com/google/uuid.NewString":     {Unique, 0, 0},
+	"(github.com/google/uuid.UUID).String": {Same, 0, 0},
+
+	"flag.String":                   {UserFlag, 0, 0},
+	"flag.Arg":                      {UserFlag, 0, -1},
+	"flag.Args":                     {UserFlag, 0, -1},
+	"(*flag.FlagSet).String":        {UserFlag, 0, 1},
+	"(*flag.FlagSet).Arg":           {UserFlag, 0, -1},
+	"(*flag.FlagSet).Args":          {UserFlag, 0, -1},
+	"github.com/spf13/pflag.String": {UserFlag, 0, 0},
+	"(*github.com/spf13/pflag.FlagSet).GetString": {UserFlag, 0, 1},
+	"(*github.com/spf13/pflag.FlagSet).String":    {UserFlag, 0, 1},
+	"(*github.com/urfave/cli.Context).String":     {UserFlag, 0, 1},
+	"(*github.com/urfave/cli/v2.Context).String":  {UserFlag, 0, 1},
+	"(*github.com/urfave/cli/v3.Command).String":  {UserFlag, 0, 1},
+	"(*github.com/spf13/cobra.Command).Args":      {UserFlag, 0, -1},
+
+	"syscall.Flock":                                                 {Lock, 0, 1},
+	"golang.org/x/sys/unix.Flock":                                   {Lock, 0, 1},
+	"syscall.FcntlFlock":                                            {Lock, 0, 2},
+	"golang.org/x/sys/unix.FcntlFlock":                              {Lock, 0, 2},
+	"golang.org/x/sys/windows.LockFileEx":                           {Lock, 0, 1},
+	"(*github.com/gofrs/flock.Flock).Lock":                          {Lock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryLock":                       {Lock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryLockContext":                {Lock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).Unlock":                        {Unlock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).Close":                         {Unlock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).Lock":                    {Lock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).TryLock":                 {Lock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).Unlock":                  {Unlock, 0, 0},
+	"github.com/rogpeppe/go-internal/lockedfile.MutexAt":            {None, 0, 0},
+	"(*github.com/rogpeppe/go-internal/lockedfile.Mutex).Lock":      {Lock, 0, 0},
+	"(*cmd/go/internal/lockedfile.Mutex).Lock":                      {Lock, 0, 0},
+	"cmd/go/internal/lockedfile.Edit":                               {Lock, 0, 0},
+	"(*github.com/juju/fslock.Lock).Lock":                           {Lock, 0, 0},
+	"(github.com/nightlyone/lockfile.Lockfile).TryLock":             {Lock, 0, 0},
+	"(*github.com/containers/storage/pkg/lockfile.LockFile).Lock":   {Lock, 0, 0},
+	"(*github.com/containers/storage/pkg/lockfile.LockFile).Unlock": {Unlock, 0, 0},
+	"(github.com/containers/storage/pkg/lockfile.Locker).Lock":      {Lock, 0, 0},
+	"(*go.podman.io/storage/pkg/lockfile.LockFile).Lock":            {Lock, 0, 0},
+	"(*go.podman.io/storage/pkg/lockfile.LockFile).Unlock":          {Unlock, 0, 0},
+}
