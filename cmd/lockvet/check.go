@@ -250,7 +250,6 @@ func (s *session) writeFiles(out *repair.Outcome) (int, error) {
 		s.printWritten(written, len(out.Changes))
 		return 0, err
 	}
-	s.printer.Overlay = nil
 	if !s.json {
 		s.printMended(out)
 	}

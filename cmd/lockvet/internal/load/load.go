@@ -40,6 +40,9 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 	}
 	pkgs = slices.DeleteFunc(pkgs, isTestMain)
 	if len(pkgs) == 0 {
+		if !c.inModule() {
+			return nil, fmt.Errorf("no go.mod in %s or a folder above it: run lockvet inside a module, or name one with -C", c.Dir)
+		}
 		return nil, fmt.Errorf("%s matched no packages", strings.Join(patterns, " "))
 	}
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })

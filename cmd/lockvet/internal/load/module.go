@@ -40,6 +40,20 @@ func (c Config) MainModules() ([]Module, error) {
 	}
 }
 
+// inModule reports whether c.Dir belongs to a module or a workspace.
+func (c Config) inModule() bool {
+	out, err := c.goCommand(nil, "env", "GOMOD", "GOWORK")
+	if err != nil {
+		return true // the go command has said what is wrong, and this is not it
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if name != os.DevNull && name != "off" {
+			return true
+		}
+	}
+	return false
+}
+
 // CanImport reports whether a package of c.Dir can import the path without
 // the network.
 func (c Config) CanImport(path string) bool {

@@ -171,23 +171,24 @@ func place(p load.Problem) (file string, line int) {
 func (w *work) putBack(pkgs []*packages.Package, problems []load.Problem) bool {
 	edited := w.editedPaths()
 	culprits := make(map[string]load.Problem)
-	for _, p := range problems {
-		if edited[p.Path] {
-			culprits[p.Path] = p
+	blame := func(path string, p load.Problem) {
+		if _, blamed := culprits[path]; !blamed && edited[path] {
+			culprits[path] = p
 		}
+	}
+	for _, p := range problems {
+		blame(p.Path, p)
 	}
 	if len(culprits) == 0 {
 		for _, p := range problems {
 			for path := range importsOf(pkgs, p.ID) {
-				if edited[path] {
-					culprits[path] = p
-				}
+				blame(path, p)
 			}
 		}
 	}
 	if len(culprits) == 0 {
 		for path := range edited {
-			culprits[path] = problems[0]
+			blame(path, problems[0])
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(culprits)) {

@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,8 +15,6 @@ import (
 type Printer struct {
 	// Dir is the directory to which names of files are relative.
 	Dir string
-	// Overlay holds the content of files that differs from what is on disk.
-	Overlay map[string][]byte
 }
 
 // Path is the name of a file, relative to the directory if it is shorter so.
@@ -47,17 +44,6 @@ func (p Printer) line(fset *token.FileSet, pos token.Pos) string {
 func (p Printer) place(f *analyse.Found) string {
 	at := f.Position()
 	return fmt.Sprintf("%s:%d:%d", p.Path(at.Filename), at.Line, at.Column)
-}
-
-func (p Printer) source(name string) []byte {
-	if content := p.Overlay[name]; content != nil {
-		return content
-	}
-	content, err := os.ReadFile(name)
-	if err != nil {
-		return nil // the finding is worth printing without its line
-	}
-	return content
 }
 
 // Plural is a count and its noun.

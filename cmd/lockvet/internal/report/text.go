@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
@@ -30,7 +31,7 @@ func (p Printer) Text(w io.Writer, found []*analyse.Found) error {
 
 func (p Printer) finding(out *bytes.Buffer, f *analyse.Found) {
 	fmt.Fprintf(out, "%s: %s (%s)\n", p.place(f), f.Sentence, f.Category())
-	p.excerpt(out, f)
+	excerpt(out, f)
 	evidence, schedule := p.evidence(f), p.schedule(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
 	section(out, "holds state:", evidence, column)
@@ -44,9 +45,10 @@ func (p Printer) finding(out *bytes.Buffer, f *analyse.Found) {
 }
 
 // excerpt writes the line of the finding with the found part underlined.
-func (p Printer) excerpt(out *bytes.Buffer, f *analyse.Found) {
+func excerpt(out *bytes.Buffer, f *analyse.Found) {
 	start := f.Position()
-	lines := bytes.Split(p.source(start.Filename), []byte("\n"))
+	source, _ := os.ReadFile(start.Filename) // a finding is worth printing without it
+	lines := bytes.Split(source, []byte("\n"))
 	if start.Line < 1 || len(lines) < start.Line {
 		return
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/lockvet/lockvet/safeio"
+)
+
+// TestMain makes the program under test a command of the scripts: lockvet is
+// the real one, lockvet-fake the same with an analyzer that the scripts can
+// steer.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"lockvet": main,
+		"lockvet-fake": func() {
+			c := command{analyzer: newFake, write: safeio.WriteFile, stdout: os.Stdout, stderr: os.Stderr}
+			os.Exit(c.run(os.Args[1:]))
+		},
+	})
+}
+
+func TestScript(t *testing.T) {
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		t.Skip("no go command:", err)
+	}
+	dirs := strings.Fields(string(out))
+	testscript.Run(t, testscript.Params{
+		Dir: "../../testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GOCACHE", dirs[0])
+			env.Setenv("GOMODCACHE", dirs[1])
+			env.Setenv("GOPROXY", "off")
+			env.Setenv("GOFLAGS", "")
+			env.Setenv("GOTOOLCHAIN", "local")
+			env.Setenv("GO111MODULE", "")
+			for _, tool := range []string{"lockvet", "lockvet-fake"} {
+				path, err := exec.LookPath(tool)
+				if err != nil {
+					return err
+				}
+				env.Setenv(strings.ToUpper(strings.ReplaceAll(tool, "-", "_")), path)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"crlf": crlf,
+			"mode": mode,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// crlf rewrites a file with CR LF line endings: crlf file. Negated, it fails
+// if the file has one.
+func crlf(ts *testscript.TestScript, neg bool, args []string) {
+	name := ts.MkAbs(args[0])
+	content := ts.ReadFile(name)
+	if neg {
+		if strings.Contains(content, "\r") {
+			ts.Fatalf("%s has CR LF line endings", args[0])
+		}
+		return
+	}
+	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(content, "\n", "\r\n")), 0o666))
+}
+
+// mode checks the permissions of a file: mode -rw-r----- file.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	info, err := os.Stat(filepath.Clean(ts.MkAbs(args[1])))
+	ts.Check(err)
+	if (info.Mode().String() == args[0]) == neg {
+		ts.Fatalf("%s has mode %s", args[1], info.Mode())
+	}
+}

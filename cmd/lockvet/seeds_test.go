@@ -1,0 +1,110 @@
+//go:build unix
+
+package main_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A seedFigure is what the last line of a stress command says.
+type seedFigure struct{ written, lost, torn, phantom int }
+
+// seeds are the programs in testdata/seeds, each with the part of the figure
+// in which its defect shows.
+var seeds = []struct {
+	name   string
+	defect func(seedFigure) int
+}{
+	{name: "sessionsave", defect: func(f seedFigure) int { return f.torn }},
+	{name: "writelock", defect: func(f seedFigure) int { return f.lost }},
+	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }},
+	{name: "trajindex", defect: func(f seedFigure) int { return min(f.torn, f.lost) }},
+	{name: "ctxfile", defect: func(f seedFigure) int { return f.phantom }},
+}
+
+// Every seed loses data as it is: the stress commands can tell when it is
+// mended.
+func TestSeedsLose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs under stress")
+	}
+	for _, seed := range seeds {
+		t.Run(seed.name, func(t *testing.T) {
+			dir := copySeed(t, seed.name)
+			f, out := stressSeed(t, dir)
+			if f.written == 0 || seed.defect(f) == 0 {
+				t.Errorf("nothing was lost:\n%s", out)
+			}
+		})
+	}
+}
+
+// copySeed copies a seed to a directory of its own.
+func copySeed(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// stressSeed builds the module in dir, runs its stress command and returns the
+// figure and the whole output.
+func stressSeed(t *testing.T, dir string) (seedFigure, string) {
+	t.Helper()
+	bin := t.TempDir()
+	if out, code := runSeedTool(t, dir, "go", "build", "-o", bin+string(filepath.Separator), "./..."); code != 0 {
+		t.Fatalf("build: %s", out)
+	}
+	args := []string{"-rounds", "3", "-timeout", "40s"}
+	if program := seedProgram(t, dir); program != "ctxfile" { // its stress command calls the package
+		args = append(args, "-program", filepath.Join(bin, program))
+	}
+	out, code := runSeedTool(t, dir, filepath.Join(bin, "stress"), args...)
+	if code != 0 && code != 1 {
+		t.Fatalf("stress: exit code %d:\n%s", code, out)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var f seedFigure
+	if _, err := fmt.Sscanf(lines[len(lines)-1], "written=%d lost=%d torn=%d phantom=%d",
+		&f.written, &f.lost, &f.torn, &f.phantom); err != nil {
+		t.Fatalf("stress ends without a figure: %v\n%s", err, out)
+	}
+	if broken := f.lost+f.torn+f.phantom > 0; broken != (code == 1) {
+		t.Fatalf("stress: exit code %d contradicts its figure:\n%s", code, out)
+	}
+	return f, out
+}
+
+// seedProgram is the last element of the path of the module in dir.
+func seedProgram(t *testing.T, dir string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return line[strings.LastIndex(line, "/")+1:]
+}
+
+// runSeedTool runs a command in dir, without network, and returns what it printed
+// and its exit code.
+func runSeedTool(t *testing.T, dir, name string, args ...string) (string, int) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
