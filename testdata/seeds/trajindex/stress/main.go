@@ -67,7 +67,7 @@ var scenarios = map[string][]part{
 func main() {
 	scenario := flag.String("scenario", "torn", "torn, update or malformed")
 	program := flag.String("program", "", "trajindex to run (default: built from the current directory)")
-	rounds := flag.Int("rounds", 6, "rounds per part without a loss before it passes")
+	rounds := flag.Int("rounds", 4, "rounds per part without a loss before it passes")
 	timeout := flag.Duration("timeout", time.Minute, "give up after this time")
 	processes := flag.Int("processes", 4, "processes that write the index at the same time")
 	base := flag.Int("base", 48, "trajectories that the storage has before")
