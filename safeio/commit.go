@@ -88,7 +88,7 @@ func (f *File) replace() error {
 func (f *File) unreplaced(err error) error {
 	defer f.discard()
 	err = &os.LinkError{Op: "rename", Old: f.out.Name(), New: f.target.name, Err: cause(err)}
-	if f.target.mayRewrite(err) {
+	if f.target.info != nil && renameBlocked(cause(err)) {
 		return f.rewrite(err)
 	}
 	return err

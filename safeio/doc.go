@@ -99,9 +99,10 @@
 //   - Windows: MoveFileEx with write-through; there is no directory to sync,
 //     so durability of the name is NTFS's. A target held open by a program
 //     that does not share deletion (Go's os.Open does not) cannot be replaced:
-//     the rename is tried for two seconds, then the file is rewritten in
-//     place. Of the mode only the read-only attribute exists. Security
-//     descriptors come from the directory.
+//     the rename is tried for five seconds, then the error is returned and
+//     the old content stays. While it happens a reader may be refused
+//     (ERROR_SHARING_VIOLATION) and has to try again. Of the mode only the
+//     read-only attribute exists. Security descriptors come from the directory.
 //   - Plan 9: rename removes the target first; a reader can find no file.
 //     Neither locks nor directory syncs.
 //   - js, wasip1: what the host's rename and fsync do. No locks, no directory

@@ -267,6 +267,7 @@ func TestClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer sweep.Close()
 	if err := tryLock(sweep); err != nil {
 		t.Skipf("no locks here: %v", err)
 	}

@@ -21,6 +21,9 @@ func rename(from, to string) error { return os.Rename(from, to) }
 // file here, rather than failing at it.
 func blocked(err error) bool { return errors.Is(err, fs.ErrPermission) }
 
+// renameBlocked is blocked for an error of rename.
+func renameBlocked(err error) bool { return blocked(err) }
+
 // mayWrite fails as opening the file at path for writing would.
 func mayWrite(path string, info, made fs.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -49,6 +49,9 @@ func rename(from, to string) error {
 	}
 }
 
+// renameBlocked is blocked for an error of rename.
+func renameBlocked(err error) bool { return blocked(err) }
+
 // blocked reports whether err is the file system refusing to make, dress or
 // rename a file here, rather than failing at it.
 func blocked(err error) bool {

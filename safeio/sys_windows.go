@@ -3,6 +3,7 @@ package safeio
 import (
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"syscall"
 	"time"
@@ -53,8 +54,8 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 func unlinked(fs.FileInfo) bool { return false }
 
 const (
-	renamePatience = 2 * time.Second
-	renamePause    = 5 * time.Millisecond
+	renamePatience = 5 * time.Second
+	renamePause    = 10 * time.Millisecond // at most; random, so that writers do not keep step
 )
 
 // rename moves a file over another. A target that some program holds open
@@ -69,26 +70,27 @@ func rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	for start := time.Now(); ; time.Sleep(renamePause) {
+	for start := time.Now(); ; time.Sleep(rand.N(renamePause)) {
 		ok, _, err := moveFileEx.Call(
 			uintptr(unsafe.Pointer(old)), uintptr(unsafe.Pointer(target)),
 			movefileReplaceExisting|movefileWriteThrough)
 		if ok != 0 {
 			return nil
 		}
-		if !blocked(err) || time.Since(start) > renamePatience {
+		held := blocked(err) || errors.Is(err, errorSharingViolation) || errors.Is(err, errorLockViolation)
+		if !held || time.Since(start) > renamePatience {
 			return err
 		}
 	}
 }
 
-// blocked reports whether err is the file system refusing to make or rename a
-// file here, rather than failing at it.
-func blocked(err error) bool {
-	return errors.Is(err, syscall.ERROR_ACCESS_DENIED) ||
-		errors.Is(err, errorSharingViolation) ||
-		errors.Is(err, errorLockViolation)
-}
+// blocked reports whether err is the file system refusing to make a file
+// here, rather than failing at it.
+func blocked(err error) bool { return errors.Is(err, syscall.ERROR_ACCESS_DENIED) }
+
+// renameBlocked is never true: a target that cannot be replaced is one that
+// is being read, and the reader would meet what is written in place.
+func renameBlocked(err error) bool { return false }
 
 // mayWrite fails if the file at path, described by info, is read-only.
 func mayWrite(path string, info, made fs.FileInfo) error {
