@@ -50,7 +50,7 @@ func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.
 	if variant == "" {
 		return nil
 	}
-	v, ev := c.x.Judge(root, w, d.dst, true)
+	v, ev := c.x.Judge(root, w, d.dst, effects.Manner{Published: true, Shared: shared[variant]})
 	if !v.State {
 		return nil
 	}
@@ -60,6 +60,9 @@ func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.
 	f.Remedy, f.NoFix = d.remedy()
 	return f
 }
+
+// shared lists the variants that are mistakes whatever the file holds.
+var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true}
 
 // observe collects what happens to the temporary file and to its target.
 func (d *dance) observe() {

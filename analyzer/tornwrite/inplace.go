@@ -26,7 +26,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) *finding.Findin
 			return nil
 		}
 	}
-	v, ev := c.x.Judge(root, w, w.Path, false)
+	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{})
 	if !v.State {
 		return nil
 	}

@@ -121,6 +121,9 @@ func better(a, b *candidate) bool {
 	if ra != rb {
 		return ra < rb
 	}
+	if own := len(a.write.Via) == 0; own != (len(b.write.Via) == 0) {
+		return own
+	}
 	return len(a.finding.Evidence) > len(b.finding.Evidence)
 }
 

@@ -37,11 +37,16 @@ func newOpenFlags(pkg *types.Package) openFlags {
 	}
 }
 
-// bits are the flags that a value may have; known is false when a part of it
-// cannot be seen.
+// bits are the flags that a value has on some path and on every path; known is
+// false when a part of it cannot be seen.
 type bits struct {
-	may   int64
-	known bool
+	may, must int64
+	known     bool
+}
+
+// either unites two values of which one is taken.
+func (b bits) either(o bits) bits {
+	return bits{b.may | o.may, b.must & o.must, b.known && o.known}
 }
 
 // flagBits follows a flag value through variables, branches and operators.
@@ -55,21 +60,19 @@ func flagBits(v ssa.Value, depth int) bits {
 			return bits{known: true}
 		}
 		n, ok := constant.Int64Val(constant.ToInt(v.Value))
-		return bits{may: n, known: ok}
+		return bits{n, n, ok}
 	case *ssa.BinOp:
 		x, y := flagBits(v.X, depth-1), flagBits(v.Y, depth-1)
 		switch v.Op {
 		case token.OR, token.ADD, token.XOR:
-			return bits{x.may | y.may, x.known && y.known}
+			return bits{x.may | y.may, x.must | y.must, x.known && y.known}
 		case token.AND_NOT:
-			return bits{x.may &^ y.may, x.known && y.known}
+			return bits{x.may &^ y.must, x.must &^ y.may, x.known && y.known}
 		}
 	case *ssa.Phi:
-		r := bits{known: true}
-		for _, e := range v.Edges {
-			b := flagBits(e, depth-1)
-			r.may |= b.may
-			r.known = r.known && b.known
+		r := flagBits(v.Edges[0], depth-1)
+		for _, e := range v.Edges[1:] {
+			r = r.either(flagBits(e, depth-1))
 		}
 		return r
 	case *ssa.Convert:
@@ -86,12 +89,10 @@ func loadedBits(v *ssa.UnOp, depth int) bits {
 	if !ok || v.Op != token.MUL {
 		return bits{}
 	}
-	r := bits{known: true}
+	r := bits{must: -1, known: true}
 	for _, ref := range *alloc.Referrers() {
 		if s, ok := ref.(*ssa.Store); ok && s.Addr == alloc {
-			b := flagBits(s.Val, depth-1)
-			r.may |= b.may
-			r.known = r.known && b.known
+			r = r.either(flagBits(s.Val, depth-1))
 		}
 	}
 	return r

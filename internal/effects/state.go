@@ -152,11 +152,19 @@ func (x *StateIndex) loader(fn *ssa.Function) *Func {
 	return x.loaders["."+subj]
 }
 
+// Manner is how a file is written, as far as it bears on what the file holds.
+type Manner struct {
+	// Published says that it is moved over its target by a rename.
+	Published bool
+	// Shared says that its temporary name is one that others use too.
+	Shared bool
+}
+
 // Judge weighs whether the path that w writes holds state; w is one of root's
-// effects. published says that the file is moved over path by a rename.
-func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, published bool) (pathexpr.Verdict, []finding.Evidence) {
+// effects. how says what the caller knows of the way the file is written.
+func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: x.ident(w), Published: published,
+		Path: path, Data: w.Data, Ident: x.ident(w), Published: how.Published, Shared: how.Shared,
 		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
 	}
 	if recv := recvName(w.In); recv != "" {
@@ -171,11 +179,19 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, published
 		s.ReadBack = true
 		ev = append(ev, x.evidence(reader, "reads it back"))
 	}
-	if l := x.loader(w.In); l != nil {
+	l := x.loader(w.In)
+	if l == nil {
+		l = x.loader(root.SSA)
+	}
+	if l != nil {
 		s.Loader = true
 		if reader == nil {
 			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
 		}
+	}
+	if stat := trusted(root, w, path); stat != nil {
+		s.Trusted = true
+		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
 	x.content(root, w, s)
 	if s.Encoded != "" {
@@ -189,10 +205,21 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, published
 	if v.Named != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: v.Named})
 	}
-	if published {
+	if how.Published {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
 	}
 	return v, ev
+}
+
+// trusted finds the test for existence that decides whether the file is
+// written at all.
+func trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
+	for _, e := range root.Effects {
+		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) {
+			return e
+		}
+	}
+	return nil
 }
 
 func outermost(fn *ssa.Function) *ssa.Function {
@@ -252,6 +279,7 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 		case encoder(root, data) != "":
 			if s.Encoded == "" {
 				s.Encoded = encoder(root, data)
+				s.Value = encodedType(data)
 			}
 		case data.Has(pathexpr.Made):
 			s.Data = data
@@ -268,6 +296,19 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 	}
 	s.Copied = writes > 0 && copies == writes
 	s.Constant = writes > 0 && constants == writes
+}
+
+// encodedType names the type of the value that is encoded.
+func encodedType(data *pathexpr.Term) string {
+	name := ""
+	data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Encoded && len(t.Args) > 0 {
+			name = t.Args[0].Type
+			name = name[strings.LastIndexByte(name, '.')+1:]
+		}
+		return name != ""
+	})
+	return name
 }
 
 func sameHandle(a, b *Effect) bool {

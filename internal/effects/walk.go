@@ -315,7 +315,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.DecodeFrom:
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
 	case known.EncodeTo:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Encoded, w.codecOf(a, c))})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b)})
 	case known.Template:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")})
 	case known.Copy:
@@ -331,6 +331,13 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
 		}
 	}
+}
+
+func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
+	if v == nil {
+		return pathexpr.New(pathexpr.Encoded, codec)
+	}
+	return pathexpr.New(pathexpr.Encoded, codec, v)
 }
 
 // simple lists the operations on one path or handle.
@@ -385,7 +392,7 @@ func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)
 	b := flagBits(args[1], 8)
 	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true, Synced: b.may&fl.sync != 0 && fl.sync != 0}
 	switch {
-	case b.may&fl.excl != 0:
+	case b.must&fl.excl != 0:
 		e.Kind = CreateExclusive
 	case b.may&fl.trunc != 0:
 		e.Kind = Truncate

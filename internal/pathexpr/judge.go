@@ -15,6 +15,8 @@ type Subject struct {
 	// Func and Recv are the names of the writing function and of its
 	// receiver's type; Caller is the function that says which file it is.
 	Func, Recv, Caller string
+	// Value is the name of the type whose value is encoded.
+	Value string
 	// Package is the import path of the writer.
 	Package string
 	// Encoded is the encoder whose output reaches the file; empty where none.
@@ -25,8 +27,13 @@ type Subject struct {
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
-	// Published says that the file is moved over its target by a rename.
-	Published bool
+	// Published says that the file is moved over its target by a rename;
+	// Shared that the temporary name is one that other writers use too, which
+	// is a mistake whatever the file holds.
+	Published, Shared bool
+	// Trusted says that the program takes the existence of the file as proof of
+	// its content.
+	Trusted bool
 	// Marked says that a directive or flag declares the file to be state.
 	Marked bool
 	// Copied says that the bytes come unchanged from another file or stream.
@@ -55,8 +62,8 @@ func (l *Lexicon) Judge(s *Subject) Verdict {
 	if why := l.never(s); why != "" {
 		return Verdict{Against: why}
 	}
-	named := l.named(s)
-	if why := l.rather(s); why != "" && !s.Decoded {
+	named, byPath := l.named(s)
+	if why := l.rather(s, byPath); why != "" && !s.Decoded {
 		return Verdict{Against: why, Named: named}
 	}
 	return Verdict{Named: named, State: enough(s, named != "")}
@@ -65,13 +72,11 @@ func (l *Lexicon) Judge(s *Subject) Verdict {
 func enough(s *Subject, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
+	case s.Shared:
+		return true
 	case s.Decoded:
 		return named || encoded || s.Published
-	case s.ReadBack:
-		return named || encoded
-	case s.Loader:
-		return named || encoded
-	case s.Published:
+	case s.ReadBack, s.Loader, s.Published, s.Trusted:
 		return named || encoded
 	}
 	return named && encoded
@@ -108,7 +113,7 @@ func (l *Lexicon) never(s *Subject) string {
 
 // rather is the counter-evidence that only a decoder on the same path
 // outweighs.
-func (l *Lexicon) rather(s *Subject) string {
+func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	last := s.Path.Last()
 	switch {
 	case s.Path.Has(Input):
@@ -124,36 +129,39 @@ func (l *Lexicon) rather(s *Subject) string {
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
 	}
-	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published {
+	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {
 		return "the function's name says " + w
 	}
 	return ""
 }
 
-// named is the sentence about the strongest name that speaks for state.
-func (l *Lexicon) named(s *Subject) string {
+// named is the sentence about the strongest name that speaks for state, and
+// whether it is the name of the file itself.
+func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 	for _, c := range Constants(s.Path.Last()) {
 		ext := strings.TrimPrefix(path.Ext(c), ".")
 		if l.stateExt[ext] {
-			return "the file is named " + quote(c)
+			return "the file is named " + quote(c), true
 		}
 	}
-	if w, n := firstOf(Names(s.Path.Last()), l.state); w != "" {
-		return "the path is named " + quote(n)
+	for _, c := range []struct {
+		names []string
+		says  string
+		path  bool
+	}{
+		{Names(s.Path.Last()), "the path is named ", true},
+		{[]string{s.Ident}, "the path is named ", true},
+		{[]string{s.Func, s.Caller}, "the writer is named ", false},
+		{[]string{s.Recv}, "the writer is a method of ", false},
+		{[]string{s.Value}, "the content is a ", false},
+		{Names(s.Path), "the path is named ", false},
+		{[]string{path.Base(s.Package)}, "the writer stands in package ", false},
+	} {
+		if w, n := firstOf(c.names, l.state); w != "" {
+			return c.says + quote(n), c.path
+		}
 	}
-	if w, n := firstOf([]string{s.Ident}, l.state); w != "" {
-		return "the path is named " + quote(n)
-	}
-	if w, n := firstOf([]string{s.Func, s.Caller}, l.state); w != "" {
-		return "the writer is named " + quote(n)
-	}
-	if w, n := firstOf([]string{s.Recv}, l.state); w != "" {
-		return "the writer is a method of " + quote(n)
-	}
-	if w, n := firstOf(Names(s.Path), l.state); w != "" {
-		return "the path is named " + quote(n)
-	}
-	return ""
+	return "", false
 }
 
 func (l *Lexicon) supportWord(pkg string) string {

@@ -201,16 +201,24 @@ func (t *Term) makeKey() string {
 	return b.String()
 }
 
-// Abstract is the key of the same value in another function of the package:
-// receivers and struct parameters stand for any value of their type, so that
-// s.path in Save and st.path in Load are one file. It is empty for a term that
-// means nothing outside its function.
+// Abstract is the key of the same family of files in another function of the
+// package: receivers and struct parameters stand for any value of their type,
+// so that s.path in Save and st.path in Load are one file; a plain parameter
+// stands for any text, so that dir/ID.json is one family. It is empty for a
+// term that has nothing but such parts.
 func (t *Term) Abstract() string {
-	if t.local() {
+	if t == nil || t.Has(Random) || t.Has(Fresh) || t.Has(Alt) {
 		return ""
 	}
-	return t.abstract().Key()
+	a := t.abstract()
+	if !a.anchored() {
+		return ""
+	}
+	return a.Key()
 }
+
+// anyText stands for a part that differs from call to call.
+const anyText = "any text"
 
 func (t *Term) abstract() *Term {
 	return t.Map(func(x *Term) *Term {
@@ -219,33 +227,31 @@ func (t *Term) abstract() *Term {
 			return New(Call, "any "+x.Type)
 		case x.Kind == Field && x.Type != "" && !x.Args[0].fixed():
 			return NewField(New(Call, "any "+x.Type), x.Type, x.Text)
+		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem:
+			return New(Call, anyText)
+		case x.Kind == Pid:
+			return New(Call, anyText)
 		}
 		return nil
 	})
 }
 
-// local reports whether the term depends on a value without meaning outside
-// its function: a plain parameter or an unresolved value that is not merely the
-// base of a field.
-func (t *Term) local() bool {
-	switch t.Kind {
-	case Unknown:
-		return true
-	case Param:
-		return t.Type == ""
-	case Field:
-		if t.Type != "" {
-			return false
-		}
-	case Random, Fresh, Alt:
-		return true
-	}
-	for _, a := range t.Args {
-		if a.local() {
+// anchored reports whether an abstract term still says which files it means: by
+// a field, a package variable, an accessor or a telling constant.
+func (t *Term) anchored() bool {
+	return t.Any(func(x *Term) bool {
+		switch x.Kind {
+		case Field:
+			return x.Type != ""
+		case Global:
 			return true
+		case Const:
+			return len(Words(x.Text)) > 0 && len(x.Text) > 3
+		case Call:
+			return x.Text != anyText && !strings.HasPrefix(x.Text, "any ") && opOf(x.Text) == ""
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // fixed reports whether the term is the same in every call of its function.
