@@ -51,7 +51,7 @@ func (c command) check(o *options) (int, error) {
 	problems := load.Problems(pkgs)
 	if s.mends() && len(problems) > 0 {
 		s.printProblems(problems)
-		return 0, errors.New("nothing was changed")
+		return 0, errors.New("the code must compile before it can be mended; nothing was changed")
 	}
 	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 })
 	if err := s.chooseSupplies(pkgs); err != nil {
@@ -142,7 +142,7 @@ func (s *session) report(found []*analyse.Found, problems []load.Problem) (int, 
 	}
 	if len(problems) > 0 {
 		s.printProblems(problems)
-		return 0, errors.New("these packages were not analysed")
+		return 0, errors.New("what does not compile was not analysed")
 	}
 	if len(found) == 0 {
 		return exitClean, nil

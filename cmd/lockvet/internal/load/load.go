@@ -138,19 +138,29 @@ func (p Problem) String() string {
 	return p.Pos + ": " + p.Msg
 }
 
-// Problems lists what keeps the packages from compiling; the same problem of
-// two variants of a package is listed for each.
+// Problems lists what keeps the packages, or what they import, from
+// compiling; the same problem of two variants of a package is listed for each.
+// It must be called before Prune.
 func Problems(pkgs []*packages.Package) []Problem {
 	var problems []Problem
-	for _, p := range pkgs {
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		var placed, unplaced []Problem
 		for _, e := range p.Errors {
-			pos := e.Pos
-			if pos == "-" {
-				pos = ""
+			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: e.Msg}
+			if e.Pos == "" || e.Pos == "-" {
+				problem.Pos = ""
+				unplaced = append(unplaced, problem)
+			} else {
+				placed = append(placed, problem)
 			}
-			problems = append(problems, Problem{ID: p.ID, Path: BasePath(p), Pos: pos, Msg: e.Msg})
 		}
-	}
+		if placed == nil {
+			// The go command's summary of what the compiler says; it repeats
+			// what the type checker found, if that found anything.
+			placed = unplaced
+		}
+		problems = append(problems, placed...)
+	})
 	return problems
 }
 

@@ -34,7 +34,11 @@ func writeOverlay(dir string, overlay map[string][]byte) (string, error) {
 			replace[name] = "" // gone
 			continue
 		}
-		replace[name] = filepath.Join(dir, fmt.Sprintf("%d.go", i))
+		// The compiler's messages name this file: let the base name be right.
+		replace[name] = filepath.Join(dir, fmt.Sprint(i), filepath.Base(name))
+		if err := os.Mkdir(filepath.Dir(replace[name]), 0o700); err != nil {
+			return "", err
+		}
 		if err := os.WriteFile(replace[name], content, 0o600); err != nil {
 			return "", err
 		}
