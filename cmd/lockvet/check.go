@@ -193,12 +193,11 @@ func summary(found []*analyse.Found) string {
 func (s *session) mend(pkgs []*packages.Package, found []*analyse.Found) (int, error) {
 	s.progress.step("mending")
 	m := repair.Mender{
-		Load:     s.load,
-		Patterns: s.patterns,
-		Runner:   s.runner(),
-		Gate:     s.gate,
-		Supply:   s.supply,
-		Version:  moduleVersion(),
+		Load:    s.load,
+		Runner:  s.runner(),
+		Gate:    s.gate,
+		Supply:  s.supply,
+		Version: moduleVersion(),
 	}
 	out, err := m.Mend(pkgs, found)
 	if err != nil {

@@ -50,6 +50,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"add":  add,
 			"crlf": crlf,
 			"mode": mode,
 		},
@@ -78,4 +79,13 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	if (info.Mode().String() == args[0]) == neg {
 		ts.Fatalf("%s has mode %s", args[1], info.Mode())
 	}
+}
+
+// add appends a line to a file: add file text.
+func add(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: add file text")
+	}
+	content := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(content+args[1]+"\n"), 0o666))
 }

@@ -79,10 +79,6 @@ func (w *work) scope() ([]string, error) {
 	for _, path := range importers {
 		all[path] = true
 	}
-	if w.byFile {
-		delete(all, "command-line-arguments")
-		return append(slices.Clone(w.Patterns), slices.Sorted(maps.Keys(all))...), nil
-	}
 	for _, path := range w.dirs {
 		all[path] = true
 	}

@@ -62,6 +62,9 @@ func (g *Gate) obstacle(text string) {
 }
 
 func (g *Gate) refusal(f *analyse.Found) string {
+	if f.Pkg.PkgPath == "command-line-arguments" {
+		return "the package was named by its files; name the package to mend it"
+	}
 	if m := f.Pkg.Module; m == nil || !m.Main {
 		return "the file is outside the main module"
 	}

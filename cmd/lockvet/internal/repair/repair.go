@@ -23,9 +23,8 @@ const patience = 3
 
 // A Mender is what it takes to mend packages.
 type Mender struct {
-	// Load and Patterns are what named the packages under repair.
-	Load     load.Config
-	Patterns []string
+	// Load is how the packages under repair were loaded.
+	Load load.Config
 	// Runner analyses them again after each round of edits.
 	Runner analyse.Runner
 	// Gate says which files may be edited.
@@ -99,9 +98,6 @@ func (m Mender) begin(pkgs []*packages.Package) (*work, error) {
 		w.named[p.ID] = true
 		for _, name := range p.GoFiles {
 			w.dirs[filepath.Dir(name)] = load.BasePath(p)
-		}
-		if p.PkgPath == "command-line-arguments" {
-			w.byFile = true
 		}
 		if err := w.addCopy(p); err != nil {
 			return nil, err

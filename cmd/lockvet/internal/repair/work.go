@@ -22,7 +22,6 @@ type work struct {
 	Mender
 	named    map[string]bool        // IDs of the packages under repair
 	dirs     map[string]string      // their import paths, by folder
-	byFile   bool                   // they were named as files, not as packages
 	disk     map[string][]byte      // what edited files hold on disk
 	now      map[string][]byte      // what they are to hold
 	copies   map[string]*safeioCopy // by folder
