@@ -408,16 +408,16 @@ type finisher struct {
 
 // finishers are the calls that may run twice, the second time without effect.
 var finishers = map[string]struct{ method, then string }{
-	"bufio.Writer":              {method: "Flush"},
-	"text/tabwriter.Writer":     {method: "Flush"},
-	"encoding/csv.Writer":       {method: "Flush", then: "Error"},
-	"compress/gzip.Writer":      {method: "Close"},
-	"compress/zlib.Writer":      {method: "Close"},
-	"compress/flate.Writer":     {method: "Close"},
-	"archive/tar.Writer":        {method: "Close"},
-	"archive/zip.Writer":        {method: "Close"},
-	"encoding/xml.Encoder":      {method: "Close"},
-	"mime/multipart.Writer":     {method: "Close"},
+	"bufio.Writer":                {method: "Flush"},
+	"text/tabwriter.Writer":       {method: "Flush"},
+	"encoding/csv.Writer":         {method: "Flush", then: "Error"},
+	"compress/gzip.Writer":        {method: "Close"},
+	"compress/zlib.Writer":        {method: "Close"},
+	"compress/flate.Writer":       {method: "Close"},
+	"archive/tar.Writer":          {method: "Close"},
+	"archive/zip.Writer":          {method: "Close"},
+	"encoding/xml.Encoder":        {method: "Close"},
+	"mime/multipart.Writer":       {method: "Close"},
 	"mime/quotedprintable.Writer": {method: "Close"},
 }
 

@@ -1,0 +1,358 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// leave follows a return statement.
+func (w *walker) leave(s *ast.ReturnStmt, st state, r *road) error {
+	if st&open == 0 {
+		_, err := w.leaf(s, st, r)
+		return err
+	}
+	if st&settled != 0 {
+		return refusal("the file is closed on only some of the paths to a return")
+	}
+	if !w.visible(s.Pos()) {
+		return refusef("another %s hides the handle at a return", w.f.Name())
+	}
+	var last ast.Expr
+	if n := len(s.Results); n > 0 {
+		last = ast.Unparen(s.Results[n-1])
+	}
+	if call, ok := last.(*ast.CallExpr); ok && w.isMethod(call, "Close") && !r.failing && w.temp == nil {
+		return w.publishReturn(s, call)
+	}
+	out, err := w.leaf(s, st, r)
+	if err != nil {
+		return err
+	}
+	if out&settled != 0 { // the rename
+		return w.beforeReturn(s)
+	}
+	if r.failing {
+		return w.failingReturn(last, r)
+	}
+	if w.temp != nil {
+		w.leaks = w.leaks || !r.closed
+		return nil
+	}
+	if !w.returnsError() {
+		return refusal("a return may be a success or a failure")
+	}
+	if last == nil {
+		return w.bareReturn(s)
+	}
+	if len(s.Results) != len(w.results) {
+		return refusal("a return passes on all results of a call")
+	}
+	if w.isFailure(last) {
+		w.leaks = w.leaks || !r.closed
+		return nil
+	}
+	if r.closed {
+		return refusal("the file is closed before a return that may be a success")
+	}
+	if isNil(w.pass.Info, last) {
+		return w.successReturn(s, last)
+	}
+	return w.unknownReturn(s, last)
+}
+
+func (w *walker) failingReturn(last ast.Expr, r *road) error {
+	if w.temp == nil && w.returnsError() && last != nil && isNil(w.pass.Info, last) {
+		return refusal("the function returns nil after an error")
+	}
+	w.leaks = w.leaks || !r.closed
+	return nil
+}
+
+// publishReturn turns return f.Close() into return f.Commit().
+func (w *walker) publishReturn(s *ast.ReturnStmt, call *ast.CallExpr) error {
+	if err := w.beforeReturn(s); err != nil {
+		return err
+	}
+	w.put(call, w.f.Name()+".Commit()")
+	w.published = true
+	return nil
+}
+
+// beforeReturn puts the deferred flushes before a return that commits.
+func (w *walker) beforeReturn(s *ast.ReturnStmt) error {
+	if len(w.pending) > 0 {
+		return w.unchecked()
+	}
+	text, err := w.finishText()
+	if err == nil && text != "" {
+		w.edits = append(w.edits, w.insertBefore(s, strings.TrimSuffix(text, "\n")))
+	}
+	return err
+}
+
+// successReturn turns return nil into return f.Commit().
+func (w *walker) successReturn(s *ast.ReturnStmt, last ast.Expr) error {
+	w.published = true
+	if len(s.Results) == 1 {
+		if err := w.beforeReturn(s); err != nil {
+			return err
+		}
+		w.put(last, w.f.Name()+".Commit()")
+		return nil
+	}
+	if len(w.pending) > 0 {
+		return w.unchecked()
+	}
+	text, err := w.commitText()
+	if err != nil {
+		return err
+	}
+	w.edits = append(w.edits, w.insertBefore(s, text))
+	return nil
+}
+
+// bareReturn commits if the named error is nil.
+func (w *walker) bareReturn(s *ast.ReturnStmt) error {
+	if !w.named {
+		return refusal("a return may be a success or a failure")
+	}
+	ftype := w.owners[w.body]
+	fields := ftype.Results.List
+	names := fields[len(fields)-1].Names
+	name := names[len(names)-1].Name
+	if name == "_" {
+		return refusal("the error result has no name")
+	}
+	obj := w.pass.Info.Defs[names[len(names)-1]]
+	for p := range w.pending {
+		if p != obj {
+			return w.unchecked()
+		}
+	}
+	var text string
+	for _, f := range w.finish {
+		if f.then != "" {
+			return refusal("a bare return would have to flush first")
+		}
+		text += "if " + name + " == nil {\n\t" + name + " = " + w.of(f.call) + "\n}\n"
+	}
+	text += "if " + name + " == nil {\n\t" + name + " = " + w.f.Name() + ".Commit()\n}"
+	w.edits = append(w.edits, w.insertBefore(s, text))
+	w.published = true
+	return nil
+}
+
+// unknownReturn commits if what is returned turns out to be nil.
+func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
+	others := strings.TrimPrefix(w.of(s), "return")
+	others = string(w.text[w.offset(s.Pos())+len("return") : w.offset(last.Pos())])
+	for _, e := range s.Results[:len(s.Results)-1] {
+		if !w.isPure(e) {
+			return refusal("a return computes more than its error")
+		}
+	}
+	obj := w.pass.object(last)
+	for p := range w.pending {
+		if p != obj {
+			return w.unchecked()
+		}
+	}
+	if obj != nil {
+		return w.variableReturn(s, last, obj, others)
+	}
+	text, err := w.publishing(others)
+	if err != nil {
+		return err
+	}
+	indent := w.indent(s)
+	text = "; err != nil {\n\treturn" + others + "err\n}\n" + text
+	end := w.offset(last.End())
+	w.edits = append(w.edits,
+		w.replace(s.Pos(), last.Pos(), "if err := "),
+		edit{end, end, strings.ReplaceAll(text, "\n", "\n"+indent), w.tok})
+	w.published = true
+	return nil
+}
+
+// publishing is the text that flushes, commits and returns.
+func (w *walker) publishing(others string) (string, error) {
+	if strings.TrimSpace(others) == "" {
+		before, err := w.finishText()
+		return before + "return " + w.f.Name() + ".Commit()", err
+	}
+	text, err := w.commitText()
+	return text + "\nreturn" + others + "nil", err
+}
+
+// variableReturn turns return err into a check of err and a commit.
+func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Object, others string) error {
+	if !isError(obj.Type()) {
+		return refusal("the function returns an error of its own type")
+	}
+	check := "if " + w.of(last) + " != nil {\n\treturn" + others + w.of(last) + "\n}\n"
+	w.published = true
+	if len(s.Results) == 1 {
+		before, err := w.finishText()
+		if err != nil {
+			return err
+		}
+		w.edits = append(w.edits, w.insertBefore(s, strings.TrimSuffix(check+before, "\n")))
+		w.put(last, w.f.Name()+".Commit()")
+		return nil
+	}
+	text, err := w.commitText()
+	if err != nil {
+		return err
+	}
+	w.edits = append(w.edits, w.insertBefore(s, check+text))
+	return nil
+}
+
+// failures are the functions whose error result is never nil, or that are
+// asked for an error only where there is one.
+var failures = map[string][]string{
+	"errors":  {"New"},
+	"fmt":     {"Errorf"},
+	"context": {"Cause"},
+}
+
+// isFailure reports whether an expression is certain to be an error.
+func (sc *scene) isFailure(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		for pkg, names := range failures {
+			if sc.pass.calls(e, pkg, names...) {
+				return true
+			}
+		}
+		fn := sc.pass.callee(e)
+		return fn != nil && fn.FullName() == "(context.Context).Err"
+	case *ast.UnaryExpr:
+		_, lit := e.X.(*ast.CompositeLit)
+		return e.Op == token.AND && lit
+	case *ast.CompositeLit:
+		return true
+	case *ast.Ident, *ast.SelectorExpr:
+		id, ok := e.(*ast.Ident)
+		if sel, isSel := e.(*ast.SelectorExpr); isSel {
+			id, ok = sel.Sel, true
+		}
+		v, isVar := sc.pass.Info.Uses[id].(*types.Var)
+		return ok && isVar && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+	}
+	return false
+}
+
+// leaf follows a statement or expression without control flow of its own.
+func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
+	var err error
+	ast.Inspect(n, func(n ast.Node) bool {
+		if err != nil {
+			return false
+		}
+		if lit, ok := n.(*ast.FuncLit); ok && w.closesIn(lit) {
+			return false // a cleanup: see scanUses
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch {
+		case w.isRename(call):
+			st, err = w.renamed(call, st, r)
+		case w.isMethod(call, "Close"):
+			if st&open != 0 && !r.failing {
+				err = refusal("Close stands where no commit can")
+			}
+			r.closed = true
+		case st&open == 0 && w.related(call) && !w.isMethod(call, "Name"):
+			err = refusef("%s uses the file after it is closed", w.of(call.Fun))
+		case st&open != 0 && w.temp == nil:
+			err = w.pathUse(call, r)
+		}
+		return true
+	})
+	return st, err
+}
+
+// renamed makes the rename the commit.
+func (w *walker) renamed(call *ast.CallExpr, st state, r *road) (state, error) {
+	if st != open || r.failing || r.loops > 0 {
+		return 0, refusal("the rename is not reached on every path that succeeds")
+	}
+	if len(w.pending) > 0 {
+		return 0, w.unchecked()
+	}
+	if len(w.finish) > 0 {
+		stmt := w.statement(call)
+		if _, ok := stmt.(*ast.ReturnStmt); !ok {
+			text, err := w.finishText()
+			if err != nil {
+				return 0, err
+			}
+			w.edits = append(w.edits, w.insertBefore(stmt, strings.TrimSuffix(text, "\n")))
+		}
+	}
+	if !w.visible(call.Pos()) {
+		return 0, refusef("another %s hides the handle at the rename", w.f.Name())
+	}
+	w.put(call, w.f.Name()+".Commit()")
+	w.published = true
+	return settled, nil
+}
+
+func (sc *scene) isRename(call *ast.CallExpr) bool {
+	return sc.temp != nil && call == sc.temp.rename
+}
+
+// quiet are the packages whose functions do no more with a path than print or
+// take it apart.
+var quiet = map[string]bool{
+	"fmt": true, "errors": true, "log": true, "log/slog": true, "path": true,
+	"path/filepath": true, "strings": true, "strconv": true,
+}
+
+// logWords begin the names of functions that log.
+var logWords = []string{"Print", "Log", "Debug", "Info", "Warn", "Error", "Trace", "Fatal"}
+
+func (p Pass) isQuiet(call *ast.CallExpr) bool {
+	fn := p.callee(call)
+	if fn == nil {
+		return false
+	}
+	if fn.Pkg() == nil || quiet[fn.Pkg().Path()] {
+		return true
+	}
+	for _, word := range logWords {
+		if strings.HasPrefix(fn.Name(), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathUse proves that a call does not look at the file by its name while it is
+// incomplete. What used to set its mode by name does so through the handle.
+func (w *walker) pathUse(call *ast.CallExpr, r *road) error {
+	if call == w.open {
+		return nil
+	}
+	for i, arg := range call.Args {
+		if !w.isPath(arg) {
+			continue
+		}
+		if i == 0 && w.pass.calls(call, "os", "Chmod") {
+			w.edits = append(w.edits, w.replace(call.Pos(), call.Args[1].Pos(), w.f.Name()+".Chmod("))
+			return nil
+		}
+		fn := w.pass.callee(call)
+		ofOS := fn == nil || fn.Pkg() != nil && (fn.Pkg().Path() == "os" || fn.Pkg().Path() == "io/ioutil")
+		if w.pass.isQuiet(call) || r.failing && !ofOS {
+			continue
+		}
+		return refusef("%s uses the path before the file is complete", w.of(call.Fun))
+	}
+	return nil
+}
