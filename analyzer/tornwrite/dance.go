@@ -70,7 +70,7 @@ func (d *dance) observe() {
 	d.synced = d.w.Synced
 	closes := 0
 	for _, e := range d.root.Effects {
-		mine := e.Handle != nil && d.w.Handle != nil && effects.SameFile(e.Handle.File(), d.w.Handle.File())
+		mine := e.On(d.w.Handle)
 		switch e.Kind {
 		case effects.Sync:
 			d.synced = true

@@ -26,7 +26,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) *finding.Findin
 			return nil
 		}
 	}
-	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{})
+	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{Shared: variant == "oldtail"})
 	if !v.State {
 		return nil
 	}
@@ -70,7 +70,7 @@ func written(root *effects.Func, w *effects.Effect) bool {
 		return w.Whole || w.Kind == effects.Truncate
 	}
 	for _, e := range root.Effects {
-		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.Handle != nil && e.Handle.File().Key() == w.Handle.File().Key() {
+		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.On(w.Handle) {
 			return true
 		}
 	}
@@ -81,7 +81,7 @@ func written(root *effects.Func, w *effects.Effect) bool {
 // moved, cut or read: then it is edited in place on purpose.
 func repositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Handle == nil || e == w || e.Handle.File().Key() != w.Handle.File().Key() {
+		if e == w || !e.On(w.Handle) {
 			continue
 		}
 		switch e.Kind {

@@ -129,19 +129,9 @@ func FuncName(fn *ssa.Function) string {
 // comes first at the same place. Spawned effects come before nothing, deferred
 // ones before nothing that is inline.
 func Before(a, b *Effect) bool {
-	if a.When == Spawned {
+	if a.When != Inline {
 		return false
 	}
-	if a.When == Deferred {
-		return false
-	}
-	if b.When == Deferred && a.When == Inline {
-		return dominates(a, b)
-	}
-	return dominates(a, b)
-}
-
-func dominates(a, b *Effect) bool {
 	if a.instr == nil || b.instr == nil || a.instr.Parent() != b.instr.Parent() {
 		return false
 	}
@@ -158,6 +148,20 @@ func dominates(a, b *Effect) bool {
 			return true
 		case b.instr:
 			return false
+		}
+	}
+	return false
+}
+
+// On reports whether the effect acts on the handle h, or on one of several
+// handles of which h is one.
+func (e *Effect) On(h *pathexpr.Term) bool {
+	if e.Handle == nil || h == nil {
+		return false
+	}
+	for _, alt := range alternatives(e.Handle.File()) {
+		if alt.File().Key() == h.File().Key() {
+			return true
 		}
 	}
 	return false

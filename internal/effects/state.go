@@ -281,7 +281,7 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 				s.Encoded = encoder(root, data)
 				s.Value = encodedType(data)
 			}
-		case data.Has(pathexpr.Made):
+		case data.Has(pathexpr.Made), s.Data == nil:
 			s.Data = data
 		case data.Kind == pathexpr.Content && !SameFile(data.Args[0], w.Path):
 			copies++
@@ -290,7 +290,7 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 		}
 	}
 	for _, e := range root.Effects {
-		if e.Kind == Write && sameHandle(e, w) {
+		if e.Kind == Write && e.On(w.Handle) {
 			see(e.Data)
 		}
 	}
@@ -309,10 +309,6 @@ func encodedType(data *pathexpr.Term) string {
 		return name != ""
 	})
 	return name
-}
-
-func sameHandle(a, b *Effect) bool {
-	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
 }
 
 // encoder names the encoder that made the bytes: directly, or by writing into

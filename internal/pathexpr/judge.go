@@ -96,6 +96,12 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf(Names(p), l.special); w != "" {
 		return "it is a kernel file"
 	}
+	if w, _ := firstOf(append(Constants(p.Last()), s.Ident), l.pid); w != "" {
+		return "it is a pid file"
+	}
+	if s.Constant {
+		return "its content is a constant"
+	}
 	if w := l.supportWord(s.Package); w != "" {
 		return "package path says " + w
 	}
@@ -120,12 +126,12 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "the user chose the path"
 	case s.Data.Has(Made):
 		return "it is rendered from a template"
-	case s.Constant && !s.ReadBack:
-		return "its content is a constant"
-	case s.Copied && !s.ReadBack && !s.Published:
+	case prose(s.Data):
+		return "it is rendered from a text of the program"
+	case s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared:
 		return "it is a copy"
 	}
-	names := append(Names(last), s.Ident)
+	names := append(append(Names(last), Constants(last)...), s.Ident)
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
 	}
@@ -133,6 +139,19 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "the function's name says " + w
 	}
 	return ""
+}
+
+// prose reports whether the bytes are a text with a few values filled in, as a
+// scaffold or an installed script is.
+func prose(t *Term) bool {
+	if t == nil || t.Kind != Concat {
+		return false
+	}
+	lines := 0
+	for _, c := range Constants(t) {
+		lines += strings.Count(c, "\n")
+	}
+	return lines >= 4
 }
 
 // named is the sentence about the strongest name that speaks for state, and
@@ -214,8 +233,7 @@ func Names(t *Term) []string {
 		case Global, Call:
 			list = append(list, lastName(x.Text))
 		case Unknown:
-			if name, ok := strings.CutPrefix(x.Text, "var "); ok {
-				name, _, _ = strings.Cut(name, "@")
+			if name := variable(x.Text); name != "" {
 				list = append(list, name)
 			}
 		}

@@ -383,9 +383,15 @@ func (t *Term) String() string {
 		if t.Kind == Call && len(t.Args) > 0 && opOf(t.Text) != "" {
 			return opOf(t.Text) + "(" + t.Args[0].String() + ")"
 		}
+		if t.Kind == Call {
+			return shortName(t.Text) + "()"
+		}
 		return shortName(t.Text)
 	case Field:
-		return t.Args[0].String() + "." + t.Text
+		if base := t.Args[0].String(); base != "…" {
+			return base + "." + t.Text
+		}
+		return t.Text
 	case Join:
 		return joinStrings(t.Args, "/")
 	case Concat:
@@ -403,12 +409,25 @@ func (t *Term) String() string {
 	case Elem:
 		return t.Args[0].String() + "[…]"
 	}
-	if name, ok := strings.CutPrefix(t.Text, "var "); ok {
-		if i := strings.IndexByte(name, '@'); i >= 0 {
-			return name[:i]
-		}
+	if name := variable(t.Text); name != "" {
+		return name
 	}
 	return "…"
+}
+
+// variable is the name of the local variable that an unknown value stands in.
+// The names that SSA gives to composite literals and new(T) are none.
+func variable(text string) string {
+	name, ok := strings.CutPrefix(text, "var ")
+	if !ok {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "@")
+	switch name {
+	case "complit", "new", "varargs", "slicelit", "makeslice":
+		return ""
+	}
+	return name
 }
 
 func opOf(name string) string {

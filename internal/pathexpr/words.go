@@ -60,6 +60,7 @@ func setOf(lists ...string) map[string]bool {
 type Lexicon struct {
 	state    map[string]bool
 	special  map[string]bool
+	pid      map[string]bool
 	throw    map[string]bool
 	support  map[string]bool
 	stateExt map[string]bool
@@ -76,13 +77,15 @@ func NewLexicon() *Lexicon {
 			"workspace project pref preference lockfile route rig repository repo memory conversation message chat",
 			"inventory catalog record wal status schedule cron heartbeat policy user peer node identity",
 			"license allowlist acl machine network containers keyring wallet vault tag channel plugin settings",
-			"hosts alias mapping lease allocation marker notification label annotation blob address"),
+			"hosts alias mapping lease allocation marker notification label annotation blob address json yaml toml"),
+		pid:     setOf("pid pidfile"),
 		special: setOf("proc sys cgroup cgroups sysfs sysctl debugfs devpts"),
 		throw: setOf(
 			"log output out outfile export report profile pprof prof cpuprofile memprofile heap trace debug dump",
 			"template scaffold example sample golden fixture test mock benchmark bench doc readme markdown html svg",
 			"png diff patch artifact archive tar tarball zip gz script dockerfile makefile completion generated gen codegen",
-			"man plist pid pidfile stdout stderr crash panic core socket fifo sbom bundle stub coverage"),
+			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
+			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage"),
 		support: setOf(
 			"test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
 			"script scripts hack bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
