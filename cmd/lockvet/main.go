@@ -109,7 +109,7 @@ func (c command) explain(args []string) int {
 		c.complain("usage: lockvet explain CHECK")
 		return exitFailed
 	}
-	text, err := explain(args[0])
+	text, err := analyzer.Explain(args[0])
 	if err != nil {
 		c.complain("%v", err)
 		return exitFailed
