@@ -444,12 +444,28 @@ func (sc *scene) givesUp(list []ast.Stmt) bool {
 		if sc.edited(s, sc.edits) || sc.harmless(s) {
 			continue
 		}
-		if i == len(list)-1 && sc.ends(list) {
-			return true
-		}
-		return false
+		return i == len(list)-1 && sc.ends(list) && !sc.tries(s)
 	}
 	return true
+}
+
+// tries reports whether a statement does something else to files.
+func (sc *scene) tries(stmt ast.Stmt) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || sc.pass.isQuiet(call) {
+			return true
+		}
+		if fn := sc.pass.callee(call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && fn.Name() != "Exit" {
+			found = true
+		}
+		for _, arg := range call.Args {
+			found = found || sc.of(arg) == sc.of(sc.temp.target)
+		}
+		return !found
+	})
+	return found
 }
 
 // mergeReturn ends with the write where the rename was returned.

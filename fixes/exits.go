@@ -146,8 +146,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) error {
 
 // unknownReturn commits if what is returned turns out to be nil.
 func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
-	others := strings.TrimPrefix(w.of(s), "return")
-	others = string(w.text[w.offset(s.Pos())+len("return") : w.offset(last.Pos())])
+	others := string(w.text[w.offset(s.Pos())+len("return") : w.offset(last.Pos())])
 	for _, e := range s.Results[:len(s.Results)-1] {
 		if !w.isPure(e) {
 			return refusal("a return computes more than its error")
@@ -207,6 +206,7 @@ func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Obje
 		return err
 	}
 	w.edits = append(w.edits, w.insertBefore(s, check+text))
+	w.put(last, "nil")
 	return nil
 }
 
@@ -267,7 +267,8 @@ func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
 				err = refusal("Close stands where no commit can")
 			}
 			r.closed = true
-		case st&open == 0 && w.related(call) && !w.isMethod(call, "Name"):
+		case w.isMethod(call, "Name"):
+		case st&open == 0 && w.writesTo(call):
 			err = refusef("%s uses the file after it is closed", w.of(call.Fun))
 		case st&open != 0 && w.temp == nil:
 			err = w.pathUse(call, r)
@@ -275,6 +276,24 @@ func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
 		return true
 	})
 	return st, err
+}
+
+// writesTo reports whether a call has the handle or a carrier, and not only
+// the handle's name.
+func (sc *scene) writesTo(call *ast.CallExpr) bool {
+	if sc.related(call.Fun) {
+		return true
+	}
+	for _, arg := range call.Args {
+		if inner, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
+			if !sc.isName(inner) && sc.writesTo(inner) {
+				return true
+			}
+		} else if sc.related(arg) {
+			return true
+		}
+	}
+	return false
 }
 
 // renamed makes the rename the commit.

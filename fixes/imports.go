@@ -270,6 +270,9 @@ func (s *source) dropImport(spec *ast.ImportSpec) (edit, error) {
 		return edit{from, to, "", s.tok}, nil // its comment stays
 	}
 	stop := s.nextLine(end)
+	if s.added {
+		return edit{begin, stop, "", s.tok}, nil // what is added may come right behind
+	}
 	next := s.nextLine(s.lineEnd(stop))
 	if s.blankBefore(begin) || bytes.HasSuffix(bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin]), []byte("(")) {
 		if len(bytes.TrimSpace(s.text[stop:next])) == 0 {

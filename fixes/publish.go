@@ -502,7 +502,7 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) (stat
 		return 0, err
 	}
 	if guarded && w.pending[obj] {
-		if err := w.settle(s, obj, failing, outs[0]); err != nil {
+		if err := w.settle(s, obj, failing, outs[0], r); err != nil {
 			return 0, err
 		}
 	}
@@ -516,11 +516,11 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) (stat
 }
 
 // settle decides what is left of a pending error behind its check.
-func (w *walker) settle(s *ast.IfStmt, obj types.Object, failing bool, out state) error {
+func (w *walker) settle(s *ast.IfStmt, obj types.Object, failing bool, out state, r *road) error {
 	if !failing {
 		return nil // still to be checked
 	}
-	if out == 0 {
+	if out == 0 && !(r.breaks > 0 && jumps(s.Body)) {
 		delete(w.pending, obj)
 		return nil
 	}
@@ -535,6 +535,17 @@ func (w *walker) settle(s *ast.IfStmt, obj types.Object, failing bool, out state
 		}
 	}
 	return refusef("the function goes on after the error %s of a write", obj.Name())
+}
+
+// jumps reports whether break or continue is somewhere in a block.
+func jumps(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		_, ok := n.(*ast.BranchStmt)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
@@ -565,7 +576,7 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 // loop follows a loop, which must leave the handle as it finds it.
 func (w *walker) loop(body *ast.BlockStmt, st state, r *road, heads ...ast.Node) (state, error) {
 	for _, n := range heads {
-		if isAbsent(n) {
+		if n == nil {
 			continue
 		}
 		if _, err := w.leaf(n, st, r); err != nil {
@@ -584,22 +595,10 @@ func (w *walker) loop(body *ast.BlockStmt, st state, r *road, heads ...ast.Node)
 	return st, nil
 }
 
-func isAbsent(n ast.Node) bool {
-	switch n := n.(type) {
-	case nil:
-		return true
-	case ast.Stmt:
-		return n == nil
-	case ast.Expr:
-		return n == nil
-	}
-	return false
-}
-
 // choice follows the clauses of a switch or select.
 func (w *walker) choice(body *ast.BlockStmt, st state, r *road, heads ...ast.Node) (state, int, error) {
 	for _, n := range heads {
-		if isAbsent(n) {
+		if n == nil {
 			continue
 		}
 		if _, err := w.leaf(n, st, r); err != nil {

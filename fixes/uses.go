@@ -407,16 +407,20 @@ type finisher struct {
 }
 
 // finishers are the calls that may run twice, the second time without effect.
-var finishers = map[string]struct{ method, then string }{
+// An optional one is called by the type's other methods too.
+var finishers = map[string]struct {
+	method, then string
+	optional     bool
+}{
 	"bufio.Writer":                {method: "Flush"},
 	"text/tabwriter.Writer":       {method: "Flush"},
-	"encoding/csv.Writer":         {method: "Flush", then: "Error"},
+	"encoding/csv.Writer":         {method: "Flush", then: "Error", optional: true},
 	"compress/gzip.Writer":        {method: "Close"},
 	"compress/zlib.Writer":        {method: "Close"},
 	"compress/flate.Writer":       {method: "Close"},
 	"archive/tar.Writer":          {method: "Close"},
 	"archive/zip.Writer":          {method: "Close"},
-	"encoding/xml.Encoder":        {method: "Close"},
+	"encoding/xml.Encoder":        {method: "Close", optional: true},
 	"mime/multipart.Writer":       {method: "Close"},
 	"mime/quotedprintable.Writer": {method: "Close"},
 }
@@ -452,10 +456,15 @@ func (sc *scene) finished() error {
 		}
 		return true
 	})
+	first := types.Object(nil)
 	for obj := range sc.carriers {
-		if _, ok := finishers[typeName(obj.Type())]; ok && !done[obj] && typeName(obj.Type()) != "encoding/xml.Encoder" && typeName(obj.Type()) != "encoding/csv.Writer" {
-			return refusef("%s is never flushed", obj.Name())
+		row, ok := finishers[typeName(obj.Type())]
+		if ok && !row.optional && !done[obj] && (first == nil || obj.Pos() < first.Pos()) {
+			first = obj
 		}
+	}
+	if first != nil {
+		return refusef("%s is never flushed", first.Name())
 	}
 	return nil
 }
