@@ -108,7 +108,7 @@ func (t *temp) named(sc *scene, path ast.Expr) error {
 		if !sc.isPure(path) {
 			return refusal("the temporary name is computed twice")
 		}
-		t.text = sc.of(path)
+		t.text = types.ExprString(path)
 		return nil
 	}
 	if v, ok := obj.(*types.Var); !ok || v.IsField() || v.Parent() == sc.pass.Pkg.Scope() || obj.Pos() < sc.body.Pos() || obj.Pos() > sc.body.End() {
@@ -132,7 +132,7 @@ func (sc *scene) isTemp(e ast.Expr) bool {
 	if sc.isName(e) {
 		return true
 	}
-	return sc.temp.text != "" && sc.of(e) == sc.temp.text
+	return sc.temp.text != "" && types.ExprString(e) == sc.temp.text
 }
 
 // reachable proves that the target's path means at the opening what it means
@@ -214,7 +214,7 @@ func (sc *scene) scanTemp() error {
 // removesTarget reports whether a call removes the target before the rename.
 func (sc *scene) removesTarget(call *ast.CallExpr) bool {
 	return sc.pass.calls(call, "os", "Remove") && len(call.Args) == 1 &&
-		sc.of(call.Args[0]) == sc.of(sc.temp.target) &&
+		types.ExprString(call.Args[0]) == types.ExprString(sc.temp.target) &&
 		sc.open.Pos() < call.Pos() && call.Pos() < sc.temp.rename.Pos()
 }
 
@@ -461,7 +461,7 @@ func (sc *scene) tries(stmt ast.Stmt) bool {
 			found = true
 		}
 		for _, arg := range call.Args {
-			found = found || sc.of(arg) == sc.of(sc.temp.target)
+			found = found || types.ExprString(arg) == types.ExprString(sc.temp.target)
 		}
 		return !found
 	})

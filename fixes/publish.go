@@ -122,7 +122,7 @@ func (sc *scene) isPath(e ast.Expr) bool {
 	if obj := sc.pass.object(sc.path); obj != nil {
 		return sc.pass.object(e) == obj
 	}
-	return sc.of(e) == sc.of(sc.path)
+	return types.ExprString(e) == types.ExprString(sc.path)
 }
 
 // A state is what may be true of the handle at a place.
