@@ -122,8 +122,8 @@ func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
 	return runner.Run(named)
 }
 
-// dropFixes makes the round again without the fixes in whose functions the
-// problems are. It reports whether there are such fixes.
+// dropFixes makes the round again without the fixes that edit the functions in
+// which the problems are. It reports whether there are such fixes.
 func (w *work) dropFixes(r *round, problems []load.Problem) bool {
 	dropped := false
 	for _, p := range problems {
@@ -133,7 +133,7 @@ func (w *work) dropFixes(r *round, problems []load.Problem) bool {
 			continue
 		}
 		for _, m := range r.made {
-			if _, known := w.barred[m.key]; known || m.key.file != file || m.key.fn != fn {
+			if _, known := w.barred[m.key]; known || !m.edits[inFunc{file, fn}] {
 				continue
 			}
 			dropped = true

@@ -40,7 +40,13 @@ type work struct {
 type mend struct {
 	found *analyse.Found
 	key   fixKey
-	pkg   string // import path
+	pkg   string          // import path
+	edits map[inFunc]bool // the functions that it edits
+}
+
+// inFunc is a function in a file; no function for what is outside of all.
+type inFunc struct {
+	file, fn string
 }
 
 // A fixKey names a fix across rounds, in which its position changes.
@@ -80,10 +86,12 @@ func (w *work) apply(found []*analyse.Found) *round {
 		if f.Fix == nil || !plan.Add(fixOf(f)) {
 			continue // an overlapping fix is offered again in the next round
 		}
-		r.made = append(r.made, &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg)})
+		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg), edits: make(map[inFunc]bool)}
+		r.made = append(r.made, m)
 		for _, e := range f.Fix.TextEdits {
-			file := f.Pkg.Fset.File(e.Pos).Name()
-			names[file] = importNames(f.Pkg, e.Pos)
+			file := f.Pkg.Fset.File(e.Pos)
+			m.edits[inFunc{file.Name(), funcAt(w.content(file.Name()), file.Line(e.Pos))}] = true
+			names[file.Name()] = importNames(f.Pkg, e.Pos)
 		}
 	}
 	for name, edits := range plan.Files() {

@@ -31,13 +31,19 @@ func (p Printer) Paths(text string) string {
 	return strings.ReplaceAll(text, p.Dir+string(filepath.Separator), "")
 }
 
-// line is "file:line" of a position, empty without one.
-func (p Printer) line(fset *token.FileSet, pos token.Pos) string {
+// near is "file:line" of a position that explains a finding, empty without a
+// position. Beside the file of the finding, whose place is given in full, the
+// name of the folder is left out.
+func (p Printer) near(f *analyse.Found, pos token.Pos) string {
 	if !pos.IsValid() {
 		return ""
 	}
-	at := fset.Position(pos)
-	return fmt.Sprintf("%s:%d", p.Path(at.Filename), at.Line)
+	at := f.Pkg.Fset.Position(pos)
+	name := p.Path(at.Filename)
+	if filepath.Dir(at.Filename) == filepath.Dir(f.Position().Filename) {
+		name = filepath.Base(name)
+	}
+	return fmt.Sprintf("%s:%d", name, at.Line)
 }
 
 // place is "file:line:column" of a finding.

@@ -12,7 +12,7 @@ import (
 
 // width is the column at which explanations are wrapped. The first line and
 // the source line of a finding are never wrapped.
-const width = 96
+const width = 92
 
 // Text writes the findings for a person: where and what, the line of source,
 // why the file is believed to hold state, the schedule that loses it, and
@@ -77,7 +77,7 @@ type row struct {
 func (p Printer) evidence(f *analyse.Found) []row {
 	var rows []row
 	for _, e := range f.Evidence {
-		rows = append(rows, row{"-", p.line(f.Pkg.Fset, e.Pos), e.Text})
+		rows = append(rows, row{"-", p.near(f, e.Pos), e.Text})
 	}
 	return rows
 }
@@ -85,7 +85,7 @@ func (p Printer) evidence(f *analyse.Found) []row {
 func (p Printer) schedule(f *analyse.Found) []row {
 	var rows []row
 	for i, s := range f.Schedule {
-		rows = append(rows, row{fmt.Sprintf("%d.", i+1), p.line(f.Pkg.Fset, s.Pos), s.String()})
+		rows = append(rows, row{fmt.Sprintf("%d.", i+1), p.near(f, s.Pos), s.String()})
 	}
 	return rows
 }
