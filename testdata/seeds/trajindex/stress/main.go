@@ -200,11 +200,7 @@ func (s *stress) malformed(ctx context.Context, dir string) (figure, error) {
 		return figure{}, err
 	}
 	index := filepath.Join(dir, "index.json")
-	info, err := os.Stat(index)
-	if err != nil {
-		return figure{}, err
-	}
-	if err := os.Truncate(index, info.Size()-20); err != nil {
+	if err := damage(index); err != nil {
 		return figure{}, err
 	}
 	broken, err := os.ReadFile(index)
@@ -214,10 +210,23 @@ func (s *stress) malformed(ctx context.Context, dir string) (figure, error) {
 	s.command(ctx, "start", "-dir", dir)
 	f := figure{written: len(before)}
 	now, err := os.ReadFile(index)
-	if err != nil || !bytes.HasPrefix(now, broken) {
+	if err != nil || !bytes.Equal(now, broken) {
 		f.lost = len(before)
 	}
 	return f, nil
+}
+
+// damage leaves the beginning of another index behind the one in the file.
+func damage(index string) error {
+	f, err := os.OpenFile(index, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("{\n  \"version\": 1,\n"); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // fill registers the first trajectories, one after the other.
