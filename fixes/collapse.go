@@ -67,11 +67,9 @@ func (s *source) collapseHandle(r finding.CollapseTemp, t *temp) (*plan, error) 
 	if err := sc.scanTemp(); err != nil {
 		return nil, err
 	}
-	call, err := sc.opened(s.of(t.target), t.chmod)
-	if err != nil {
+	if err := sc.reopen(); err != nil {
 		return nil, err
 	}
-	sc.put(r.Open, call)
 	if err := sc.follow(); err != nil {
 		return nil, err
 	}

@@ -33,11 +33,9 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 		return nil, err
 	}
 	sc.path = r.Open.Args[0]
-	call, err := sc.opened(s.of(sc.path), false)
-	if err != nil {
+	if err := sc.reopen(); err != nil {
 		return nil, err
 	}
-	sc.put(r.Open, call)
 	sc.dropEarlyRemoves()
 	if err := sc.follow(); err != nil {
 		return nil, err

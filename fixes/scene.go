@@ -243,30 +243,47 @@ func (sc *scene) ends(list []ast.Stmt) bool {
 	return false
 }
 
-// opened says how safeio opens what a call opens: the text of the call without
-// its path, or why there is none.
-func (sc *scene) opened(path string, chmod bool) (string, error) {
+// reopen turns the call that opens the file into that of safeio. The path is
+// replaced where it is not that of the target.
+func (sc *scene) reopen() error {
 	p, call := sc.pass, sc.open
-	if p.calls(call, "os", "Create") {
-		return sc.safeio + ".Create(" + path + ")", nil
+	path := sc.of(call.Args[0])
+	if sc.temp != nil {
+		path = sc.of(sc.temp.target)
 	}
+	create := sc.safeio + ".Create(" + path + ")"
 	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
-		if chmod {
-			return sc.safeio + ".Create(" + path + ")", nil
+		if !sc.temp.chmod {
+			create = sc.safeio + ".CreatePerm(" + path + ", 0o600)"
 		}
-		return sc.safeio + ".CreatePerm(" + path + ", 0o600)", nil
+		sc.put(call, create)
+		return nil
+	}
+	if p.calls(call, "os", "Create") {
+		sc.rename(call, ".Create", path)
+		return nil
 	}
 	if !p.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
-		return "", refusal("the file is not opened by os.Create or os.OpenFile")
+		return refusal("the file is not opened by os.Create or os.OpenFile")
 	}
 	if err := sc.truncates(call.Args[1]); err != nil {
-		return "", err
+		return err
 	}
-	perm := call.Args[2]
-	if tv := p.Info.Types[perm]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
-		return sc.safeio + ".Create(" + path + ")", nil
+	if tv := p.Info.Types[call.Args[2]]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
+		sc.put(call, create)
+		return nil
 	}
-	return sc.safeio + ".CreatePerm(" + path + ", " + sc.of(perm) + ")", nil
+	sc.rename(call, ".CreatePerm", path)
+	sc.edits = append(sc.edits, sc.replace(call.Args[0].End(), call.Args[2].Pos(), ", "))
+	return nil
+}
+
+// rename makes a call one of another function of safeio, and of another path.
+func (sc *scene) rename(call *ast.CallExpr, name, path string) {
+	sc.put(call.Fun, sc.safeio+name)
+	if path != sc.of(call.Args[0]) {
+		sc.put(call.Args[0], path)
+	}
 }
 
 // truncates fails unless the flags are those of os.Create, for which safeio
