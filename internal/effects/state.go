@@ -92,9 +92,15 @@ func alternatives(t *pathexpr.Term) []*pathexpr.Term {
 
 // Verbs of functions that save, and of their counterparts that load.
 var (
-	saveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "add", "record"}
-	loadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch", "has", "check"}
+	saveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush"}
+	loadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
 )
+
+// whole lists the verbs that need no object: Save and Load of a type speak of
+// the value itself, Get and Set of some part of it.
+var whole = map[string]bool{
+	"save": true, "write": true, "store": true, "persist": true, "dump": true, "load": true, "read": true, "restore": true,
+}
 
 // subject strips the verb off a function's name: "SaveConfigLocked" and
 // "loadConfig" both deal with "config".
@@ -105,7 +111,7 @@ func subject(name string, verbs []string) (string, bool) {
 			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
 				rest = strings.TrimSuffix(rest, suffix)
 			}
-			return rest, true
+			return rest, rest != "" || whole[v]
 		}
 	}
 	return "", false
@@ -125,10 +131,7 @@ func (x *StateIndex) indexLoader(f *Func) {
 }
 
 func recvName(fn *ssa.Function) string {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
+	if recv := outermost(fn).Signature.Recv(); recv != nil {
 		return namedType(recv.Type())
 	}
 	return ""
@@ -136,9 +139,7 @@ func recvName(fn *ssa.Function) string {
 
 // loader is the counterpart of the function that writes.
 func (x *StateIndex) loader(fn *ssa.Function) *Func {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
+	fn = outermost(fn)
 	subj, ok := subject(fn.Name(), saveVerbs)
 	if !ok {
 		return nil
@@ -171,7 +172,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
 	}
 	var ev []finding.Evidence
-	decoder, reader := x.readers(root, path)
+	decoder, reader := x.readers(root, w, path)
 	if decoder != nil {
 		s.Decoded, s.ReadBack = true, true
 		ev = append(ev, x.evidence(decoder, "decodes it again"))
@@ -179,11 +180,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		s.ReadBack = true
 		ev = append(ev, x.evidence(reader, "reads it back"))
 	}
-	l := x.loader(w.In)
-	if l == nil {
-		l = x.loader(root.SSA)
-	}
-	if l != nil {
+	if l := first(x.loader(w.In), x.loader(root.SSA)); l != nil && w.Foreign == "" {
 		s.Loader = true
 		if reader == nil {
 			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
@@ -235,13 +232,15 @@ func (x *StateIndex) evidence(e *Effect, does string) finding.Evidence {
 
 // readers finds who decodes and who reads the path: in the function itself by
 // the exact term, elsewhere in the package by the abstract one.
-func (x *StateIndex) readers(root *Func, path *pathexpr.Term) (decoder, reader *Effect) {
+// What the writing call of another package reads itself, that package knew.
+func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decoder, reader *Effect) {
 	for _, alt := range alternatives(path) {
 		if key := alt.Abstract(); key != "" {
-			decoder, reader = first(decoder, x.decoded[key]), first(reader, x.read[key])
+			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
 		}
 		for _, e := range root.Effects {
 			switch {
+			case other(e, w) == nil:
 			case e.Kind == Read && SameFile(e.Path, alt):
 				reader = first(reader, e)
 			case e.Kind == Decode && reads(e.Data, alt):
@@ -254,15 +253,23 @@ func (x *StateIndex) readers(root *Func, path *pathexpr.Term) (decoder, reader *
 
 // Reader is where the package reads the path, nil where it does not.
 func (x *StateIndex) Reader(root *Func, path *pathexpr.Term) *Effect {
-	_, r := x.readers(root, path)
+	_, r := x.readers(root, &Effect{}, path)
 	return r
 }
 
-func first(a, b *Effect) *Effect {
+func first[T any](a, b *T) *T {
 	if a != nil {
 		return a
 	}
 	return b
+}
+
+// other is e, unless it happens inside the same call of another package as w.
+func other(e, w *Effect) *Effect {
+	if e != nil && w.Foreign != "" && e.Pos == w.Pos {
+		return nil
+	}
+	return e
 }
 
 func reads(data, path *pathexpr.Term) bool {

@@ -76,8 +76,10 @@ func enough(s *Subject, named bool) bool {
 		return true
 	case s.Decoded:
 		return named || encoded || s.Published
-	case s.ReadBack, s.Loader, s.Published, s.Trusted:
+	case s.ReadBack, s.Loader, s.Published:
 		return named || encoded
+	case s.Trusted && s.Copied:
+		return named
 	}
 	return named && encoded
 }
@@ -96,11 +98,11 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf(Names(p), l.special); w != "" {
 		return "it is a kernel file"
 	}
-	if w, _ := firstOf(append(Constants(p.Last()), s.Ident), l.pid); w != "" {
+	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
 		return "it is a pid file"
 	}
-	if s.Constant {
-		return "its content is a constant"
+	if s.Constant || s.Trusted && prose(s.Data) {
+		return "its content is a text of the program"
 	}
 	if w := l.supportWord(s.Package); w != "" {
 		return "package path says " + w
@@ -134,6 +136,9 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	names := append(append(Names(last), Constants(last)...), s.Ident)
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
+	}
+	if w, _ := firstOf(Names(s.Path), l.chosen); w != "" && !s.ReadBack {
+		return "its directory says " + w
 	}
 	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {
 		return "the function's name says " + w
@@ -180,6 +185,9 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 			return c.says + quote(n), c.path
 		}
 	}
+	if w, n := firstOf(append(Names(s.Path.Last()), s.Ident), l.format); w != "" {
+		return "the path is named " + quote(n), true
+	}
 	return "", false
 }
 
@@ -189,7 +197,7 @@ func (l *Lexicon) supportWord(pkg string) string {
 			continue
 		}
 		for _, w := range Words(elem) {
-			if l.support[w] {
+			if l.support[w] || strings.HasSuffix(w, "test") && w != "latest" || strings.HasSuffix(w, "bench") {
 				return w
 			}
 		}
@@ -231,7 +239,9 @@ func Names(t *Term) []string {
 		case Param, Field:
 			list = append(list, x.Text)
 		case Global, Call:
-			list = append(list, lastName(x.Text))
+			if !strings.HasPrefix(x.Text, "os.") {
+				list = append(list, lastName(x.Text))
+			}
 		case Unknown:
 			if name := variable(x.Text); name != "" {
 				list = append(list, name)

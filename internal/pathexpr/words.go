@@ -61,6 +61,8 @@ type Lexicon struct {
 	state    map[string]bool
 	special  map[string]bool
 	pid      map[string]bool
+	format   map[string]bool
+	chosen   map[string]bool
 	throw    map[string]bool
 	support  map[string]bool
 	stateExt map[string]bool
@@ -77,7 +79,9 @@ func NewLexicon() *Lexicon {
 			"workspace project pref preference lockfile route rig repository repo memory conversation message chat",
 			"inventory catalog record wal status schedule cron heartbeat policy user peer node identity",
 			"license allowlist acl machine network containers keyring wallet vault tag channel plugin settings",
-			"hosts alias mapping lease allocation marker notification label annotation blob address json yaml toml"),
+			"hosts alias mapping lease allocation marker notification label annotation blob address port"),
+		format: setOf("json jsonl yaml toml"),
+		chosen: setOf("out output outdir outfile dest destination"),
 		pid:     setOf("pid pidfile"),
 		special: setOf("proc sys cgroup cgroups sysfs sysctl debugfs devpts"),
 		throw: setOf(
@@ -85,10 +89,10 @@ func NewLexicon() *Lexicon {
 			"template scaffold example sample golden fixture test mock benchmark bench doc readme markdown html svg",
 			"png diff patch artifact archive tar tarball zip gz script dockerfile makefile completion generated gen codegen",
 			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
-			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage"),
+			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz"),
 		support: setOf(
 			"test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
-			"script scripts hack bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
+			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
 			"tstest graphtest testtask internaltest packagestest testbench mkbench gocompat"),
 		stateExt: setOf("json jsonl ndjson yaml yml toml db ini conf gob properties"),
 	}
