@@ -12,6 +12,21 @@
 // for a patch; with -fix, for findings that are left), and 2 if the command
 // could not do its work.
 //
+// With -json, standard output is one document. Names of files are relative to
+// the directory of the run, start and end count bytes, a place that does not
+// exist is null, and so is the fix of a finding that has none:
+//
+//	{"version": 1,
+//	 "findings": [{
+//	   "check": "tornwrite", "category": "tornwrite/inplace",
+//	   "pos": {"file": "f.go", "line": 1, "column": 1}, "end": {…},
+//	   "func": "save", "message": "…",
+//	   "evidence": [{"pos": {…}, "text": "…"}],
+//	   "schedule": [{"actor": "process A", "pos": {…}, "does": "…", "file": "what it holds then"}],
+//	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
+//	   "noFix": "why fix is null"}],
+//	 "mended": [findings that -fix removed; only with -fix]}
+//
 // The named packages are analysed together. What they import is known by its
 // types only, so a pattern that leaves out half of a module also leaves out
 // what that half would have told about the other: name ./... where possible.
