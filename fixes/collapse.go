@@ -37,14 +37,10 @@ type temp struct {
 //
 // and the same with a handle into safeio.Create and Commit.
 func (s *source) collapseTemp(r finding.CollapseTemp) (*plan, error) {
-	if r.Rename == nil || r.Open == nil || !s.pass.calls(r.Rename, "os", "Rename") || len(r.Rename.Args) != 2 {
+	if r.Rename == nil || !s.pass.calls(r.Rename, "os", "Rename") || len(r.Rename.Args) != 2 {
 		return nil, refusal("the rename is not a call of os.Rename in this function")
 	}
-	target := r.Target
-	if target == nil || target != r.Rename.Args[1] {
-		target = r.Rename.Args[1]
-	}
-	t := &temp{rename: r.Rename, target: target, names: make(map[types.Object]bool)}
+	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(map[types.Object]bool)}
 	if s.pass.writesFile(r.Open) {
 		return s.collapseWrite(r, t)
 	}

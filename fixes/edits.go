@@ -186,6 +186,9 @@ func (s *source) cut(from, to token.Pos) edit {
 	}
 	begin, stop := s.lineStart(start), s.lineEnd(end)
 	before, after := strings.TrimSpace(string(s.text[begin:start])), strings.TrimSpace(string(s.text[end:stop]))
+	if before == "" && strings.HasPrefix(after, "//") {
+		end += bytes.Index(s.text[end:], []byte("//")) // the comment has the line to itself
+	}
 	if before != "" || after != "" {
 		return edit{start, end, "", s.tok}
 	}

@@ -88,6 +88,10 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 	byCall := make(map[*ast.CallExpr]*plan)
 	for _, f := range findings {
 		call := calledBy(f.Remedy)
+		if call == nil {
+			f.NoFix = "no call of this package could be changed to mend it"
+			continue
+		}
 		if p := byCall[call]; p != nil {
 			p.findings = append(p.findings, f)
 			continue

@@ -726,7 +726,7 @@ func (w *walker) deferredClosure(lit *ast.FuncLit) {
 		if !ok {
 			return true
 		}
-		if w.isMethod(call, "Close") {
+		if w.isMethod(call, "Close") && w.closesAlways(call, lit) {
 			w.deferred = true
 		}
 		if f, ok := w.finisher(call); ok {
@@ -738,6 +738,45 @@ func (w *walker) deferredClosure(lit *ast.FuncLit) {
 		return true
 	})
 	w.finish = append(group, w.finish...)
+}
+
+// closesAlways reports whether a call in a deferred function runs whenever the
+// function fails: under no condition, or under that of a named error result.
+func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
+	child := ast.Node(call)
+	for n := w.parents[child]; n != ast.Node(lit.Body); child, n = n, w.parents[n] {
+		s, ok := n.(*ast.IfStmt)
+		if !ok || child == ast.Node(s.Init) {
+			continue
+		}
+		obj, failing, ok := w.guard(s.Cond)
+		if !ok || !failing || child != ast.Node(s.Body) || !w.isResult(obj) {
+			return false
+		}
+	}
+	for _, s := range lit.Body.List {
+		if s.End() < call.Pos() && breaksAway(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// breaksAway reports whether a statement may return.
+func breaksAway(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		_, ok := n.(*ast.ReturnStmt)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// isResult reports whether a variable is a named result of the function.
+func (sc *scene) isResult(obj types.Object) bool {
+	results := sc.owners[sc.body].Results
+	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
 }
 
 // finishText is the text that flushes what deferred calls would have flushed

@@ -14,7 +14,7 @@ import (
 //
 // Both have the same signature, so the call may stand anywhere.
 func (s *source) replaceCall(r finding.ReplaceCall) (*plan, error) {
-	if r.Call == nil || !s.pass.writesFile(r.Call) {
+	if !s.pass.writesFile(r.Call) {
 		return nil, refusal("the write is not a call of os.WriteFile")
 	}
 	return &plan{
