@@ -29,8 +29,8 @@ const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 
 // settings are the values of the pass's flags.
 type settings struct {
-	enable, disable string
-	state           string
+	enable, disable []string
+	state           *regexp.Regexp
 	safeio          string
 	tests           bool
 }
@@ -46,9 +46,9 @@ func New() *analysis.Analyzer {
 		FactTypes:  effects.Facts(),
 		Run:        s.run,
 	}
-	a.Flags.StringVar(&s.enable, "enable", "", "run only these checks (comma-separated)")
-	a.Flags.StringVar(&s.disable, "disable", "", "do not run these checks (comma-separated)")
-	a.Flags.StringVar(&s.state, "state", "", "paths with a name that matches this regular expression hold state")
+	a.Flags.Var(checkNames{&s.enable}, "enable", "run only these checks (comma-separated)")
+	a.Flags.Var(checkNames{&s.disable}, "disable", "do not run these checks (comma-separated)")
+	a.Flags.Var(pattern{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	return a
@@ -56,23 +56,13 @@ func New() *analysis.Analyzer {
 
 // run walks the one road: effects, checks, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
-	checks, err := selected(s.enable, s.disable)
-	if err != nil {
-		return nil, err
-	}
-	opts := effects.Options{Tests: s.tests}
-	if s.state != "" {
-		if opts.State, err = regexp.Compile(s.state); err != nil {
-			return nil, fmt.Errorf("flag -state: %v", err)
-		}
-	}
 	p := effects.Build(pass)
 	if p == nil {
 		return &Result{}, nil
 	}
-	x := effects.NewStateIndex(p, opts)
+	x := effects.NewStateIndex(p, effects.Options{State: s.state, Tests: s.tests})
 	r := &Result{}
-	for _, c := range checks {
+	for _, c := range selected(s.enable, s.disable) {
 		r.Findings = append(r.Findings, c.run(p, x)...)
 	}
 	finding.Sort(pass.Fset, r.Findings)

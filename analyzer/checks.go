@@ -68,22 +68,12 @@ func (c check) title() string {
 }
 
 // selected lists the checks that the flags ask for.
-func selected(enable, disable string) ([]check, error) {
-	on, off := names(enable), names(disable)
-	for _, n := range append(slices.Clone(on), off...) {
-		if !slices.Contains(Checks(), n) {
-			return nil, unknown(n)
-		}
-	}
+func selected(enable, disable []string) []check {
 	var list []check
 	for _, c := range registry() {
-		if (len(on) == 0 || slices.Contains(on, c.name)) && !slices.Contains(off, c.name) {
+		if (len(enable) == 0 || slices.Contains(enable, c.name)) && !slices.Contains(disable, c.name) {
 			list = append(list, c)
 		}
 	}
-	return list, nil
-}
-
-func names(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	return list
 }

@@ -13,7 +13,7 @@ import (
 // nil for a plain rename of something that was there before.
 func creator(f *effects.Func, i int) *effects.Effect {
 	r := f.Effects[i]
-	if r.Path == nil || r.Target == nil {
+	if r.Path == nil || r.Target == nil || setsAside(r) {
 		return nil
 	}
 	var found *effects.Effect
@@ -26,6 +26,13 @@ func creator(f *effects.Func, i int) *effects.Effect {
 		}
 	}
 	return found
+}
+
+// setsAside reports whether the rename moves a file out of the way, to its own
+// name with something behind it: a backup or a rotation, not a publication.
+func setsAside(r *effects.Effect) bool {
+	from, to := r.Path.Path().String(), r.Target.String()
+	return len(to) > len(from) && to[:len(from)] == from
 }
 
 // A dance is a temporary file on its way to its target.
@@ -55,10 +62,25 @@ func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.
 		return nil
 	}
 	f := about(root, w, variant, ev)
+	if w.In != rename.In {
+		d.meet(f)
+	}
 	f.Sentence = d.sentence(variant)
 	f.Schedule = d.schedule(variant)
 	f.Remedy, f.NoFix = d.remedy()
 	return f
+}
+
+// meet moves the report to where the two halves of a dance come together: the
+// call in the root that leads to the rename.
+func (d *dance) meet(f *finding.Finding) {
+	at := d.rename.Call
+	if len(d.rename.Via) > 0 {
+		at = d.rename.Via[0]
+	}
+	if at != nil {
+		f.Pos, f.End, f.Func = at.Pos(), at.End(), d.root.Name()
+	}
 }
 
 // shared lists the variants that are mistakes whatever the file holds.
@@ -190,6 +212,9 @@ func isTemp(t *pathexpr.Term) bool {
 
 func (d *dance) sentence(variant string) string {
 	fn, dst, tmp := effects.FuncName(d.w.In), d.dst.String(), d.temp.String()
+	if d.w.In != d.rename.In {
+		fn = d.root.Name()
+	}
 	switch variant {
 	case "removefirst":
 		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)

@@ -27,11 +27,19 @@ type candidate struct {
 	locked  bool             // a lock between processes is held here
 }
 
+// pos is where the report stands.
+func (k *candidate) pos() token.Pos {
+	if k.finding != nil {
+		return k.finding.Pos
+	}
+	return k.write.Pos
+}
+
 // Run reports torn writes of the package. Every write is judged in the
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}, temps: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		if !x.InTest(f.SSA) {
 			c.visit(f)
@@ -51,6 +59,7 @@ type checker struct {
 	x     *effects.StateIndex
 	order []token.Pos
 	byPos map[token.Pos][]*candidate
+	temps map[token.Pos]bool // writes of files that some context renames
 }
 
 // visit judges every write among the effects of f.
@@ -62,6 +71,7 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
+			c.temps[w.Pos] = true
 			c.add(&candidate{root: f, write: w, temp: true, locked: locked(f, w), finding: c.dance(f, w, e)})
 		}
 	}
@@ -77,7 +87,7 @@ func (c *checker) visit(f *effects.Func) {
 }
 
 func (c *checker) add(cand *candidate) {
-	pos := cand.write.Pos
+	pos := cand.pos()
 	if !pos.IsValid() || c.x.InTest(cand.write.In) || c.x.Generated(pos) {
 		return
 	}
@@ -96,11 +106,10 @@ var rank = []string{
 // in. A file that is renamed in any context is a temporary one; a temporary
 // name that every outermost caller uses under a lock is nobody else's.
 func (c *checker) settle(cands []*candidate) *finding.Finding {
-	temp := slices.ContainsFunc(cands, func(k *candidate) bool { return k.temp })
 	guarded := allLocked(cands)
 	var best *candidate
 	for _, k := range cands {
-		if k.finding == nil || temp != k.temp || k.temp && guarded {
+		if k.finding == nil || !k.temp && c.temps[k.write.Pos] || k.temp && guarded {
 			continue
 		}
 		if best == nil || better(k, best) {

@@ -281,6 +281,9 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 	writes, copies, constants := 0, 0, 0
 	see := func(data *pathexpr.Term) {
 		writes++
+		if data != nil && (s.Data == nil || data.Has(pathexpr.Made)) {
+			s.Data = data
+		}
 		switch {
 		case data == nil:
 		case encoder(root, data) != "":
@@ -288,8 +291,6 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 				s.Encoded = encoder(root, data)
 				s.Value = encodedType(data)
 			}
-		case data.Has(pathexpr.Made), s.Data == nil:
-			s.Data = data
 		case data.Kind == pathexpr.Content && !SameFile(data.Args[0], w.Path):
 			copies++
 		case data.Kind == pathexpr.Const || data.Kind == pathexpr.Global:

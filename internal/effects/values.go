@@ -425,6 +425,9 @@ func (p *Package) callee(c *ssa.CallCommon) *types.Func {
 }
 
 func (p *Package) static(c *ssa.CallCommon) *ssa.Function {
+	if c.IsInvoke() {
+		return p.methods[c.Method]
+	}
 	if fn := c.StaticCallee(); fn != nil {
 		return fn
 	}

@@ -52,6 +52,10 @@ func (w *walker) results(r *ssa.Return) {
 	}
 	for i, v := range r.Results {
 		t := w.p.term(v)
+		if t.File().Kind == pathexpr.Handle {
+			w.seq++
+			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq})
+		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
 		case w.f.Results[i] == nil:
@@ -227,11 +231,23 @@ func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *
 			e.Kind = Read
 		case encodes(fn.Name()):
 			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Encoded, codec(fn))
+		case strings.Contains(strings.ToLower(fn.Name()), "copy"):
+			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Content, "", otherFile(w.p.argTerms(args), t))
 		case !isOSFile(a.Type()):
 			e.Kind = Write
 		}
 		w.add(e, i, c, when)
 	}
+}
+
+// otherFile is the file among the arguments of a copy that is not h.
+func otherFile(args []*pathexpr.Term, h *pathexpr.Term) *pathexpr.Term {
+	for _, a := range args {
+		if a.File().Key() != h.File().Key() {
+			return a
+		}
+	}
+	return pathexpr.New(pathexpr.Unknown, "")
 }
 
 func isMethod(fn *types.Func) bool { return fn.Signature().Recv() != nil }

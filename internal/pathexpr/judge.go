@@ -137,7 +137,7 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
 	}
-	if w, _ := firstOf(Names(s.Path), l.chosen); w != "" && !s.ReadBack {
+	if w, _ := firstOf(directories(s.Path), l.chosen); w != "" && !s.ReadBack {
 		return "its directory says " + w
 	}
 	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {
@@ -168,25 +168,24 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 			return "the file is named " + quote(c), true
 		}
 	}
+	own := append(Names(s.Path.Last()), s.Ident)
 	for _, c := range []struct {
 		names []string
+		words map[string]bool
 		says  string
 		path  bool
 	}{
-		{Names(s.Path.Last()), "the path is named ", true},
-		{[]string{s.Ident}, "the path is named ", true},
-		{[]string{s.Func, s.Caller}, "the writer is named ", false},
-		{[]string{s.Recv}, "the writer is a method of ", false},
-		{[]string{s.Value}, "the content is a ", false},
-		{Names(s.Path), "the path is named ", false},
-		{[]string{path.Base(s.Package)}, "the writer stands in package ", false},
+		{own, l.state, "the path is named ", true},
+		{own, l.format, "the path is named ", true},
+		{[]string{s.Func, s.Caller}, l.state, "the writer is named ", false},
+		{[]string{s.Recv}, l.state, "the writer is a method of ", false},
+		{[]string{s.Value}, l.state, "the content is a ", false},
+		{Names(s.Path), l.state, "the path is named ", false},
+		{[]string{path.Base(s.Package)}, l.state, "the writer stands in package ", false},
 	} {
-		if w, n := firstOf(c.names, l.state); w != "" {
+		if w, n := firstOf(c.names, c.words); w != "" {
 			return c.says + quote(n), c.path
 		}
-	}
-	if w, n := firstOf(append(Names(s.Path.Last()), s.Ident), l.format); w != "" {
-		return "the path is named " + quote(n), true
 	}
 	return "", false
 }
@@ -215,24 +214,50 @@ func Matches(t *Term, re *regexp.Regexp) bool {
 	return false
 }
 
+// directories lists the names of the directories above the file.
+func directories(t *Term) []string {
+	if t.Kind != Join {
+		return nil
+	}
+	var list []string
+	for _, a := range t.Args[:len(t.Args)-1] {
+		list = append(list, Names(a)...)
+	}
+	return list
+}
+
 // Constants lists the constant texts in a path, also those of package
-// variables with one value.
+// variables with one value. What an accessor is asked for is no part of it.
 func Constants(t *Term) []string {
 	var list []string
-	t.Any(func(x *Term) bool {
+	parts(t, func(x *Term) {
 		if x.Kind == Const && x.Text != "" {
 			list = append(list, x.Text)
 		}
-		return false
 	})
 	return list
+}
+
+// parts visits what a path is spelled with: everything but the arguments of
+// accessors.
+func parts(t *Term, f func(*Term)) {
+	if t == nil {
+		return
+	}
+	f(t)
+	if t.Kind == Call && opOf(t.Text) == "" {
+		return
+	}
+	for _, a := range t.Args {
+		parts(a, f)
+	}
 }
 
 // Names lists the names that a path is made of: constants, parameters, fields,
 // package variables and accessors.
 func Names(t *Term) []string {
 	var list []string
-	t.Any(func(x *Term) bool {
+	parts(t, func(x *Term) {
 		switch x.Kind {
 		case Const:
 			list = append(list, strings.TrimSuffix(x.Text, path.Ext(x.Text)))
@@ -247,7 +272,6 @@ func Names(t *Term) []string {
 				list = append(list, name)
 			}
 		}
-		return false
 	})
 	return list
 }

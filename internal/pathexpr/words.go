@@ -37,8 +37,10 @@ func Words(s string) []string {
 func firstOf(names []string, set map[string]bool) (word, name string) {
 	for _, n := range names {
 		for _, w := range Words(n) {
-			if set[w] || set[strings.TrimSuffix(w, "s")] {
-				return w, n
+			for _, form := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "path"), strings.TrimSuffix(w, "file")} {
+				if set[form] {
+					return w, n
+				}
 			}
 		}
 	}
@@ -80,8 +82,8 @@ func NewLexicon() *Lexicon {
 			"inventory catalog record wal status schedule cron heartbeat policy user peer node identity",
 			"license allowlist acl machine network containers keyring wallet vault tag channel plugin settings",
 			"hosts alias mapping lease allocation marker notification label annotation blob address port"),
-		format: setOf("json jsonl yaml toml"),
-		chosen: setOf("out output outdir outfile dest destination"),
+		format:  setOf("json jsonl yaml toml"),
+		chosen:  setOf("out output outdir outfile dest destination"),
 		pid:     setOf("pid pidfile"),
 		special: setOf("proc sys cgroup cgroups sysfs sysctl debugfs devpts"),
 		throw: setOf(

@@ -1,0 +1,51 @@
+package analyzer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// checkNames is a flag that lists checks; it refuses names that are none.
+type checkNames struct{ list *[]string }
+
+func (f checkNames) String() string {
+	if f.list == nil {
+		return ""
+	}
+	return strings.Join(*f.list, ",")
+}
+
+func (f checkNames) Set(text string) error {
+	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	for _, n := range names {
+		if !slices.Contains(Checks(), n) {
+			return unknown(n)
+		}
+	}
+	*f.list = names
+	return nil
+}
+
+// pattern is a flag that holds a regular expression; empty for none.
+type pattern struct{ re **regexp.Regexp }
+
+func (f pattern) String() string {
+	if f.re == nil || *f.re == nil {
+		return ""
+	}
+	return (*f.re).String()
+}
+
+func (f pattern) Set(text string) error {
+	if text == "" {
+		*f.re = nil
+		return nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return err
+	}
+	*f.re = re
+	return nil
+}

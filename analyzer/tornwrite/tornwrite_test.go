@@ -1,0 +1,337 @@
+package tornwrite_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/analyzer/tornwrite"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// testdata is the GOPATH of the fixtures.
+func testdata(t *testing.T) string {
+	dir, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// noFacts takes the facts out of what analysistest compares: every exported
+// function of a fixture has one, and what they say is tested where they are
+// made.
+type noFacts struct{ *testing.T }
+
+func (t noFacts) Errorf(format string, args ...any) {
+	t.Helper()
+	if msg := fmt.Sprintf(format, args...); !strings.Contains(msg, "unexpected fact: ") {
+		t.Error(msg)
+	}
+}
+
+// TestFixtures runs the check over the fixtures: each line marked "want" is
+// reported, in the category that its package is named for, and nothing else
+// is; and the fixes make each file its golden file.
+func TestFixtures(t *testing.T) {
+	dir := testdata(t)
+	var results []*analysistest.Result
+	if *update {
+		results = analysistest.Run(noFacts{t}, dir, analyzer.New(), "tornwrite/...")
+	} else {
+		results = analysistest.RunWithSuggestedFixes(noFacts{t}, dir, analyzer.New(), "tornwrite/...")
+	}
+	seen := map[string]bool{}
+	for _, r := range results {
+		for _, d := range r.Diagnostics {
+			seen[d.Category] = true
+			diagnostic(t, r.Pass, d)
+		}
+		goldens(t, r)
+	}
+	for _, v := range variants(t) {
+		if !seen[v] {
+			t.Errorf("no fixture is reported as %s", v)
+		}
+	}
+}
+
+// variants lists the categories that the documentation of the check lists.
+func variants(t *testing.T) []string {
+	var list []string
+	for _, m := range regexp.MustCompile(`//   - (tornwrite/\w+):`).FindAllStringSubmatch(tornwrite.Doc, -1) {
+		list = append(list, m[1])
+	}
+	if len(list) < 9 {
+		t.Fatalf("the documentation lists %d variants", len(list))
+	}
+	return list
+}
+
+// category is what a fixture's diagnostics are to be of: what a line says, or
+// its package's name where that is a variant.
+func category(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) string {
+	name := tornwrite.Name + "/" + pass.Pkg.Name()
+	if slices.Contains(variants(t), name) {
+		return name
+	}
+	switch {
+	case strings.Contains(d.Message, "a name that every writer shares"):
+		return "tornwrite/fixedtemp"
+	default:
+		return "tornwrite/inplace"
+	}
+}
+
+// diagnostic checks what must be true of every diagnostic.
+func diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
+	at := pass.Fset.Position(d.Pos)
+	if want := category(t, pass, d); d.Category != want {
+		t.Errorf("%s: category %s, want %s", at, d.Category, want)
+	}
+	if d.End <= d.Pos {
+		t.Errorf("%s: the diagnostic has no width", at)
+	}
+	steps, reasons := 0, 0
+	for _, r := range d.Related {
+		if !r.Pos.IsValid() {
+			t.Errorf("%s: %q has no place", at, r.Message)
+		}
+		switch {
+		case strings.HasPrefix(r.Message, fmt.Sprintf("%d. ", steps+1)) && reasons == 0:
+			steps++
+		case strings.HasPrefix(r.Message, "holds state: "):
+			reasons++
+		default:
+			t.Errorf("%s: %q is neither a step nor a reason", at, r.Message)
+		}
+	}
+	if steps < 2 || reasons < 1 {
+		t.Errorf("%s: %d steps and %d reasons", at, steps, reasons)
+	}
+	if nofix := strings.Contains(d.Message, "(no fix: "); len(d.SuggestedFixes) > 1 || nofix == (len(d.SuggestedFixes) == 1) {
+		t.Errorf("%s: %d fixes, and the message is %q", at, len(d.SuggestedFixes), d.Message)
+	}
+	if strings.Contains(d.Message, "…") {
+		t.Errorf("%s: the message does not name the file: %s", at, d.Message)
+	}
+}
+
+// goldens compares each mended file with its golden file byte for byte:
+// analysistest formats what it compares and takes unused imports out first.
+func goldens(t *testing.T, r *analysistest.Result) {
+	for _, file := range r.Pass.Files {
+		name := r.Pass.Fset.File(file.FileStart).Name()
+		if strings.HasSuffix(name, "_test.go") || !strings.Contains(name, "/testdata/src/") {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mended, err := mend(r.Pass, name, src, r.Diagnostics)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		golden := name + ".golden"
+		want, err := os.ReadFile(golden)
+		switch {
+		case *update && bytes.Equal(src, mended):
+			os.Remove(golden)
+		case *update:
+			if err := os.WriteFile(golden, mended, 0o666); err != nil {
+				t.Error(err)
+			}
+		case err != nil && !bytes.Equal(src, mended):
+			t.Errorf("%s is mended and has no golden file; try -update", name)
+		case err == nil && bytes.Equal(src, mended):
+			t.Errorf("%s is not mended and has a golden file", name)
+		case err == nil && !bytes.Equal(want, mended):
+			t.Errorf("%s: mended, it is\n%s", name, mended)
+		}
+	}
+}
+
+// mend applies the fixes to one file: equal edits once, and no two others may
+// overlap.
+func mend(pass *analysis.Pass, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
+	type edit struct {
+		start, end int
+		text       string
+	}
+	var edits []edit
+	for _, d := range ds {
+		for _, fix := range d.SuggestedFixes {
+			for _, e := range fix.TextEdits {
+				f := pass.Fset.File(e.Pos)
+				if n := (edit{f.Offset(e.Pos), f.Offset(e.End), string(e.NewText)}); f.Name() == name && !slices.Contains(edits, n) {
+					edits = append(edits, n)
+				}
+			}
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return a.end - b.end
+	})
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		if e.start < at {
+			return nil, fmt.Errorf("edits overlap at offset %d", e.start)
+		}
+		out.Write(src[at:e.start])
+		out.WriteString(e.text)
+		at = e.end
+	}
+	out.Write(src[at:])
+	if f, err := format.Source(out.Bytes()); err != nil || !bytes.Equal(f, out.Bytes()) {
+		return out.Bytes(), fmt.Errorf("mended, it is not formatted (%v):\n%s", err, out.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// TestGoldens puts the golden files in the place of the fixtures, beside the
+// package safeio that mended programs import: all of it compiles, and a second
+// run over it offers nothing more to mend and finds nothing in safeio itself.
+func TestGoldens(t *testing.T) {
+	gopath := t.TempDir()
+	mended := copyFixtures(t, filepath.Join(testdata(t), "src", "tornwrite"), filepath.Join(gopath, "src", "tornwrite"))
+	if len(mended) < 20 {
+		t.Fatalf("%d golden files", len(mended))
+	}
+	safeio := filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio")
+	copyFixtures(t, "../../safeio", safeio)
+
+	cfg := &packages.Config{
+		Mode: packages.LoadSyntax | packages.NeedModule, Dir: gopath,
+		Env: append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off"),
+	}
+	pkgs, err := packages.Load(cfg, "tornwrite/...", "github.com/lockvet/lockvet/safeio")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(pkgs) > 0 {
+		t.Fatal("a golden file does not compile")
+	}
+	prune(pkgs)
+	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.New()}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			t.Errorf("%s: %v", act.Package, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			at := act.Package.Fset.Position(d.Pos)
+			switch {
+			case strings.HasPrefix(at.Filename, safeio):
+				t.Errorf("safeio itself: %s: %s", at, d.Message)
+			case len(d.SuggestedFixes) > 0:
+				t.Errorf("%s: a second run still offers to mend: %s", at, d.Message)
+			case mended[at.Filename] && !strings.Contains(line(t, at.Filename, at.Line), "no fix:"):
+				t.Errorf("%s: a second run still reports: %s", at, d.Message)
+			}
+		}
+	}
+}
+
+// copyFixtures copies a tree of Go files without tests, and those that have a
+// golden file in its form. It returns the latter.
+func copyFixtures(t *testing.T, from, to string) map[string]bool {
+	mended := map[string]bool{}
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		dest := filepath.Join(to, rel)
+		data, err := os.ReadFile(path + ".golden")
+		if err == nil {
+			mended[dest] = true
+		} else if data, err = os.ReadFile(path); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(dest), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(dest, data, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mended
+}
+
+func line(t *testing.T, name string, n int) string {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(data), "\n")[n-1]
+}
+
+// prune cuts the import edges that leave the packages, as the command does.
+func prune(pkgs []*packages.Package) {
+	for _, p := range pkgs {
+		for path, imp := range p.Imports {
+			if !slices.Contains(pkgs, imp) {
+				delete(p.Imports, path)
+			}
+		}
+	}
+}
+
+// TestDocumentation checks that every variant that is reported is documented.
+func TestDocumentation(t *testing.T) {
+	for _, v := range variants(t) {
+		if !strings.Contains(strings.Join(ranked(t), " "), strings.TrimPrefix(v, tornwrite.Name+"/")) {
+			t.Errorf("%s is documented and never reported", v)
+		}
+	}
+	for _, v := range ranked(t) {
+		if !slices.Contains(variants(t), tornwrite.Name+"/"+v) {
+			t.Errorf("%s is reported and not documented", v)
+		}
+	}
+}
+
+// ranked reads the variants out of the check's table of ranks.
+func ranked(t *testing.T) []string {
+	data, err := os.ReadFile("tornwrite.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(data), "var rank = []string{")
+	body, _, end := strings.Cut(rest, "}")
+	if !ok || !end {
+		t.Fatal("the table of ranks is gone")
+	}
+	var list []string
+	for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(body, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
