@@ -84,7 +84,8 @@ type Effect struct {
 	// In, outermost first.
 	Via []*ast.CallExpr
 	// Foreign names the function of another package that has the effect; empty
-	// for effects of this package. Reported says that its own package was told.
+	// for effects of this package. Reported says that its own package was told, or
+	// had all it takes to judge.
 	Foreign  string
 	Reported bool
 

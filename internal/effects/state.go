@@ -2,6 +2,7 @@ package effects
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -30,6 +31,7 @@ type StateIndex struct {
 	decoded map[string]*Effect // where what was read is decoded
 	loaders map[string]*Func   // by receiver and subject: Load for Save
 	marked  map[string]bool    // names with a state directive
+	places  map[string]bool    // what accessors and constants with one yield
 }
 
 // NewStateIndex indexes the readers of the package.
@@ -39,6 +41,7 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 		read: map[string]*Effect{}, decoded: map[string]*Effect{}, loaders: map[string]*Func{},
 		marked: markedNames(p.pass.Files, p.pass.TypesInfo),
 	}
+	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
 		if x.InTest(f.SSA) {
 			continue
@@ -380,9 +383,33 @@ func (x *StateIndex) isMarked(path *pathexpr.Term, w *Effect) bool {
 			return x.marked[t.Type+"."+t.Text]
 		case pathexpr.Global, pathexpr.Call:
 			return x.marked[t.Text]
+		case pathexpr.Const:
+			return x.places[t.Key()]
 		}
 		return false
-	})
+	}) || x.places[path.Abstract()]
+}
+
+// markedPlaces are the paths that marked accessors and constants yield: neither
+// leaves its name in the term of a path.
+func (x *StateIndex) markedPlaces() map[string]bool {
+	places := map[string]bool{}
+	if len(x.marked) == 0 {
+		return places
+	}
+	for _, f := range x.p.Funcs {
+		if obj := f.SSA.Object(); obj != nil && x.marked[objName(obj)] && len(f.Results) > 0 {
+			if key := f.Results[0].Abstract(); key != "" {
+				places[key] = true
+			}
+		}
+	}
+	for _, obj := range x.p.pass.TypesInfo.Defs {
+		if c, ok := obj.(*types.Const); ok && c.Val().Kind() == constant.String && x.marked[objName(c)] {
+			places[pathexpr.New(pathexpr.Const, constant.StringVal(c.Val())).Key()] = true
+		}
+	}
+	return places
 }
 
 // directive marks a field, constant, variable or function whose path holds

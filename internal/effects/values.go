@@ -284,10 +284,18 @@ func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 	return pathexpr.NewField(p.term(base), namedType(base.Type()), s.Field(index).Name())
 }
 
-// fieldStore is the only value stored into a field of a local struct.
+// fieldStore is the only value stored into a field of a local struct, also of
+// one that is a copy of a local struct literal.
 func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 	var val ssa.Value
+	var copied *ssa.Alloc
 	for _, ref := range *a.Referrers() {
+		if s, ok := ref.(*ssa.Store); ok && s.Addr == a {
+			if copied != nil {
+				return nil
+			}
+			copied = loaded(s.Val)
+		}
 		fa, ok := ref.(*ssa.FieldAddr)
 		if !ok || fa.Field != index {
 			continue
@@ -301,7 +309,19 @@ func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 			}
 		}
 	}
+	if val == nil && copied != nil && copied != a && copied.Comment == "complit" {
+		return fieldStore(copied, index)
+	}
 	return val
+}
+
+// loaded is the local variable whose value v is, nil for any other value.
+func loaded(v ssa.Value) *ssa.Alloc {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		a, _ := load.X.(*ssa.Alloc)
+		return a
+	}
+	return nil
 }
 
 func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
@@ -344,6 +364,10 @@ func (p *Package) extractTerm(v *ssa.Extract) *pathexpr.Term {
 
 // callTerm is result i of a call.
 func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term {
+	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		// What is appended to encoded bytes leaves them encoded.
+		return p.term(c.Args[0])
+	}
 	fn := p.callee(c)
 	if fn == nil {
 		return nil

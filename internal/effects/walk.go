@@ -209,10 +209,17 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 	terms := w.p.argTerms(args)
 	for _, s := range fact.Effects {
 		e := s.effect()
+		e.Reported = e.Reported || !givenPath(s.Path)
 		e.restate(terms)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
 	}
+}
+
+// givenPath reports whether a caller says which file it is. Otherwise the other
+// package knows all that there is to know of the path, and has judged it.
+func givenPath(t *pathexpr.Term) bool {
+	return t != nil && t.Path().Kind == pathexpr.Param && t.Path().Type == ""
 }
 
 // opaque is a call of code that cannot be seen. What it gets of a handle it may

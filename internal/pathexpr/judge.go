@@ -101,6 +101,9 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
 		return "it is a pid file"
 	}
+	if w, _ := firstOf(directories(p), l.chosen); w != "" {
+		return "its directory says " + w
+	}
 	if s.Constant || s.Trusted && prose(s.Data) {
 		return "its content is a text of the program"
 	}
@@ -136,9 +139,6 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	names := append(append(Names(last), Constants(last)...), s.Ident)
 	if w, _ := firstOf(names, l.throw); w != "" {
 		return "its name says " + w
-	}
-	if w, _ := firstOf(directories(s.Path), l.chosen); w != "" && !s.ReadBack {
-		return "its directory says " + w
 	}
 	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {
 		return "the function's name says " + w
