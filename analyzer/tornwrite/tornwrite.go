@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -152,10 +154,23 @@ func contained(k *candidate, cands []*candidate) bool {
 		if o == k {
 			continue
 		}
+		if within(k.root.SSA, o.root.SSA) {
+			return true
+		}
 		for _, s := range o.root.Sites {
 			if s.Callee == k.root.SSA && o.root != k.root {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// within reports whether lit is a literal in fn.
+func within(lit, fn *ssa.Function) bool {
+	for lit = lit.Parent(); lit != nil; lit = lit.Parent() {
+		if lit == fn {
+			return true
 		}
 	}
 	return false
