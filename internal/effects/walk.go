@@ -330,7 +330,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Link:
 		add(&Effect{Kind: Link, Path: a, Target: b})
 	case known.TruncatePath:
-		add(&Effect{Kind: Truncate, Path: a})
+		add(&Effect{Kind: cutTo(b), Path: a})
+	case known.Truncate:
+		add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
 	case known.Replace:
 		add(&Effect{Kind: Replace, Path: a, Data: b})
 	case known.Decode:
@@ -366,7 +368,16 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 // simple lists the operations on one path or handle.
 var simple = map[known.Op]Kind{
 	known.Remove: Remove, known.Stat: Stat, known.Open: Read, known.Read: Read, known.ReadAll: Read,
-	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Truncate: Truncate, known.Seek: Seek,
+	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
+}
+
+// cutTo is what a cut to a size does: to zero it empties the file, to any other
+// it keeps the beginning on purpose.
+func cutTo(size *pathexpr.Term) Kind {
+	if size != nil && size.Kind == pathexpr.Const && size.Text == "0" {
+		return Truncate
+	}
+	return Seek
 }
 
 func lockKind(op known.Op) Kind {
