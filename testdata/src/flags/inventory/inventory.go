@@ -1,0 +1,4 @@
+// Package inventory has a test that writes, too.
+package inventory
+
+type item struct{ Name string }

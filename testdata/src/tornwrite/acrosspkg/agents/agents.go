@@ -1,0 +1,31 @@
+// Package agents knows that its file holds state, and not how it is written.
+package agents
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"tornwrite/acrosspkg/disk"
+)
+
+type crew struct {
+	dir   string
+	Names []string
+}
+
+func (c *crew) save() error {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return disk.Put(filepath.Join(c.dir, "agents.json"), b) // want `\(\*crew\)\.save rewrites c\.dir/agents\.json in place through disk\.Put.*\(no fix: the write stands in another package`
+}
+
+// replace calls what its own package was told of.
+func (c *crew) replace() error {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return disk.Drop(filepath.Join(c.dir, "agents.json"), b) // ok: reported where it stands
+}

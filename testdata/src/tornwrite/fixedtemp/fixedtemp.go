@@ -1,0 +1,45 @@
+// Package fixedtemp replaces files through a temporary file that every writer
+// calls the same.
+package fixedtemp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+type index struct{ Entries map[string]int64 }
+
+func (x *index) store(dir string) error {
+	target := filepath.Join(dir, "index.json")
+	data, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	tmp := target + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil { // want `\(\*index\)\.store writes dir/index\.json through dir/index\.json\.tmp, a name that every writer shares`
+		return err
+	}
+	return os.Rename(tmp, target)
+}
+
+// A synced file with a shared name is still a shared file.
+func (x *index) storeSynced(dir string) error {
+	tmp := filepath.Join(dir, "index.new")
+	f, err := os.Create(tmp) // want `\(\*index\)\.storeSynced writes dir/index\.json through dir/index\.new`
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(f).Encode(x); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, filepath.Join(dir, "index.json"))
+}

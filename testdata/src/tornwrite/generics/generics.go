@@ -1,0 +1,32 @@
+// Package generics writes values of any type.
+package generics
+
+import (
+	"encoding/json"
+	"os"
+)
+
+type store[T any] struct {
+	path  string
+	value T
+}
+
+func (s *store[T]) save() error {
+	b, err := json.Marshal(s.value)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.path, b, 0o600) // want `\(\*store\[T\]\)\.save truncates s\.path`
+}
+
+func saveAs[T any](path string, v T) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o600) // want `saveAs truncates conf\.json`
+}
+
+func keep() error {
+	return saveAs("conf.json", map[string]int{"a": 1})
+}
