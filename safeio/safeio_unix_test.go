@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-const nobody = 65534
+// A user without privilege, and a group in which only that user is.
+const nobody, club = 65534, 54321
 
 func needRoot(t *testing.T, what string) {
 	t.Helper()
@@ -42,7 +43,7 @@ func asNobody(t *testing.T, errand string, args ...string) *exec.Cmd {
 	needRoot(t, "becoming another user")
 	cmd := child(t, errand, args...)
 	cmd.Path = helper(t)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody, Groups: []uint32{club}}}
 	return cmd
 }
 
@@ -76,15 +77,9 @@ func inode(t *testing.T, name string) *syscall.Stat_t {
 	return info.Sys().(*syscall.Stat_t)
 }
 
-func withUmask(t *testing.T, mask int) {
-	before := syscall.Umask(mask)
-	t.Cleanup(func() { syscall.Umask(before) })
-}
-
 // TestModes compares with what os.WriteFile leaves under the same umask.
 func TestModes(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o027, 0o077, 0o777} {
-		withUmask(t, umask)
 		for _, perm := range []fs.FileMode{0o600, 0o644, 0o666, 0o777, 0o400, 0} {
 			for _, existing := range []fs.FileMode{0, 0o600, 0o640, 0o666, 0o660, 0o755, 0o206} {
 				for _, w := range writers {
@@ -94,11 +89,12 @@ func TestModes(t *testing.T) {
 						mustWrite(t, ours, "old", existing)
 						mustWrite(t, theirs, "old", existing)
 					}
-					if err := os.WriteFile(theirs, []byte("new"), perm); err != nil {
-						t.Fatal(err)
-					}
-					if err := w.write(Options{}, ours, "new", perm); err != nil {
-						t.Fatal(err)
+					before := syscall.Umask(umask)
+					err1 := os.WriteFile(theirs, []byte("new"), perm)
+					err2 := w.write(Options{}, ours, "new", perm)
+					syscall.Umask(before)
+					if err1 != nil || err2 != nil {
+						t.Fatal(err1, err2)
 					}
 					if got, want := modeOf(t, ours), modeOf(t, theirs); got != want {
 						t.Errorf("%s, umask %#o, perm %v, existing %v: got %v, os.WriteFile %v",
@@ -111,8 +107,9 @@ func TestModes(t *testing.T) {
 }
 
 func TestChmodWins(t *testing.T) {
-	withUmask(t, 0o077)
 	name := filepath.Join(t.TempDir(), "state")
+	before := syscall.Umask(0o077)
+	defer syscall.Umask(before)
 	for range 2 { // new, then existing
 		f, err := CreatePerm(name, 0o600)
 		if err != nil {
@@ -173,9 +170,10 @@ func TestAsNobody(t *testing.T) {
 		{"not writable, Strict", 0o444, nobody, nobody, 0o777, "strict", "[permission]", "old", 0o444, false},
 		{"another's file", 0o666, 0, 0, 0o777, "write", "nil", "new", 0o666, true},
 		{"another's setuid file", 0o777 | fs.ModeSetuid | fs.ModeSetgid, 0, 0, 0o777, "write", "nil", "new", 0o777, true},
+		{"another's setuid file, emptied", 0o777 | fs.ModeSetuid | fs.ModeSetgid, 0, 0, 0o777, "write", "nil", "", 0o777, true},
 		{"own setuid file", 0o755 | fs.ModeSetuid, nobody, nobody, 0o777, "write", "nil", "new", 0o755, true},
 		{"group cannot be kept", 0o672, 0, 0, 0o777, "write", "nil", "new", 0o622, true},
-		{"group can be kept", 0o660, 0, nobody, 0o777, "write", "nil", "new", 0o660, true},
+		{"group can be kept", 0o660, 0, club, 0o777, "write", "nil", "new", 0o660, true},
 		{"directory not writable", 0o640, nobody, nobody, 0o755, "write", "nil", "new", 0o640, false},
 		{"directory not writable, Create", 0o640, nobody, nobody, 0o755, "create", "nil", "new", 0o640, false},
 		{"directory not writable, Strict", 0o640, nobody, nobody, 0o755, "strict", "[notatomic permission]", "old", 0o640, false},
@@ -196,8 +194,11 @@ func TestAsNobody(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			before := inode(t, name).Ino
-			if got := reported(t, asNobody(t, test.errand, name, "new")); !strings.HasPrefix(got, test.want) {
+			before, content := inode(t, name).Ino, "new"
+			if test.content == "" {
+				content = "n*0"
+			}
+			if got := reported(t, asNobody(t, test.errand, name, content)); !strings.HasPrefix(got, test.want) {
 				t.Errorf("reported %s, want %s", got, test.want)
 			}
 			wantContent(t, name, test.content)
@@ -246,37 +247,48 @@ func TestFIFO(t *testing.T) {
 		if modeOf(t, name)&fs.ModeNamedPipe == 0 {
 			t.Errorf("%s: replaced the FIFO", w.name)
 		}
-		if err := w.write(Options{Strict: true}, name, "x", 0o644); !errors.Is(err, ErrNotAtomic) {
-			t.Errorf("%s: Strict says %v", w.name, err)
-		}
 	}
 }
 
-func TestDevNull(t *testing.T) {
-	link := filepath.Join(t.TempDir(), "link")
-	symlink(t, "/dev/null", link)
-	for _, name := range []string{"/dev/null", link} {
+// TestDevice writes to a null device. Root has one made, lest a mistake
+// replace /dev/null.
+func TestDevice(t *testing.T) {
+	dir, null := t.TempDir(), "/dev/null"
+	if os.Geteuid() == 0 {
+		null = filepath.Join(dir, "null")
+		if out, err := exec.Command("mknod", null, "c", "1", "3").CombinedOutput(); err != nil {
+			t.Skipf("cannot make a device: %s", out)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	symlink(t, null, link)
+	for _, name := range []string{null, link} {
 		for _, w := range writers {
 			if err := w.write(Options{}, name, "gone", 0o644); err != nil {
 				t.Error(err)
 			}
-			if modeOf(t, "/dev/null")&fs.ModeCharDevice == 0 {
-				t.Fatal("/dev/null was replaced")
+			if modeOf(t, null)&fs.ModeCharDevice == 0 {
+				t.Fatal("the device was replaced")
+			}
+			if err := w.write(Options{Strict: true}, name, "x", 0o644); !errors.Is(err, ErrNotAtomic) {
+				t.Errorf("%s: Strict says %v", w.name, err)
 			}
 		}
 	}
 }
 
 // TestStdout redirects standard output to a file, which then must stay the
-// file that the redirection has.
+// file that the redirection has. The link is one like /dev/stdout, which a
+// mistake would replace.
 func TestStdout(t *testing.T) {
-	if _, err := os.Stat("/dev/stdout"); err != nil {
+	const stdout = "/proc/self/fd/1"
+	if _, err := os.Lstat(stdout); err != nil {
 		t.Skip(err)
 	}
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
-	symlink(t, "/dev/stdout", link)
-	for _, name := range []string{"/dev/stdout", link} {
+	symlink(t, stdout, link)
+	for _, name := range []string{stdout, link} {
 		for _, errand := range []string{"write", "create"} {
 			out, err := os.Create(filepath.Join(dir, "out"))
 			if err != nil {

@@ -3,7 +3,6 @@ package safeio
 import (
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"syscall"
 	"time"
@@ -70,7 +69,7 @@ func rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	for start := time.Now(); ; time.Sleep(rand.N(renamePause)) {
+	for start := time.Now(); ; time.Sleep(time.Duration(random() % uint64(renamePause))) {
 		ok, _, err := moveFileEx.Call(
 			uintptr(unsafe.Pointer(old)), uintptr(unsafe.Pointer(target)),
 			movefileReplaceExisting|movefileWriteThrough)

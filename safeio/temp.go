@@ -2,8 +2,8 @@ package safeio
 
 import (
 	"errors"
+	"hash/maphash"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"strconv"
 )
@@ -67,7 +67,7 @@ func (o Options) temp(dir string, perm fs.FileMode) (*os.File, fs.FileInfo, erro
 		return nil, nil, err
 	}
 	for try := 0; try < tempTries; try++ {
-		name := dir + tempPrefix + strconv.FormatUint(rand.Uint64(), 36) + tempSuffix
+		name := dir + tempPrefix + strconv.FormatUint(random(), 36) + tempSuffix
 		f, err := openTemp(name, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -87,6 +87,10 @@ func (o Options) temp(dir string, perm fs.FileMode) (*os.File, fs.FileInfo, erro
 	}
 	return nil, nil, fs.ErrExist
 }
+
+// random needs no seed, whatever version of Go the module states: math/rand
+// would repeat itself in every process of an old one, and v2 is new.
+func random() uint64 { return new(maphash.Hash).Sum64() }
 
 // claim locks the new temporary f. Between its creation and its lock f looks
 // like a dead writer's, so a Sweep may have locked it or removed it: then
