@@ -24,3 +24,22 @@ func (c *credentials) save(path string) error {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+func (c *credentials) saveBeside(path string) error {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveBeside renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(b); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,321 @@
+package analyzer_test
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"go/types"
+	"maps"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+)
+
+// gopath is the GOPATH of the fixtures.
+func gopath(t testing.TB) string {
+	dir, err := filepath.Abs("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// load type-checks fixtures as the command does: those from source, everything
+// else from export data.
+func load(t testing.TB, tests bool, patterns ...string) []*packages.Package {
+	dir := gopath(t)
+	cfg := &packages.Config{
+		Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Dir: dir, Tests: tests,
+		Env: append(os.Environ(), "GOPATH="+dir, "GO111MODULE=off", "GOWORK=off"),
+	}
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(pkgs) > 0 {
+		t.Fatal("a fixture does not compile")
+	}
+	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool { return strings.HasSuffix(p.ID, ".test") })
+	inside := map[string]bool{}
+	for _, p := range pkgs {
+		inside[p.ID] = true
+	}
+	for _, p := range pkgs {
+		maps.DeleteFunc(p.Imports, func(_ string, imp *packages.Package) bool { return !inside[imp.ID] })
+	}
+	return pkgs
+}
+
+// run analyses packages with flags given as name and value in turn.
+func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph {
+	a := analyzer.New()
+	for i := 0; i < len(flags); i += 2 {
+		if err := a.Flags.Set(flags[i], flags[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, &checker.Options{SanityCheck: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			t.Errorf("%s: %v", act.Package, act.Err)
+		}
+	}
+	return graph
+}
+
+// reported lists the lines that are reported: "state.go:10".
+func reported(graph *checker.Graph) []string {
+	var list []string
+	for _, act := range graph.Roots {
+		for _, d := range act.Diagnostics {
+			at := act.Package.Fset.Position(d.Pos)
+			list = append(list, fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// wanted lists the lines of fixtures that are marked.
+func wanted(t testing.TB, pkgs []*packages.Package) []string {
+	var list []string
+	for _, p := range pkgs {
+		for _, name := range p.CompiledGoFiles {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(data), "\n") {
+				if strings.Contains(line, "// want ") {
+					list = append(list, fmt.Sprintf("%s:%d", filepath.Base(name), i+1))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// TestFlags runs fixtures that are reported with a flag and silent without it.
+func TestFlags(t *testing.T) {
+	state := load(t, false, "flags/state")
+	inventory := load(t, true, "flags/inventory")
+	inplace := load(t, false, "tornwrite/inplace")
+	for _, c := range []struct {
+		name  string
+		pkgs  []*packages.Package
+		flags []string
+		want  []string
+	}{
+		{"no -state", state, nil, nil},
+		{"-state", state, []string{"state", "^black"}, wanted(t, state)},
+		{"-state of another name", state, []string{"state", "^white"}, nil},
+		{"-state taken back", state, []string{"state", "^black", "state", ""}, nil},
+		{"no -tests", inventory, nil, nil},
+		{"-tests", inventory, []string{"tests", "true"}, wanted(t, inventory)},
+		{"no flags", inplace, nil, wanted(t, inplace)},
+		{"-enable", inplace, []string{"enable", "tornwrite"}, wanted(t, inplace)},
+		{"-disable", inplace, []string{"disable", "tornwrite"}, nil},
+		{"-disable before -enable", inplace, []string{"disable", "tornwrite", "enable", "tornwrite"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := reported(run(t, c.pkgs, c.flags...)); !slices.Equal(got, c.want) {
+				t.Errorf("reported are %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFlagErrors(t *testing.T) {
+	for _, c := range []struct{ flag, value, want string }{
+		{"enable", "tornwrit", "tornwrite"},
+		{"disable", "tornwrite,all", `"all"`},
+		{"state", "(", "missing closing )"},
+	} {
+		a := analyzer.New()
+		if err := a.Flags.Set(c.flag, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("-%s=%s: %v, want an error that says %s", c.flag, c.value, err, c.want)
+		}
+	}
+}
+
+// TestSafeioPath checks that fixes import the package that the flag names.
+func TestSafeioPath(t *testing.T) {
+	pkgs := load(t, false, "tornwrite/sibling")
+	for _, act := range run(t, pkgs, "safeio", "example.com/agentd/internal/safeio").Roots {
+		fixes := 0
+		for _, d := range act.Diagnostics {
+			for _, f := range d.SuggestedFixes {
+				fixes++
+				if !slices.ContainsFunc(f.TextEdits, func(e analysis.TextEdit) bool {
+					return strings.Contains(string(e.NewText), `"example.com/agentd/internal/safeio"`)
+				}) {
+					t.Errorf("%s: no edit imports the package", d.Message)
+				}
+			}
+		}
+		if fixes == 0 {
+			t.Error("nothing is mended")
+		}
+	}
+}
+
+// TestTwoAnalyzers checks that flags belong to one analyzer: the package keeps
+// nothing between two.
+func TestTwoAnalyzers(t *testing.T) {
+	state := load(t, false, "flags/state")
+	run(t, state, "state", "^black", "disable", "tornwrite")
+	if got := reported(run(t, state)); len(got) != 0 {
+		t.Errorf("a second analyzer reports %v with the flags of the first", got)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	if len(analyzer.Checks()) == 0 {
+		t.Fatal("there are no checks")
+	}
+	for _, name := range analyzer.Checks() {
+		text, err := analyzer.Explain(name)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, part := range []string{"WRONG:", "RIGHT:", "silent", "safeio"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: the documentation has no %s", name, part)
+			}
+		}
+		if doc := analyzer.New().Doc; !strings.Contains(doc, "\n"+name+": ") {
+			t.Errorf("the analyzer's documentation does not mention %s", name)
+		}
+	}
+	if _, err := analyzer.Explain("nothing"); err == nil || !strings.Contains(err.Error(), analyzer.Checks()[0]) {
+		t.Errorf("the error for an unknown check is %v", err)
+	}
+	if err := analysis.Validate([]*analysis.Analyzer{analyzer.New()}); err != nil {
+		t.Error(err)
+	}
+	if n := len(analyzer.New().Requires); n != 0 {
+		t.Errorf("the analyzer requires %d others; each would run on every dependency", n)
+	}
+}
+
+// TestResult checks that drivers which print more than diagnostics see the same
+// findings.
+func TestResult(t *testing.T) {
+	for _, act := range run(t, load(t, false, "tornwrite/inplace", "tornwrite/quiet")).Roots {
+		fs := act.Result.(*analyzer.Result).Findings
+		if len(fs) == 0 || len(fs) != len(act.Diagnostics) {
+			t.Fatalf("%d findings and %d diagnostics", len(fs), len(act.Diagnostics))
+		}
+		for i, f := range fs {
+			if d := act.Diagnostics[i]; f.Pos != d.Pos || f.Category() != d.Category {
+				t.Errorf("finding %s and diagnostic %s differ", f.Category(), d.Category)
+			}
+			if (f.Fix == nil) == (f.NoFix == "") {
+				t.Errorf("%s: a fix and a reason for none, or neither", act.Package.Fset.Position(f.Pos))
+			}
+		}
+	}
+}
+
+// TestDeterminism analyses many packages in several orders. What is reported
+// and what the facts hold is the same to the byte.
+func TestDeterminism(t *testing.T) {
+	var first, firstFacts string
+	for seed := range int64(4) {
+		pkgs := load(t, false, "tornwrite/...")
+		rand.New(rand.NewSource(seed)).Shuffle(len(pkgs), func(i, j int) { pkgs[i], pkgs[j] = pkgs[j], pkgs[i] })
+		graph := run(t, pkgs)
+		text, facts := render(graph), renderFacts(t, graph)
+		if seed == 0 {
+			if len(text) < 10_000 || len(facts) < 1000 {
+				t.Fatalf("%d bytes of diagnostics and %d of facts: too few to tell", len(text), len(facts))
+			}
+			first, firstFacts = text, facts
+		}
+		if text != first {
+			t.Errorf("order %d: %s", seed, difference(first, text))
+		}
+		if facts != firstFacts {
+			t.Errorf("facts, order %d: %s", seed, difference(firstFacts, facts))
+		}
+	}
+}
+
+// render writes all that a driver can print, sorted by package.
+func render(graph *checker.Graph) string {
+	var parts []string
+	for _, act := range graph.Roots {
+		var b strings.Builder
+		fset := act.Package.Fset
+		for _, d := range act.Diagnostics {
+			fmt.Fprintf(&b, "%s-%s %s %s %s\n", fset.Position(d.Pos), fset.Position(d.End), d.Category, d.Message, d.URL)
+			for _, r := range d.Related {
+				fmt.Fprintf(&b, "\t%s %s\n", fset.Position(r.Pos), r.Message)
+			}
+			for _, f := range d.SuggestedFixes {
+				fmt.Fprintf(&b, "\tfix %s\n", f.Message)
+				for _, e := range f.TextEdits {
+					fmt.Fprintf(&b, "\t\t%s-%s %q\n", fset.Position(e.Pos), fset.Position(e.End), e.NewText)
+				}
+			}
+		}
+		parts = append(parts, b.String())
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "")
+}
+
+// renderFacts writes every fact as gob carries it.
+func renderFacts(t *testing.T, graph *checker.Graph) string {
+	var parts []string
+	add := func(key string, fact analysis.Fact) {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(fact); err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, fmt.Sprintf("%s %T %x\n", key, fact, b.Bytes()))
+		// The fact that arrives is the one that was sent.
+		back := reflect.New(reflect.TypeOf(fact).Elem()).Interface()
+		if err := gob.NewDecoder(&b).Decode(back); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, act := range graph.Roots {
+		for _, f := range act.AllObjectFacts() {
+			if fn, ok := f.Object.(*types.Func); ok && f.Object.Pkg() == act.Package.Types {
+				add(fn.FullName(), f.Fact)
+			}
+		}
+		for _, f := range act.AllPackageFacts() {
+			if f.Package == act.Package.Types {
+				add(f.Package.Path(), f.Fact)
+			}
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "")
+}
+
+func difference(a, b string) string {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return fmt.Sprintf("line %d is %q, and was %q", i, bs[i], as[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, and were %d", len(bs), len(as))
+}
