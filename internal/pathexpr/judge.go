@@ -91,7 +91,8 @@ func (l *Lexicon) never(s *Subject) string {
 		return "the path is not known"
 	}
 	for _, c := range leading(p) {
-		if strings.HasPrefix(c, "/proc") || strings.HasPrefix(c, "/sys") || strings.HasPrefix(c, "/dev") {
+		rest, abs := strings.CutPrefix(c, "/")
+		if top, _, _ := strings.Cut(rest, "/"); abs && (top == "proc" || top == "sys" || top == "dev") {
 			return "it is a kernel file"
 		}
 	}
@@ -149,7 +150,7 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 // prose reports whether the bytes are a text with a few values filled in, as a
 // scaffold or an installed script is.
 func prose(t *Term) bool {
-	if t == nil || t.Kind != Concat {
+	if t == nil || t.Kind != Concat && t.Kind != Join {
 		return false
 	}
 	lines := 0

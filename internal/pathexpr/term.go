@@ -67,11 +67,9 @@ func New(kind Kind, text string, args ...*Term) *Term {
 // does.
 func newJoin(args []*Term) *Term {
 	var flat []*Term
-	for _, a := range args {
+	for _, a := range flatten(Join, args) {
 		switch {
 		case a.Kind == Const && a.Text == "":
-		case a.Kind == Join:
-			flat = append(flat, a.Args...)
 		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
 			prev := flat[len(flat)-1]
 			flat[len(flat)-1] = New(Const, path.Join(prev.Text, a.Text))
@@ -87,15 +85,25 @@ func newJoin(args []*Term) *Term {
 	return &Term{Kind: Join, Args: flat}
 }
 
+func flatten(kind Kind, args []*Term) []*Term {
+	var flat []*Term
+	for _, a := range args {
+		if a.Kind == kind {
+			flat = append(flat, a.Args...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	return flat
+}
+
 // newConcat flattens nested concatenations and merges neighbouring constants. A
 // concatenation that spells a join (dir + "/" + name) becomes one.
 func newConcat(args []*Term) *Term {
 	var flat []*Term
-	for _, a := range args {
+	for _, a := range flatten(Concat, args) {
 		switch {
 		case a.Kind == Const && a.Text == "":
-		case a.Kind == Concat:
-			flat = append(flat, a.Args...)
 		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
 			flat[len(flat)-1] = New(Const, flat[len(flat)-1].Text+a.Text)
 		default:
@@ -111,20 +119,43 @@ func newConcat(args []*Term) *Term {
 	return &Term{Kind: Concat, Args: flat}
 }
 
+// splitAtSeparator finds the first separator in a concatenation, written out or
+// in a join, and makes the whole a join. A separator at either end splits
+// nothing.
 func splitAtSeparator(parts []*Term) *Term {
 	for i, p := range parts {
-		if p.Kind != Const || i == 0 {
-			continue
+		left, right := parts[:i:i], parts[i+1:]
+		switch {
+		case p.Kind == Join && len(p.Args) > 1:
+			n := len(p.Args) - 1
+			ends := append([]*Term{newConcat(append(left, p.Args[0]))}, p.Args[1:n]...)
+			return newJoin(append(ends, newConcat(append([]*Term{p.Args[n]}, right...))))
+		case p.Kind == Const:
+			before, after, ok := cutPath(p.Text, i == 0, len(right) == 0)
+			if !ok {
+				continue
+			}
+			return newJoin([]*Term{
+				newConcat(append(left, New(Const, before))),
+				newConcat(append([]*Term{New(Const, after)}, right...)),
+			})
 		}
-		before, after, ok := strings.Cut(p.Text, "/")
-		if !ok {
-			continue
-		}
-		left := append(append([]*Term{}, parts[:i]...), New(Const, before))
-		right := append([]*Term{New(Const, after)}, parts[i+1:]...)
-		return New(Join, "", newConcat(left), newConcat(right))
 	}
 	return nil
+}
+
+// cutPath cuts a constant of a concatenation at a separator: the first of the
+// concatenation at its last one, so that a constant directory stays whole, any
+// other at its first.
+func cutPath(s string, first, last bool) (before, after string, ok bool) {
+	i := strings.IndexByte(s, '/')
+	if first {
+		i = strings.LastIndexByte(s, '/')
+	}
+	if i < 0 || first && i == 0 || last && i == len(s)-1 {
+		return "", "", false
+	}
+	return s[:i], s[i+1:], true
 }
 
 // maxAlternatives bounds an Alt; a value with more is unknown to every check,
