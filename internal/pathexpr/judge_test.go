@@ -1,0 +1,206 @@
+package pathexpr
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestWords(t *testing.T) {
+	for in, want := range map[string][]string{
+		"":                     nil,
+		"session":              {"session"},
+		"sessionStore":         {"session", "store"},
+		"SaveConfigJSON":       {"save", "config", "json"},
+		"JSONPath":             {"json", "path"},
+		"HTTPServerID":         {"http", "server", "id"},
+		"agent_registry-v2.db": {"agent", "registry", "v", "db"},
+		"~/.config/x":          {"config", "x"},
+		"2026":                 nil,
+		"état.json":            {"état", "json"},
+	} {
+		if got := Words(in); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q has the words %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestJudge lists combinations of evidence. Every row differs from one above it
+// by what its name says.
+func TestJudge(t *testing.T) {
+	// A subject of which nothing is known but a path that says nothing.
+	plain := func(change ...func(*Subject)) *Subject {
+		s := &Subject{Path: dir, Ident: "p", Func: "put", Caller: "put", Package: "example.com/agentd/disk"}
+		for _, c := range change {
+			c(s)
+		}
+		return s
+	}
+	named := func(s *Subject) { s.Path = join(dir, text("session.json")) }
+	encoded := func(s *Subject) { s.Encoded = "json" }
+	readBack := func(s *Subject) { s.ReadBack = true }
+	decoded := func(s *Subject) { s.ReadBack, s.Decoded = true, true }
+	loader := func(s *Subject) { s.Loader = true }
+	published := func(s *Subject) { s.Published = true }
+	shared := func(s *Subject) { s.Published, s.Shared = true, true }
+	marked := func(s *Subject) { s.Marked = true }
+	copied := func(s *Subject) { s.Copied = true }
+	trusted := func(s *Subject) { s.Trusted = true }
+	constant := func(s *Subject) { s.Constant = true }
+	path := func(t *Term) func(*Subject) { return func(s *Subject) { s.Path = t } }
+	data := func(t *Term) func(*Subject) { return func(s *Subject) { s.Data = t } }
+	pkg := func(p string) func(*Subject) { return func(s *Subject) { s.Package = p } }
+	fn := func(f string) func(*Subject) { return func(s *Subject) { s.Func, s.Caller = f, f } }
+	recv := func(r string) func(*Subject) { return func(s *Subject) { s.Recv = r } }
+	ident := func(i string) func(*Subject) { return func(s *Subject) { s.Ident = i } }
+	value := func(v string) func(*Subject) { return func(s *Subject) { s.Value = v } }
+	in := func(elems ...string) func(*Subject) {
+		var args []*Term
+		for _, e := range elems {
+			args = append(args, text(e))
+		}
+		return path(join(append([]*Term{dir}, args...)...))
+	}
+	prosaic := concat(text("a:\n b:\n c:\n d:\n"), name)
+
+	for _, c := range []struct {
+		why     string
+		subject *Subject
+		state   bool
+		says    string // a part of Named or Against
+	}{
+		// One kind of evidence is not enough.
+		{"nothing", plain(), false, ""},
+		{"a name", plain(named), false, ""},
+		{"an encoder", plain(encoded), false, ""},
+		{"a reader", plain(readBack), false, ""},
+		{"a decoder", plain(decoded), false, ""},
+		{"a loader", plain(loader), false, ""},
+		{"a rename", plain(published), false, ""},
+		{"a copy", plain(named, copied), false, "copy"},
+
+		// Two are.
+		{"a name and an encoder", plain(named, encoded), true, "session.json"},
+		{"a name and a reader", plain(named, readBack), true, ""},
+		{"an encoder and a reader", plain(encoded, readBack), true, ""},
+		{"a name and a decoder", plain(named, decoded), true, ""},
+		{"an encoder and a decoder", plain(encoded, decoded), true, ""},
+		{"a rename and a decoder", plain(published, decoded), true, ""},
+		{"a rename and a reader", plain(published, readBack), false, ""},
+		{"a name and a loader", plain(named, loader), true, ""},
+		{"an encoder and a loader", plain(encoded, loader), true, ""},
+		{"a name and a rename", plain(named, published), true, ""},
+		{"an encoder and a rename", plain(encoded, published), true, ""},
+		{"a copy whose existence is trusted", plain(named, copied, trusted), true, ""},
+		{"a nameless copy whose existence is trusted", plain(copied, trusted), false, ""},
+		{"a copy that is read back", plain(named, copied, readBack), true, ""},
+
+		// What is enough alone.
+		{"a directive", plain(marked), true, ""},
+		{"a directive on a pid file", plain(marked, in("agent.pid")), true, ""},
+		{"a directive on what the user chose", plain(marked, path(New(Input, "out"))), true, ""},
+		{"a shared temporary name", plain(shared), true, ""},
+
+		// Where a name can stand.
+		{"the identifier", plain(encoded, ident("statePath")), true, "statePath"},
+		{"the function", plain(encoded, fn("saveRegistry")), true, "saveRegistry"},
+		{"the caller", plain(encoded, func(s *Subject) { s.Caller = "persistQueue" }), true, "persistQueue"},
+		{"the receiver", plain(encoded, recv("sessionStore")), true, "sessionStore"},
+		{"the value", plain(encoded, value("Checkpoint")), true, "Checkpoint"},
+		{"the package", plain(encoded, pkg("example.com/agentd/config")), true, "config"},
+		{"a directory of the package is none", plain(encoded, pkg("example.com/config/disk")), false, ""},
+		{"a field", plain(encoded, path(NewField(store, "T", "historyFile"))), true, "historyFile"},
+		{"a variable", plain(encoded, path(New(Unknown, "var manifest@f.t0"))), true, "manifest"},
+		{"an accessor", plain(encoded, path(call("(*example.com/a.Paths).Credentials"))), true, "Credentials"},
+		{"a plural", plain(encoded, ident("sessions")), true, "sessions"},
+		{"a format", plain(encoded, ident("jsonFile")), true, "jsonFile"},
+		{"an extension", plain(encoded, in("blob.yaml")), true, "blob.yaml"},
+		{"a directory", plain(encoded, in("sessions", "a1")), true, "sessions"},
+		{"a part of a word is none", plain(encoded, ident("stately")), false, ""},
+		{"what an accessor is asked for is none", plain(encoded, path(call("lookup", text("session.json")))), false, ""},
+
+		// What nothing outweighs.
+		{"no path", plain(named, encoded, decoded, path(nil)), false, "not known"},
+		{"/proc", plain(encoded, decoded, path(text("/proc/self/oom_score_adj"))), false, "kernel"},
+		{"/sys", plain(encoded, decoded, path(join(text("/sys/fs"), name, text("config")))), false, "kernel"},
+		{"/dev", plain(encoded, decoded, path(text("/dev/stdout"))), false, "kernel"},
+		{"/development", plain(encoded, decoded, path(text("/development/session.json"))), true, ""},
+		{"a directory named proc", plain(encoded, path(join(text("sessions/proc"), name))), false, "kernel"},
+		{"a pid file", plain(encoded, decoded, in("agent.pid")), false, "pid"},
+		{"a constant", plain(named, encoded, decoded, constant), false, "text of the program"},
+		{"a test helper", plain(named, encoded, decoded, pkg("example.com/agentd/internal/testutil")), false, "testutil"},
+		{"a mock", plain(named, encoded, decoded, pkg("example.com/agentd/mocks")), false, "mock"},
+		{"a host that is named so", plain(named, encoded, pkg("test.example.com/agentd/disk")), true, ""},
+		{"a package that ends so", plain(named, encoded, pkg("example.com/agentd/storetest")), false, "storetest"},
+		{"the latest", plain(named, encoded, pkg("example.com/agentd/latest")), true, ""},
+		{"a fresh directory", plain(encoded, decoded, path(join(New(Fresh, "t"), text("session.json")))), false, "fresh"},
+		{"a unique name", plain(encoded, decoded, path(join(dir, concat(text("session-"), New(Random, "r"))))), false, "unique"},
+		{"a unique directory", plain(named, encoded, path(join(dir, New(Random, "r"), text("session.json")))), true, ""},
+
+		// What only a decoder outweighs.
+		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
+		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},
+		{"the user's choice, decoded", plain(encoded, decoded, path(join(New(Input, "dir"), text("session.json")))), true, ""},
+		{"a template", plain(named, encoded, data(New(Made, ""))), false, "template"},
+		{"a scaffold", plain(named, readBack, data(prosaic)), false, "text of the program"},
+		{"a log", plain(encoded, in("session.log")), false, "log"},
+		{"a profile", plain(encoded, in("session.pprof")), false, "pprof"},
+		{"a backup", plain(encoded, in("session.json.bak")), false, "bak"},
+		{"a named output", plain(encoded, ident("outputFile"), fn("saveSession")), false, "output"},
+		{"an exporter", plain(encoded, recv("sessionStore"), fn("exportAll")), false, "export"},
+		{"an exporter of a named file", plain(named, encoded, fn("exportAll")), true, ""},
+		{"an exporter that renames", plain(encoded, published, recv("sessionStore"), fn("exportAll")), true, ""},
+		{"a debug dump, decoded", plain(encoded, decoded, in("debug", "heap")), true, ""},
+	} {
+		v := NewLexicon().Judge(c.subject)
+		if v.State != c.state {
+			t.Errorf("%s: state=%t, want %t (named %q, against %q)", c.why, v.State, c.state, v.Named, v.Against)
+		}
+		if v.State && v.Against != "" {
+			t.Errorf("%s: it is state, and %q speaks against it", c.why, v.Against)
+		}
+		if got := v.Named + v.Against; !strings.Contains(got, c.says) {
+			t.Errorf("%s: it says %q, which has no %q", c.why, got, c.says)
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	re := regexp.MustCompile("^black")
+	for _, c := range []struct {
+		term *Term
+		want bool
+	}{
+		{join(dir, text("blackboard")), true},
+		{join(dir, text("black/board")), true},
+		{join(dir, text("my-blackboard")), false},
+		{NewParam(0, "blackPath", ""), true},
+		{NewField(store, "T", "blackFile"), true},
+		{New(Global, "example.com/black.path"), false},
+		{New(Global, "example.com/a.blackPath"), true},
+		{nil, false},
+	} {
+		if got := Matches(c.term, re); got != c.want {
+			t.Errorf("%s: %t, want %t", c.term, got, c.want)
+		}
+	}
+}
+
+// TestLexicon checks that no word stands on both sides where one would decide
+// by the order of two look-ups.
+func TestLexicon(t *testing.T) {
+	l := NewLexicon()
+	for w := range l.state {
+		if l.throw[w] || l.pid[w] || l.special[w] {
+			t.Errorf("%q speaks for state and against it", w)
+		}
+	}
+	for _, set := range []map[string]bool{l.state, l.throw, l.pid, l.special, l.format, l.chosen} {
+		for w := range set {
+			if got := Words(w); len(got) != 1 || got[0] != w {
+				t.Errorf("%q is never found: its words are %q", w, got)
+			}
+		}
+	}
+}

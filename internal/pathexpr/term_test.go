@@ -1,0 +1,233 @@
+package pathexpr
+
+import (
+	"bytes"
+	"encoding/gob"
+	"reflect"
+	"testing"
+)
+
+// The parts that the tables are made of.
+var (
+	dir    = NewParam(0, "dir", "")
+	name   = NewParam(1, "name", "")
+	store  = NewParam(0, "s", "example.com/agentd.store")
+	root   = NewField(store, "example.com/agentd.store", "root")
+	global = New(Global, "example.com/agentd.home")
+)
+
+func text(s string) *Term             { return New(Const, s) }
+func join(args ...*Term) *Term        { return New(Join, "", args...) }
+func concat(args ...*Term) *Term      { return New(Concat, "", args...) }
+func call(f string, a ...*Term) *Term { return New(Call, f, a...) }
+func handle(id string, p *Term) *Term { return New(Handle, id, p) }
+
+// TestSame lists spellings of one path; each group has one key, and no two
+// groups have the same.
+func TestSame(t *testing.T) {
+	groups := [][]*Term{
+		{
+			join(dir, text("a"), text("b.json")),
+			join(dir, text("a/b.json")),
+			join(join(dir, text("a")), text("b.json")),
+			join(dir, join(text("a"), text("b.json"))),
+			join(dir, text("a/"), text("./b.json")),
+			join(dir, text("a/x/../b.json")),
+			join(dir, text(""), text("a/b.json")),
+			concat(dir, text("/a/b.json")),
+			concat(dir, text("/"), text("a"), text("/b.json")),
+			concat(concat(dir, text("/a")), text("/b.json")),
+			concat(join(dir, text("a")), text("/b.json")),
+		},
+		{
+			join(dir, concat(name, text(".json"))),
+			concat(dir, text("/"), name, text(".json")),
+			concat(concat(dir, text("/")), concat(name, text(".json"))),
+			concat(join(dir, name), text(".json")),
+		},
+		{
+			join(text("/var/lib"), text("agentd"), name),
+			join(text("/var"), join(text("lib/agentd"), name)),
+			join(text("/var/lib/agentd"), name),
+			concat(text("/var/lib/agentd/"), name),
+		},
+		{concat(dir, name), concat(concat(dir), concat(name, text("")))},
+		{concat(text("a"), concat(text("b"), name)), concat(text("ab"), name)},
+		{concat(name, dir)},
+		{join(dir, name)},
+		{join(name, dir)},
+		{dir, join(dir), concat(dir), concat(dir, text("")), New(Alt, "", dir, dir), NewParam(0, "folder", "")},
+		{name},
+		{text("0")},
+		{root, NewField(store, "example.com/agentd.store", "root")},
+		{NewField(store, "example.com/agentd.store", "path")},
+		{NewField(name, "example.com/agentd.store", "root")},
+		{global, New(Global, "example.com/agentd.home", text("/home"))},
+		{call("f", dir), call("f", join(dir))},
+		{call("f", name)},
+		{call("f")},
+		{call("g", dir)},
+		{New(Elem, "", dir)},
+		{New(Alt, "", text("x"), text("y")), New(Alt, "", text("x"), New(Alt, "", text("y"), text("x")))},
+		{handle("open 1", dir)},
+		{handle("open 2", dir)},
+		{New(Unknown, "f.t0")},
+		{New(Unknown, "f.t1")},
+		{New(Fresh, "temp 1", dir)},
+		{New(Fresh, "temp 2", dir)},
+		{New(Pid, "")},
+	}
+	owner := map[string]int{}
+	for i, g := range groups {
+		for j, term := range g {
+			if term.Key() != g[0].Key() {
+				t.Errorf("group %d: spelling %d has the key %s, the first has %s", i, j, term.Key(), g[0].Key())
+			}
+			if o, ok := owner[term.Key()]; ok && o != i {
+				t.Errorf("groups %d and %d share the key %s", o, i, term.Key())
+			}
+			owner[term.Key()] = i
+		}
+	}
+}
+
+// TestAbstract lists paths of two functions that are one family of files.
+func TestAbstract(t *testing.T) {
+	other := NewParam(2, "st", "example.com/agentd.store")
+	for _, c := range []struct {
+		why  string
+		a, b *Term
+		same bool
+	}{
+		{"a field of any receiver", root, NewField(other, "example.com/agentd.store", "root"), true},
+		{"a field of a local variable", root, NewField(New(Unknown, "f.t0"), "example.com/agentd.store", "root"), true},
+		{"another field", root, NewField(other, "example.com/agentd.store", "path"), false},
+		{"a field of another type", root, NewField(other, "example.com/agentd.cache", "root"), false},
+		{"any text between", join(root, concat(name, text(".json"))), join(root, concat(New(Unknown, "f.t3"), text(".json"))), true},
+		{"another ending", join(root, concat(name, text(".json"))), join(root, concat(name, text(".yaml"))), false},
+		{"a telling constant", join(dir, text("index.json")), join(name, text("index.json")), true},
+		{"an accessor", call("(example.com/agentd.paths).Index", dir), call("(example.com/agentd.paths).Index", name), true},
+		{"a process id is any text", concat(root, New(Pid, "")), concat(root, name), true},
+		{"a global", join(global, name), join(global, dir), true},
+		{"an element of a list", join(global, New(Elem, "", dir)), join(global, name), true},
+	} {
+		a, b := c.a.Abstract(), c.b.Abstract()
+		if a == "" || b == "" {
+			t.Errorf("%s: %q and %q, want names", c.why, a, b)
+		} else if (a == b) != c.same {
+			t.Errorf("%s: %q and %q, want same=%t", c.why, a, b, c.same)
+		}
+	}
+	for _, term := range []*Term{
+		nil, dir, join(dir, name), concat(dir, text(".x")), New(Unknown, "f.t0"),
+		join(root, New(Random, "now")), New(Fresh, "temp", dir), New(Alt, "", root, global),
+		concat(dir, text("----")), call("base", dir),
+	} {
+		if a := term.Abstract(); a != "" {
+			t.Errorf("%s says nothing of which file it is, and has the name %q", term, a)
+		}
+	}
+}
+
+func TestSubst(t *testing.T) {
+	path := join(dir, concat(name, text(".json")))
+	got := path.Subst([]*Term{join(text("/srv"), text("state")), text("agent")})
+	if want := join(text("/srv/state/agent.json")); got.Key() != want.Key() {
+		t.Errorf("%s, want %s", got.Key(), want.Key())
+	}
+	if got := path.Subst([]*Term{nil, nil}); got != path {
+		t.Errorf("nothing was put in, and %s came out", got.Key())
+	}
+	if got := path.Subst([]*Term{name, dir}); got.Key() != join(name, concat(dir, text(".json"))).Key() {
+		t.Errorf("parameters that are put in are put in again: %s", got.Key())
+	}
+	field := NewField(store, "T", "root").Subst([]*Term{global})
+	if field.Type != "T" || field.Text != "root" || field.Args[0] != global {
+		t.Errorf("a field loses its type: %+v", field)
+	}
+	if path.Key() != join(dir, concat(name, text(".json"))).Key() {
+		t.Error("a term was changed")
+	}
+}
+
+func TestParts(t *testing.T) {
+	h := New(Wrap, "bufio", New(Wrap, "gzip", handle("open", join(dir, text("index.json")))))
+	if h.File().Kind != Handle || h.Path().Key() != join(dir, text("index.json")).Key() {
+		t.Errorf("under %s are %s and %s", h.Key(), h.File().Key(), h.Path().Key())
+	}
+	if last := h.Path().Last(); last.Text != "index.json" {
+		t.Errorf("the last part is %s", last)
+	}
+	if last := dir.Last(); last != dir {
+		t.Errorf("the last part of a name is %s", last)
+	}
+	var none *Term
+	if none.Path() != nil || none.File() != nil || none.Last() != nil || none.Has(Const) || none.Map(nil) != nil {
+		t.Error("no term has parts")
+	}
+	if d := h.Depth(); d != 5 {
+		t.Errorf("depth %d", d)
+	}
+	if p := join(dir, name, dir).Params(); !reflect.DeepEqual(p, []int{0, 1, 0}) {
+		t.Errorf("parameters %v", p)
+	}
+	var many []*Term
+	for _, s := range []string{"a", "b", "c", "d", "e", "f"} {
+		many = append(many, text(s))
+	}
+	if alt := New(Alt, "", many...); len(alt.Args) > maxAlternatives {
+		t.Errorf("%d alternatives", len(alt.Args))
+	}
+}
+
+func TestString(t *testing.T) {
+	for _, c := range []struct {
+		term *Term
+		want string
+	}{
+		{nil, "a file"},
+		{join(root, concat(name, text(".json"))), "s.root/name.json"},
+		{concat(dir, text("."), New(Pid, ""), text(".tmp")), "dir.<pid>.tmp"},
+		{New(Fresh, "temp", dir), "<unique>"},
+		{call("(*example.com/agentd/paths.Paths).Index", dir), "paths.Paths.Index()"},
+		{call("dir", join(dir, name)), "dir(dir/name)"},
+		{global, "agentd.home"},
+		{handle("open", text("x")), "x"},
+		{New(Elem, "", global), "agentd.home[…]"},
+		{New(Unknown, "f.t0"), "…"},
+		{New(Unknown, "var path@f.t0"), "path"},
+		{New(Unknown, "var complit@f.t0"), "…"},
+		{NewField(New(Unknown, "f.t0"), "T", "path"), "path"},
+		{New(Alt, "", name, dir), "name"},
+		{New(Input, "out"), "out"},
+	} {
+		if got := c.term.String(); got != c.want {
+			t.Errorf("%s reads %q, want %q", c.term.Key(), got, c.want)
+		}
+	}
+}
+
+// TestGob sends terms as facts do: what arrives is equal, and equal terms are
+// sent as the same bytes, whether their keys were asked for or not.
+func TestGob(t *testing.T) {
+	term := func() *Term { return handle("open", join(root, concat(name, text(".json")))) }
+	fresh, used := term(), term()
+	used.Key()
+	var a, b bytes.Buffer
+	if err := gob.NewEncoder(&a).Encode(fresh); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewEncoder(&b).Encode(used); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("equal terms are sent as different bytes")
+	}
+	var back Term
+	if err := gob.NewDecoder(&a).Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Key() != fresh.Key() || back.Abstract() != fresh.Abstract() || back.String() != fresh.String() {
+		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
+	}
+}
