@@ -750,7 +750,7 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 			continue
 		}
 		obj, failing, ok := w.guard(s.Cond)
-		if !ok || !failing || child != ast.Node(s.Body) || !w.isResult(obj) {
+		if !ok || !failing || obj == nil || child != ast.Node(s.Body) || !w.isResult(obj) {
 			return false
 		}
 	}

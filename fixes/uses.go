@@ -28,6 +28,40 @@ func (sc *scene) scanUses() error {
 		}
 		return err == nil
 	})
+	if err != nil {
+		return err
+	}
+	return sc.shortLived()
+}
+
+// shortLived proves that the file is complete when the block ends: the handle
+// is closed here, and nothing that writes through it was there before.
+func (sc *scene) shortLived() error {
+	closed := false
+	var err error
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			closed = closed || sc.isMethod(n, "Close")
+			if _, ok := sc.parents[n].(*ast.DeferStmt); ok {
+				closed = closed || len(n.Args) > 0 && sc.pass.object(n.Args[0]) == sc.f
+			}
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
+				if rhs == ast.Expr(sc.open) || !sc.related(rhs) || !canWrite(sc.pass.Info.TypeOf(lhs)) {
+					continue
+				}
+				if obj := sc.pass.object(lhs); err == nil && (obj == nil || obj.Name() != "_" && obj.Pos() < sc.open.Pos()) {
+					err = refusef("%s, which writes to the handle, may outlive it", sc.of(lhs))
+				}
+			}
+		}
+		return true
+	})
+	if err == nil && !closed {
+		err = refusal("the handle is not closed in the block that opens it")
+	}
 	return err
 }
 
@@ -111,7 +145,7 @@ var writerWords = []string{"Write", "Encode", "Flush", "Close", "Print", "Append
 // canWrite reports whether a value of the type may write to what it was made
 // from.
 func canWrite(t types.Type) bool {
-	if isError(t) {
+	if t == nil || isError(t) {
 		return false
 	}
 	if _, ok := t.Underlying().(*types.Signature); ok {
@@ -171,6 +205,9 @@ func (sc *scene) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 	if !ok {
 		return refusef("the handle %s is converted", name)
 	}
+	if err := sc.keeps(call); err != nil {
+		return err
+	}
 	for i, a := range call.Args {
 		if a != arg {
 			continue
@@ -184,6 +221,24 @@ func (sc *scene) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 		return sc.takes(t, call, callee)
 	}
 	return refusef("the handle escapes to %s", callee)
+}
+
+// keeperWords begin the names of functions that hold on to a writer which they
+// are given, to write to it later.
+var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add", "Capture"}
+
+// keeps fails if a function may hold on to its argument.
+func (sc *scene) keeps(call *ast.CallExpr) error {
+	fn := sc.pass.callee(call)
+	if fn == nil {
+		return nil
+	}
+	for _, word := range keeperWords {
+		if strings.HasPrefix(fn.Name(), word) {
+			return refusef("%s may keep the handle", sc.of(call.Fun))
+		}
+	}
+	return nil
 }
 
 // takes proves that a variable of the type can hold *safeio.File.
@@ -245,6 +300,10 @@ func (sc *scene) carrierUse(id *ast.Ident) error {
 		return refusef("%s, which writes to the handle, outlives the function", id.Name)
 	}
 	switch p := sc.parents[id].(type) {
+	case *ast.CallExpr:
+		if p.Fun != ast.Expr(id) {
+			return sc.keeps(p)
+		}
 	case *ast.ReturnStmt:
 		return refusef("%s, which writes to the handle, is returned", id.Name)
 	case *ast.AssignStmt:
@@ -315,8 +374,8 @@ func (sc *scene) onlyEnds(id *ast.Ident, handle bool) bool {
 	if handle {
 		return sel.Sel.Name == "Close" || sel.Sel.Name == "Name"
 	}
-	_, ok = sc.finisher(call)
-	return ok
+	f, ok := sc.finisher(call)
+	return ok && !f.once
 }
 
 // dropsErrors fails if a closure that writes drops an error which nothing else
@@ -404,13 +463,17 @@ type finisher struct {
 	call *ast.CallExpr
 	// then is what tells whether it failed: the call itself, or another method.
 	then string
+	// once: a second call is an error or writes again.
+	once bool
 }
 
-// finishers are the calls that may run twice, the second time without effect.
+// finishers are the calls that end buffered writers of the standard library.
+// Unless once, they may run again without effect.
 // An optional one is called by the type's other methods too.
 var finishers = map[string]struct {
 	method, then string
 	optional     bool
+	once         bool
 }{
 	"bufio.Writer":                {method: "Flush"},
 	"text/tabwriter.Writer":       {method: "Flush"},
@@ -419,10 +482,10 @@ var finishers = map[string]struct {
 	"compress/zlib.Writer":        {method: "Close"},
 	"compress/flate.Writer":       {method: "Close"},
 	"archive/tar.Writer":          {method: "Close"},
-	"archive/zip.Writer":          {method: "Close"},
+	"archive/zip.Writer":          {method: "Close", once: true},
 	"encoding/xml.Encoder":        {method: "Close", optional: true},
-	"mime/multipart.Writer":       {method: "Close"},
-	"mime/quotedprintable.Writer": {method: "Close"},
+	"mime/multipart.Writer":       {method: "Close", once: true},
+	"mime/quotedprintable.Writer": {method: "Close", once: true},
 }
 
 func (sc *scene) finisher(call *ast.CallExpr) (finisher, bool) {
@@ -438,7 +501,7 @@ func (sc *scene) finisher(call *ast.CallExpr) (finisher, bool) {
 	if !ok || row.method != sel.Sel.Name {
 		return finisher{}, false
 	}
-	f := finisher{call: call}
+	f := finisher{call: call, once: row.once}
 	if row.then != "" {
 		f.then = sel.X.(*ast.Ident).Name + "." + row.then + "()"
 	}
