@@ -3,7 +3,6 @@ package effects
 import (
 	"go/ast"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -37,8 +36,16 @@ func (w *walker) walk() {
 			}
 		}
 	}
-	slices.Reverse(w.deferred)
-	w.f.Effects = append(w.f.Effects, w.deferred...)
+	// The last defer statement comes first; what one of them does keeps its
+	// order.
+	for end := len(w.deferred); end > 0; {
+		start := end - 1
+		for start > 0 && w.deferred[start-1].instr == w.deferred[start].instr {
+			start--
+		}
+		w.f.Effects = append(w.f.Effects, w.deferred[start:end]...)
+		end = start
+	}
 	if len(w.f.Effects) > maxEffects {
 		w.f.Effects = w.f.Effects[:maxEffects]
 	}
