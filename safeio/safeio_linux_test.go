@@ -177,11 +177,11 @@ func TestLockInPlace(t *testing.T) {
 	if err := tryLock(holder); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() { done <- WriteFile(name, []byte("first"), 0o644) }()
 	select {
 	case err := <-done:
-		t.Errorf("did not wait for the lock: %v", err)
+		t.Fatalf("did not wait for the lock: %v", err)
 	case <-time.After(200 * time.Millisecond):
 	}
 	wantContent(t, name, "old")
