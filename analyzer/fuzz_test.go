@@ -24,31 +24,44 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 )
 
-// FuzzPipeline takes any source that type-checks the whole road: no panic, and
-// every fix compiles, alone and beside the others, until there is none left. A
-// text is varied by ops before: the seeds are programs, and most changes of a
-// program's bytes are none.
-func FuzzPipeline(f *testing.F) {
-	seeds := sources(f)
-	for i, src := range seeds {
-		f.Add(src, []byte{})
-		for op := range variations {
-			f.Add(src, []byte{byte(op), byte(i), byte(7 * i), byte(op + 1), byte(3 * i), 0})
-		}
+// FuzzSource takes any source that type-checks the whole road: no panic, and
+// every fix compiles, alone and beside the others, until there is none left.
+func FuzzSource(f *testing.F) {
+	for _, src := range sources(f) {
+		f.Add(src)
 	}
-	f.Fuzz(func(t *testing.T, src string, ops []byte) {
-		if len(src) > 16<<10 || len(ops) > 30 {
-			return
-		}
-		text := vary([]byte(src), ops)
-		p, err := check(text)
-		if err != nil {
-			return
-		}
-		if err := p.settle(); err != nil {
-			t.Fatalf("%v\n-- source --\n%s", err, text)
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) < 16<<10 {
+			walk(t, []byte(src))
 		}
 	})
+}
+
+// FuzzVariations does the same with programs that differ from a seed by moved,
+// wrapped, lost and added statements: most changes of a program's bytes are no
+// program.
+func FuzzVariations(f *testing.F) {
+	seeds := sources(f)
+	for i := range seeds {
+		for op := i % 5; op < len(variations)+len(additions); op += 5 {
+			f.Add(uint(i), []byte{byte(op), byte(i), byte(7 * op), byte(op + i), byte(i), byte(3 * op)})
+		}
+	}
+	f.Fuzz(func(t *testing.T, seed uint, ops []byte) {
+		if len(ops) <= 30 {
+			walk(t, vary([]byte(seeds[seed%uint(len(seeds))]), ops))
+		}
+	})
+}
+
+func walk(t *testing.T, text []byte) {
+	p, err := check(text)
+	if err != nil {
+		return
+	}
+	if err := p.settle(); err != nil {
+		t.Fatalf("%v\n-- source --\n%s", err, text)
+	}
 }
 
 // TestShapes checks that what the fuzz target starts from is worth it: the
@@ -313,17 +326,34 @@ func around(text []byte, p place, before, behind string) []byte {
 	return splice(text, p, before+string(text[p.start:p.end])+behind)
 }
 
-// vary applies up to ten variations: three bytes say which and where.
+// additions are statements that stand in front of the one at a place, in the
+// names that the seeds use.
+var additions = []string{
+	"f.Close()", "defer f.Close()", "f.Sync()", "_ = f", "f = nil", "f.Seek(0, 0)", "f.Truncate(0)", "_ = f.Chmod(0o600)",
+	"if err := f.Close(); err != nil {\nreturn err\n}", "err = f.Close()", "_, _ = f.Stat()", "_, _ = f.WriteString(\"x\")",
+	"os.Remove(tmp)", "os.Remove(path)", "os.Remove(f.Name())", "defer os.Remove(f.Name())", "defer os.Remove(tmp)",
+	"os.Rename(path, path+\".bak\")", "_ = os.Chmod(tmp, 0o600)", "tmp := path + \".tmp\"", "path := \"config.json\"", "path = \"a\" + path",
+	"return", "return nil", "return err", "panic(1)", "os.Exit(1)", "err := error(nil)\n_ = err", "var safeio int\n_ = safeio", "_ = err",
+	"var os = map[string]int{}\n_ = os", "w := func() error { return f.Close() }\n_ = w", "g := f\n_ = g", "var x any = f\n_ = x",
+}
+
+// vary applies up to ten variations and additions: three bytes say which and
+// where.
 func vary(text, ops []byte) []byte {
+	tidy := len(ops) >= 3 && ops[0]&64 == 0
 	for ; len(ops) >= 3; ops = ops[3:] {
 		places := statements(text)
 		if len(places) == 0 {
 			return text
 		}
 		at := places[(int(ops[1])<<8|int(ops[2]))%len(places)]
-		text = variations[int(ops[0])%len(variations)](text, at)
+		if op := int(ops[0]) % (len(variations) + len(additions)); op < len(variations) {
+			text = variations[op](text, at)
+		} else {
+			text = around(text, at, additions[op-len(variations)]+"\n", "")
+		}
 	}
-	if f, err := format.Source(text); err == nil && len(ops) > 0 {
+	if f, err := format.Source(text); err == nil && tidy {
 		return f
 	}
 	return text

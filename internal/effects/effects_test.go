@@ -1,0 +1,663 @@
+package effects
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+var std = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "gc", nil) })
+
+// A world is a set of packages that import each other, and their facts.
+type world struct {
+	t        *testing.T
+	fset     *token.FileSet
+	packages map[string]*types.Package
+	objects  map[types.Object]analysis.Fact
+	touches  map[*types.Package]bool
+}
+
+func newWorld(t *testing.T) *world {
+	return &world{t: t, fset: token.NewFileSet(), packages: map[string]*types.Package{},
+		objects: map[types.Object]analysis.Fact{}, touches: map[*types.Package]bool{}}
+}
+
+func (w *world) Import(path string) (*types.Package, error) {
+	if p := w.packages[path]; p != nil {
+		return p, nil
+	}
+	return std().Import(path)
+}
+
+// pass type-checks a package.
+func (w *world) pass(path, src string) *analysis.Pass {
+	w.t.Helper()
+	f, err := parser.ParseFile(w.fset, path+"/p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	}
+	conf := types.Config{Importer: w}
+	pkg, err := conf.Check(path, w.fset, []*ast.File{f}, info)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.packages[path] = pkg
+	return &analysis.Pass{
+		Fset: w.fset, Files: []*ast.File{f}, Pkg: pkg, TypesInfo: info,
+		ImportObjectFact: func(o types.Object, f analysis.Fact) bool {
+			s, ok := w.objects[o].(*Summary)
+			if to, is := f.(*Summary); ok && is {
+				*to = *s
+			}
+			return ok
+		},
+		ImportPackageFact: func(p *types.Package, f analysis.Fact) bool { return w.touches[p] },
+		ExportObjectFact:  func(o types.Object, f analysis.Fact) { w.objects[o] = f },
+		ExportPackageFact: func(f analysis.Fact) { w.touches[pkg] = true },
+	}
+}
+
+// build gives the effects of a package and exports its facts.
+func (w *world) build(path, src string) *Package {
+	w.t.Helper()
+	p := Build(w.pass(path, src))
+	if p == nil {
+		w.t.Fatalf("%s has no effects", path)
+	}
+	p.Export()
+	return p
+}
+
+// body gives the effects of function f of a file whose imports are given by its
+// text.
+func body(t *testing.T, text string) *Func {
+	t.Helper()
+	return find(t, newWorld(t).build("example.com/agentd/p", source(text)), "f")
+}
+
+// source completes a file: its package clause, an import for every package that
+// it names, and a function that gets it past the gate.
+func source(text string) string {
+	var b strings.Builder
+	b.WriteString("package p\n")
+	for name, path := range map[string]string{
+		"os": "os", "json": "encoding/json", "syscall": "syscall", "bufio": "bufio", "filepath": "path/filepath", "io": "io",
+		"errors": "errors", "bytes": "bytes",
+	} {
+		if name == "os" || regexp.MustCompile(`\b`+name+`\.`).MatchString(text) {
+			fmt.Fprintf(&b, "import %q\n", path)
+		}
+	}
+	return b.String() + text + "\nfunc gate() { os.Remove(\"\") }\n"
+}
+
+func find(t *testing.T, p *Package, name string) *Func {
+	t.Helper()
+	for _, f := range p.Funcs {
+		if f.SSA.Name() == name {
+			return f
+		}
+	}
+	t.Fatalf("there is no function %s", name)
+	return nil
+}
+
+var kinds = []string{
+	"read", "decode", "truncate", "open", "exclusive", "append", "write", "flush", "sync", "close", "seek", "rename", "link",
+	"remove", "stat", "replace", "lock", "unlock", "escape",
+}
+
+// trace writes effects as a test reads them: "truncate path", "close deferred".
+func trace(f *Func) string {
+	var list []string
+	for _, e := range f.Effects {
+		list = append(list, label(e))
+	}
+	return strings.Join(list, ", ")
+}
+
+func label(e *Effect) string {
+	s := "invoke"
+	if int(e.Kind) < len(kinds) {
+		s = kinds[e.Kind]
+	}
+	if e.Path != nil {
+		s += " " + e.Path.Path().String()
+	}
+	if e.Target != nil {
+		s += ">" + e.Target.String()
+	}
+	switch e.When {
+	case Deferred:
+		s += " deferred"
+	case Spawned:
+		s += " spawned"
+	}
+	return s
+}
+
+// before reports Before of the first effects with two labels.
+func before(t *testing.T, f *Func, a, b string) bool {
+	t.Helper()
+	get := func(l string) *Effect {
+		i := slices.IndexFunc(f.Effects, func(e *Effect) bool { return strings.HasPrefix(label(e), l) })
+		if i < 0 {
+			t.Fatalf("there is no %s among: %s", l, trace(f))
+		}
+		return f.Effects[i]
+	}
+	return Before(get(a), get(b))
+}
+
+// TestOrder lists functions and what they do, in order.
+func TestOrder(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"in order", `func f(path string) {
+			h, _ := os.Create(path)
+			h.Write(nil)
+			h.Sync()
+			h.Close()
+			os.Rename(path, "x")
+		}`, "truncate path, write path, sync path, close path, rename path>x"},
+		{"last deferred first", `func f(path string) {
+			h, _ := os.Create(path)
+			defer h.Close()
+			defer h.Sync()
+			h.Write(nil)
+		}`, "truncate path, write path, sync path deferred, close path deferred"},
+		{"a deferred literal keeps its own order", `func f(path string) {
+			h, _ := os.Create(path)
+			defer os.Remove("lock")
+			defer func() {
+				h.Sync()
+				h.Close()
+			}()
+			h.Write(nil)
+		}`, "truncate path, write path, sync path deferred, close path deferred, remove lock deferred"},
+		{"a deferred helper keeps its own order", `func f(path string) {
+			h, _ := os.Create(path)
+			defer done(h)
+			h.Write(nil)
+		}
+		func done(h *os.File) {
+			defer os.Remove("lock")
+			h.Sync()
+			h.Close()
+		}`, "truncate path, write path, sync path deferred, close path deferred, remove lock deferred"},
+		{"what a helper defers happens before it returns", `func f(path string) {
+			put(path)
+			os.Remove("lock")
+		}
+		func put(p string) {
+			h, _ := os.Create(p)
+			defer h.Close()
+			h.Write(nil)
+		}`, "truncate path, write path, close path, remove lock"},
+		{"a goroutine", `func f(path string) {
+			go os.Remove("old")
+			go func() { os.Remove(path) }()
+			os.Remove("new")
+		}`, "remove old spawned, remove path spawned, remove new"},
+		{"a goroutine of a helper", `func f(path string) { later(path) }
+		func later(p string) { go os.Remove(p) }`, "remove path spawned"},
+		{"a literal called at once", `func f(path string) {
+			func() { os.Remove(path) }()
+			func(p string) { os.Remove(p + ".bak") }(path)
+		}`, "remove path, remove path.bak"},
+		{"a literal called by name", `func f(path string) {
+			rm := func(p string) { os.Remove(p) }
+			rm(path)
+			rm("b")
+		}`, "remove path, remove b"},
+		{"a literal given to a helper", `func f(path string) {
+			withLock(path+".lock", func() { os.Remove(path) })
+		}
+		func withLock(p string, do func()) {
+			h, _ := os.OpenFile(p, os.O_RDWR, 0)
+			syscall.Flock(int(h.Fd()), syscall.LOCK_EX)
+			defer h.Close()
+			do()
+		}`, "lock path.lock, remove path, close path.lock"},
+		{"a literal handed through", `func f(path string) { outer(func() { os.Remove(path) }) }
+		func outer(do func()) { inner(do) }
+		func inner(do func()) { os.Remove("a"); do(); os.Remove("b") }`, "remove a, remove path, remove b"},
+		{"a literal given to code that cannot be seen", `var run func(func())
+		func f(path string, r interface{ Do(func()) }) {
+			r.Do(func() { os.Remove(path) })
+		}`, "remove path"},
+		{"a literal given away is not called", `func f(path string) func() {
+			return func() { os.Remove(path) }
+		}`, ""},
+		{"a function of a package variable", `var remove = os.Remove
+		func f(path string) { remove(path) }`, "remove path"},
+		{"recursion", `func f(path string) { os.Remove(path); f(path + "x") }`, "remove path"},
+		{"mutual recursion", `func f(path string) { os.Remove(path); g(path) }
+		func g(path string) { os.Remove("g"); f(path) }`, "remove path, remove g"},
+		{"the only implementation of an interface", `type disk struct{}
+		func (disk) rm(p string) { os.Remove(p) }
+		type remover interface{ rm(string) }
+		func f(path string, r remover) { r.rm(path) }`, "remove path"},
+		{"one of two implementations", `type disk struct{}
+		func (disk) rm(p string) { os.Remove(p) }
+		type tape struct{}
+		func (tape) rm(p string) {}
+		type remover interface{ rm(string) }
+		func f(path string, r remover) { r.rm(path) }`, ""},
+		{"a file that is read and decoded", `func f(path string) (v any) {
+			b, _ := os.ReadFile(path)
+			json.Unmarshal(b, &v)
+			return v
+		}`, "read path, decode"},
+		{"a buffered writer", `func f(path string) {
+			h, _ := os.Create(path)
+			w := bufio.NewWriter(h)
+			w.WriteString("x")
+			w.Flush()
+			h.Close()
+		}`, "truncate path, write path, flush path, close path"},
+		{"a handle that is given back", `func f(path string) (*os.File, error) { return os.Create(path) }`, "truncate path, escape path"},
+		{"a cut to nothing and a cut to a size", `func f(path string, h *os.File) {
+			g, _ := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0)
+			g.Truncate(0)
+			g.Truncate(7)
+		}`, "exclusive path, truncate path, seek path"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := trace(body(t, c.text)); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestBefore lists what has happened whenever something else happens.
+func TestBefore(t *testing.T) {
+	for _, c := range []struct {
+		name, text, a, b string
+		want             bool
+	}{
+		{"in order", `func f() { os.Remove("a"); os.Remove("b") }`, "remove a", "remove b", true},
+		{"against the order", `func f() { os.Remove("a"); os.Remove("b") }`, "remove b", "remove a", false},
+		{"itself", `func f() { os.Remove("a") }`, "remove a", "remove a", false},
+		{"on one branch", `func f(c bool) {
+			if c {
+				os.Remove("a")
+			}
+			os.Remove("b")
+		}`, "remove a", "remove b", false},
+		{"in front of a branch", `func f(c bool) {
+			os.Remove("a")
+			if c {
+				os.Remove("b")
+			}
+		}`, "remove a", "remove b", true},
+		{"on the other branch", `func f(c bool) {
+			if c {
+				os.Remove("a")
+			} else {
+				os.Remove("b")
+			}
+		}`, "remove a", "remove b", false},
+		{"with the error looked at", `func f() error {
+			if err := os.Remove("a"); err != nil {
+				return err
+			}
+			return os.Remove("b")
+		}`, "remove a", "remove b", true},
+		{"in a loop", `func f(n int) {
+			for range n {
+				os.Remove("a")
+			}
+			os.Remove("b")
+		}`, "remove a", "remove b", false},
+		{"earlier in a loop", `func f(n int) {
+			for range n {
+				os.Remove("a")
+				os.Remove("b")
+			}
+		}`, "remove a", "remove b", true},
+		{"a goroutine", `func f() { go os.Remove("a"); os.Remove("b") }`, "remove a", "remove b", false},
+		{"before a goroutine", `func f() { os.Remove("a"); go os.Remove("b") }`, "remove a", "remove b", true},
+		{"deferred", `func f() { defer os.Remove("a"); os.Remove("b") }`, "remove a", "remove b", false},
+		{"before a defer", `func f() { os.Remove("a"); defer os.Remove("b") }`, "remove a", "remove b", true},
+		{"within a helper", `func f() { g("x") }
+		func g(p string) { os.Remove(p); os.Remove("b") }`, "remove x", "remove b", true},
+		{"in a helper and behind it", `func f() { g("x"); os.Remove("b") }
+		func g(p string) { os.Remove(p) }`, "remove x", "remove b", true},
+		{"under the lock of a helper", `func f() { with(func() { os.Remove("b") }) }
+		func with(do func()) {
+			h, _ := os.Open("l")
+			syscall.Flock(int(h.Fd()), syscall.LOCK_EX)
+			do()
+		}`, "lock l", "remove b", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := body(t, c.text)
+			if got := before(t, f, c.a, c.b); got != c.want {
+				t.Errorf("Before(%s, %s) is %t among: %s", c.a, c.b, got, trace(f))
+			}
+		})
+	}
+}
+
+// TestBeforeGaps holds what Before claims and should not: what a helper does on
+// one branch counts as done when it returns. A line that changes belongs into
+// TestBefore.
+func TestBeforeGaps(t *testing.T) {
+	for _, text := range []string{
+		`func f(c bool) { g(c); os.Remove("b") }
+		func g(c bool) {
+			if c {
+				os.Remove("a")
+			}
+		}`,
+		`func f(c bool) {
+			func() {
+				if c {
+					os.Remove("a")
+				}
+			}()
+			os.Remove("b")
+		}`,
+		`func f(c bool) { g(c) }
+		func g(c bool) {
+			if c {
+				os.Remove("a")
+			} else {
+				os.Remove("b")
+			}
+		}`,
+	} {
+		if f := body(t, text); !before(t, f, "remove a", "remove b") {
+			t.Errorf("no gap any more: %s", text)
+		}
+	}
+}
+
+// TestOpenFlags lists what os.OpenFile does with its flags.
+func TestOpenFlags(t *testing.T) {
+	for _, c := range []struct{ flags, want string }{
+		{"os.O_RDONLY", "read path"},
+		{"os.O_WRONLY|os.O_CREATE|os.O_TRUNC", "truncate path"},
+		{"os.O_RDWR|os.O_TRUNC", "truncate path"},
+		{"os.O_WRONLY|os.O_CREATE", "open path"},
+		{"os.O_WRONLY|os.O_CREATE|os.O_APPEND", "append path"},
+		{"os.O_WRONLY|os.O_CREATE|os.O_EXCL", "exclusive path"},
+		{"os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_TRUNC", "exclusive path"},
+		{"os.O_RDWR", ""},
+		{"os.O_RDWR|os.O_CREATE", ""},
+		{"variable", "truncate path"},
+		{"either", "truncate path"},
+		{"plain", "open path"},
+		{"n", ""},
+		{"n|os.O_TRUNC", "truncate path"},
+		{"(os.O_WRONLY|os.O_CREATE|os.O_TRUNC)&^os.O_TRUNC", "open path"},
+		{"either|os.O_EXCL", "exclusive path"},
+	} {
+		f := body(t, `func f(path string, n int, c bool) {
+			variable := os.O_WRONLY
+			variable |= os.O_TRUNC
+			either := os.O_WRONLY | os.O_CREATE
+			if c {
+				either |= os.O_TRUNC
+			}
+			plain := os.O_WRONLY
+			plain |= os.O_CREATE
+			_, _, _ = variable, either, plain
+			os.OpenFile(path, `+c.flags+`, 0)
+		}`)
+		if got := trace(f); got != c.want {
+			t.Errorf("%s: %s, want %s", c.flags, got, c.want)
+		}
+	}
+	if f := body(t, `func f(path string) { os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|os.O_SYNC, 0) }`); !f.Effects[0].Synced {
+		t.Error("O_SYNC is not seen")
+	}
+}
+
+func TestDropped(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{`func f(h *os.File) { h.Close() }`, true},
+		{`func f(h *os.File) { _ = h.Close() }`, true},
+		{`func f(h *os.File) { defer h.Close() }`, true},
+		{`func f(h *os.File) { go h.Close() }`, true},
+		{`func f(h *os.File) error { return h.Close() }`, false},
+		{`func f(h *os.File) (err error) { err = h.Close(); return }`, false},
+		{`func f(h *os.File) { if h.Close() != nil { panic(1) } }`, false},
+		{`func f(h *os.File) (err error) {
+			defer func() { err = errors.Join(err, h.Close()) }()
+			return nil
+		}`, false},
+	} {
+		f := body(t, c.text)
+		if len(f.Effects) != 1 || f.Effects[0].Dropped != c.want {
+			t.Errorf("%s: dropped is not %t (%s)", c.text, c.want, trace(f))
+		}
+	}
+}
+
+// TestVia follows the calls that lead to an effect, and the terms that change
+// on the way.
+func TestVia(t *testing.T) {
+	f := body(t, `func f(dir string) { one(filepath.Join(dir, "a")) }
+	func one(p string) { two(p + ".tmp") }
+	func two(p string) { os.Remove(p) }`)
+	e := f.Effects[0]
+	var via []string
+	for _, c := range e.Via {
+		via = append(via, types.ExprString(c.Fun))
+	}
+	if got := strings.Join(via, ">"); got != "one>two" {
+		t.Errorf("via %s", got)
+	}
+	if e.In.Name() != "two" || types.ExprString(e.Call.Fun) != "os.Remove" || e.Pos != e.Call.Pos() {
+		t.Errorf("in %s, at %s", e.In, types.ExprString(e.Call))
+	}
+	if got := e.Path.String(); got != "dir/a.tmp" {
+		t.Errorf("path %s", got)
+	}
+	if len(f.Sites) != 1 || f.Sites[0].Callee.Name() != "one" {
+		t.Errorf("sites %v", f.Sites)
+	}
+}
+
+// TestTerms lists paths that a program spells in different ways.
+func TestTerms(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"join", `func f(d string) { os.Remove(filepath.Join(d, "a", "b")) }`, "d/a/b"},
+		{"concatenation", `func f(d string) { os.Remove(d + "/" + "a.json") }`, "d/a.json"},
+		{"a local variable", `func f(d string) { p := d; p += "/x"; os.Remove(p) }`, "d/x"},
+		{"a struct literal", `type t struct{ p string }
+		func f(d string) { v := t{p: d}; os.Remove(v.p) }`, "d"},
+		{"a pointer to one", `type t struct{ p string }
+		func f(d string) { v := &t{d + "/a"}; os.Remove(v.p) }`, "d/a"},
+		{"a literal that is changed", `type t struct{ p string }
+		func f(d string) { v := &t{d}; v.p = "b"; os.Remove(v.p) }`, "p"},
+		{"a copy of a copy is unknown", `type t struct{ p string }
+		func g() t
+		func f(d string) { v := g(); os.Remove(v.p) }`, "v.p"},
+		{"an accessor", `type t struct{ d string }
+		func (v *t) path() string { return filepath.Join(v.d, "a") }
+		func f(v *t) { os.Remove(v.path()) }`, "v.d/a"},
+		{"an accessor with an error", `func path(d string) (string, error) {
+			if d == "" {
+				return "", errors.New("no")
+			}
+			return d + "/a", nil
+		}
+		func f(d string) { p, _ := path(d); os.Remove(p) }`, "d/a"},
+		{"a captured variable", `func f(d string) { func() { os.Remove(d) }() }`, "d"},
+		{"captured twice", `func f(d string) { func() { func() { os.Remove(d + "/x") }() }() }`, "d/x"},
+		{"captured beside a parameter", `func f(d string) { func(n string) { os.Remove(d + n) }("y") }`, "dy"},
+		{"a variable set in a literal", `func f(d string) { var p string; func() { p = d }(); os.Remove(p) }`, "d"},
+		{"a package variable", `var home = "/srv"
+		func f() { os.Remove(home) }`, "p.home"},
+		{"a constant", `const home = "/srv"
+		func f() { os.Remove(home + "/a") }`, "/srv/a"},
+		{"the name of a handle", `func f(p string) { h, _ := os.Create(p); os.Remove(h.Name()) }`, "p"},
+		{"one of two", `func f(c bool) {
+			p := "a"
+			if c {
+				p = "b"
+			}
+			os.Remove(p)
+		}`, "a"},
+		{"a default", `func f(p string) {
+			var q string
+			if p != "" {
+				q = p
+			}
+			os.Remove(q)
+		}`, "p"},
+		{"an argument", `func f() { os.Remove(os.Args[1]) }`, "argument[…]"},
+		{"appended bytes", `func f(b []byte) { os.Remove(string(append(b, 'x'))) }`, "b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := body(t, c.text)
+			i := slices.IndexFunc(f.Effects, func(e *Effect) bool { return e.Kind == Remove })
+			if i < 0 {
+				t.Fatal("nothing is removed")
+			}
+			if got := f.Effects[i].Path.String(); got != c.want {
+				t.Errorf("the path is %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestFacts sends what one package does to a second and a third.
+func TestFacts(t *testing.T) {
+	w := newWorld(t)
+	disk := w.build("example.com/agentd/disk", `package disk
+	import "os"
+	func Put(path string, b []byte) error { return os.WriteFile(path, b, 0o600) }
+	func With(path string, do func()) { os.Remove(path); do() }
+	func Path(dir string) string { return dir + "/state" }
+	func Idle(n int) int { return n + 1 }
+	func Ask(path string) bool { _, err := os.Stat(path); return err == nil }
+	func hidden(path string) { os.Remove(path) }
+	var Default = "x"`)
+	if disk.Of(nil) != nil {
+		t.Error("no function has effects")
+	}
+	names := map[string]bool{}
+	for o := range w.objects {
+		names[o.Name()] = true
+	}
+	for _, n := range []string{"Put", "With", "Path"} {
+		if !names[n] {
+			t.Errorf("%s has no fact", n)
+		}
+	}
+	for _, n := range []string{"hidden", "Idle", "Ask"} {
+		if names[n] {
+			t.Errorf("%s has a fact, and nothing to say", n)
+		}
+	}
+	// The second package imports no package that touches files but disk.
+	w.build("example.com/agentd/crew", `package crew
+	import "example.com/agentd/disk"
+	func Save(dir string, b []byte) error { return disk.Put(disk.Path(dir), b) }`)
+	f := find(t, w.build("example.com/agentd/p", `package p
+	import ("example.com/agentd/crew"; "example.com/agentd/disk")
+	func f(home string) {
+		crew.Save(home, nil)
+		disk.With(home, func() { disk.Put("a", nil) })
+	}`), "f")
+	if got := trace(f); !strings.HasPrefix(got, "truncate home/state, write home/state, close home/state, remove home") ||
+		!strings.Contains(got, "truncate a") {
+		t.Errorf("effects through two packages: %s", got)
+	}
+	e := f.Effects[0]
+	if e.Foreign != "example.com/agentd/crew.Save" || e.In != f.SSA || types.ExprString(e.Call.Fun) != "crew.Save" {
+		t.Errorf("the effect stands in %q, seen in %s", e.Foreign, e.In)
+	}
+}
+
+// TestGate checks which packages are looked at.
+func TestGate(t *testing.T) {
+	files := `package p
+	import "os"
+	func F(p string) { os.Remove(p) }`
+	for _, c := range []struct {
+		name, path, src string
+		module          *analysis.Module
+		want            bool
+	}{
+		{"no module", "example.com/p1", files, nil, true},
+		{"the main module", "example.com/p2", files, &analysis.Module{Path: "example.com"}, true},
+		{"a dependency", "example.com/p3", files, &analysis.Module{Path: "example.com", Version: "v1.2.3"}, false},
+		{"no files", "example.com/p4", "package p\nfunc F() {}", nil, false},
+		{"the copied safeio", "example.com/p5", "// Code generated by lockvet v0.1.0. DO NOT EDIT.\n\n" + files, nil, false},
+	} {
+		pass := newWorld(t).pass(c.path, c.src)
+		pass.Module = c.module
+		if got := Build(pass) != nil; got != c.want {
+			t.Errorf("%s: looked at is %t", c.name, got)
+		}
+	}
+	pass := newWorld(t).pass("example.com/p6", files)
+	pass.Files = nil
+	if Build(pass) != nil {
+		t.Error("a package without files is looked at")
+	}
+}
+
+// TestOn checks which handle an effect acts on.
+func TestOn(t *testing.T) {
+	f := body(t, `func f(c bool) {
+		a, _ := os.Create("x")
+		b, _ := os.Create("x")
+		h := a
+		if c {
+			h = b
+		}
+		w := bufio.NewWriter(a)
+		w.Flush()
+		b.Sync()
+		h.Close()
+	}`)
+	get := func(k Kind) *Effect {
+		return f.Effects[slices.IndexFunc(f.Effects, func(e *Effect) bool { return e.Kind == k })]
+	}
+	a, b := f.Effects[0].Handle, f.Effects[1].Handle
+	for _, c := range []struct {
+		name     string
+		e        *Effect
+		onA, onB bool
+	}{
+		{"through a writer", get(Flush), true, false},
+		{"on the other file of the name", get(Sync), false, true},
+		{"on one of two", get(Close), true, true},
+	} {
+		if c.e.On(a) != c.onA || c.e.On(b) != c.onB {
+			t.Errorf("%s: on a is %t, on b is %t", c.name, c.e.On(a), c.e.On(b))
+		}
+	}
+	if get(Sync).On(nil) || (&Effect{}).On(a) {
+		t.Error("nothing is a handle")
+	}
+	if SameFile(a, b) != true || SameFile(nil, a) || SameFile(a, pathexpr.New(pathexpr.Const, "y")) {
+		t.Error("files are the same by their path")
+	}
+}
