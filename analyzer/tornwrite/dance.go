@@ -96,8 +96,12 @@ func (d *dance) observe() {
 		switch e.Kind {
 		case effects.Sync:
 			d.synced = true
-		case effects.Write, effects.Escape:
+		case effects.Write:
 			d.written = d.written || mine
+		case effects.Escape:
+			d.written = d.written || mine
+			// Code that cannot be seen may sync what it is given.
+			d.synced = d.synced || mine && e.Call != nil
 		case effects.Close:
 			if mine {
 				closes++

@@ -81,9 +81,13 @@ func written(root *effects.Func, w *effects.Effect) bool {
 }
 
 // repositioned reports whether a handle that was opened without truncation is
-// moved, cut or read: then it is edited in place on purpose.
+// moved, cut or read, or the file looked at before: then it is edited in place
+// on purpose.
 func repositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
+		if e.Kind == effects.Stat && effects.SameFile(e.Path, w.Path) {
+			return true
+		}
 		if e == w || !e.On(w.Handle) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -94,42 +95,70 @@ func copied(pass *analysis.Pass) bool {
 	return false
 }
 
-// touchesFiles is the gate in front of SSA: only a package that imports one of
-// the packages that open files, or one whose functions are known to touch
-// them, can have an effect.
+// touchesFiles is the gate in front of SSA: only a package that names a function
+// which acts on files, or one of which a fact says so, can have an effect.
 func touchesFiles(pass *analysis.Pass) bool {
+	telling := map[*types.Package]bool{}
 	for _, imp := range pass.Pkg.Imports() {
-		switch imp.Path() {
-		case "os", "io/ioutil", "syscall", "golang.org/x/sys/unix":
-			return true
+		telling[imp] = pass.ImportPackageFact(imp, new(touches))
+	}
+	for _, obj := range pass.TypesInfo.Uses {
+		fn, ok := obj.(*types.Func)
+		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg {
+			continue
 		}
-		var fact touches
-		if pass.ImportPackageFact(imp, &fact) {
+		if known.ActsOnFiles(fn) || telling[fn.Pkg()] && writesGivenPath(pass, fn) {
 			return true
 		}
 	}
 	return false
 }
 
-// buildSSA builds SSA for the package alone; its imports are types without
-// bodies.
-func buildSSA(pass *analysis.Pass) *ssa.Package {
-	prog := ssa.NewProgram(pass.Fset, 0)
-	made := map[*types.Package]bool{}
-	var imports func([]*types.Package)
-	imports = func(pkgs []*types.Package) {
-		for _, p := range pkgs {
-			if !made[p] {
-				made[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				imports(p.Imports())
+// writesGivenPath reports whether fn writes a file that its caller names: only
+// then can the caller know more of it than fn's own package.
+func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
+	var s Summary
+	if !pass.ImportObjectFact(fn.Origin(), &s) {
+		return false
+	}
+	for _, e := range s.Effects {
+		switch e.Kind {
+		case Truncate, Open, CreateExclusive, Rename:
+			if givenPath(e.Path) || givenPath(e.Target) {
+				return true
 			}
 		}
 	}
-	imports(pass.Pkg.Imports())
+	return false
+}
+
+// buildSSA builds SSA for the package alone. Of other packages SSA wants only
+// those whose functions and variables the source names, as types without
+// bodies; methods it makes on demand. Creating the whole import closure costs
+// more than everything else together.
+func buildSSA(pass *analysis.Pass) *ssa.Package {
+	prog := ssa.NewProgram(pass.Fset, ssa.BareInits)
+	made := map[*types.Package]bool{pass.Pkg: true}
+	for _, obj := range pass.TypesInfo.Uses {
+		if pkg := obj.Pkg(); pkg != nil && !made[pkg] && packageLevel(obj) {
+			made[pkg] = true
+			prog.CreatePackage(pkg, nil, nil, true)
+		}
+	}
 	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
 	pkg.Build()
 	return pkg
+}
+
+// packageLevel reports whether obj is a function or variable of a package.
+func packageLevel(obj types.Object) bool {
+	switch obj := obj.(type) {
+	case *types.Func:
+		return obj.Signature().Recv() == nil
+	case *types.Var:
+		return obj.Parent() == obj.Pkg().Scope()
+	}
+	return false
 }
 
 func (p *Package) indexCalls() {

@@ -339,7 +339,11 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.TruncatePath:
 		add(&Effect{Kind: cutTo(b), Path: a})
 	case known.Truncate:
-		add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
+		// A handle that this code did not open (a locked file, a field) has no
+		// path to speak of.
+		if a.File().Kind == pathexpr.Handle {
+			add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
+		}
 	case known.Replace:
 		add(&Effect{Kind: Replace, Path: a, Data: b})
 	case known.Decode:

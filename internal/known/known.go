@@ -87,6 +87,20 @@ func Lookup(fn *types.Func) (Row, bool) {
 	return shaped(fn)
 }
 
+// ActsOnFiles reports whether the table says that fn opens, replaces, moves or
+// locks a file, or works on an open one.
+func ActsOnFiles(fn *types.Func) bool {
+	full := fn.Origin().FullName()
+	r, ok := table[full]
+	switch {
+	case !ok:
+		return false
+	case r.Op >= WriteFile && r.Op <= Pending:
+		return r.Op != Stat
+	}
+	return r.Op == Lock || strings.HasPrefix(full, "(*os.File).")
+}
+
 // shaped recognises encoders, decoders and wrappers by name and signature; the
 // conventions are those of encoding/json, which nearly every codec follows.
 func shaped(fn *types.Func) (Row, bool) {

@@ -81,8 +81,13 @@ func enough(s *Subject, named bool) bool {
 	case s.Trusted && s.Copied:
 		return named
 	}
-	return named && encoded
+	return named && encoded && !keyMaterial[s.Encoded]
 }
+
+// keyMaterial lists the encoders of keys and certificates. A program that makes
+// them for others writes them as often as one that keeps them; only who reads
+// them back tells.
+var keyMaterial = map[string]bool{"pem": true, "ssh": true, "x509": true}
 
 // never is the counter-evidence that nothing outweighs.
 func (l *Lexicon) never(s *Subject) string {
@@ -132,10 +137,10 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "the user chose the path"
 	case s.Data.Has(Made):
 		return "it is rendered from a template"
-	case prose(s.Data):
-		return "it is rendered from a text of the program"
 	case s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared:
 		return "it is a copy"
+	case prose(s.Data):
+		return "it is rendered from a text of the program"
 	}
 	names := append(append(Names(last), Constants(last)...), s.Ident)
 	if w, _ := firstOf(names, l.throw); w != "" {
