@@ -61,7 +61,8 @@
 // # Temporary files
 //
 // They are named ".safeio-<random>.tmp", created with O_EXCL and O_CLOEXEC,
-// and removed on every error. Only a writer that dies leaves one behind. While
+// and removed on every error. Only a writer that dies, or a File that is neither
+// committed nor closed, leaves one behind. While
 // it lives, the writer holds a lock on it (flock, LockFileEx), so a temporary
 // that can be locked belongs to nobody.
 //
@@ -83,6 +84,8 @@
 //     old file. Lock another file than the one that is replaced.
 //   - Network file systems give what their server gives: on NFS another
 //     client may see the name missing for a moment.
+//   - A directory that may be written and searched, but not read, cannot be
+//     synced: each write succeeds in it with ErrPublished.
 //   - A relative name is resolved by each call: do not change the
 //     working directory between Create and Commit.
 //
