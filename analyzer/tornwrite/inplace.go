@@ -64,17 +64,14 @@ func shortLived(root *effects.Func, w *effects.Effect) bool {
 }
 
 // written reports whether content is written after the truncation: os.Create
-// and Close alone make a marker whose existence is all that counts, and what is
-// cut behind a write is the old tail.
+// and Close alone make a marker whose existence is all that counts.
 func written(root *effects.Func, w *effects.Effect) bool {
 	if w.Whole || w.Handle == nil {
 		return w.Whole || w.Kind == effects.Truncate
 	}
 	for _, e := range root.Effects {
 		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.On(w.Handle) {
-			if opens(w) || !effects.Before(e, w) {
-				return true
-			}
+			return true
 		}
 	}
 	return false
