@@ -96,6 +96,9 @@ func TestJudge(t *testing.T) {
 		{"a nameless copy whose existence is trusted", plain(copied, trusted), false, ""},
 		{"a copy that is read back", plain(named, copied, readBack), true, ""},
 
+		{"a key", plain(named, func(s *Subject) { s.Encoded = "pem" }), false, ""},
+		{"a key that is read back", plain(named, readBack, func(s *Subject) { s.Encoded = "pem" }), true, ""},
+
 		// What is enough alone.
 		{"a directive", plain(marked), true, ""},
 		{"a directive on a pid file", plain(marked, in("agent.pid")), true, ""},

@@ -107,6 +107,8 @@ func TestAbstract(t *testing.T) {
 		{"another ending", join(root, concat(name, text(".json"))), join(root, concat(name, text(".yaml"))), false},
 		{"a telling constant", join(dir, text("index.json")), join(name, text("index.json")), true},
 		{"an accessor", call("(example.com/agentd.paths).Index", dir), call("(example.com/agentd.paths).Index", name), true},
+		{"an accessor of any value of a type", call("(*T).path", store), call("(*T).path", other), true},
+		{"an accessor of a text", call("(*T).path", store), call("(*T).path", name), false},
 		{"a process id is any text", concat(root, New(Pid, "")), concat(root, name), true},
 		{"a global", join(global, name), join(global, dir), true},
 		{"an element of a list", join(global, New(Elem, "", dir)), join(global, name), true},

@@ -24,9 +24,9 @@ func saveAs[T any](path string, v T) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, b, 0o600) // want `saveAs truncates conf\.json`
+	return os.WriteFile(path, b, 0o600) // want `saveAs truncates /etc/agentd/conf\.json`
 }
 
 func keep() error {
-	return saveAs("conf.json", map[string]int{"a": 1})
+	return saveAs("/etc/agentd/conf.json", map[string]int{"a": 1})
 }

@@ -16,5 +16,5 @@ func saveElsewhere(v any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("session.json", b, 0o600) // ok: this os is a variable
+	return os.WriteFile("/var/lib/agentd/session.json", b, 0o600) // ok: this os is a variable
 }

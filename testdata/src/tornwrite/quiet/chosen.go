@@ -37,7 +37,7 @@ func saveRaw(s *session) error {
 }
 
 func saveFlagSet(fs *flag.FlagSet, s *session) error {
-	to := fs.String("to", "session.json", "where to put the session")
+	to := fs.String("to", "/var/lib/agentd/session.json", "where to put the session")
 	b, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -50,5 +50,5 @@ func saveNamed(s *session) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("session.json", b, 0o644) // want `saveNamed truncates session\.json`
+	return os.WriteFile("/var/lib/agentd/session.json", b, 0o644) // want `saveNamed truncates /var/lib/agentd/session\.json`
 }

@@ -12,5 +12,5 @@ func saveGenerated(s *session) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("session.json", b, 0o644) // ok: a generator has to be mended, not its output
+	return os.WriteFile("/var/lib/agentd/session.json", b, 0o644) // ok: a generator has to be mended, not its output
 }

@@ -8,6 +8,14 @@ import (
 
 type registry struct{ dir string }
 
+func (r *registry) read(name string) (v any, err error) {
+	b, err := os.ReadFile(filepath.Join(r.dir, name+".json"))
+	if err != nil {
+		return nil, err
+	}
+	return v, json.Unmarshal(b, &v)
+}
+
 // claim succeeds for one caller only.
 func (r *registry) claim(name string, v any) error {
 	f, err := os.OpenFile(filepath.Join(r.dir, name+".json"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // ok: there is no content to lose
