@@ -36,6 +36,10 @@ func pile(b []byte) error {
 	return os.WriteFile(stones, b, 0o644) // want `pile truncates stones`
 }
 
+func heap(dir string, b []byte) error {
+	return os.WriteFile(dir+"/"+stones, b, 0o644) // want `heap truncates dir/stones`
+}
+
 //lockvet:state
 func chisel(path string, b []byte) error {
 	return os.WriteFile(path, b, 0o644) // want `chisel truncates path`
