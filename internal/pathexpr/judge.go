@@ -81,7 +81,14 @@ func enough(s *Subject, named bool) bool {
 	case s.Trusted && s.Copied:
 		return named
 	}
-	return named && encoded && !keyMaterial[s.Encoded]
+	return named && encoded && !keyMaterial[s.Encoded] && !rootless(s.Path)
+}
+
+// rootless reports whether the path is a constant relative to wherever the
+// program is started: a tool that is run by hand in a source tree, unless the
+// program reads the file back.
+func rootless(t *Term) bool {
+	return t.Kind == Const && !path.IsAbs(t.Text)
 }
 
 // keyMaterial lists the encoders of keys and certificates. A program that makes
@@ -245,13 +252,13 @@ func Constants(t *Term) []string {
 }
 
 // parts visits what a path is spelled with: everything but the arguments of
-// accessors.
+// accessors and the values that fields belong to.
 func parts(t *Term, f func(*Term)) {
 	if t == nil {
 		return
 	}
 	f(t)
-	if t.Kind == Call && opOf(t.Text) == "" {
+	if t.Kind == Field || t.Kind == Call && opOf(t.Text) == "" {
 		return
 	}
 	for _, a := range t.Args {

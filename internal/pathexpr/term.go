@@ -60,7 +60,14 @@ func New(kind Kind, text string, args ...*Term) *Term {
 	case Alt:
 		return newAlt(args)
 	}
-	return &Term{Kind: kind, Text: text, Args: args}
+	return keyed(&Term{Kind: kind, Text: text, Args: args})
+}
+
+// keyed gives a new term its key. Terms are shared between packages that are
+// analysed at the same time, so that nothing may be written to them later.
+func keyed(t *Term) *Term {
+	t.key = t.makeKey()
+	return t
 }
 
 // newJoin flattens nested joins and cleans constant parts, as filepath.Join
@@ -82,7 +89,7 @@ func newJoin(args []*Term) *Term {
 	if len(flat) == 1 {
 		return flat[0]
 	}
-	return &Term{Kind: Join, Args: flat}
+	return keyed(&Term{Kind: Join, Args: flat})
 }
 
 func flatten(kind Kind, args []*Term) []*Term {
@@ -116,7 +123,7 @@ func newConcat(args []*Term) *Term {
 	if join := splitAtSeparator(flat); join != nil {
 		return join
 	}
-	return &Term{Kind: Concat, Args: flat}
+	return keyed(&Term{Kind: Concat, Args: flat})
 }
 
 // splitAtSeparator finds the first separator in a concatenation, written out or
@@ -183,17 +190,17 @@ func newAlt(args []*Term) *Term {
 	if len(flat) > maxAlternatives {
 		flat = flat[:maxAlternatives]
 	}
-	return &Term{Kind: Alt, Args: flat}
+	return keyed(&Term{Kind: Alt, Args: flat})
 }
 
 // NewParam makes the term of a parameter.
 func NewParam(index int, name, typ string) *Term {
-	return &Term{Kind: Param, Index: index, Text: name, Type: typ}
+	return keyed(&Term{Kind: Param, Index: index, Text: name, Type: typ})
 }
 
 // NewField makes the term base.name, where typ declares the field.
 func NewField(base *Term, typ, name string) *Term {
-	return &Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}}
+	return keyed(&Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}})
 }
 
 // Key is equal for terms that name the same value, and only for those. A value
@@ -202,8 +209,8 @@ func (t *Term) Key() string {
 	if t == nil {
 		return "?"
 	}
-	if t.key == "" {
-		t.key = t.makeKey()
+	if t.key == "" { // came out of a fact
+		return t.makeKey()
 	}
 	return t.key
 }

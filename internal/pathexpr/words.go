@@ -91,7 +91,7 @@ func NewLexicon() *Lexicon {
 			"template scaffold example sample golden fixture test mock benchmark bench doc readme markdown html svg",
 			"png diff patch artifact archive tar tarball zip gz script dockerfile makefile completion generated gen codegen",
 			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
-			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz copy"),
+			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz copy generate schema"),
 		support: setOf(
 			"test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
 			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
