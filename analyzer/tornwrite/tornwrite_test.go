@@ -117,6 +117,9 @@ func diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
 			steps++
 		case strings.HasPrefix(r.Message, "holds state: "):
 			reasons++
+			if d.Category == "tornwrite/inplace" && strings.Contains(r.Message, "rename") {
+				t.Errorf("%s: nothing is renamed, and a reason says so: %s", at, r.Message)
+			}
 		default:
 			t.Errorf("%s: %q is neither a step nor a reason", at, r.Message)
 		}

@@ -233,3 +233,26 @@ func TestGob(t *testing.T) {
 		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
 	}
 }
+
+// TestShared asks for the keys of a term that came out of a fact from several
+// passes at once; the race detector looks on.
+func TestShared(t *testing.T) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(join(root, concat(name, text(".json")))); err != nil {
+		t.Fatal(err)
+	}
+	var shared Term
+	if err := gob.NewDecoder(&b).Decode(&shared); err != nil {
+		t.Fatal(err)
+	}
+	keys := make(chan string)
+	for range 8 {
+		go func() { keys <- shared.Key() + shared.Abstract() + shared.Subst([]*Term{global}).Key() }()
+	}
+	first := <-keys
+	for range 7 {
+		if key := <-keys; key != first {
+			t.Errorf("one pass gets %s, another %s", first, key)
+		}
+	}
+}

@@ -29,3 +29,7 @@ func (c *crew) replace() error {
 	}
 	return disk.Drop(filepath.Join(c.dir, "agents.json"), b) // ok: reported where it stands
 }
+
+func (c *crew) saveKnown() error {
+	return disk.SaveState(filepath.Join(c.dir, "agents.json"), c) // ok: reported where it stands
+}

@@ -1,7 +1,10 @@
 // Package disk writes what it is told where it is told.
 package disk
 
-import "os"
+import (
+	"encoding/json"
+	"os"
+)
 
 // Put has no reason of its own to be careful.
 func Put(path string, b []byte) error {
@@ -15,4 +18,13 @@ func Drop(path string, b []byte) error {
 		return err
 	}
 	return os.Rename(tmp, path)
+}
+
+// SaveState knows by itself what it writes.
+func SaveState(path string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o644) // want `SaveState truncates path`
 }
