@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -22,10 +23,21 @@ type Change struct {
 
 func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
 
-// Patch is the changes as a unified diff with names relative to dir.
+// isNew is 1 for a file that does not exist yet, 0 for any other.
+func isNew(c Change) int {
+	if c.Old == nil {
+		return 1
+	}
+	return 0
+}
+
+// Patch is the changes as a unified diff with names relative to dir: what is
+// edited first, since that is what a reviewer reads, then what is new.
 func Patch(dir string, changes []Change) []byte {
 	var patch bytes.Buffer
-	for _, c := range changes {
+	ordered := slices.Clone(changes)
+	slices.SortStableFunc(ordered, func(c, d Change) int { return isNew(c) - isNew(d) })
+	for _, c := range ordered {
 		name := c.Name
 		if rel, err := filepath.Rel(dir, name); err == nil {
 			name = rel
