@@ -5,6 +5,7 @@ package known
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -119,12 +120,19 @@ func shaped(fn *types.Func) (Row, bool) {
 		return Row{Op: EncodeTo, A: 0, B: 1}, true
 	case name == "Decode" && recv == 1 && sig.Params().Len() == 1 && !isBytes(sig.Params().At(0).Type()):
 		return Row{Op: DecodeFrom, A: 0}, true
-	case recv == 0 && (strings.HasPrefix(name, "NewEncoder") || strings.HasPrefix(name, "NewWriter")) && firstIs(sig, "Writer"):
+	case recv == 0 && makes(name, "Encoder", "Writer") && firstIs(sig, "Writer"):
 		return Row{Op: Wrap, A: 0}, true
-	case recv == 0 && (strings.HasPrefix(name, "NewDecoder") || strings.HasPrefix(name, "NewReader")) && firstIs(sig, "Reader"):
+	case recv == 0 && makes(name, "Decoder", "Reader") && firstIs(sig, "Reader"):
 		return Row{Op: Wrap, A: 0}, true
 	}
 	return Row{}, false
+}
+
+// makes reports whether a function is named as the maker of one of the kinds:
+// NewEncoder, NewEncoderLevel, NewWALEncoder.
+func makes(name string, kinds ...string) bool {
+	rest, ok := strings.CutPrefix(name, "New")
+	return ok && slices.ContainsFunc(kinds, func(k string) bool { return strings.Contains(rest, k) })
 }
 
 func yieldsBytes(sig *types.Signature) bool {

@@ -142,6 +142,8 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	switch {
 	case s.Path.Has(Input):
 		return "the user chose the path"
+	case s.Path.Any(func(t *Term) bool { return t.Kind == Call && t.Text == "os.TempDir" }):
+		return "it stands in the temporary directory"
 	case s.Data.Has(Made):
 		return "it is rendered from a template"
 	case s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared:

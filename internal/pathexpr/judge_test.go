@@ -207,3 +207,21 @@ func TestLexicon(t *testing.T) {
 		}
 	}
 }
+
+// TestRootless checks that a constant relative path needs a reader: where it
+// leads depends on where the program is started.
+func TestRootless(t *testing.T) {
+	l := NewLexicon()
+	encoded := func(path *Term) Verdict {
+		return l.Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"})
+	}
+	if v := encoded(New(Const, "sessions.json")); v.State {
+		t.Error("a bare name is taken for state without a reader")
+	}
+	if v := encoded(New(Const, "/var/lib/agentd/sessions.json")); !v.State {
+		t.Errorf("an absolute path is not taken for state: %+v", v)
+	}
+	if v := encoded(New(Join, "", New(Call, "os.TempDir"), New(Const, "sessions.json"))); v.State {
+		t.Error("a file in the temporary directory is taken for state without a decoder")
+	}
+}
