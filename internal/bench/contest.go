@@ -128,9 +128,14 @@ func (inv invocation) measure(ctx context.Context, dir string) (cost, error) {
 	if ctx.Err() != nil {
 		return cost{}, ctx.Err()
 	}
-	// Go vet and the tools exit with 1 for findings, as for much else.
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 || !cmd.ProcessState.Exited() || bytes.Contains(said.Bytes(), []byte("panic:")) {
+	if cmd.ProcessState == nil || !cmd.ProcessState.Exited() || cmd.ProcessState.ExitCode() > 1 || crashed(said.Bytes()) {
 		return cost{}, fmt.Errorf("%q: %v\n%s", inv.args, err, said.Bytes())
 	}
 	return costOf(cmd.ProcessState)
+}
+
+// crashed finds the last words of a vettool: go vet exits with 1 for those as
+// it does for findings.
+func crashed(said []byte) bool {
+	return bytes.Contains(said, []byte("panic:")) || bytes.Contains(said, []byte("fatal error:"))
 }
