@@ -31,6 +31,7 @@ type Package struct {
 	open    map[ssa.Value]bool
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
+	fields  map[string]ssa.Value          // fields that get one value, by type and name
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 }
 
@@ -52,6 +53,7 @@ func Build(pass *analysis.Pass) *Package {
 		open:    map[ssa.Value]bool{},
 		flags:   newOpenFlags(pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
+		fields:  map[string]ssa.Value{},
 		methods: map[*types.Func]*ssa.Function{},
 	}
 	p.indexCalls()
@@ -177,17 +179,25 @@ func (p *Package) indexCalls() {
 	}
 }
 
-// indexGlobals finds the package variables that are given exactly one value,
-// by the package's initialisation.
+// indexGlobals finds the package variables and the fields that are given exactly
+// one value: by the package's initialisation, by a constructor.
 func (p *Package) indexGlobals() {
-	stores := map[*ssa.Global]int{}
+	globals, fields := map[*ssa.Global]int{}, map[string]int{}
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if s, ok := i.(*ssa.Store); ok {
-					if g, ok := s.Addr.(*ssa.Global); ok {
-						stores[g]++
-						p.globals[g] = s.Val
+				s, ok := i.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				switch addr := s.Addr.(type) {
+				case *ssa.Global:
+					globals[addr]++
+					p.globals[addr] = s.Val
+				case *ssa.FieldAddr:
+					if name := fieldName(addr); name != "" && isString(s.Val.Type()) && !p.inTest(fn) {
+						fields[name]++
+						p.fields[name] = s.Val
 					}
 				}
 			}
@@ -199,11 +209,30 @@ func (p *Package) indexGlobals() {
 	if init := p.ssa.Func("init"); init != nil {
 		visit(init)
 	}
-	for g, n := range stores {
+	for g, n := range globals {
 		if n > 1 {
 			delete(p.globals, g)
 		}
 	}
+	for f, n := range fields {
+		if n > 1 {
+			delete(p.fields, f)
+		}
+	}
+}
+
+// fieldName is the import path, type and name of a field of a named struct.
+func fieldName(addr *ssa.FieldAddr) string {
+	typ := namedType(addr.X.Type())
+	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
+	if typ == "" || !ok {
+		return ""
+	}
+	return typ + "." + ptr.Elem().Underlying().(*types.Struct).Field(addr.Field).Name()
+}
+
+func (p *Package) inTest(fn *ssa.Function) bool {
+	return strings.HasSuffix(p.Fset.Position(fn.Pos()).Filename, "_test.go")
 }
 
 // indexMethods finds the methods behind the package's own interfaces that only

@@ -57,7 +57,7 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 // InTest reports whether a function stands in a test file that the user did
 // not ask for.
 func (x *StateIndex) InTest(fn *ssa.Function) bool {
-	return !x.opts.Tests && strings.HasSuffix(x.p.Fset.Position(fn.Pos()).Filename, "_test.go")
+	return !x.opts.Tests && x.p.inTest(fn)
 }
 
 func (x *StateIndex) index(e *Effect) {
@@ -194,6 +194,10 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
 	x.content(root, w, s)
+	if s.Copied && w.Foreign != "" {
+		// A copying helper reads files that it copies elsewhere, too.
+		s.ReadBack = s.Decoded
+	}
 	if s.Encoded != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its content is encoded as " + s.Encoded})
 	}

@@ -281,8 +281,18 @@ func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 			return p.term(v)
 		}
 	}
-	return pathexpr.NewField(p.term(base), namedType(base.Type()), s.Field(index).Name())
+	typ, name := namedType(base.Type()), s.Field(index).Name()
+	f := pathexpr.NewField(p.term(base), typ, name)
+	if v := p.fields[typ+"."+name]; v != nil && typ != "" && !p.open[v] {
+		if given := p.term(v); given.Depth() <= maxGiven {
+			return f.Given(given)
+		}
+	}
+	return f
 }
+
+// maxGiven bounds the height of the value that a field's term carries.
+const maxGiven = 4
 
 // fieldStore is the only value stored into a field of a local struct, also of
 // one that is a copy of a local struct literal.

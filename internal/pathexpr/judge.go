@@ -254,13 +254,20 @@ func Constants(t *Term) []string {
 }
 
 // parts visits what a path is spelled with: everything but the arguments of
-// accessors and the values that fields belong to.
+// accessors and the values that fields belong to. A field stands for the file
+// that it is given, too.
 func parts(t *Term, f func(*Term)) {
 	if t == nil {
 		return
 	}
 	f(t)
-	if t.Kind == Field || t.Kind == Call && opOf(t.Text) == "" {
+	if t.Kind == Field {
+		if len(t.Args) > 1 {
+			parts(t.Args[1].Last(), f)
+		}
+		return
+	}
+	if t.Kind == Call && opOf(t.Text) == "" {
 		return
 	}
 	for _, a := range t.Args {

@@ -203,6 +203,22 @@ func NewField(base *Term, typ, name string) *Term {
 	return keyed(&Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}})
 }
 
+// Given is the field with the only value that the program gives it, which
+// tells of the field's name and never of its identity.
+func (t *Term) Given(value *Term) *Term {
+	return keyed(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
+}
+
+// closed replaces parameters by values that nobody can say more of.
+func (t *Term) closed() *Term {
+	return t.Map(func(x *Term) *Term {
+		if x.Kind == Param {
+			return New(Unknown, "var "+x.Text+"@")
+		}
+		return nil
+	})
+}
+
 // Key is equal for terms that name the same value, and only for those. A value
 // that cannot be resolved has a key of its own.
 func (t *Term) Key() string {
@@ -230,6 +246,9 @@ func (t *Term) makeKey() string {
 	b.WriteString(t.Text)
 	b.WriteByte('(')
 	for i, a := range t.Args {
+		if i > 0 && t.Kind == Field {
+			break // what the field is given is no part of its name
+		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -341,7 +360,8 @@ func (t *Term) Subst(args []*Term) *Term {
 	})
 }
 
-// Any reports whether f holds for the term or a part of it.
+// Any reports whether f holds for the term or a part of it. What a field is
+// given is no part of it: it names the field and does not bind it.
 func (t *Term) Any(f func(*Term) bool) bool {
 	if t == nil {
 		return false
@@ -349,7 +369,11 @@ func (t *Term) Any(f func(*Term) bool) bool {
 	if f(t) {
 		return true
 	}
-	for _, a := range t.Args {
+	args := t.Args
+	if t.Kind == Field {
+		args = args[:1]
+	}
+	for _, a := range args {
 		if a.Any(f) {
 			return true
 		}

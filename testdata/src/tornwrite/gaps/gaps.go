@@ -23,7 +23,7 @@ func (s *basket) put(item string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.path, b, 0o644) // ok: only the constructor names the file, and fields are not followed to it
+	return os.WriteFile(s.path, b, 0o644) // ok: two places name the file, and a field with two values is not followed to them
 }
 
 func (s *basket) pour(b []byte) error {
