@@ -170,8 +170,14 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if f == nil {
 		return
 	}
+	if len(f.Effects) == 0 {
+		return
+	}
 	terms := w.p.argTerms(args)
 	for _, e := range f.Effects {
+		if callee.Parent() == nil && e.strayed() {
+			continue
+		}
 		if e.Kind == invoke {
 			w.invoke(e, args, i, c, when)
 			continue
@@ -186,6 +192,25 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		}
 		w.add(&ne, i, c, when)
 	}
+}
+
+// strayed reports whether the effect is a write through a handle that the
+// function got neither from its caller nor by opening it: no caller can ever say
+// which file that is. Loggers and page writers make thousands of these.
+func (e *Effect) strayed() bool {
+	switch e.Kind {
+	case Write, Flush, Close, Seek:
+	default:
+		return false
+	}
+	if e.Handle == nil {
+		return false
+	}
+	switch e.Handle.File().Kind {
+	case pathexpr.Handle, pathexpr.Param, pathexpr.Alt:
+		return false
+	}
+	return true
 }
 
 // invoke puts the effects of a literal where the callee calls its parameter.
