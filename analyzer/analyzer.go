@@ -56,11 +56,11 @@ func New() *analysis.Analyzer {
 
 // run walks the one road: effects, checks, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
-	p := effects.Build(pass)
+	p := effects.Build(pass, s.tests)
 	if p == nil {
 		return &Result{}, nil
 	}
-	x := effects.NewStateIndex(p, effects.Options{State: s.state, Tests: s.tests})
+	x := effects.NewStateIndex(p, effects.Options{State: s.state})
 	r := &Result{}
 	for _, c := range selected(s.enable, s.disable) {
 		r.Findings = append(r.Findings, c.run(p, x)...)

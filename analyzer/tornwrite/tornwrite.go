@@ -43,9 +43,7 @@ func (k *candidate) pos() token.Pos {
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}, temps: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
-		if !x.InTest(f.SSA) {
-			c.visit(f)
-		}
+		c.visit(f)
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
@@ -90,7 +88,7 @@ func (c *checker) visit(f *effects.Func) {
 
 func (c *checker) add(cand *candidate) {
 	pos := cand.pos()
-	if !pos.IsValid() || c.x.InTest(cand.write.In) || c.x.Generated(pos) {
+	if !pos.IsValid() || c.x.Generated(pos) {
 		return
 	}
 	if c.byPos[pos] == nil {

@@ -31,34 +31,39 @@ type Package struct {
 	open    map[ssa.Value]bool
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields  map[string]ssa.Value          // fields that get one value, by type and name
+	fields  map[*types.Var]ssa.Value      // fields that get one value
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 }
 
-// Build computes the effects of the pass's package. It returns nil for a
-// package that is not the user's (std, a versioned dependency) or that cannot
-// touch a file.
-func Build(pass *analysis.Pass) *Package {
+// Build computes the effects of the pass's package, of its tests only if they
+// are asked for. It returns nil for a package that is not the user's (std, a
+// versioned dependency) or that cannot touch a file.
+func Build(pass *analysis.Pass, tests bool) *Package {
 	if foreign(pass) || copied(pass) || !touchesFiles(pass) {
 		return nil
 	}
+	return compute(newSlice(pass, tests))
+}
+
+// compute gives the effects of the kept part of a package.
+func compute(s *slice) *Package {
 	p := &Package{
-		Fset:    pass.Fset,
-		pass:    pass,
-		ssa:     buildSSA(pass),
+		Fset:    s.pass.Fset,
+		pass:    s.pass,
+		ssa:     buildSSA(s),
 		calls:   map[token.Pos]*ast.CallExpr{},
 		byFn:    map[*ssa.Function]*Func{},
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
-		flags:   newOpenFlags(pass.Pkg),
+		flags:   newOpenFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
-		fields:  map[string]ssa.Value{},
+		fields:  map[*types.Var]ssa.Value{},
 		methods: map[*types.Func]*ssa.Function{},
 	}
 	p.indexCalls()
 	p.indexMethods()
-	p.indexGlobals()
+	p.indexValues(s)
 	for _, fn := range p.sourceFuncs() {
 		p.Funcs = append(p.Funcs, p.fn(fn))
 	}
@@ -134,20 +139,17 @@ func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
 	return false
 }
 
-// buildSSA builds SSA for the package alone. Of other packages SSA wants only
+// buildSSA builds SSA for the slice alone. Of other packages SSA wants only
 // those whose functions and variables the source names, as types without
 // bodies; methods it makes on demand. Creating the whole import closure costs
 // more than everything else together.
-func buildSSA(pass *analysis.Pass) *ssa.Package {
-	prog := ssa.NewProgram(pass.Fset, ssa.BareInits)
-	made := map[*types.Package]bool{pass.Pkg: true}
-	for _, obj := range pass.TypesInfo.Uses {
-		if pkg := obj.Pkg(); pkg != nil && !made[pkg] && packageLevel(obj) {
-			made[pkg] = true
-			prog.CreatePackage(pkg, nil, nil, true)
-		}
+func buildSSA(s *slice) *ssa.Package {
+	prog := ssa.NewProgram(s.pass.Fset, ssa.BareInits)
+	for _, pkg := range s.imports() {
+		prog.CreatePackage(pkg, nil, nil, true)
 	}
-	pkg := prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
+	files := s.files()
+	pkg := prog.CreatePackage(s.pass.Pkg, files, s.info(files), false)
 	pkg.Build()
 	return pkg
 }
@@ -179,26 +181,14 @@ func (p *Package) indexCalls() {
 	}
 }
 
-// indexGlobals finds the package variables and the fields that are given exactly
-// one value: by the package's initialisation, by a constructor.
-func (p *Package) indexGlobals() {
-	globals, fields := map[*ssa.Global]int{}, map[string]int{}
+// indexValues finds the package variables and the text fields that are given
+// exactly one value: by the package's initialisation, by a constructor.
+func (p *Package) indexValues(s *slice) {
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				s, ok := i.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				switch addr := s.Addr.(type) {
-				case *ssa.Global:
-					globals[addr]++
-					p.globals[addr] = s.Val
-				case *ssa.FieldAddr:
-					if name := fieldName(addr); name != "" && isString(s.Val.Type()) && !p.inTest(fn) {
-						fields[name]++
-						p.fields[name] = s.Val
-					}
+				if st, ok := i.(*ssa.Store); ok {
+					p.indexStore(s, st)
 				}
 			}
 		}
@@ -209,30 +199,28 @@ func (p *Package) indexGlobals() {
 	if init := p.ssa.Func("init"); init != nil {
 		visit(init)
 	}
-	for g, n := range globals {
-		if n > 1 {
-			delete(p.globals, g)
+}
+
+func (p *Package) indexStore(s *slice, st *ssa.Store) {
+	switch addr := st.Addr.(type) {
+	case *ssa.Global:
+		if v, ok := addr.Object().(*types.Var); ok && s.once(v) {
+			p.globals[addr] = st.Val
 		}
-	}
-	for f, n := range fields {
-		if n > 1 {
-			delete(p.fields, f)
+	case *ssa.FieldAddr:
+		of := structOf(addr.X.Type())
+		if of == nil || !isString(st.Val.Type()) {
+			return
+		}
+		if v := of.Field(addr.Field).Origin(); s.once(v) {
+			p.fields[v] = st.Val
 		}
 	}
 }
 
-// fieldName is the import path, type and name of a field of a named struct.
-func fieldName(addr *ssa.FieldAddr) string {
-	typ := namedType(addr.X.Type())
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if typ == "" || !ok {
-		return ""
-	}
-	return typ + "." + ptr.Elem().Underlying().(*types.Struct).Field(addr.Field).Name()
-}
-
-func (p *Package) inTest(fn *ssa.Function) bool {
-	return strings.HasSuffix(p.Fset.Position(fn.Pos()).Filename, "_test.go")
+// inTestFile reports whether pos stands in a _test.go file.
+func inTestFile(fset *token.FileSet, pos token.Pos) bool {
+	return strings.HasSuffix(fset.Position(pos).Filename, "_test.go")
 }
 
 // indexMethods finds the methods behind the package's own interfaces that only
@@ -243,7 +231,7 @@ func (p *Package) indexMethods() {
 	var ifaces, concrete []*types.Named
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || strings.HasSuffix(p.Fset.Position(tn.Pos()).Filename, "_test.go") {
+		if !ok || tn.IsAlias() || inTestFile(p.Fset, tn.Pos()) {
 			continue
 		}
 		named, ok := tn.Type().(*types.Named)

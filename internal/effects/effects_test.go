@@ -44,9 +44,17 @@ func (w *world) Import(path string) (*types.Package, error) {
 // pass type-checks a package.
 func (w *world) pass(path, src string) *analysis.Pass {
 	w.t.Helper()
-	f, err := parser.ParseFile(w.fset, path+"/p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	pass, err := w.check(path, src)
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	return pass
+}
+
+func (w *world) check(path, src string) (*analysis.Pass, error) {
+	f, err := parser.ParseFile(w.fset, path+"/p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
 	}
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
@@ -56,7 +64,7 @@ func (w *world) pass(path, src string) *analysis.Pass {
 	conf := types.Config{Importer: w}
 	pkg, err := conf.Check(path, w.fset, []*ast.File{f}, info)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
 	w.packages[path] = pkg
 	return &analysis.Pass{
@@ -71,13 +79,13 @@ func (w *world) pass(path, src string) *analysis.Pass {
 		ImportPackageFact: func(p *types.Package, f analysis.Fact) bool { return w.touches[p] },
 		ExportObjectFact:  func(o types.Object, f analysis.Fact) { w.objects[o] = f },
 		ExportPackageFact: func(f analysis.Fact) { w.touches[pkg] = true },
-	}
+	}, nil
 }
 
 // build gives the effects of a package and exports its facts.
 func (w *world) build(path, src string) *Package {
 	w.t.Helper()
-	p := Build(w.pass(path, src))
+	p := Build(w.pass(path, src), false)
 	if p == nil {
 		w.t.Fatalf("%s has no effects", path)
 	}
@@ -612,13 +620,13 @@ func TestGate(t *testing.T) {
 	} {
 		pass := newWorld(t).pass(c.path, c.src)
 		pass.Module = c.module
-		if got := Build(pass) != nil; got != c.want {
+		if got := Build(pass, false) != nil; got != c.want {
 			t.Errorf("%s: looked at is %t", c.name, got)
 		}
 	}
 	pass := newWorld(t).pass("example.com/p6", files)
 	pass.Files = nil
-	if Build(pass) != nil {
+	if Build(pass, false) != nil {
 		t.Error("a package without files is looked at")
 	}
 }

@@ -18,8 +18,6 @@ import (
 type Options struct {
 	// State matches names of paths that hold state, nil for none.
 	State *regexp.Regexp
-	// Tests includes _test.go files.
-	Tests bool
 }
 
 // A StateIndex answers whether a file holds state. It sees the whole package.
@@ -43,21 +41,12 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 	}
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
-		if x.InTest(f.SSA) {
-			continue
-		}
 		for _, e := range f.Effects {
 			x.index(e)
 		}
 		x.indexLoader(f)
 	}
 	return x
-}
-
-// InTest reports whether a function stands in a test file that the user did
-// not ask for.
-func (x *StateIndex) InTest(fn *ssa.Function) bool {
-	return !x.opts.Tests && x.p.inTest(fn)
 }
 
 func (x *StateIndex) index(e *Effect) {

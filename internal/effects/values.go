@@ -268,12 +268,8 @@ func storesTo(addr ssa.Value, depth int) []*ssa.Store {
 // fieldTerm is a field of a struct. A field of a struct literal that this
 // function makes is the value that the literal gives it.
 func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
-	st := base.Type().Underlying()
-	if ptr, ok := st.(*types.Pointer); ok {
-		st = ptr.Elem().Underlying()
-	}
-	s, ok := st.(*types.Struct)
-	if !ok {
+	s := structOf(base.Type())
+	if s == nil {
 		return nil
 	}
 	if a, ok := base.(*ssa.Alloc); ok {
@@ -283,7 +279,7 @@ func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 	}
 	typ, name := namedType(base.Type()), s.Field(index).Name()
 	f := pathexpr.NewField(p.term(base), typ, name)
-	if v := p.fields[typ+"."+name]; v != nil && typ != "" && !p.open[v] {
+	if v := p.fields[s.Field(index).Origin()]; v != nil && typ != "" && !p.open[v] {
 		if given := p.term(v); given.Depth() <= maxGiven {
 			return f.Given(given)
 		}

@@ -175,6 +175,9 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	}
 	terms := w.p.argTerms(args)
 	for _, e := range f.Effects {
+		if len(w.f.Effects) >= maxEffects {
+			return
+		}
 		if callee.Parent() == nil && e.strayed() {
 			continue
 		}

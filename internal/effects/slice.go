@@ -1,0 +1,437 @@
+package effects
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// A slice is the part of a package that can have to do with files: the
+// functions that act on one, all that leads to them, all that those call, and
+// the variables that any of them names. SSA is built of nothing else; in a large
+// package that is a small part.
+type slice struct {
+	pass *analysis.Pass
+
+	units   []*unit               // in source order
+	seen    map[types.Object]bool // what the unit being scanned has named
+	table   map[*ast.Ident]bool   // its functions in composite literals
+	of      map[types.Object]*unit
+	methods map[string][]*unit // by name, for calls through an interface
+	stores  map[*types.Var]*stores
+	acting  map[*types.Func]bool // functions of other packages, once asked
+}
+
+// A unit is a function declaration or the initialisation of package variables.
+type unit struct {
+	fn      *ast.FuncDecl    // nil for variables
+	test    bool             // it stands in a test file
+	names   []types.Object   // what it names of its own package
+	tabled  []types.Object   // the functions that it only puts into composite literals
+	imports []*types.Package // and of which others
+	callers []*unit
+	acts    bool // it names a function that acts on files
+	decodes bool // it names one that decodes what was read
+	above   bool // it acts, or names one that is above
+	kept    bool
+}
+
+// stores counts the assignments to a package variable or field.
+type stores struct {
+	n  int
+	by *unit // the last of them
+}
+
+// newSlice scans the package, its tests only if they are asked for, and chooses
+// what is kept.
+func newSlice(pass *analysis.Pass, tests bool) *slice {
+	s := &slice{
+		pass: pass, seen: map[types.Object]bool{}, table: map[*ast.Ident]bool{},
+		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
+		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{},
+	}
+	for _, f := range pass.Files {
+		test := inTestFile(pass.Fset, f.FileStart)
+		if test && !tests {
+			continue
+		}
+		for _, d := range f.Decls {
+			s.declare(d, test)
+		}
+	}
+	s.choose()
+	return s
+}
+
+// declare adds the units of a declaration and scans them.
+func (s *slice) declare(d ast.Decl, test bool) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Body == nil {
+			return
+		}
+		u := &unit{fn: d, test: test}
+		if fn, ok := s.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+			s.of[fn] = u
+			if fn.Signature().Recv() != nil {
+				s.methods[fn.Name()] = append(s.methods[fn.Name()], u)
+			}
+		}
+		s.add(u, d.Body)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) > 0 {
+				s.variables(v, test)
+			}
+		}
+	}
+}
+
+// variables adds a unit for each initialisation of a specification.
+func (s *slice) variables(spec *ast.ValueSpec, test bool) {
+	if len(spec.Values) < len(spec.Names) {
+		s.add(s.variable(test, spec.Names...), spec.Values[0])
+		return
+	}
+	for i, name := range spec.Names {
+		s.add(s.variable(test, name), spec.Values[i])
+	}
+}
+
+func (s *slice) variable(test bool, names ...*ast.Ident) *unit {
+	u := &unit{test: test}
+	for _, n := range names {
+		if v, ok := s.pass.TypesInfo.Defs[n].(*types.Var); ok {
+			s.of[v] = u
+			s.store(v, u)
+		}
+	}
+	return u
+}
+
+// store counts an assignment. What tests assign is not what the program has.
+func (s *slice) store(v *types.Var, by *unit) {
+	if by.test {
+		return
+	}
+	v = v.Origin()
+	st := s.stores[v]
+	if st == nil {
+		st = &stores{}
+		s.stores[v] = st
+	}
+	st.n++
+	st.by = by
+}
+
+// add scans what a unit names and what it assigns to.
+func (s *slice) add(u *unit, body ast.Node) {
+	s.units = append(s.units, u)
+	clear(s.seen)
+	clear(s.table)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			obj := s.pass.TypesInfo.Uses[n]
+			if obj == nil || obj.Pkg() == nil || s.seen[obj] {
+				return true
+			}
+			if s.table[n] {
+				u.tabled = append(u.tabled, obj)
+				return true
+			}
+			s.seen[obj] = true
+			s.name(u, obj)
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				s.assign(u, l)
+			}
+		case *ast.CompositeLit:
+			s.fill(u, n)
+		}
+		return true
+	})
+}
+
+// name notes that the unit names obj.
+func (s *slice) name(u *unit, obj types.Object) {
+	if obj.Pkg() != s.pass.Pkg && packageLevel(obj) {
+		u.imports = append(u.imports, obj.Pkg())
+	}
+	switch obj := obj.(type) {
+	case *types.Func:
+		obj = obj.Origin()
+		if obj.Pkg() == s.pass.Pkg {
+			u.names = append(u.names, obj)
+			return
+		}
+		u.acts = u.acts || s.actsOnFiles(obj)
+		row, _ := known.Lookup(obj)
+		u.decodes = u.decodes || row.Op == known.Decode || row.Op == known.DecodeFrom || row.Op == known.ReadAll
+	case *types.Var:
+		if obj.Pkg() == s.pass.Pkg && (obj.IsField() || packageLevel(obj)) {
+			u.names = append(u.names, obj.Origin())
+		}
+	}
+}
+
+// actsOnFiles reports whether a function of another package opens, moves or
+// locks a file, by the tables or, if its caller names the file, by its fact.
+func (s *slice) actsOnFiles(fn *types.Func) bool {
+	acts, ok := s.acting[fn]
+	if !ok {
+		acts = known.ActsOnFiles(fn) || actsByFact(s.pass, fn)
+		s.acting[fn] = acts
+	}
+	return acts
+}
+
+func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
+	var sum Summary
+	if !pass.ImportObjectFact(fn, &sum) {
+		return false
+	}
+	for _, e := range sum.Effects {
+		switch e.Kind {
+		case Decode, Write, Flush, Sync, Close, Seek, Stat, Escape:
+			continue
+		}
+		if givenPath(e.Path) || givenPath(e.Target) {
+			return true
+		}
+	}
+	return false
+}
+
+// assign notes an assignment to a package variable or a field.
+func (s *slice) assign(u *unit, lhs ast.Expr) {
+	var id *ast.Ident
+	switch l := ast.Unparen(lhs).(type) {
+	case *ast.Ident:
+		id = l
+	case *ast.SelectorExpr:
+		id = l.Sel
+	default:
+		return
+	}
+	if v, ok := s.pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() == s.pass.Pkg && packageLevel(v)) {
+		s.store(v, u)
+	}
+}
+
+// fill notes the fields that a struct literal gives values to. Functions that
+// stand in a literal are called by nobody that can be told.
+func (s *slice) fill(u *unit, lit *ast.CompositeLit) {
+	st := structOf(s.pass.TypesInfo.TypeOf(lit))
+	for i, elt := range lit.Elts {
+		kv, keyed := elt.(*ast.KeyValueExpr)
+		if keyed {
+			if key, ok := kv.Key.(*ast.Ident); ok && st != nil {
+				if v, ok := s.pass.TypesInfo.Uses[key].(*types.Var); ok {
+					s.store(v, u)
+				}
+			}
+			elt = kv.Value
+		} else if st != nil {
+			s.store(st.Field(i), u)
+		}
+		switch e := elt.(type) {
+		case *ast.Ident:
+			s.tabled(e)
+		case *ast.SelectorExpr:
+			s.tabled(e.Sel)
+		}
+	}
+}
+
+// structOf is the struct type that t is or points to, nil for any other type.
+func structOf(t types.Type) *types.Struct {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, _ := t.Underlying().(*types.Struct)
+	return st
+}
+
+func (s *slice) tabled(id *ast.Ident) {
+	if fn, ok := s.pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Pkg() == s.pass.Pkg {
+		s.table[id] = true
+	}
+}
+
+// choose marks what is kept: from the units that act on files up to all that
+// name them, from there and from the telling ones down to all that they name.
+func (s *slice) choose() {
+	for _, u := range s.units {
+		for _, n := range s.named(u) {
+			n.callers = append(n.callers, u)
+		}
+	}
+	for _, u := range s.units {
+		if u.acts {
+			u.rise()
+		}
+	}
+	for _, u := range s.units {
+		if u.above || s.telling(u) {
+			s.keep(u)
+		}
+	}
+}
+
+func (u *unit) rise() {
+	if u.above {
+		return
+	}
+	u.above = true
+	for _, c := range u.callers {
+		c.rise()
+	}
+}
+
+func (s *slice) keep(u *unit) {
+	if u.kept {
+		return
+	}
+	u.kept = true
+	for _, n := range s.named(u) {
+		s.keep(n)
+	}
+	for _, obj := range u.names {
+		// What gives a field or variable its only value says what it holds.
+		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || isString(v.Type())) {
+			s.keep(s.stores[v].by)
+		}
+	}
+}
+
+// once reports whether v is assigned to in exactly one place.
+func (s *slice) once(v *types.Var) bool {
+	st := s.stores[v.Origin()]
+	return st != nil && st.n == 1
+}
+
+// named lists the units behind the names of a unit: of a method of an interface,
+// all methods of that name.
+func (s *slice) named(u *unit) []*unit {
+	var list []*unit
+	for _, obj := range u.names {
+		if n := s.of[obj]; n != nil {
+			list = append(list, n)
+		} else if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil {
+			list = append(list, s.methods[fn.Name()]...)
+		}
+	}
+	return list
+}
+
+// telling reports whether a function says something of files though it acts on
+// none: it decodes what another reads, hands a path or content to other
+// packages, or is declared to do with state.
+func (s *slice) telling(u *unit) bool {
+	if u.fn == nil {
+		return false
+	}
+	if hasDirective(u.fn.Doc) {
+		return true
+	}
+	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {
+		return true
+	}
+	return u.fn.Name.IsExported() && u.fn.Name.Name != "String" && s.yieldsText(u.fn)
+}
+
+// yieldsText reports whether the first result of a function is text or bytes.
+func (s *slice) yieldsText(fd *ast.FuncDecl) bool {
+	if fd.Type.Results == nil {
+		return false
+	}
+	t := s.pass.TypesInfo.TypeOf(fd.Type.Results.List[0].Type)
+	if sl, ok := t.Underlying().(*types.Slice); ok {
+		return types.Identical(sl.Elem(), types.Typ[types.Byte])
+	}
+	return isString(t)
+}
+
+// files are the files of the package without the functions that are not kept;
+// one that a kept unit puts into a composite literal stays without its body.
+func (s *slice) files() []*ast.File {
+	kept, stub := map[*ast.FuncDecl]bool{}, map[*ast.FuncDecl]bool{}
+	for _, u := range s.units {
+		if !u.kept {
+			continue
+		}
+		kept[u.fn] = true
+		for _, obj := range u.tabled {
+			if t := s.of[obj]; t != nil {
+				stub[t.fn] = true
+			}
+		}
+	}
+	files := make([]*ast.File, len(s.pass.Files))
+	for i, f := range s.pass.Files {
+		cp := *f
+		cp.Decls = nil
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok || kept[fd] || fd.Body == nil:
+				cp.Decls = append(cp.Decls, d)
+			case stub[fd]:
+				cp.Decls = append(cp.Decls, &ast.FuncDecl{Doc: fd.Doc, Recv: fd.Recv, Name: fd.Name, Type: fd.Type})
+			}
+		}
+		files[i] = &cp
+	}
+	return files
+}
+
+// info is the type information for the files: of the initialisations only those
+// that are kept, and no tables, whose elements nobody follows.
+func (s *slice) info(files []*ast.File) *types.Info {
+	info := *s.pass.TypesInfo
+	info.FileVersions = map[*ast.File]string{}
+	for i, f := range s.pass.Files {
+		info.FileVersions[files[i]] = s.pass.TypesInfo.FileVersions[f]
+	}
+	info.InitOrder = nil
+	for _, i := range s.pass.TypesInfo.InitOrder {
+		if u := s.of[i.Lhs[0]]; u != nil && u.kept && (u.above || !isTable(i.Rhs)) {
+			info.InitOrder = append(info.InitOrder, i)
+		}
+	}
+	return &info
+}
+
+func isTable(e ast.Expr) bool {
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	switch lit.Type.(type) {
+	case *ast.ArrayType, *ast.MapType:
+		return true
+	}
+	return false
+}
+
+// imports are the packages whose functions and variables the kept units name.
+func (s *slice) imports() []*types.Package {
+	var list []*types.Package
+	seen := map[*types.Package]bool{s.pass.Pkg: true}
+	for _, u := range s.units {
+		if !u.kept {
+			continue
+		}
+		for _, pkg := range u.imports {
+			if !seen[pkg] {
+				seen[pkg] = true
+				list = append(list, pkg)
+			}
+		}
+	}
+	return list
+}

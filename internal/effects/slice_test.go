@@ -1,0 +1,159 @@
+package effects
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSlice checks which functions of a package are built.
+func TestSlice(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"what acts, what calls it, what it calls", `
+			func save(p string) { os.WriteFile(name(p), nil, 0o600) }
+			func name(p string) string { return p + ext() }
+			func ext() string { return ".json" }
+			func Run() { save("a"); unrelated2() }
+			func unrelated() int { return unrelated3() }
+			func unrelated2() {}
+			func unrelated3() int { return 1 }
+			func Deep() { Run() }`,
+			[]string{"save", "name", "ext", "Run", "unrelated2", "Deep"}},
+		{"a function-valued variable", `
+			var write = os.WriteFile
+			var dir = home()
+			func home() string { return "h" }
+			func save() { write(dir, nil, 0o600) }
+			func other() {}`,
+			[]string{"home", "save"}},
+		{"through the package's own interface", `
+			type store interface{ put(p string) }
+			type disk struct{}
+			func (disk) put(p string) { os.Remove(p) }
+			func (disk) get() {}
+			func use(s store) { s.put("x") }`,
+			[]string{"put", "use"}},
+		{"what gives a field its only value", `
+			type s struct{ path, twice string; n int }
+			func newS(d string) *s { x := &s{n: 1}; x.path = d + "/a"; return x }
+			func first(x *s) { x.twice = "a" }
+			func second() *s { return &s{twice: "b"} }
+			func (x *s) save() { os.WriteFile(x.path + x.twice, nil, 0o600) }`,
+			[]string{"newS", "save"}},
+		{"what gives a variable its only value", `
+			var path, twice string
+			func setup() { path = "a" }
+			func one() { twice = "a" }
+			func two() { twice = "b" }
+			func save() { os.WriteFile(path + twice, nil, 0o600) }`,
+			[]string{"setup", "save"}},
+		{"a function in a table is nobody's callee", `
+			var passes = []func(){opt, dump}
+			func opt() {}
+			func dump() { os.Remove("x") }
+			func Run() { for _, p := range passes { p() } }`,
+			[]string{"dump"}},
+		{"a literal in a table", `
+			var commands = map[string]func(){"save": func() { save("x") }}
+			func save(p string) { os.WriteFile(p, []byte(text()), 0o600) }
+			func text() string { return "" }
+			func Run() { commands["save"]() }`,
+			[]string{"save", "text", "Run"}},
+		{"what tells of files and touches none", `
+			func save(p string) { os.WriteFile(p, nil, 0o600) }
+			func Path() string { return "x" }
+			func loadAll(b []byte) (v int) { json.Unmarshal(b, &v); return }
+			func parts(b []byte) (v int) { json.Unmarshal(b, &v); return }
+			//lockvet:state
+			func where() int { return 0 }`,
+			[]string{"save", "Path", "loadAll", "where"}},
+		{"generic functions and methods", `
+			type box[T any] struct{ path string }
+			func (b *box[T]) save(v T) { write(b.path, v) }
+			func write[T any](p string, v T) { os.WriteFile(p, nil, 0o600) }
+			func use() { (&box[int]{}).save(1) }
+			func rest[T any](v T) {}`,
+			[]string{"save", "write", "use"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSlice(newWorld(t).pass("example.com/agentd/p", source(c.src)), false)
+			var got []string
+			for _, u := range s.units {
+				if u.kept && u.fn != nil && u.fn.Name.Name != "gate" {
+					got = append(got, u.fn.Name.Name)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("kept %q, want %q", got, c.want)
+			}
+			compute(s)
+		})
+	}
+}
+
+// TestSliceLosesNothing compares the effects of every fixture with those of the
+// same package when all of it is kept.
+func TestSliceLosesNothing(t *testing.T) {
+	dirs, err := filepath.Glob("../../testdata/src/tornwrite/*/*.go")
+	if err != nil || len(dirs) < 20 {
+		t.Fatalf("%d fixtures, %v", len(dirs), err)
+	}
+	compared := 0
+	for _, file := range dirs {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !onlyStd(string(src)) {
+			continue
+		}
+		w := newWorld(t)
+		pass, err := w.check("example.com/agentd/"+filepath.Base(filepath.Dir(file)), string(src))
+		if err != nil {
+			continue // a package of several files
+		}
+		part, whole := newSlice(pass, true), newSlice(pass, true)
+		for _, u := range whole.units {
+			u.kept, u.above = true, true
+		}
+		got, want := tell(compute(part)), tell(compute(whole))
+		for name, text := range want {
+			if text != "" && got[name] != text {
+				t.Errorf("%s: %s:\n%s\nof the whole package:\n%s", file, name, got[name], text)
+			}
+		}
+		compared++
+	}
+	if compared < 20 {
+		t.Errorf("only %d fixtures were compared", compared)
+	}
+}
+
+// onlyStd reports whether a file imports nothing but the standard library.
+func onlyStd(src string) bool {
+	imports, _, _ := strings.Cut(src, "\n)")
+	return !strings.Contains(imports, "example.com/") && !strings.Contains(imports, "golang.org/")
+}
+
+// tell spells the effects of every function that acts on files.
+func tell(p *Package) map[string]string {
+	m := map[string]string{}
+	for _, f := range p.Funcs {
+		var b strings.Builder
+		acts := false
+		for _, e := range f.Effects {
+			acts = acts || e.Kind <= CreateExclusive && e.Kind != Decode || e.Kind == Rename || e.Kind == Remove
+			fmt.Fprintln(&b, e.Kind, e.Path.Key(), e.Target.Key(), e.Handle.Key(), e.Data.Key(), e.When, e.Dropped, len(e.Via))
+		}
+		if acts {
+			m[p.Fset.Position(f.SSA.Pos()).String()+" "+f.Name()] = b.String()
+		}
+	}
+	return m
+}
