@@ -3,6 +3,7 @@ package tornwrite
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -37,6 +38,7 @@ func setsAside(r *effects.Effect) bool {
 
 // A dance is a temporary file on its way to its target.
 type dance struct {
+	p         *effects.Package
 	root      *effects.Func
 	w, rename *effects.Effect
 	temp, dst *pathexpr.Term
@@ -48,7 +50,7 @@ type dance struct {
 
 // dance judges a temporary file that is renamed to its target.
 func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.Finding {
-	d := &dance{root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
+	d := &dance{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
 	if !d.written || w.Foreign != "" && (w.Reported || rename.Foreign != "") {
 		return nil
@@ -65,21 +67,24 @@ func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.
 	if w.In != rename.In {
 		d.meet(f)
 	}
-	f.Sentence = d.sentence(variant)
+	f.Sentence = d.sentence(f.Func, variant)
 	f.Schedule = d.schedule(variant)
 	f.Remedy, f.NoFix = d.remedy()
 	return f
 }
 
 // meet moves the report to where the two halves of a dance come together: the
-// call in the root that leads to the rename.
+// call that leads to the rename, in the innermost function that has both.
 func (d *dance) meet(f *finding.Finding) {
-	at := d.rename.Call
-	if len(d.rename.Via) > 0 {
-		at = d.rename.Via[0]
+	at, fn := append(slices.Clone(d.rename.Via), d.rename.Call), d.root
+	for i := 0; i < len(d.w.Via) && i < len(d.rename.Via) && d.w.Via[i] == d.rename.Via[i]; i++ {
+		at = at[1:]
+		if fn = d.p.Callee(d.w.Via[i]); fn == nil {
+			return
+		}
 	}
-	if at != nil {
-		f.Pos, f.End, f.Func = at.Pos(), at.End(), d.root.Name()
+	if at[0] != nil {
+		f.Pos, f.End, f.Func = at[0].Pos(), at[0].End(), fn.Name()
 	}
 }
 
@@ -214,11 +219,8 @@ func isTemp(t *pathexpr.Term) bool {
 	})
 }
 
-func (d *dance) sentence(variant string) string {
-	fn, dst, tmp := effects.FuncName(d.w.In), d.dst.String(), d.temp.String()
-	if d.w.In != d.rename.In {
-		fn = d.root.Name()
-	}
+func (d *dance) sentence(fn, variant string) string {
+	dst, tmp := d.dst.String(), d.temp.String()
 	switch variant {
 	case "removefirst":
 		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)

@@ -130,8 +130,8 @@ func better(a, b *candidate) bool {
 	if ra != rb {
 		return ra < rb
 	}
-	if own := len(a.write.Via) == 0; own != (len(b.write.Via) == 0) {
-		return own
+	if na, nb := len(a.write.Via), len(b.write.Via); na != nb {
+		return na < nb
 	}
 	return len(a.finding.Evidence) > len(b.finding.Evidence)
 }
@@ -155,8 +155,8 @@ func contained(k *candidate, cands []*candidate) bool {
 		if within(k.root.SSA, o.root.SSA) {
 			return true
 		}
-		for _, s := range o.root.Sites {
-			if s.Callee == k.root.SSA && o.root != k.root {
+		for _, callee := range o.root.Callees {
+			if callee == k.root.SSA && o.root != k.root {
 				return true
 			}
 		}

@@ -93,6 +93,8 @@ func category(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) string {
 	switch {
 	case strings.Contains(d.Message, "a name that every writer shares"):
 		return "tornwrite/fixedtemp"
+	case strings.Contains(d.Message, "that was never synced"):
+		return "tornwrite/nosync"
 	default:
 		return "tornwrite/inplace"
 	}

@@ -25,6 +25,7 @@ type Package struct {
 	pass    *analysis.Pass
 	ssa     *ssa.Package
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
 	busy    map[*ssa.Function]bool
 	terms   map[ssa.Value]*pathexpr.Term
@@ -52,6 +53,7 @@ func compute(s *slice) *Package {
 		pass:    s.pass,
 		ssa:     buildSSA(s),
 		calls:   map[token.Pos]*ast.CallExpr{},
+		callees: map[*ast.CallExpr]*ssa.Function{},
 		byFn:    map[*ssa.Function]*Func{},
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
@@ -212,7 +214,7 @@ func (p *Package) indexStore(s *slice, st *ssa.Store) {
 		if of == nil || !isString(st.Val.Type()) {
 			return
 		}
-		if v := of.Field(addr.Field).Origin(); s.once(v) {
+		if v := of.Field(addr.Field).Origin(); v.Pkg() == s.pass.Pkg && s.once(v) {
 			p.fields[v] = st.Val
 		}
 	}
@@ -314,6 +316,10 @@ func (p *Package) sourceFuncs() []*ssa.Function {
 
 // Of returns the effects of a function of the package, nil for any other.
 func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
+
+// Callee returns the declared function of the package that a call leads to, nil
+// for any other call.
+func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
 
 // maxEffects bounds what one function is taken to do. A function beyond it is
 // a main program; its tail adds nothing to a summary.

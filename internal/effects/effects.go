@@ -101,14 +101,8 @@ type Func struct {
 	Effects []*Effect
 	// Results are the terms of what the function returns, nil where unknown.
 	Results []*pathexpr.Term
-	// Sites are the calls of other functions of the package.
-	Sites []Site
-}
-
-// A Site is one call of a function of the package.
-type Site struct {
-	Callee *ssa.Function
-	Call   *ast.CallExpr
+	// Callees are the declared functions of the package that it calls.
+	Callees []*ssa.Function
 }
 
 // Name is the function as a reader would write it.

@@ -484,8 +484,8 @@ func TestVia(t *testing.T) {
 	if got := e.Path.String(); got != "dir/a.tmp" {
 		t.Errorf("path %s", got)
 	}
-	if len(f.Sites) != 1 || f.Sites[0].Callee.Name() != "one" {
-		t.Errorf("sites %v", f.Sites)
+	if len(f.Callees) != 1 || f.Callees[0].Name() != "one" {
+		t.Errorf("callees %v", f.Callees)
 	}
 }
 

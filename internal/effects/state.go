@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -183,8 +184,9 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
 	x.content(root, w, s)
-	if s.Copied && w.Foreign != "" {
-		// A copying helper reads files that it copies elsewhere, too.
+	if s.Copied && (w.Foreign != "" || x.ownRead(w, reader)) {
+		// A copying helper looks at what it overwrites, and reads files that it
+		// copies elsewhere.
 		s.ReadBack = s.Decoded
 	}
 	if s.Encoded != "" {
@@ -204,15 +206,29 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 	return v, ev
 }
 
+// ownRead reports whether the function that makes the write has a helper read
+// the file.
+func (x *StateIndex) ownRead(w, reader *Effect) bool {
+	own := x.p.Of(w.In)
+	return reader != nil && own != nil && reader.In != w.In && slices.ContainsFunc(own.Effects, func(e *Effect) bool { return e.Pos == reader.Pos })
+}
+
 // trusted finds the test for existence that decides whether the file is
-// written at all.
+// written at all. A helper that answers with nothing but an error, or not at
+// all, makes room or refuses to overwrite; it trusts nothing.
 func trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
-		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) {
+		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In)) {
 			return e
 		}
 	}
 	return nil
+}
+
+// answers reports whether a function returns more than an error.
+func answers(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	return res.Len() > 0 && !types.Identical(res.At(0).Type(), types.Universe.Lookup("error").Type())
 }
 
 func outermost(fn *ssa.Function) *ssa.Function {

@@ -164,7 +164,8 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	call := w.p.calls[c.Pos()]
 	if callee.Parent() == nil {
-		w.f.Sites = append(w.f.Sites, Site{Callee: callee, Call: call})
+		w.f.Callees = append(w.f.Callees, callee)
+		w.p.callees[call] = callee
 	}
 	f := w.p.fn(callee)
 	if f == nil {

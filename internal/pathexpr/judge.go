@@ -3,6 +3,7 @@ package pathexpr
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -66,7 +67,19 @@ func (l *Lexicon) Judge(s *Subject) Verdict {
 	if why := l.rather(s, byPath); why != "" && !s.Decoded {
 		return Verdict{Against: why, Named: named}
 	}
+	if s.Copied && !s.Decoded && !s.Shared && !s.Published && !s.Trusted && !l.telling(s.Path) {
+		return Verdict{Against: "it is a copy that nothing but a variable's name speaks for", Named: named}
+	}
 	return Verdict{Named: named, State: enough(s, named != "")}
+}
+
+// telling reports whether the last part of a path is written out in the program
+// and speaks for state.
+func (l *Lexicon) telling(p *Term) bool {
+	last := Constants(p.Last())
+	word, _ := firstOf(last, l.state)
+	format, _ := firstOf(last, l.format)
+	return word != "" || format != "" || slices.ContainsFunc(last, func(c string) bool { return l.stateExt[strings.TrimPrefix(path.Ext(c), ".")] })
 }
 
 func enough(s *Subject, named bool) bool {

@@ -30,3 +30,58 @@ func saveCatalog(dir string, v any) error {
 	defer dst.Close()
 	return json.NewEncoder(dst).Encode(v)
 }
+
+type depot struct{ dir string }
+
+// fetch copies something whose name only a parameter knows, over whatever a
+// helper lets it.
+func (d *depot) fetch(from, metaName string) error {
+	return copyOver(d.dir+metaName, from)
+}
+
+func (d *depot) weigh(metaName string) (int, error) {
+	f, err := os.Open(d.dir + metaName)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return f.Read(make([]byte, 8))
+}
+
+func copyOver(to, from string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if err := mayReplace(to); err != nil {
+		return err
+	}
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) // ok: a copy to a place that nothing says more of
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(dst, src); err != nil {
+		dst.Close()
+		return err
+	}
+	return dst.Close()
+}
+
+func mayReplace(to string) error {
+	if fi, err := os.Stat(to); err == nil && fi.Size() != 0 && !isArchive(to) {
+		return os.ErrExist
+	}
+	return nil
+}
+
+func isArchive(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	n, _ := f.Read(head)
+	return string(head[:n]) == "!<arch>\n"
+}
