@@ -28,6 +28,7 @@ type StateIndex struct {
 	lex     *pathexpr.Lexicon
 	read    map[string]*Effect // by abstract path: where it is read
 	decoded map[string]*Effect // where what was read is decoded
+	probed  map[string]*Effect // where a function asks whether it exists, and answers
 	loaders map[string]*Func   // by receiver and subject: Load for Save
 	marked  map[string]bool    // names with a state directive
 	places  map[string]bool    // what accessors and constants with one yield
@@ -37,7 +38,7 @@ type StateIndex struct {
 func NewStateIndex(p *Package, opts Options) *StateIndex {
 	x := &StateIndex{
 		p: p, opts: opts, lex: pathexpr.NewLexicon(),
-		read: map[string]*Effect{}, decoded: map[string]*Effect{}, loaders: map[string]*Func{},
+		read: map[string]*Effect{}, decoded: map[string]*Effect{}, probed: map[string]*Effect{}, loaders: map[string]*Func{},
 		marked: markedNames(p.pass.Files, p.pass.TypesInfo),
 	}
 	x.places = x.markedPlaces()
@@ -54,6 +55,10 @@ func (x *StateIndex) index(e *Effect) {
 	switch e.Kind {
 	case Read:
 		keep(x.read, e.Path, e)
+	case Stat:
+		if answers(e.In) {
+			keep(x.probed, e.Path, e)
+		}
 	case Decode:
 		e.Data.Any(func(t *pathexpr.Term) bool {
 			if t.Kind == pathexpr.Content {
@@ -179,7 +184,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
 		}
 	}
-	if stat := trusted(root, w, path); stat != nil {
+	if stat := x.trusted(root, w, path); stat != nil {
 		s.Trusted = true
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
@@ -214,12 +219,18 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 }
 
 // trusted finds the test for existence that decides whether the file is
-// written at all. A helper that answers with nothing but an error, or not at
-// all, makes room or refuses to overwrite; it trusts nothing.
-func trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
+// written at all, or whether another function is content. A helper that answers
+// with nothing but an error, or not at all, makes room or refuses to overwrite;
+// it trusts nothing.
+func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
 		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In)) {
 			return e
+		}
+	}
+	for _, alt := range alternatives(path) {
+		if key := alt.Abstract(); key != "" && x.probed[key] != nil {
+			return x.probed[key]
 		}
 	}
 	return nil
