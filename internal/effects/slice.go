@@ -35,6 +35,7 @@ type unit struct {
 	callers []*unit
 	acts    bool // it names a function that acts on files
 	decodes bool // it names one that decodes what was read
+	probes  bool // it names one that asks whether a file exists
 	above   bool // it acts, or names one that is above
 	kept    bool
 }
@@ -170,6 +171,7 @@ func (s *slice) name(u *unit, obj types.Object) {
 		}
 		u.acts = u.acts || s.actsOnFiles(obj)
 		row, _ := known.Lookup(obj)
+		u.probes = u.probes || row.Op == known.Stat
 		u.decodes = u.decodes || row.Op == known.Decode || row.Op == known.DecodeFrom || row.Op == known.ReadAll
 	case *types.Var:
 		if obj.Pkg() == s.pass.Pkg && (obj.IsField() || packageLevel(obj)) {
@@ -329,8 +331,8 @@ func (s *slice) named(u *unit) []*unit {
 }
 
 // telling reports whether a function says something of files though it acts on
-// none: it decodes what another reads, hands a path or content to other
-// packages, or is declared to do with state.
+// none: it decodes what another reads, answers whether a file is there, hands a
+// path or content to other packages, or is declared to do with state.
 func (s *slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
@@ -341,15 +343,25 @@ func (s *slice) telling(u *unit) bool {
 	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {
 		return true
 	}
-	return u.fn.Name.IsExported() && u.fn.Name.Name != "String" && s.yieldsText(u.fn)
+	fn, ok := s.pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
+	if !ok {
+		return false
+	}
+	return u.probes && answers(fn.Signature()) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
+}
+
+// answers reports whether a function returns more than an error.
+func answers(sig *types.Signature) bool {
+	res := sig.Results()
+	return res.Len() > 0 && !types.Identical(res.At(0).Type(), types.Universe.Lookup("error").Type())
 }
 
 // yieldsText reports whether the first result of a function is text or bytes.
-func (s *slice) yieldsText(fd *ast.FuncDecl) bool {
-	if fd.Type.Results == nil {
+func yieldsText(sig *types.Signature) bool {
+	if sig.Results().Len() == 0 {
 		return false
 	}
-	t := s.pass.TypesInfo.TypeOf(fd.Type.Results.List[0].Type)
+	t := sig.Results().At(0).Type()
 	if sl, ok := t.Underlying().(*types.Slice); ok {
 		return types.Identical(sl.Elem(), types.Typ[types.Byte])
 	}

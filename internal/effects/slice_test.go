@@ -70,9 +70,11 @@ func TestSlice(t *testing.T) {
 			func Path() string { return "x" }
 			func loadAll(b []byte) (v int) { json.Unmarshal(b, &v); return }
 			func parts(b []byte) (v int) { json.Unmarshal(b, &v); return }
+			func there() bool { _, err := os.Stat("x"); return err == nil }
+			func check() error { _, err := os.Stat("x"); return err }
 			//lockvet:state
 			func where() int { return 0 }`,
-			[]string{"save", "Path", "loadAll", "where"}},
+			[]string{"save", "Path", "loadAll", "there", "where"}},
 		{"generic functions and methods", `
 			type box[T any] struct{ path string }
 			func (b *box[T]) save(v T) { write(b.path, v) }

@@ -56,7 +56,7 @@ func (x *StateIndex) index(e *Effect) {
 	case Read:
 		keep(x.read, e.Path, e)
 	case Stat:
-		if answers(e.In) {
+		if answers(e.In.Signature) {
 			keep(x.probed, e.Path, e)
 		}
 	case Decode:
@@ -224,7 +224,7 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 // it trusts nothing.
 func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
-		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In)) {
+		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) {
 			return e
 		}
 	}
@@ -234,12 +234,6 @@ func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect
 		}
 	}
 	return nil
-}
-
-// answers reports whether a function returns more than an error.
-func answers(fn *ssa.Function) bool {
-	res := fn.Signature.Results()
-	return res.Len() > 0 && !types.Identical(res.At(0).Type(), types.Universe.Lookup("error").Type())
 }
 
 func outermost(fn *ssa.Function) *ssa.Function {
