@@ -298,14 +298,15 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 	writes, copies, constants := 0, 0, 0
 	see := func(data *pathexpr.Term) {
 		writes++
+		data = root.madeBy(data)
 		if data != nil && (s.Data == nil || data.Has(pathexpr.Made)) {
 			s.Data = data
 		}
 		switch {
 		case data == nil:
-		case encoder(root, data) != "":
+		case encoder(data) != "":
 			if s.Encoded == "" {
-				s.Encoded = encoder(root, data)
+				s.Encoded = encoder(data)
 				s.Value = encodedType(data)
 			}
 		case data.Kind == pathexpr.Content && !SameFile(data.Args[0], w.Path):
@@ -336,9 +337,8 @@ func encodedType(data *pathexpr.Term) string {
 	return name
 }
 
-// encoder names the encoder that made the bytes: directly, or by writing into
-// the buffer that they are taken from.
-func encoder(root *Func, data *pathexpr.Term) string {
+// encoder names the encoder that made the bytes.
+func encoder(data *pathexpr.Term) string {
 	name := ""
 	data.Any(func(t *pathexpr.Term) bool {
 		if t.Kind == pathexpr.Encoded {
@@ -346,18 +346,7 @@ func encoder(root *Func, data *pathexpr.Term) string {
 		}
 		return name != ""
 	})
-	if name != "" || !data.Has(pathexpr.Unknown) {
-		return name
-	}
-	for _, e := range root.Effects {
-		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded {
-			continue
-		}
-		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && data.Any(func(t *pathexpr.Term) bool { return t.Key() == buf.Key() }) {
-			return e.Data.Text
-		}
-	}
-	return ""
+	return name
 }
 
 // ident is the path argument as the source spells it, its last name only.

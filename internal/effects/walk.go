@@ -58,7 +58,7 @@ func (w *walker) results(r *ssa.Return) {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
 	}
 	for i, v := range r.Results {
-		t := w.p.term(v)
+		t := w.f.madeBy(w.p.term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
 			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq})
@@ -71,6 +71,23 @@ func (w *walker) results(r *ssa.Return) {
 			w.f.Results[i] = pathexpr.New(pathexpr.Alt, "", w.f.Results[i], t)
 		}
 	}
+}
+
+// madeBy is what an encoder wrote into the buffer from which the bytes t are
+// taken; t itself for anything else.
+func (f *Func) madeBy(t *pathexpr.Term) *pathexpr.Term {
+	if t == nil || !t.Has(pathexpr.Unknown) || t.Has(pathexpr.Encoded) {
+		return t
+	}
+	for _, e := range f.Effects {
+		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded {
+			continue
+		}
+		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && t.Any(func(x *pathexpr.Term) bool { return x.Key() == buf.Key() }) {
+			return e.Data
+		}
+	}
+	return t
 }
 
 // call adds the effects of one call.

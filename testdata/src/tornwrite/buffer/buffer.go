@@ -37,3 +37,32 @@ func (i *inventory) saveEnded(path string) error {
 	data = append(data, '\n')
 	return os.WriteFile(path, data, 0o644) // want `\(\*inventory\)\.saveEnded truncates path`
 }
+
+type pantry struct{ Jars []string }
+
+func stock(p *pantry, file string) error {
+	data, err := encoded(p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644) // want `stock truncates file`
+}
+
+func encoded(p *pantry) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(p)
+	return buf.Bytes(), err
+}
+
+func restock(file string) (p *pantry, err error) {
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	return p, err
+}
+
+// repaint calls stock with the name of the file.
+func repaint(p *pantry) error { return stock(p, "/var/lib/pantry.json") }
