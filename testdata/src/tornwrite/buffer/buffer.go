@@ -45,7 +45,7 @@ func stock(p *pantry, file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, data, 0o644) // want `stock truncates file`
+	return os.WriteFile(file, data, 0o644) // want `stock truncates /var/lib/pantry\.json`
 }
 
 func encoded(p *pantry) ([]byte, error) {
