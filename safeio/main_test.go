@@ -26,27 +26,29 @@ func TestMain(m *testing.M) {
 	fmt.Print(report(childMain(os.Args[1], os.Args[2:])))
 }
 
+// errands are what a child process can be sent for. Test files add theirs.
+var errands = map[string]func(args []string) error{
+	"write": func(args []string) error { return WriteFile(args[0], readContent(args[1]), 0o644) },
+	"strict": func(args []string) error {
+		return Options{Strict: true}.WriteFile(args[0], readContent(args[1]), 0o644)
+	},
+	"create":    func(args []string) error { return createAndCommit(Options{}, args[0], readContent(args[1])) },
+	"oswrite":   func(args []string) error { return os.WriteFile(args[0], readContent(args[1]), 0o644) },
+	"die-write": func(args []string) error { return dying(args[2]).WriteFile(args[0], readContent(args[1]), 0o644) },
+	"die-create": func(args []string) error {
+		return createAndCommit(dying(args[2]), args[0], readContent(args[1]))
+	},
+	"writer": func(args []string) error { return writeOften(args[0], args[1]) },
+	"reader": func(args []string) error { return readOften(args[0], args[1]) },
+}
+
 // childMain does one errand of a child process.
 func childMain(errand string, args []string) error {
-	switch errand {
-	case "write":
-		return WriteFile(args[0], readContent(args[1]), 0o644)
-	case "strict":
-		return Options{Strict: true}.WriteFile(args[0], readContent(args[1]), 0o644)
-	case "create":
-		return createAndCommit(Options{}, args[0], readContent(args[1]))
-	case "oswrite":
-		return os.WriteFile(args[0], readContent(args[1]), 0o644)
-	case "die-write":
-		return dying(args[2]).WriteFile(args[0], readContent(args[1]), 0o644)
-	case "die-create":
-		return createAndCommit(dying(args[2]), args[0], readContent(args[1]))
-	case "writer":
-		return writeOften(args[0], args[1])
-	case "reader":
-		return readOften(args[0], args[1])
+	do := errands[errand]
+	if do == nil {
+		return fmt.Errorf("no errand %q", errand)
 	}
-	return fmt.Errorf("no errand %q", errand)
+	return do(args)
 }
 
 // readContent decodes a content argument such as "a*5000".
