@@ -32,8 +32,7 @@ func creator(f *effects.Func, i int) *effects.Effect {
 // setsAside reports whether the rename moves a file out of the way, to its own
 // name with something behind it: a backup or a rotation, not a publication.
 func setsAside(r *effects.Effect) bool {
-	from, to := r.Path.Path().String(), r.Target.String()
-	return len(to) > len(from) && to[:len(from)] == from
+	return r.Target.Extends(r.Path.Path())
 }
 
 // A dance is a temporary file on its way to its target.
@@ -48,17 +47,28 @@ type dance struct {
 	closedLater                            bool // only afterwards
 }
 
-// dance judges a temporary file that is renamed to its target.
-func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) *finding.Finding {
+// dance judges a temporary file that is renamed to its target; guarded is the
+// judgement if nobody else can use its name.
+func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) (f, guarded *finding.Finding) {
 	d := &dance{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
 	if !d.written || w.Foreign != "" && (w.Reported || rename.Foreign != "") {
-		return nil
+		return nil, nil
 	}
 	variant := d.variant()
+	f = c.judge(d, variant)
+	if variant == "fixedtemp" || variant == "pidtemp" {
+		return f, c.judge(d, d.published())
+	}
+	return f, f
+}
+
+// judge makes the finding of a variant, nil where nothing speaks for state.
+func (c *checker) judge(d *dance, variant string) *finding.Finding {
 	if variant == "" {
 		return nil
 	}
+	root, w, rename := d.root, d.w, d.rename
 	v, ev := c.x.Judge(root, w, d.dst, effects.Manner{Published: true, Shared: shared[variant]})
 	if !v.State {
 		return nil
@@ -113,7 +123,8 @@ func (d *dance) observe() {
 				d.seeClose(e)
 			}
 		case effects.Remove:
-			if effects.SameFile(e.Path, d.dst) && effects.Before(e, d.rename) {
+			// What a caller removes long before is no part of the dance.
+			if len(d.rename.Via) == 0 && effects.SameFile(e.Path, d.dst) && effects.Before(e, d.rename) {
 				d.removedFirst = true
 			}
 		}
@@ -143,6 +154,11 @@ func (d *dance) variant() string {
 	case d.fixedName():
 		return "fixedtemp"
 	}
+	return d.published()
+}
+
+// published names the mistake in how the content reaches the disk, "" for none.
+func (d *dance) published() string {
 	switch {
 	case d.closedLater && !d.closed:
 		return "renameopen"

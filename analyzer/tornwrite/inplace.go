@@ -12,40 +12,42 @@ import (
 )
 
 // inPlace judges a write that empties the file it writes, or that leaves the
-// tail of what the file held.
-func (c *checker) inPlace(root *effects.Func, w *effects.Effect) *finding.Finding {
-	if w.Path == nil || shortLived(root, w) || !written(root, w) {
-		return nil
+// tail of what the file held; guarded is the judgement if nobody reads the file
+// meanwhile.
+func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *finding.Finding) {
+	if w.Path == nil || shortLived(root, w) || c.primitive(w) || !written(root, w) {
+		return nil, nil
 	}
 	if w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
-		return nil
+		return nil, nil
 	}
 	variant := "inplace"
 	if w.Kind == effects.Open {
 		if variant = "oldtail"; repositioned(root, w) {
-			return nil
+			return nil, nil
 		}
 	}
 	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{Shared: variant == "oldtail"})
 	if !v.State {
-		return nil
+		return nil, nil
 	}
-	f := about(root, w, variant, ev)
-	f.Sentence = sentence(w, variant)
-	f.Schedule = c.tearing(root, w)
+	f = about(root, w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
-	return f
+	alone := *f
+	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
+	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
+	return f, &alone
 }
 
-func sentence(w *effects.Effect, variant string) string {
+func sentence(w *effects.Effect, variant, between string) string {
 	path, fn := w.Path.Path().String(), effects.FuncName(w.In)
 	switch {
 	case w.Foreign != "":
-		return fmt.Sprintf("%s rewrites %s in place through %s: a crash or a reader in between meets a torn file", fn, path, short(w.Foreign))
+		return fmt.Sprintf("%s rewrites %s in place through %s: %s a torn file", fn, path, short(w.Foreign), between)
 	case variant == "oldtail":
 		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
 	}
-	return fmt.Sprintf("%s truncates %s before it is written: a crash or a reader in between meets an empty file", fn, path)
+	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
 }
 
 func short(full string) string {
@@ -53,14 +55,22 @@ func short(full string) string {
 }
 
 // shortLived reports whether the function removes the file again when it
-// returns: a scratch file that nobody else may rely on.
+// returns, or the directory that it stands in: a scratch file that nobody else
+// may rely on.
 func shortLived(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Remove && e.When == effects.Deferred && effects.SameFile(e.Path, w.Path) {
+		if e.Kind == effects.Remove && e.When == effects.Deferred && (effects.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
 			return true
 		}
 	}
 	return false
+}
+
+// primitive reports whether the function that writes is the WriteFile method of
+// one of the file systems behind an interface of the package: whoever calls it
+// knows what it writes, and under which name.
+func (c *checker) primitive(w *effects.Effect) bool {
+	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && c.p.BehindInterface(w.In)
 }
 
 // written reports whether content is written after the truncation: os.Create
@@ -100,18 +110,21 @@ func repositioned(root *effects.Func, w *effects.Effect) bool {
 	return false
 }
 
-// tearing is the schedule in which a reader or a crash meets the empty file.
-func (c *checker) tearing(root *effects.Func, w *effects.Effect) []finding.Step {
+// tearing is the schedule in which a reader, if there can be one, or a crash
+// meets the empty file.
+func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []finding.Step {
 	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and truncates it", File: "nothing"}}
 	if w.Kind == effects.Open {
 		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and writes over its beginning", File: "new bytes, then the old tail"}
 	}
-	if r := c.x.Reader(root, w.Path); r != nil {
-		steps = append(steps, finding.Step{Actor: "process B", Pos: r.Pos, Does: "reads it and gets no data or a part of it"})
-	} else {
-		steps = append(steps, finding.Step{Actor: "process B", Does: "reads it and gets no data or a part of it"})
+	if read {
+		step := finding.Step{Actor: "process B", Does: "reads it and gets no data or a part of it"}
+		if r := c.x.Reader(root, w.Path); r != nil {
+			step.Pos = r.Pos
+		}
+		steps = append(steps, step)
 	}
-	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new content is complete", File: "less than was saved before"})
+	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new content is complete", File: "a part of the new content, or nothing"})
 }
 
 // remedy is the end state for a write in place.

@@ -25,6 +25,7 @@ type candidate struct {
 	root    *effects.Func
 	write   *effects.Effect
 	finding *finding.Finding // nil where this context gives no reason to speak
+	guarded *finding.Finding // what is left of it if every context holds a lock
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
 }
@@ -72,7 +73,9 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			c.add(&candidate{root: f, write: w, temp: true, locked: locked(f, w), finding: c.dance(f, w, e)})
+			k := &candidate{root: f, write: w, temp: true, locked: locked(f, w)}
+			k.finding, k.guarded = c.dance(f, w, e)
+			c.add(k)
 		}
 	}
 	for _, e := range f.Effects {
@@ -81,7 +84,9 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		switch e.Kind {
 		case effects.Truncate, effects.Open:
-			c.add(&candidate{root: f, write: e, finding: c.inPlace(f, e)})
+			k := &candidate{root: f, write: e, locked: locked(f, e)}
+			k.finding, k.guarded = c.inPlace(f, e)
+			c.add(k)
 		}
 	}
 }
@@ -103,13 +108,17 @@ var rank = []string{
 }
 
 // settle chooses what is reported of one write out of the contexts it is seen
-// in. A file that is renamed in any context is a temporary one; a temporary
-// name that every outermost caller uses under a lock is nobody else's.
+// in. A file that is renamed in any context is a temporary one. Where every
+// outermost caller holds a lock, other processes neither share a temporary name
+// nor read half a file: what is left is the crash.
 func (c *checker) settle(cands []*candidate) *finding.Finding {
 	guarded := allLocked(cands)
 	var best *candidate
 	for _, k := range cands {
-		if k.finding == nil || !k.temp && c.temps[k.write.Pos] || k.temp && guarded {
+		if guarded {
+			k.finding = k.guarded
+		}
+		if k.finding == nil || !k.temp && c.temps[k.write.Pos] {
 			continue
 		}
 		if best == nil || better(k, best) {

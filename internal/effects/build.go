@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -267,6 +268,28 @@ func onlyImplementation(i *types.Named, concrete []*types.Named) types.Type {
 		}
 	}
 	return impl
+}
+
+// BehindInterface reports whether fn is the method of a type for which an
+// interface of the package, with that method, stands in.
+func (p *Package) BehindInterface(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return false
+	}
+	scope := p.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !types.IsInterface(tn.Type()) {
+			continue
+		}
+		iface := tn.Type().Underlying().(*types.Interface)
+		has := slices.ContainsFunc(slices.Collect(iface.Methods()), func(m *types.Func) bool { return m.Name() == fn.Name() })
+		if has && types.Implements(recv.Type(), iface) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *Package) bind(iface *types.Interface, impl types.Type) {

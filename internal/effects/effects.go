@@ -121,9 +121,12 @@ func FuncName(fn *ssa.Function) string {
 }
 
 // Before reports whether a has happened whenever b happens: it dominates b, or
-// comes first at the same place. Spawned effects come before nothing, deferred
-// ones before nothing that is inline.
+// comes first at the same place. Spawned effects come before nothing outside of
+// their goroutine, deferred ones before nothing that is inline.
 func Before(a, b *Effect) bool {
+	if a.When == Spawned && b.When == Spawned && a.instr == b.instr {
+		return a.seq < b.seq // in one goroutine
+	}
 	if a.When != Inline {
 		return false
 	}

@@ -516,7 +516,7 @@ func TestTerms(t *testing.T) {
 		func f(d string) { p, _ := path(d); os.Remove(p) }`, "d/a"},
 		{"a captured variable", `func f(d string) { func() { os.Remove(d) }() }`, "d"},
 		{"captured twice", `func f(d string) { func() { func() { os.Remove(d + "/x") }() }() }`, "d/x"},
-		{"captured beside a parameter", `func f(d string) { func(n string) { os.Remove(d + n) }("y") }`, "dy"},
+		{"captured beside a parameter", `func f(d string) { func(n string) { os.Remove(d + n) }("y") }`, "{d}y"},
 		{"a variable set in a literal", `func f(d string) { var p string; func() { p = d }(); os.Remove(p) }`, "d"},
 		{"a package variable", `var home = "/srv"
 		func f() { os.Remove(home) }`, "p.home"},
@@ -529,7 +529,7 @@ func TestTerms(t *testing.T) {
 				p = "b"
 			}
 			os.Remove(p)
-		}`, "a"},
+		}`, "a or b"},
 		{"a default", `func f(p string) {
 			var q string
 			if p != "" {

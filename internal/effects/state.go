@@ -56,7 +56,7 @@ func (x *StateIndex) index(e *Effect) {
 	case Read:
 		keep(x.read, e.Path, e)
 	case Stat:
-		if answers(e.In.Signature) {
+		if answers(e.In.Signature) && !x.looksInside(e) {
 			keep(x.probed, e.Path, e)
 		}
 	case Decode:
@@ -115,15 +115,17 @@ func subject(name string, verbs []string) (string, bool) {
 	return "", false
 }
 
+// indexLoader notes a function that loads: under its receiver's type and its
+// subject; a plain one that returns a value of a type as that type's loader, too.
 func (x *StateIndex) indexLoader(f *Func) {
 	subj, ok := subject(f.SSA.Name(), loadVerbs)
-	if !ok {
+	if !ok || !slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Read || e.Kind == Decode }) {
 		return
 	}
-	for _, e := range f.Effects {
-		if e.Kind == Read || e.Kind == Decode {
-			x.loaders[recvName(f.SSA)+"."+subj] = f
-			return
+	x.loaders[recvName(f.SSA)+"."+subj] = f
+	if res := f.SSA.Signature.Results(); recvName(f.SSA) == "" && res.Len() > 0 {
+		if typ := namedType(res.At(0).Type()); typ != "" && x.loaders[typ+"."] == nil {
+			x.loaders[typ+"."] = f
 		}
 	}
 }
@@ -163,7 +165,7 @@ type Manner struct {
 // effects. how says what the caller knows of the way the file is written.
 func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: x.ident(w), Published: how.Published, Shared: how.Shared,
+		Path: path, Data: w.Data, Ident: x.ident(w), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
 		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
 	}
 	if recv := recvName(w.In); recv != "" {
@@ -224,7 +226,7 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 // it trusts nothing.
 func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
-		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) {
+		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}
@@ -234,6 +236,18 @@ func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect
 		}
 	}
 	return nil
+}
+
+// looksInside reports whether the function that asks for a file reads it, too.
+func (x *StateIndex) looksInside(stat *Effect) bool {
+	f := x.p.Of(stat.In)
+	if f == nil {
+		return false
+	}
+	i := slices.IndexFunc(f.Effects, func(e *Effect) bool { return e.Kind == Stat && e.Pos == stat.Pos })
+	return i >= 0 && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.Kind == Read && SameFile(e.Path, f.Effects[i].Path)
+	})
 }
 
 func outermost(fn *ssa.Function) *ssa.Function {

@@ -513,7 +513,7 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 	case known.Wrap:
 		return pathexpr.New(pathexpr.Wrap, codec(fn), arg(row.A))
 	case known.Encode:
-		return pathexpr.New(pathexpr.Encoded, codec(fn), arg(row.A))
+		return pathexpr.New(pathexpr.Encoded, p.codecBehind(fn), arg(row.A))
 	case known.JoinPath:
 		return pathexpr.New(pathexpr.Join, "", p.variadic(args)...)
 	case known.Same:
@@ -530,6 +530,28 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Input, arg(row.B).Text)
 	}
 	return p.opaque(fn, args)
+}
+
+// codecBehind names what encodes: for a function of the program that is named
+// like an encoder, the encoder that it calls.
+func (p *Package) codecBehind(fn *types.Func) string {
+	var results []*pathexpr.Term
+	var fact Summary
+	if fn.Pkg() == p.pass.Pkg {
+		if body := p.ssa.Prog.FuncValue(fn.Origin()); body != nil {
+			if f := p.fn(body); f != nil {
+				results = f.Results
+			}
+		}
+	} else if p.pass.ImportObjectFact(fn.Origin(), &fact) {
+		results = fact.Results
+	}
+	for _, r := range results {
+		if name := encoder(r); name != "" {
+			return name
+		}
+	}
+	return codec(fn)
 }
 
 // codec names the package that encodes: "json".

@@ -39,6 +39,8 @@ type Subject struct {
 	Marked bool
 	// Copied says that the bytes come unchanged from another file or stream.
 	Copied bool
+	// Dropped says that nobody looks at the error of the write.
+	Dropped bool
 	// Constant says that the bytes are a constant of the program.
 	Constant bool
 }
@@ -130,6 +132,9 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf(directories(p), l.chosen); w != "" {
 		return "its directory says " + w
 	}
+	if w, _ := firstOf([]string{s.Recv}, l.held); w != "" && s.Published && !s.Shared {
+		return "a lock does not outlive a power cut"
+	}
 	if s.Constant || s.Trusted && prose(s.Data) {
 		return "its content is a text of the program"
 	}
@@ -161,6 +166,8 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "it is rendered from a template"
 	case s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared:
 		return "it is a copy"
+	case s.Dropped && !s.Shared:
+		return "its error is dropped: the program does without it"
 	case prose(s.Data):
 		return "it is rendered from a text of the program"
 	}
@@ -205,10 +212,11 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 	}{
 		{own, l.state, "the path is named ", true},
 		{own, l.format, "the path is named ", true},
-		{[]string{s.Func, s.Caller}, l.state, "the writer is named ", false},
+		{[]string{s.Func}, l.state, "the writer is named ", false},
+		{[]string{s.Caller}, l.state, "the writer is called by ", false},
 		{[]string{s.Recv}, l.state, "the writer is a method of ", false},
 		{[]string{s.Value}, l.state, "the content is a ", false},
-		{Names(s.Path), l.state, "the path is named ", false},
+		{directories(s.Path), l.state, "the directory is named ", false},
 		{[]string{path.Base(s.Package)}, l.state, "the writer stands in package ", false},
 	} {
 		if w, n := firstOf(c.names, c.words); w != "" {
@@ -224,7 +232,7 @@ func (l *Lexicon) supportWord(pkg string) string {
 			continue
 		}
 		for _, w := range Words(elem) {
-			if l.support[w] || strings.HasSuffix(w, "test") && w != "latest" || strings.HasSuffix(w, "bench") {
+			if l.support[w] || strings.HasPrefix(w, "test") || strings.HasSuffix(w, "test") && w != "latest" || strings.HasSuffix(w, "bench") {
 				return w
 			}
 		}

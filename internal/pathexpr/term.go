@@ -80,6 +80,8 @@ func newJoin(args []*Term) *Term {
 		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
 			prev := flat[len(flat)-1]
 			flat[len(flat)-1] = New(Const, path.Join(prev.Text, a.Text))
+		case a.Kind == Const && len(flat) > 0:
+			flat = append(flat, New(Const, strings.TrimPrefix(path.Clean("/"+a.Text), "/")))
 		case a.Kind == Const:
 			flat = append(flat, New(Const, path.Clean(a.Text)))
 		default:
@@ -256,6 +258,11 @@ func (t *Term) makeKey() string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// Under reports whether the path stands in the directory dir, or below it.
+func (t *Term) Under(dir *Term) bool {
+	return t != nil && dir != nil && strings.HasPrefix(t.spell(), dir.spell()+"/")
 }
 
 // Abstract is the key of the same family of files in another function of the
@@ -445,6 +452,9 @@ func (t *Term) String() string {
 		if t.Kind == Call && len(t.Args) > 0 && opOf(t.Text) != "" {
 			return opOf(t.Text) + "(" + t.Args[0].String() + ")"
 		}
+		if (t.Text == "os.Getenv" || t.Text == "os.LookupEnv") && len(t.Args) == 1 && t.Args[0].Kind == Const {
+			return "$" + t.Args[0].Text
+		}
 		if t.Kind == Call {
 			return shortName(t.Text) + "()"
 		}
@@ -457,9 +467,9 @@ func (t *Term) String() string {
 	case Join:
 		return joinStrings(t.Args, "/")
 	case Concat:
-		return joinStrings(t.Args, "")
+		return t.concatString()
 	case Alt:
-		return t.Args[0].String()
+		return t.Args[0].String() + " or " + t.rest()
 	case Handle, Wrap:
 		return t.Path().String()
 	case Pid:
@@ -475,6 +485,54 @@ func (t *Term) String() string {
 		return name
 	}
 	return "…"
+}
+
+// concatString puts braces around what could be taken for a text of the
+// program: "slot-{session}.json", but "path.bak".
+func (t *Term) concatString() string {
+	var b strings.Builder
+	for i, a := range t.Args {
+		s := a.String()
+		stem := i == 0 && t.Args[1].Kind == Const && strings.HasPrefix(t.Args[1].Text, ".")
+		if a.Kind == Const || stem || strings.HasPrefix(s, "<") || s == "…" {
+			b.WriteString(s)
+		} else {
+			b.WriteString("{" + s + "}")
+		}
+	}
+	return b.String()
+}
+
+// rest spells the second of two alternatives.
+func (t *Term) rest() string {
+	if len(t.Args) == 2 && t.Args[1].Depth() < 3 {
+		return t.Args[1].String()
+	}
+	return "…"
+}
+
+// Extends reports whether the path is another one with something behind it.
+func (t *Term) Extends(other *Term) bool {
+	long, short := t.spell(), other.spell()
+	return len(long) > len(short) && strings.HasPrefix(long, short)
+}
+
+// spell is the path as text, with keys for what is not written out.
+func (t *Term) spell() string {
+	switch t.Kind {
+	case Const:
+		return t.Text
+	case Join, Concat:
+		parts := make([]string, len(t.Args))
+		for i, a := range t.Args {
+			parts[i] = a.spell()
+		}
+		if t.Kind == Join {
+			return strings.Join(parts, "/")
+		}
+		return strings.Join(parts, "")
+	}
+	return "<" + t.Key() + ">"
 }
 
 // variable is the name of the local variable that an unknown value stands in.
@@ -513,7 +571,19 @@ func joinStrings(args []*Term, sep string) string {
 func shortName(full string) string {
 	full = strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
 	if i := strings.LastIndexByte(full, '/'); i >= 0 {
-		full = full[i+1:]
+		dir, last := full[:i], full[i+1:]
+		if v, rest, ok := strings.Cut(last, "."); ok && isVersion(v) {
+			last = dir[strings.LastIndexByte(dir, '/')+1:] + "." + rest
+		}
+		return last
 	}
 	return full
+}
+
+// isVersion reports whether the last element of an import path is a major
+// version: "v2".
+func isVersion(elem string) bool {
+	n, ok := strings.CutPrefix(elem, "v")
+	_, err := strconv.Atoi(n)
+	return ok && err == nil
 }

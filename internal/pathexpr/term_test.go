@@ -200,7 +200,11 @@ func TestString(t *testing.T) {
 		{New(Unknown, "var path@f.t0"), "path"},
 		{New(Unknown, "var complit@f.t0"), "…"},
 		{NewField(New(Unknown, "f.t0"), "T", "path"), "path"},
-		{New(Alt, "", name, dir), "name"},
+		{New(Alt, "", name, dir), "name or dir"},
+		{New(Alt, "", name, dir, global), "name or …"},
+		{concat(text("slot-"), name, text(".json")), "slot-{name}.json"},
+		{New(Global, "example.com/agentd/v2.home"), "agentd.home"},
+		{join(call("os.Getenv", text("XDG_STATE_HOME")), text("/a")), "$XDG_STATE_HOME/a"},
 		{New(Input, "out"), "out"},
 	} {
 		if got := c.term.String(); got != c.want {

@@ -66,6 +66,7 @@ type Lexicon struct {
 	format   map[string]bool
 	chosen   map[string]bool
 	throw    map[string]bool
+	held     map[string]bool
 	support  map[string]bool
 	stateExt map[string]bool
 }
@@ -78,13 +79,14 @@ func NewLexicon() *Lexicon {
 			"session state history transcript index registry config conf configuration cfg setting credential cred",
 			"token checkpoint manifest queue journal cache metadata meta store storage db database ledger snapshot",
 			"auth secret key cert certificate password passwd account bookmark cursor position offset job task todo",
-			"workspace project pref preference lockfile route rig repository repo memory conversation message chat",
+			"workspace project pref preference lockfile route repository repo memory conversation message chat",
 			"inventory catalog record wal status schedule cron heartbeat policy user peer node identity",
 			"license allowlist acl machine network containers keyring wallet vault tag channel plugin settings",
 			"hosts alias mapping lease allocation marker notification label annotation blob address port"),
 		format:  setOf("json jsonl yaml toml"),
 		chosen:  setOf("out output outdir outfile dest destination"),
 		pid:     setOf("pid pidfile"),
+		held:    setOf("lock mutex lease semaphore"),
 		special: setOf("proc sys cgroup cgroups sysfs sysctl debugfs devpts"),
 		throw: setOf(
 			"log output out outfile export report profile pprof prof cpuprofile memprofile heap trace debug dump",
@@ -93,7 +95,7 @@ func NewLexicon() *Lexicon {
 			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
 			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz copy generate schema"),
 		support: setOf(
-			"test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
+			"demo demos tool test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
 			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
 			"tstest graphtest testtask internaltest packagestest testbench mkbench gocompat"),
 		stateExt: setOf("json jsonl ndjson yaml yml toml db ini conf gob properties"),

@@ -48,6 +48,8 @@ func storeLater(dir string, v any) {
 		if err != nil {
 			return
 		}
-		_ = os.WriteFile(path, b, 0o600) // want `storeLater truncates dir/later\.json`
+		if err := os.WriteFile(path, b, 0o600); err != nil { // want `storeLater truncates dir/later\.json`
+			println(err.Error())
+		}
 	}()
 }

@@ -30,5 +30,5 @@ func saveNumbered(dir string, n int, s *session) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("session-%d.json", n)), b, 0o644) // want `saveNumbered truncates dir/session-n\.json`
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("session-%d.json", n)), b, 0o644) // want `saveNumbered truncates dir/session-{n}\.json`
 }

@@ -56,5 +56,5 @@ func (s *shelf) arrange(id string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.dir, "shelf-"+id), b, 0o600) // want `\(\*shelf\)\.arrange truncates s\.dir/shelf-id`
+	return os.WriteFile(filepath.Join(s.dir, "shelf-"+id), b, 0o600) // want `\(\*shelf\)\.arrange truncates s\.dir/shelf-{id}`
 }
