@@ -32,7 +32,7 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc.path = r.Open.Args[0]
+	sc.path, sc.overwrites = r.Open.Args[0], r.Overwrites
 	if err := sc.reopen(); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,8 @@ type scene struct {
 	temp  *temp // nil where the file is opened under its own name
 	path  ast.Expr
 	edits []edit
+
+	overwrites bool // the file is opened without truncation, by mistake
 }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.
@@ -291,7 +293,7 @@ func (sc *scene) rename(call *ast.CallExpr, name, path string) {
 }
 
 // truncates fails unless the flags are those of os.Create, for which safeio
-// has a counterpart.
+// has a counterpart, or lack the truncation by mistake.
 func (sc *scene) truncates(flags ast.Expr) error {
 	tv := sc.pass.Info.Types[flags]
 	if tv.Value == nil {
@@ -311,7 +313,7 @@ func (sc *scene) truncates(flags ast.Expr) error {
 	switch {
 	case got&bit("O_CREATE") == 0:
 		return refusal("os.OpenFile does not create the file")
-	case got&bit("O_TRUNC") == 0 && (sc.temp == nil || got&excl == 0):
+	case got&bit("O_TRUNC") == 0 && !sc.overwrites && (sc.temp == nil || got&excl == 0):
 		return refusal("os.OpenFile does not truncate the file")
 	case got&excl != 0 && sc.temp == nil:
 		return refusal("os.OpenFile asks for a file that does not exist yet")

@@ -141,7 +141,7 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	if body == nil || !opens(w) {
 		return nil, "the file is also read through the handle that is truncated"
 	}
-	return finding.PublishHandle{Body: body, Open: w.Call}, ""
+	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: w.Kind == effects.Open}, ""
 }
 
 // opens reports whether the call that truncates is also the one that opens.

@@ -85,6 +85,9 @@ type PublishHandle struct {
 	Body *ast.BlockStmt
 	// Open is the call that truncates: os.Create or os.OpenFile.
 	Open *ast.CallExpr
+	// Overwrites says that the call does not truncate although the content is
+	// meant to be all that the file holds.
+	Overwrites bool
 }
 
 // CollapseTemp asks that a hand-made temporary file and its rename become one
