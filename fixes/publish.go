@@ -697,6 +697,9 @@ func (w *walker) deferStmt(s *ast.DeferStmt) error {
 		w.deferred = true
 		return nil
 	}
+	if w.edited(s, w.edits) {
+		return nil // it removed the temporary file
+	}
 	if w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]) {
 		return refusal("a deferred call removes the file")
 	}

@@ -43,3 +43,38 @@ func (c *credentials) saveBeside(path string) error {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// saveDeferred leaves all the tidying to its deferred calls.
+func (c *credentials) saveDeferred(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveDeferred renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	defer func() { _ = os.Remove(tmp) }()
+	defer f.Close()
+	if err := json.NewEncoder(f).Encode(c); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// saveCareless removes the temporary file whatever happens, and closes it only
+// where all is well.
+func (c *credentials) saveCareless(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveCareless renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := json.NewEncoder(f).Encode(c); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
