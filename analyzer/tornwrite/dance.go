@@ -69,7 +69,11 @@ func (c *checker) judge(d *dance, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	v, ev := c.x.Judge(root, w, d.dst, effects.Manner{Published: true, Shared: shared[variant]})
+	how := effects.Manner{Published: true, Shared: shared[variant]}
+	if rename.Call != nil && len(rename.Call.Args) > 1 {
+		how.Target = rename.Call.Args[1]
+	}
+	v, ev := c.x.Judge(root, w, d.dst, how)
 	if !v.State {
 		return nil
 	}

@@ -159,13 +159,16 @@ type Manner struct {
 	Published bool
 	// Shared says that its temporary name is one that others use too.
 	Shared bool
+	// Target is the path that it is moved to, as the source spells it; nil where
+	// the source is not at hand.
+	Target ast.Expr
 }
 
 // Judge weighs whether the path that w writes holds state; w is one of root's
 // effects. how says what the caller knows of the way the file is written.
 func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: x.ident(w), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
+		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
 		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
 	}
 	if recv := recvName(w.In); recv != "" {
@@ -363,12 +366,15 @@ func encoder(data *pathexpr.Term) string {
 	return name
 }
 
-// ident is the path argument as the source spells it, its last name only.
-func (x *StateIndex) ident(w *Effect) string {
-	if w.Call == nil || len(w.Call.Args) == 0 {
-		return ""
+// ident is the path as the source spells it, its last name only.
+func ident(w *Effect, how Manner) string {
+	path := how.Target
+	if !how.Published && w.Call != nil && len(w.Call.Args) > 0 {
+		path = w.Call.Args[0]
 	}
-	switch a := ast.Unparen(w.Call.Args[0]).(type) {
+	switch a := path.(type) {
+	case *ast.ParenExpr:
+		return ident(w, Manner{Published: true, Target: a.X})
 	case *ast.Ident:
 		return a.Name
 	case *ast.SelectorExpr:

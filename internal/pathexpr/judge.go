@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Subject is what is known of one write, and of who reads the file back.
@@ -200,7 +201,7 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 	for _, c := range Constants(s.Path.Last()) {
 		ext := strings.TrimPrefix(path.Ext(c), ".")
 		if l.stateExt[ext] {
-			return "the file is named " + quote(c), true
+			return "the file is named " + quote(s.Path.Last().String()), true
 		}
 	}
 	own := append(Names(s.Path.Last()), s.Ident)
@@ -220,10 +221,18 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 		{[]string{path.Base(s.Package)}, l.state, "the writer stands in package ", false},
 	} {
 		if w, n := firstOf(c.names, c.words); w != "" {
+			if c.path && isFragment(n) {
+				n = s.Path.Last().String()
+			}
 			return c.says + quote(n), c.path
 		}
 	}
 	return "", false
+}
+
+// isFragment reports whether a constant is but a piece of a name: "_key".
+func isFragment(name string) bool {
+	return name != "" && !unicode.IsLetter(rune(name[0])) && name[0] != '.' && name[0] != '/'
 }
 
 func (l *Lexicon) supportWord(pkg string) string {
