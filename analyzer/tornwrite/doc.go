@@ -46,11 +46,14 @@
 // kinds of evidence out of: the program reads and decodes the same path, the
 // content comes from an encoder, a name from the vocabulary of state (session,
 // config, index, *.json). It is also silent for files that the user chose at
-// the command line, logs, profiles, pid files, generated sources, test helpers,
-// files in fresh temporary directories, kernel files, files whose name is
-// unique, and for a fixed temporary name under a lock between processes that
-// every caller holds. A lock does not silence a truncating write: readers do
-// not take it, and a crash does not respect it.
+// the command line, logs, profiles, pid files, generated sources, test helpers
+// and demonstrations, files in fresh temporary directories or in one that the
+// function removes again, kernel files, files whose name is unique, writes whose
+// error is dropped unless the program decodes the file, the WriteFile method of
+// a type behind an interface of the package, and for a fixed temporary name
+// under a lock between processes that every caller holds. A lock does not
+// silence a truncating write, nor a rename that nothing syncs: a crash does not
+// respect it.
 //
 // The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
 // on every success path.
