@@ -20,7 +20,6 @@ type temp struct {
 	// handle: the path comes from the handle's Name, which after the mend is
 	// the target.
 	handle bool
-	chmod  bool
 }
 
 // collapseTemp turns
@@ -235,7 +234,6 @@ func (sc *scene) tempCall(call *ast.CallExpr, e ast.Expr) error {
 	case sc.pass.calls(call, "os", "Remove", "RemoveAll"):
 		return sc.dropRemove(call)
 	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
-		sc.temp.chmod = true
 		sc.edits = append(sc.edits, sc.replace(call.Pos(), call.Args[1].Pos(), sc.f.Name()+".Chmod("))
 		return nil
 	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -166,13 +167,27 @@ func (s *source) remove(stmt ast.Stmt) edit {
 	return s.cut(stmt.Pos(), stmt.End())
 }
 
-// cut takes away what stands between two positions, but not its comments. A
-// line that becomes empty goes too, with the blank line that would then be
-// one too many.
+// steps are the words of comments that speak of the steps of a hand-made
+// replacement, purpose those that say what it is for.
+var (
+	steps   = regexp.MustCompile(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|f?sync(s|ed)?|CreateTemp)\b`)
+	purpose = regexp.MustCompile(`(?i)\batomic|\btorn\b|\bcrash|\bpartial`)
+)
+
+// idle reports whether a comment speaks of nothing but what a mended function no
+// longer does.
+func idle(comment string) bool {
+	return steps.MatchString(comment) && !purpose.MatchString(comment)
+}
+
+// cut takes away what stands between two positions, but not its comments,
+// unless they speak of what is taken away. A line that becomes empty goes too,
+// with the comment above it that speaks of it, and with the blank line that
+// would then be one too many.
 func (s *source) cut(from, to token.Pos) edit {
 	var kept []string
 	for _, group := range s.file.Comments {
-		if from <= group.Pos() && group.End() <= to {
+		if from <= group.Pos() && group.End() <= to && !idle(group.Text()) {
 			kept = append(kept, s.of(group))
 		}
 	}
@@ -186,19 +201,36 @@ func (s *source) cut(from, to token.Pos) edit {
 	}
 	begin, stop := s.lineStart(start), s.lineEnd(end)
 	before, after := strings.TrimSpace(string(s.text[begin:start])), strings.TrimSpace(string(s.text[end:stop]))
+	if strings.HasPrefix(after, "//") && idle(after) {
+		after, end = "", stop
+	}
 	if before == "" && strings.HasPrefix(after, "//") {
 		end += bytes.Index(s.text[end:], []byte("//")) // the comment has the line to itself
 	}
 	if before != "" || after != "" {
 		return edit{start, end, "", s.tok}
 	}
-	stop = s.nextLine(stop)
+	stop, begin = s.nextLine(stop), s.commentBefore(begin)
 	if s.opensBlock(begin) || s.blankBefore(begin) {
 		if next := s.nextLine(s.lineEnd(stop)); len(bytes.TrimSpace(s.text[stop:next])) == 0 {
 			stop = next
 		}
 	}
 	return edit{begin, stop, "", s.tok}
+}
+
+// commentBefore is the start of the comment that ends on the line before a
+// line's start and speaks of what is taken away there, or that start itself.
+func (s *source) commentBefore(begin int) int {
+	for _, group := range s.file.Comments {
+		from, to := s.offset(group.Pos()), s.offset(group.End())
+		first := s.lineStart(from)
+		alone := len(bytes.TrimSpace(s.text[first:from])) == 0
+		if alone && s.nextLine(s.lineEnd(to)) == begin && idle(group.Text()) {
+			return first
+		}
+	}
+	return begin
 }
 
 func (s *source) nextLine(at int) int {
@@ -228,7 +260,7 @@ func (s *source) apply(edits []edit) []byte {
 	edits = outermost(edits)
 	var out bytes.Buffer
 	at := 0
-	for _, e := range edits {
+	for i, e := range edits {
 		out.Write(s.text[at:e.start])
 		text := e.text
 		if s.crlf {
@@ -236,9 +268,21 @@ func (s *source) apply(edits []edit) []byte {
 		}
 		out.WriteString(text)
 		at = e.end
+		line := s.nextLine(s.lineEnd(at))
+		blank := len(bytes.TrimSpace(s.text[at:line])) == 0
+		if text == "" && blank && endsSection(out.Bytes()) && (i+1 == len(edits) || line <= edits[i+1].start) {
+			at = line
+		}
 	}
 	out.Write(s.text[at:])
 	return out.Bytes()
+}
+
+// endsSection reports whether text ends in a blank line or with the line that
+// opens a block, so that a blank line behind it is one too many.
+func endsSection(text []byte) bool {
+	line := bytes.TrimRight(text, "\n\r\t ")
+	return bytes.HasSuffix(text, []byte("\n")) && (bytes.HasSuffix(line, []byte("{")) || bytes.Count(text[len(line):], []byte("\n")) > 1)
 }
 
 // outermost sorts edits and drops the repeated and the contained.

@@ -259,10 +259,8 @@ func (sc *scene) reopen() error {
 	}
 	create := sc.safeio + ".Create(" + path + ")"
 	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
-		if !sc.temp.chmod {
-			create = sc.safeio + ".CreatePerm(" + path + ", 0o600)"
-		}
-		sc.put(call, create)
+		// Nobody else reads it before a Chmod says who may.
+		sc.put(call, sc.safeio+".CreatePerm("+path+", 0o600)")
 		return nil
 	}
 	if p.calls(call, "os", "Create") {
