@@ -33,6 +33,9 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	}
 	f = about(root, w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
+	if e := c.x.Lister(w); e != nil && f.Remedy != nil {
+		f.Remedy, f.NoFix = nil, effects.FuncName(e.In)+" lists the directory and would meet temporary files there"
+	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)

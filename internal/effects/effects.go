@@ -34,6 +34,7 @@ const (
 	Link                        // Target becomes another name of Path
 	Remove                      // Path is removed
 	Stat                        // the existence of Path is asked for
+	List                        // the directory Path is listed
 	Replace                     // Path is replaced atomically
 	Lock                        // a lock between processes is taken on Path
 	Unlock                      // it is let go

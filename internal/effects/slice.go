@@ -198,7 +198,7 @@ func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
 	}
 	for _, e := range sum.Effects {
 		switch e.Kind {
-		case Decode, Write, Flush, Sync, Close, Seek, Stat, Escape:
+		case Decode, Write, Flush, Sync, Close, Seek, Stat, List, Escape:
 			continue
 		}
 		if givenPath(e.Path) || givenPath(e.Target) {

@@ -29,6 +29,7 @@ const (
 	Link         // makes path B another name of path A
 	Remove       // removes path A
 	Stat         // asks whether path A is there
+	List         // lists directory A
 	TruncatePath // cuts path A
 	Replace      // replaces path A atomically with bytes or reader B
 	Pending      // the result is a handle that replaces path A when committed
@@ -162,6 +163,13 @@ var table = map[string]Row{
 	"os.OpenFile":                  {OpenFile, 0, 1},
 	"os.Open":                      {Open, 0, 0},
 	"os.ReadFile":                  {ReadFile, 0, 0},
+	"os.ReadDir":                   {List, 0, 0},
+	"io/ioutil.ReadDir":            {List, 0, 0},
+	"path/filepath.WalkDir":        {List, 0, 0},
+	"path/filepath.Walk":           {List, 0, 0},
+	"(*os.File).ReadDir":           {List, 0, 0},
+	"(*os.File).Readdir":           {List, 0, 0},
+	"(*os.File).Readdirnames":      {List, 0, 0},
 	"io/ioutil.ReadFile":           {ReadFile, 0, 0},
 	"os.CreateTemp":                {CreateTemp, 0, 1},
 	"io/ioutil.TempFile":           {CreateTemp, 0, 1},

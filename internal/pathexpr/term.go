@@ -429,6 +429,14 @@ func (t *Term) Last() *Term {
 	return t
 }
 
+// Dir is the directory of a path that is joined from parts, nil for any other.
+func (t *Term) Dir() *Term {
+	if t == nil || t.Kind != Join || len(t.Args) < 2 {
+		return nil
+	}
+	return New(Join, "", t.Args[:len(t.Args)-1]...)
+}
+
 // Depth is the height of the term.
 func (t *Term) Depth() int {
 	d := 0
