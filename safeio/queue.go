@@ -1,0 +1,173 @@
+package safeio
+
+import (
+	"container/list"
+	"context"
+	"sync"
+)
+
+// A queue is where the goroutines of this process wait for one lock file, by
+// whatever name they came. Its head has the turn: it takes the lock of the
+// system, then settles as a holder, or passes the turn on.
+//
+// Turns are given in order of arrival. So nobody who shares is admitted past one who
+// waits for the exclusive lock.
+type queue struct {
+	id      lockID
+	turn    bool // someone has it
+	stuck   bool // whoever has it waits for another process
+	writer  bool // a holder
+	readers int  // holders
+	waiting list.List
+	strict  int       // of all these and the turn, how many are for the exclusive lock
+	agents  [2]*agent // by mode
+}
+
+// queues has the queues in which anyone is. Its mutex guards them all: whatever
+// is done under it is short, and no system call that can wait.
+var queues struct {
+	sync.Mutex
+	byID map[lockID]*queue
+}
+
+// A waiter is one that waits for a turn in a queue.
+type waiter struct {
+	mode    lockMode
+	try     bool
+	place   *list.Element
+	ready   chan struct{} // closed when it leaves the queue
+	refused bool          // it left without the turn; only if try
+}
+
+// joinQueue lines up. Without a waiter, the turn has come. The error is for
+// one who does not want to wait, and a *LockedError.
+func joinQueue(id lockID, mode lockMode, try bool) (*queue, *waiter, error) {
+	queues.Lock()
+	defer queues.Unlock()
+	q := queues.byID[id]
+	if q == nil {
+		q = &queue{id: id}
+		if queues.byID == nil {
+			queues.byID = make(map[lockID]*queue)
+		}
+		queues.byID[id] = q
+	}
+	if q.admits(mode) && q.waiting.Len() == 0 {
+		q.turn = true
+		q.count(mode, 1)
+		return q, nil, nil
+	}
+	if try && (mode == exclusive || q.strict > 0 || q.stuck) {
+		return nil, nil, &LockedError{id: id, ours: q.writer || q.readers > 0}
+	}
+	w := &waiter{mode: mode, try: try, ready: make(chan struct{})}
+	w.place = q.waiting.PushBack(w)
+	q.count(mode, 1)
+	return q, w, nil
+}
+
+// await waits until w has the turn. If it does not get it, w has left.
+func (q *queue) await(ctx context.Context, w *waiter) error {
+	select {
+	case <-w.ready:
+		if w.refused {
+			return &LockedError{id: q.id}
+		}
+		return nil
+	case <-ctx.Done():
+	}
+	queues.Lock()
+	defer queues.Unlock()
+	select {
+	case <-w.ready: // too late to leave: the caller sees that ctx is done
+		return nil
+	default:
+	}
+	q.waiting.Remove(w.place)
+	q.count(w.mode, -1)
+	q.next() // w may have been in the way
+	return lockRequest{ctx: ctx}.cancelled()
+}
+
+// settle makes the one who has the turn a holder.
+func (q *queue) settle(mode lockMode) {
+	queues.Lock()
+	defer queues.Unlock()
+	q.turn, q.stuck = false, false
+	if mode == exclusive {
+		q.writer = true
+	} else {
+		q.readers++
+	}
+	q.next()
+}
+
+// pass ends a turn that failed.
+func (q *queue) pass(mode lockMode) {
+	queues.Lock()
+	defer queues.Unlock()
+	q.turn, q.stuck = false, false
+	q.count(mode, -1)
+	q.next()
+}
+
+// release takes a holder out.
+func (q *queue) release(mode lockMode) {
+	queues.Lock()
+	defer queues.Unlock()
+	if mode == exclusive {
+		q.writer = false
+	} else {
+		q.readers--
+	}
+	q.count(mode, -1)
+	q.next()
+}
+
+// next gives the turn to the first who waits, if it can be had. A queue in
+// which nobody is left is forgotten.
+func (q *queue) next() {
+	first := q.waiting.Front()
+	if first == nil {
+		q.forget()
+		return
+	}
+	if w := first.Value.(*waiter); q.admits(w.mode) {
+		q.waiting.Remove(first)
+		q.turn = true
+		close(w.ready)
+	}
+}
+
+func (q *queue) forget() {
+	if !q.turn && !q.writer && q.readers == 0 && q.agents == [2]*agent{} {
+		delete(queues.byID, q.id)
+	}
+}
+
+// admits reports whether mode goes together with the holders.
+func (q *queue) admits(mode lockMode) bool {
+	return !q.turn && !q.writer && (mode == shared || q.readers == 0)
+}
+
+func (q *queue) count(mode lockMode, n int) {
+	if mode == exclusive {
+		q.strict += n
+	}
+}
+
+// stick notes that the turn waits for another process: those who only try
+// have to leave.
+func (q *queue) stick() {
+	q.stuck = true
+	for e := q.waiting.Front(); e != nil; {
+		w, next := e.Value.(*waiter), e.Next()
+		if w.try {
+			q.waiting.Remove(e)
+			q.count(w.mode, -1)
+			w.refused = true
+			close(w.ready)
+		}
+		e = next
+	}
+}
