@@ -106,7 +106,10 @@ func (r lockRequest) locate() (sidecar, error) {
 	if err := r.opts.at("lock.locate"); err != nil {
 		return sidecar{}, err
 	}
-	t, err := locate(r.name)
+	t, err := target{name: r.name, path: r.name}, error(nil)
+	if !isPlain(r.name) {
+		t, err = locate(r.name)
+	}
 	if err == nil && t.special {
 		t.path, err = resolve(r.name)
 	}

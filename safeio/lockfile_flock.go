@@ -4,7 +4,6 @@ package safeio
 
 import (
 	"errors"
-	"io/fs"
 	"syscall"
 )
 
@@ -62,7 +61,7 @@ func (o Options) createLock(s sidecar) (lockFile, error) {
 		return lockFile{}, err
 	}
 	file, err := o.openWith(s.path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, 0o666)
-	if err == nil && s.target.info != nil {
+	if err == nil {
 		dressLock(file.fd, s)
 	}
 	return file, err
@@ -91,6 +90,17 @@ func (o Options) openWith(path string, flags int, perm uint32) (lockFile, error)
 	return file, err
 }
 
+// isPlain reports whether name is a file or nothing at all. It is for saving
+// what locate spends on a description, so it may also be wrong to say no.
+func isPlain(name string) bool {
+	var st syscall.Stat_t
+	err := syscall.Lstat(name, &st)
+	if err == syscall.ENOENT {
+		return name != "" && name[len(name)-1] != '/'
+	}
+	return err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG
+}
+
 func fstatLock(fd int) (lockID, error) {
 	var st syscall.Stat_t
 	err := syscall.Fstat(fd, &st)
@@ -108,12 +118,11 @@ func statLock(path string) (lockID, error) {
 // gets it: better a lock that too many can take than one that shuts out a writer.
 // A failure is none: the lock works at least for its creator.
 func dressLock(fd int, s sidecar) {
-	var st syscall.Stat_t
-	want, ok := s.target.info.Sys().(*syscall.Stat_t)
-	if !ok || syscall.Fstat(fd, &st) != nil {
+	var st, want syscall.Stat_t
+	if syscall.Stat(s.target.path, &want) != nil || syscall.Fstat(fd, &st) != nil {
 		return
 	}
-	mode := lockPerm(s.target.info.Mode())
+	mode := lockPerm(uint32(want.Mode))
 	kept := st.Uid == want.Uid && st.Gid == want.Gid ||
 		syscall.Fchown(fd, int(want.Uid), int(want.Gid)) == nil ||
 		st.Uid == want.Uid && mode&0o060 == mode<<3&0o060
@@ -130,8 +139,8 @@ func dressLock(fd int, s sidecar) {
 
 // lockPerm is the mode of the lock file of a file with mode. Who can write the
 // file can open the lock file for both reading and writing.
-func lockPerm(mode fs.FileMode) uint32 {
-	perm := uint32(mode.Perm()) & 0o666
+func lockPerm(mode uint32) uint32 {
+	perm := mode & 0o666
 	return perm | perm&0o222<<1 | 0o600
 }
 

@@ -23,3 +23,5 @@ func (lockFile) unlock() error           { return errors.ErrUnsupported }
 func (lockFile) close() error            { return nil }
 
 func lockless(error) bool { return false }
+
+func isPlain(string) bool { return false }

@@ -1,7 +1,6 @@
 package safeio
 
 import (
-	"container/list"
 	"context"
 	"sync"
 )
@@ -18,7 +17,8 @@ type queue struct {
 	stuck   bool // whoever has it waits for another process
 	writer  bool // a holder
 	readers int  // holders
-	waiting list.List
+	first   *waiter
+	last    *waiter
 	strict  int       // of all these and the turn, how many are for the exclusive lock
 	agents  [2]*agent // by mode
 }
@@ -34,7 +34,8 @@ var queues struct {
 type waiter struct {
 	mode    lockMode
 	try     bool
-	place   *list.Element
+	prev    *waiter
+	next    *waiter
 	ready   chan struct{} // closed when it leaves the queue
 	refused bool          // it left without the turn; only if try
 }
@@ -52,7 +53,7 @@ func joinQueue(id lockID, mode lockMode, try bool) (*queue, *waiter, error) {
 		}
 		queues.byID[id] = q
 	}
-	if q.admits(mode) && q.waiting.Len() == 0 {
+	if q.admits(mode) && q.first == nil {
 		q.turn = true
 		q.count(mode, 1)
 		return q, nil, nil
@@ -61,8 +62,7 @@ func joinQueue(id lockID, mode lockMode, try bool) (*queue, *waiter, error) {
 		return nil, nil, &LockedError{id: id, ours: q.writer || q.readers > 0}
 	}
 	w := &waiter{mode: mode, try: try, ready: make(chan struct{})}
-	w.place = q.waiting.PushBack(w)
-	q.count(mode, 1)
+	q.push(w)
 	return q, w, nil
 }
 
@@ -83,7 +83,7 @@ func (q *queue) await(ctx context.Context, w *waiter) error {
 		return nil
 	default:
 	}
-	q.waiting.Remove(w.place)
+	q.remove(w)
 	q.count(w.mode, -1)
 	q.next() // w may have been in the way
 	return lockRequest{ctx: ctx}.cancelled()
@@ -127,13 +127,12 @@ func (q *queue) release(mode lockMode) {
 // next gives the turn to the first who waits, if it can be had. A queue in
 // which nobody is left is forgotten.
 func (q *queue) next() {
-	first := q.waiting.Front()
-	if first == nil {
+	w := q.first
+	switch {
+	case w == nil:
 		q.forget()
-		return
-	}
-	if w := first.Value.(*waiter); q.admits(w.mode) {
-		q.waiting.Remove(first)
+	case q.admits(w.mode):
+		q.remove(w)
 		q.turn = true
 		close(w.ready)
 	}
@@ -160,14 +159,37 @@ func (q *queue) count(mode lockMode, n int) {
 // have to leave.
 func (q *queue) stick() {
 	q.stuck = true
-	for e := q.waiting.Front(); e != nil; {
-		w, next := e.Value.(*waiter), e.Next()
+	for w := q.first; w != nil; w = w.next {
 		if w.try {
-			q.waiting.Remove(e)
+			q.remove(w)
 			q.count(w.mode, -1)
 			w.refused = true
 			close(w.ready)
 		}
-		e = next
+	}
+}
+
+func (q *queue) push(w *waiter) {
+	q.count(w.mode, 1)
+	w.prev = q.last
+	if q.last == nil {
+		q.first = w
+	} else {
+		q.last.next = w
+	}
+	q.last = w
+}
+
+// remove takes w out of the line. Its own links stay, for who walks along them.
+func (q *queue) remove(w *waiter) {
+	if w.prev == nil {
+		q.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		q.last = w.prev
+	} else {
+		w.next.prev = w.prev
 	}
 }

@@ -1,0 +1,139 @@
+package safeio
+
+import (
+	"errors"
+	"syscall"
+	"unsafe"
+)
+
+var unlockFileEx = kernel32.NewProc("UnlockFileEx")
+
+// From winerror.h.
+const (
+	errorInvalidFunction = syscall.Errno(1)
+	errorNotSupported    = syscall.Errno(50)
+)
+
+// A lockID is the identity of a lock file.
+type lockID struct {
+	volume uint32
+	index  uint64
+}
+
+// A lockFile is a lock file. It can be renamed and removed while it is open,
+// which package os does not offer.
+type lockFile struct {
+	id     lockID
+	handle syscall.Handle
+	open   bool
+}
+
+// openLock opens the lock file of s, and creates it if it does not exist. One
+// that may only be read will do.
+func (o Options) openLock(s sidecar) (lockFile, error) {
+	file, err := o.openWith(s.path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.OPEN_ALWAYS)
+	if err != syscall.ERROR_ACCESS_DENIED {
+		return file, err
+	}
+	if file, err := o.openWith(s.path, syscall.GENERIC_READ, syscall.OPEN_EXISTING); err == nil {
+		return file, nil
+	}
+	return file, err
+}
+
+func (o Options) openWith(path string, access, how uint32) (lockFile, error) {
+	file := lockFile{}
+	err := o.retry("lock.open", func() (err error) {
+		file.handle, err = openShared(path, access, how)
+		return err
+	})
+	if err != nil {
+		return file, err
+	}
+	file.open = true
+	err = o.retry("lock.fstat", func() (err error) {
+		file.id, err = identity(file.handle)
+		return err
+	})
+	if err != nil {
+		file.close()
+	}
+	return file, err
+}
+
+// openShared opens a file such that no other use of it is refused. No child
+// process inherits the handle.
+func openShared(path string, access, how uint32) (syscall.Handle, error) {
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return syscall.InvalidHandle, err
+	}
+	return syscall.CreateFile(name, access,
+		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
+		nil, how, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+}
+
+func identity(h syscall.Handle) (lockID, error) {
+	var info syscall.ByHandleFileInformation
+	err := syscall.GetFileInformationByHandle(h, &info)
+	return lockID{info.VolumeSerialNumber, uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)}, err
+}
+
+func statLock(path string) (lockID, error) {
+	h, err := openShared(path, 0, syscall.OPEN_EXISTING)
+	if err != nil {
+		return lockID{}, err
+	}
+	defer syscall.CloseHandle(h)
+	return identity(h)
+}
+
+// isPlain is for saving what locate spends, which here is nothing much.
+func isPlain(string) bool { return false }
+
+// tryFlock takes the lock, or returns errLocked.
+func (f lockFile) tryFlock(mode lockMode) error {
+	err := f.lockByte(lockFlags[mode] | lockfileFailImmediately)
+	if errors.Is(err, errorLockViolation) || errors.Is(err, errorIOPending) {
+		return errLocked
+	}
+	return err
+}
+
+// flock waits for the lock.
+func (f lockFile) flock(mode lockMode) error { return f.lockByte(lockFlags[mode]) }
+
+var lockFlags = [...]uintptr{exclusive: lockfileExclusiveLock, shared: 0}
+
+// lockByte locks the first byte. Programs that lock the whole file, or as
+// much as one byte of it, lock that too.
+func (f lockFile) lockByte(flags uintptr) error {
+	var at syscall.Overlapped
+	ok, _, err := lockFileEx.Call(uintptr(f.handle), flags, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
+	if ok == 0 {
+		return err
+	}
+	return nil
+}
+
+func (f lockFile) unlock() error {
+	var at syscall.Overlapped
+	ok, _, err := unlockFileEx.Call(uintptr(f.handle), 0, 1, 0, uintptr(unsafe.Pointer(&at)))
+	if ok == 0 {
+		return err
+	}
+	return nil
+}
+
+// close closes the file, if it is open.
+func (f lockFile) close() error {
+	if !f.open {
+		return nil
+	}
+	return syscall.CloseHandle(f.handle)
+}
+
+// lockless reports whether err says that a file system has no locks.
+func lockless(err error) bool {
+	return errors.Is(err, errorInvalidFunction) || errors.Is(err, errorNotSupported)
+}
