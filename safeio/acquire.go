@@ -100,19 +100,19 @@ type sidecar struct {
 	path   string
 }
 
-// locate finds the lock file of what the name leads to. Unlike a write, a lock can also be
-// for a directory or a socket.
+// locate finds the lock file of what the name leads to. Unlike a write, a
+// lock can also be for a directory or a socket.
 func (r lockRequest) locate() (sidecar, error) {
-	if err := r.opts.at("lock.locate"); err != nil {
-		return sidecar{}, err
-	}
-	t, err := target{name: r.name, path: r.name}, error(nil)
-	if !isPlain(r.name) {
-		t, err = locate(r.name)
-	}
-	if err == nil && t.special {
-		t.path, err = resolve(r.name)
-	}
+	t := target{name: r.name, path: r.name}
+	err := r.opts.retry("lock.locate", func() (err error) {
+		if !isPlain(r.name) {
+			t, err = locate(r.name)
+		}
+		if err == nil && t.special {
+			t.path, err = resolve(r.name)
+		}
+		return err
+	})
 	return sidecar{t, t.path + lockSuffix}, err
 }
 
