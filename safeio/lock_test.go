@@ -490,6 +490,45 @@ func TestReplacedLockFile(t *testing.T) {
 	}
 }
 
+// TestLockFileComesBack replaces the lock file while a waiter opens it again,
+// and brings the first one back before the waiter looks.
+func TestLockFileComesBack(t *testing.T) {
+	name := lockName(t)
+	held := mustLock(t, name)
+	turn, swaps := false, 0
+	o := Options{hook: func(step string) error {
+		if !turn {
+			return nil
+		}
+		switch {
+		case swaps == 0 && step == "lock.open":
+			swaps++
+			return errors.Join(os.Rename(name+lockSuffix, name), os.WriteFile(name+lockSuffix, nil, 0o644))
+		case swaps == 1 && step != "lock.fstat" && step != "lock.flock":
+			swaps++
+			return os.Rename(name, name+lockSuffix)
+		}
+		return nil
+	}}
+	got := make(chan *Held)
+	go func() {
+		h, err := o.lock(context.Background(), name, exclusive)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- h
+	}()
+	wantWaiters(t, name, 1)
+	turn = true
+	mustUnlock(t, held, nil)
+	h := <-got
+	if found := tryElsewhere(t, name); found != "locked" || swaps != 2 {
+		t.Errorf("after %d swaps the lock file is %s", swaps, found)
+	}
+	mustUnlock(t, h, nil)
+	wantIdle(t)
+}
+
 // TestKilledHolder: the lock of a process that dies is free at once.
 func TestKilledHolder(t *testing.T) {
 	name := lockName(t)
