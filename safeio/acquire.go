@@ -36,16 +36,20 @@ func (o Options) tryLock(name string, mode lockMode) (*Held, error) {
 }
 
 // errMoved says that the path has come to lead to another lock file.
-var errMoved = errors.New("lock file was replaced")
+var errMoved = errors.New("lock file is replaced all the time")
+
+// maxMoves bounds the lock files that one request finds replaced. To meet it,
+// the identity of a file has to be unstable: some file systems make it up.
+const maxMoves = 10000
 
 // acquire attempts until the lock file stays where it is.
 func (r lockRequest) acquire() (*Held, error) {
-	for {
+	for move := 1; ; move++ {
 		h, err := r.attempt()
 		if err == nil {
 			return h, nil
 		}
-		if err != errMoved {
+		if err != errMoved || move == maxMoves {
 			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: cause(err)}
 		}
 	}
@@ -87,11 +91,11 @@ func (r lockRequest) cancelled() error {
 	if err == nil {
 		return nil
 	}
-	if why := context.Cause(r.ctx); !errors.Is(why, err) {
-		return fmt.Errorf("%w: %w", err, why)
-	} else {
+	why := context.Cause(r.ctx)
+	if errors.Is(why, err) {
 		return why
 	}
+	return fmt.Errorf("%w: %w", err, why)
 }
 
 // A sidecar is the lock file of a target.

@@ -826,6 +826,25 @@ func takeTurn(name string, inside *atomic.Int32) error {
 	return h.Unlock()
 }
 
+// TestForgottenQueue: a queue that is gone does not take its successor along.
+func TestForgottenQueue(t *testing.T) {
+	name := lockName(t)
+	var gone *queue
+	held := mustLock(t, name)
+	inQueue(name, func(q *queue) { gone = q })
+	mustUnlock(t, held, nil)
+	held = mustLock(t, name)
+	queues.Lock()
+	gone.next()
+	queues.Unlock()
+	found := false
+	inQueue(name, func(q *queue) { found = q.writer })
+	if !found {
+		t.Error("the holder's queue is forgotten")
+	}
+	mustUnlock(t, held, nil)
+}
+
 // TestCancelledCrowd has waits given up at every moment in several processes.
 func TestCancelledCrowd(t *testing.T) {
 	name := lockName(t)

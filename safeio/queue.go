@@ -9,7 +9,7 @@ import (
 // whatever name they came. Its head has the turn: it takes the lock of the
 // system, then settles as a holder, or passes the turn on.
 //
-// Turns are given in order of arrival. So nobody who shares is admitted past one who
+// Turns are given in order of arrival, so nobody who shares gets past one who
 // waits for the exclusive lock.
 type queue struct {
 	id      lockID
@@ -23,8 +23,8 @@ type queue struct {
 	agents  [2]*agent // by mode
 }
 
-// queues has the queues in which anyone is. Its mutex guards them all: whatever
-// is done under it is short, and no system call that can wait.
+// queues has the queues in which anyone is. Its mutex guards them all; what is
+// done under it is short, and waits for nothing.
 var queues struct {
 	sync.Mutex
 	byID map[lockID]*queue
@@ -138,8 +138,11 @@ func (q *queue) next() {
 	}
 }
 
+// forget drops a queue in which nobody is. An agent that goes home late may do
+// so again, when there is already another queue for the file.
 func (q *queue) forget() {
-	if !q.turn && !q.writer && q.readers == 0 && q.agents == [2]*agent{} {
+	idle := !q.turn && !q.writer && q.readers == 0 && q.agents == [2]*agent{}
+	if idle && queues.byID[q.id] == q {
 		delete(queues.byID, q.id)
 	}
 }
