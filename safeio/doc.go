@@ -75,14 +75,14 @@
 //	defer held.Unlock()
 //	// load, change, save
 //
-// A lock guards what the name leads to, symbolic links followed at the time of
-// the call, and is had on a file beside that: its name with ".lock" added. That
-// file is created when needed, stays empty, and is never removed by locking:
-// it may lie about for ever without meaning anything. It may be removed by
-// whoever has the lock; those that wait notice, and go on with its successor.
-// A program that itself locks that file (flock; on Windows LockFileEx of its
-// first byte) keeps others out and is kept out. Locks are advisory: who does
-// not lock is not kept out, and WriteFile does not lock.
+// A lock guards what the name leads to, symbolic links followed at the time
+// of the call, and is had on a file beside that: its name with ".lock" added.
+// That file is created when needed, stays empty, and is never removed by
+// locking: it may lie about for ever without meaning anything. It may be
+// removed by whoever has the lock; those that wait notice, and go on with its
+// successor. A program that itself locks that file (flock; on Windows
+// LockFileEx of its first byte) keeps others out and is kept out. Locks are
+// advisory: who does not lock is not kept out, and WriteFile does not lock.
 //
 // Goroutines of one process take turns in the order in which they came, and
 // are one lock whatever name they use, as long as it leads to the same
@@ -91,36 +91,40 @@
 // those that come later wait behind.
 //
 // Between processes each gets one turn at a time. On Linux the order is
-// theirs, too: one that lets go does not get the lock again before those that were
-// waiting. That needs a lock file that may be written; those that may only read
-// it are not in order among themselves. So a process that is stopped
-// (SIGSTOP, Ctrl-Z) while it waits can keep others waiting until it is
-// continued or killed, as one that is stopped while it has the lock does.
-// Elsewhere the order is the system's. Programs that lock the file
-// themselves, and TryLock, keep to no order.
+// theirs, too: one that lets go does not get the lock again before the one
+// that is next in line; those behind keep their order, except that someone
+// may slip in while one of them is being woken. That needs a lock file that may
+// be written; those that may only read it are not in order among themselves.
+// A process that is stopped (SIGSTOP, Ctrl-Z) while it is next in line keeps
+// the others waiting until it is continued or killed, as one that is stopped
+// while it has the lock does. Elsewhere the order is the system's. Programs
+// that lock the file themselves, and TryLock, keep to no order.
 //
 // The lock of a process that ends, in whatever way, is free at once. No
 // process inherits one: child processes do not have the descriptor, and
 // Unlock lets go also for one that is just being forked.
 //
-// Each lock that is held has a descriptor open, and each call of Lock holds a lock of
-// its own. Waiting in line costs none, and one for the first in line.
+// Each lock that is held has a descriptor open, and each call of Lock holds a
+// lock of its own. Waiting in line costs none, and one for the first in line.
 //
-// A lock file is made for all who may use its target, where that exists: with its read and
-// write permissions, whoever may write also reading, and with its owner, group
-// and (on Linux) ACL. Where those cannot be given, everyone gets read and
-// write permission. Without a target it has mode 0666 less the umask. It is
-// enough to be able to read the lock file to lock it, so whoever may read it can also
-// keep others waiting.
+// A lock file is made for all who may use its target, where that exists: with
+// its read and write permissions, whoever may write also reading, and with
+// its owner, group and (on Linux) ACL. Where those cannot be given, everyone
+// gets read and write permission. Without a target it has mode 0666 less the
+// umask. Its name must not be too long: on most systems, 250 bytes for the
+// target's. It is enough to be able to read the lock file to lock it, so
+// whoever may read it can also keep others waiting.
 //
-// Where locks cannot be relied on, every call fails with an error that matches
-// [errors.ErrUnsupported]: on NFS, where this is recognised on Linux, on file systems
-// that refuse to lock, on Solaris, AIX, Plan 9, js and wasip1.
+// Where locks cannot be relied on, every call fails with an error that
+// matches [errors.ErrUnsupported]: on NFS, where this is recognised on Linux,
+// on file systems that refuse to lock, on Solaris, AIX, Plan 9, js and
+// wasip1.
 //
 // # What is not guaranteed
 //
 //   - Two writers do not lose each other's change: the last rename wins, and
-//     each rename is whole. Load, change and save needs a [Lock] around all three.
+//     each rename is whole. Load, change and save needs a [Lock] around all
+//     three.
 //   - Owner. Kept where the system permits, which is for root, and for the
 //     group also for its members. Otherwise the new file is the writer's own,
 //     as with any rename. A group that cannot be kept loses whatever the
@@ -148,8 +152,8 @@
 //     that file system makes it.
 //   - macOS: the same. Syncs are F_FULLFSYNC, or fsync where a volume does
 //     not know it.
-//   - Solaris, AIX: no flock, so there are no locks, temporaries carry none, and writers in
-//     place do not exclude each other.
+//   - Solaris, AIX: no flock, so there are no locks, temporaries carry none,
+//     and writers in place do not exclude each other.
 //   - Windows: MoveFileEx with write-through; there is no directory to sync,
 //     so durability of the name is NTFS's. A target held open by a program
 //     that does not share deletion (Go's os.Open does not) cannot be replaced:
@@ -157,8 +161,8 @@
 //     the old content stays. While it happens a reader may be refused
 //     (ERROR_SHARING_VIOLATION) and has to try again. Of the mode only the
 //     read-only attribute exists. Security descriptors come from the directory.
-//     A lock file that is removed while others have it open may keep its name until
-//     they are done; locking is refused meanwhile.
+//     A lock file that is removed while others have it open may keep its
+//     name until they are done; locking is refused meanwhile.
 //   - Plan 9: rename removes the target first; a reader can find no file.
 //     Neither locks nor directory syncs.
 //   - js, wasip1: what the host's rename and fsync do. No locks, no directory

@@ -31,7 +31,8 @@ func (h *Held) Name() string { return h.name }
 // and return an error that matches [fs.ErrClosed].
 //
 // Any other error is a *fs.PathError and means that the system did not
-// confirm. Nothing is left to do: the process no longer takes part in the lock.
+// confirm. Nothing is left to do: the process no longer takes part in the
+// lock.
 func (h *Held) Unlock() error {
 	if h.unlocked.Swap(true) {
 		return &fs.PathError{Op: "unlock", Path: h.name, Err: fs.ErrClosed}
@@ -90,8 +91,8 @@ func TryLock(name string) (*Held, error) {
 	return Options{}.tryLock(name, exclusive)
 }
 
-// TryRLock is [RLock] that does not wait, as [TryLock]. Others that read are no
-// obstacle.
+// TryRLock is [RLock] that does not wait, as [TryLock]. Others that read are
+// no obstacle.
 func TryRLock(name string) (*Held, error) {
 	return Options{}.tryLock(name, shared)
 }
@@ -109,9 +110,10 @@ type LockedError struct {
 }
 
 // Holder says who has the lock: "this process", "process 1234 (name)", or
-// "another process" where the system does not tell. It is found out
-// when first asked for, so it may be one that came later, and is for people to read. Only
-// Linux tells (/proc/locks), and no more than the caller's PID namespace shows.
+// "another process" where the system does not tell. It is found out when
+// first asked for, so it may be one that came later, and is for people to
+// read. Only Linux tells (/proc/locks), and no more than the caller's PID
+// namespace shows.
 func (e *LockedError) Holder() string {
 	e.once.Do(func() {
 		e.holder = "this process"

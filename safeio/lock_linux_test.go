@@ -65,7 +65,8 @@ func TestNoBargingBetweenProcesses(t *testing.T) {
 	}
 }
 
-// TestWaitingWriterIsNotOvertaken by readers of other processes that come later.
+// TestWaitingWriterIsNotOvertaken by readers of other processes that come
+// later.
 func TestWaitingWriterIsNotOvertaken(t *testing.T) {
 	name := lockName(t)
 	mustWrite(t, name, "", 0o644)

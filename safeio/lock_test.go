@@ -277,7 +277,8 @@ func TestTurnsAreInOrder(t *testing.T) {
 	wantIdle(t)
 }
 
-// TestNoBarging has a goroutine let go while another waits, and lock again at once.
+// TestNoBarging has a goroutine let go while another waits, and lock again at
+// once.
 func TestNoBarging(t *testing.T) {
 	name := lockName(t)
 	for range 100 {
@@ -482,8 +483,8 @@ func TestLockErrors(t *testing.T) {
 	wantIdle(t)
 }
 
-// TestLockIsLeftBehind: locking does not create or change the target, and does not
-// remove the lock file.
+// TestLockIsLeftBehind: locking does not create or change the target, and
+// does not remove the lock file.
 func TestLockIsLeftBehind(t *testing.T) {
 	name := lockName(t)
 	mustUnlock(t, mustLock(t, name), nil)

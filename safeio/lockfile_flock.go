@@ -54,8 +54,8 @@ func (o Options) openExisting(path string) (lockFile, error) {
 	return file, err
 }
 
-// createLock creates the lock file of s. If the target exists, the lock file is for
-// all who may read or write that.
+// createLock creates the lock file of s. If the target exists, the lock file
+// is for all who may read or write that.
 func (o Options) createLock(s sidecar) (lockFile, error) {
 	if err := o.surveyDir(s.target.dir()); err != nil {
 		return lockFile{}, err
@@ -113,10 +113,11 @@ func statLock(path string) (lockID, error) {
 	return lockID{uint64(st.Dev), uint64(st.Ino)}, err
 }
 
-// dressLock gives the new lock file the owner, group and ACL of its target, and
-// to each of them what it takes to lock. Where the owner or group cannot be given, everyone
-// gets it: better a lock that too many can take than one that shuts out a writer.
-// A failure is none: the lock works at least for its creator.
+// dressLock gives the new lock file the owner, group and ACL of its target,
+// and to each of them what it takes to lock. Where the owner or group cannot
+// be given, everyone gets it: better a lock that too many can take than one
+// that shuts out a writer. A failure is none: the lock works at least for its
+// creator.
 func dressLock(fd int, s sidecar) {
 	var st, want syscall.Stat_t
 	if syscall.Stat(s.target.path, &want) != nil || syscall.Fstat(fd, &st) != nil {

@@ -183,7 +183,8 @@ func (q *queue) push(w *waiter) {
 	q.last = w
 }
 
-// remove takes w out of the line. Its own links stay, for who walks along them.
+// remove takes w out of the line. Its own links stay, for who walks along
+// them.
 func (q *queue) remove(w *waiter) {
 	if w.prev == nil {
 		q.first = w.next

@@ -22,8 +22,8 @@ const (
 var errNFS = fmt.Errorf("%w: locks on NFS cannot be relied on", errors.ErrUnsupported)
 
 // surveys remembers the devices whose locks can be used, and whether there
-// can be a turnstile. A device number may go to another file system after an unmount, so
-// a refusal is not remembered.
+// can be a turnstile. A device number may go to another file system after an
+// unmount, so a refusal is not remembered.
 var surveys struct {
 	sync.RWMutex
 	fair map[uint64]bool

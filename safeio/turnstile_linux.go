@@ -5,14 +5,15 @@ import (
 	"syscall"
 )
 
-// The lock of flock goes to whoever asks first after it became free, which
-// is the process that has just let go and is still running, rather than one that
-// has to be woken. So those that wait line up before a turnstile: two bytes of
-// the lock file, far behind its end, with the record locks that belong to an open
-// file. One process is inside: it has the inner byte, and waits for the flock.
-// One is at the door: it has the outer byte, and waits for the inner one. All others wait
-// for the outer byte, and who comes back has to line up behind them. With one byte
-// alone, the lock would go to who comes back while the next in line is still being woken.
+// The lock of flock goes to whoever asks first after it became free, which is
+// the process that has just let go and is still running, rather than one that
+// has to be woken. So those that wait line up before a turnstile: two bytes
+// of the lock file, far behind its end, with the record locks that belong to
+// an open file. One process is inside: it has the inner byte, and waits for
+// the flock. One is at the door: it has the outer byte, and waits for the
+// inner one. All others wait for the outer byte, and who comes back has to
+// line up behind them. With one byte alone, the lock would go to who comes
+// back while the next in line is still being woken.
 //
 // Whoever does not know of the turnstile still excludes all others, and is
 // excluded: the flock is the lock.
