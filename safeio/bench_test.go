@@ -3,12 +3,13 @@
 package safeio
 
 import (
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 )
 
-// BenchmarkBareFlock is the least that a lock can cost.
+// BenchmarkBareFlock is the least that a lock can cost: three system calls.
 func BenchmarkBareFlock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "state.lock")
 	for b.Loop() {
@@ -23,7 +24,24 @@ func BenchmarkBareFlock(b *testing.B) {
 	}
 }
 
-// BenchmarkLock is to cost at most twice as much.
+// BenchmarkOSFlock is what a program does that has only package os.
+func BenchmarkOSFlock(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "state.lock")
+	for b.Loop() {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			b.Fatal(err)
+		}
+		f.Close()
+	}
+}
+
+// BenchmarkLock is eight system calls: five more, to follow links, to know
+// the lock file, to see who waits, to see that the file is still there, and
+// to let go.
 func BenchmarkLock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "state")
 	b.ReportAllocs()

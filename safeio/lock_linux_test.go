@@ -251,3 +251,19 @@ func TestReadOnlyFileSystem(t *testing.T) {
 		t.Errorf("no lock file: %v", err)
 	}
 }
+
+// TestLockFileACL: who may write by an ACL may lock by one.
+func TestLockFileACL(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	mustWrite(t, name, "", 0o600)
+	want := accessACL(nobody)
+	if err := syscall.Setxattr(name, aclName, want, 0); err != nil {
+		t.Skipf("no ACLs here: %v", err)
+	}
+	mustUnlock(t, mustLock(t, name), nil)
+	got := make([]byte, 1<<10)
+	n, err := syscall.Getxattr(name+lockSuffix, aclName, got)
+	if err != nil || string(got[:n]) != string(want) {
+		t.Errorf("the lock file has the ACL %x, %v, want %x", got[:max(n, 0)], err, want)
+	}
+}
