@@ -122,7 +122,7 @@ func mustLock(t *testing.T, name string) *Held {
 // eventually waits for what another goroutine or process is about to do.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); runtime.Gosched() {
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(20 * time.Microsecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}
@@ -699,9 +699,14 @@ func TestAdoptedWait(t *testing.T) {
 			wantCancelled(t, h, err, name)
 			done <- true
 		}()
-		eventually(t, "a wait", func() bool { return isStuck(name) })
 		var first *agent
-		inQueue(name, func(q *queue) { first = q.agents[exclusive] })
+		eventually(t, "an agent in the system call", func() (is bool) {
+			inQueue(name, func(q *queue) {
+				first = q.agents[exclusive]
+				is = first != nil && first.inside
+			})
+			return is
+		})
 		cancel(errWhy)
 		<-done
 
