@@ -1,3 +1,5 @@
+//go:build windows || (unix && !aix && (illumos || !solaris))
+
 package safeio_test
 
 import (

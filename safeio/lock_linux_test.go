@@ -120,6 +120,32 @@ func TestCancelledWriterIsInNobodysWay(t *testing.T) {
 	wantIdle(t)
 }
 
+// TestTurnstileIsLeft: who has got the lock is no longer in line, and readers
+// can join.
+func TestTurnstileIsLeft(t *testing.T) {
+	cancellable, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, ctx := range []context.Context{context.Background(), cancellable} {
+		name := lockName(t)
+		writer := otherHolds(t, "hold", name)
+		got := make(chan *Held)
+		go func() {
+			h, err := RLockContext(ctx, name)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- h
+		}()
+		wantFlockWait(t, name, 1)
+		writer.letGo(t)
+		h := <-got
+		if lines := strings.Join(lockedLines(t, name), "\n"); strings.Contains(lines, "OFDLCK") {
+			t.Errorf("still in the turnstile:\n%s", lines)
+		}
+		mustUnlock(t, h, nil)
+	}
+}
+
 // TestTurnstileReadOnly: who may only read the lock file waits in line too.
 func TestTurnstileReadOnly(t *testing.T) {
 	needRoot(t, "becoming another user")
