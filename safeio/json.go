@@ -1,0 +1,132 @@
+package safeio
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// ReadJSON decodes the named file, which must hold one JSON value and nothing
+// after it, as [json.Unmarshal] does. It takes no lock: a file that is written with this
+// package is always found whole.
+//
+// If the file does not exist, the error matches [fs.ErrNotExist]. If it cannot
+// be decoded (an empty file cannot), the error is a *fs.PathError that gives
+// the offset in bytes and wraps the error of encoding/json. With any
+// error the value is the zero value: nothing is half decoded.
+func ReadJSON[T any](name string) (T, error) {
+	data, _, err := readNamed(name)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return decode[T](name, data)
+}
+
+// WriteJSON replaces the content of the named file by v as JSON, with all
+// promises of [WriteFile]. The form is for people and for diff: indented by
+// two spaces, a newline at the end, and <, > and & as they are. If v cannot be
+// encoded, the file is left as it is.
+func WriteJSON(name string, v any, perm fs.FileMode) error {
+	data, err := encode(name, v)
+	if err != nil {
+		return err
+	}
+	return WriteFile(name, data, perm)
+}
+
+// UpdateJSON is [Update] of a file that holds a value as JSON: change alters
+// the newest value, which is written in the form of [WriteJSON]. A file that does not exist
+// holds the zero value.
+//
+// A file that cannot be decoded gives the error of [ReadJSON]; change is not
+// called, and what the file holds stays there for someone to look at. If
+// change leaves a value that has the same JSON as before, nothing is written,
+// whatever the form of the file.
+//
+// What is not guaranteed: fields of the file that T does not have are lost when
+// the value is written. Where older and newer versions of a program share a
+// file, keep them in T, for example as a map[string]json.RawMessage.
+func UpdateJSON[T any](name string, perm fs.FileMode, change func(v *T) error) error {
+	return UpdateJSONContext(context.Background(), name, perm, change)
+}
+
+// UpdateJSONContext is [UpdateJSON] that stops waiting when ctx is done, like
+// [UpdateContext].
+func UpdateJSONContext[T any](ctx context.Context, name string, perm fs.FileMode, change func(v *T) error) error {
+	return UpdateContext(ctx, name, perm, changeJSON(name, change))
+}
+
+// changeJSON is change for the bytes of the named file.
+func changeJSON[T any](name string, change func(v *T) error) func([]byte) ([]byte, error) {
+	return func(old []byte) ([]byte, error) {
+		var v T
+		if old != nil {
+			var err error
+			if v, err = decode[T](name, old); err != nil {
+				return nil, err
+			}
+		}
+		before, incomparable := encode(name, v) // a zero value may have no JSON
+		if err := change(&v); err != nil {
+			return nil, err
+		}
+		after, err := encode(name, v)
+		if err != nil {
+			return nil, err
+		}
+		if incomparable == nil && bytes.Equal(before, after) {
+			return old, nil
+		}
+		return after, nil
+	}
+}
+
+// readNamed reads the file that name leads to.
+func readNamed(name string) ([]byte, fs.FileInfo, error) {
+	t, err := locate(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.special {
+		return nil, nil, t.unfit("read")
+	}
+	return t.read()
+}
+
+func decode[T any](name string, data []byte) (T, error) {
+	var v, none T
+	err := json.Unmarshal(data, &v)
+	if err != nil {
+		return none, &fs.PathError{Op: "decode", Path: name, Err: located(err)}
+	}
+	return v, nil
+}
+
+// located adds to err where in the file it is. An UnmarshalJSON of the
+// caller's own does not say.
+func located(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("at byte %d: %w", syntax.Offset, err)
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("at byte %d: %w", kind.Offset, err)
+	}
+	return err
+}
+
+func encode(name string, v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, &fs.PathError{Op: "encode", Path: name, Err: err}
+	}
+	return b.Bytes(), nil
+}
