@@ -213,13 +213,13 @@ type batch struct {
 // is pending, its error is yet to come.
 func (b *batch) serve(c *call) (pending bool, err error) {
 	defer b.pass() // also if change panics or ends the goroutine
-	if c.ctx.Err() != nil {
-		return false, c.cancelled()
-	}
 	if b.held == nil {
 		if err := b.begin(c); err != nil {
 			return false, err
 		}
+	}
+	if c.ctx.Err() != nil {
+		return false, c.cancelled()
 	}
 	b.served++
 	result, err := c.change(bytes.Clone(b.now))
@@ -264,6 +264,9 @@ func (c *call) read() ([]byte, error) {
 // lock locks the path that was found when the call came, which is the one
 // that will be read and written, wherever the name leads by then.
 func (c *call) lock() (*Held, error) {
+	if c.ctx.Err() != nil {
+		return nil, c.cancelled()
+	}
 	if err := c.opts.at("lock"); err != nil {
 		return nil, c.target.wrap("lock", err)
 	}

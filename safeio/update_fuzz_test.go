@@ -1,0 +1,206 @@
+package safeio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// FuzzUpdate makes the calls that the input describes, eight at a time, and
+// compares what they saw, what they were told and what the file holds with a model.
+func FuzzUpdate(f *testing.F) {
+	for _, seed := range []string{
+		"", "aab", "abcdefgh", "hgfedcba", "iiabic", "kb", "jjll", "cccc",
+		"!a", "!aeefgd", "A", "Aefdcab", "aeeeieg\x00afcbhbhb!bhbhaaAcaldb",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		dir := t.TempDir()
+		m := &model{t: t, name: filepath.Join(dir, "state")}
+		for len(input) > 0 && len(input) < 200 {
+			n := 8
+			if len(input) < n {
+				n = len(input)
+			}
+			m.round(input[:n])
+			input = input[n:]
+		}
+		wantOnly(t, dir, "state", "state.lock")
+		wantIdle(t)
+	})
+}
+
+// What a letter stands for.
+const (
+	addLetter = iota
+	dropLast
+	leave
+	returnNil
+	onlyLetter
+	fail
+	throw
+	exit
+	leaveQueue
+	kinds
+)
+
+var errModel = errors.New("the model's own")
+
+// modelChange is the change that letter stands for. It spoils what it got.
+func modelChange(letter byte, old []byte) (result []byte, err error) {
+	result = bytes.Clone(old)
+	for i := range old {
+		old[i] = '!'
+	}
+	switch letter % kinds {
+	case addLetter:
+		return append(result, letter), nil
+	case dropLast:
+		if len(result) > 0 {
+			result = result[:len(result)-1]
+		}
+	case returnNil:
+		return nil, nil
+	case onlyLetter:
+		return []byte{letter}, nil
+	case fail:
+		return result, errModel
+	case throw:
+		panic(errModel)
+	case exit:
+		runtime.Goexit()
+	}
+	return result, nil
+}
+
+// A model is what the file should hold, and what happened in one round.
+type model struct {
+	t       *testing.T
+	name    string
+	content []byte // nil: no file
+
+	letters []byte
+	events  []event
+	write   error // what the writes of this round end with
+}
+
+// An event is a change that was called with old, or the end of a batch (-1).
+type event struct {
+	call int
+	old  []byte
+}
+
+func (m *model) round(letters []byte) {
+	m.letters, m.events = letters, nil
+	var opts Options
+	m.write, opts = nil, Options{}
+	switch letters[0] >> 5 {
+	case 1:
+		m.write, opts = syscall.EIO, failing("sync", syscall.EIO)
+	case 2:
+		m.write, opts = ErrPublished, failing("syncdir", syscall.EIO)
+	}
+	step := opts.hook
+	opts.hook = func(name string) error {
+		if name == "unlock" {
+			m.events = append(m.events, event{call: -1})
+		}
+		if step != nil {
+			return step(name)
+		}
+		return nil
+	}
+	visits := make([]*visit, len(letters))
+	for i, letter := range letters {
+		visits[i] = &visit{change: func(old []byte) ([]byte, error) {
+			m.events = append(m.events, event{i, bytes.Clone(old)})
+			return modelChange(letter, old)
+		}}
+	}
+	together(m.t, opts, m.name, func() {
+		for i, letter := range letters {
+			if letter%kinds == leaveQueue {
+				visits[i].cancel()
+			}
+		}
+	}, visits...)
+	m.replay(visits)
+}
+
+// replay holds what happened against the model.
+func (m *model) replay(visits []*visit) {
+	m.t.Helper()
+	last := -1
+	now := m.content
+	want := make([]error, len(visits))
+	called := make([]bool, len(visits))
+	var pending []int
+	for _, e := range m.events {
+		if e.call < 0 { // the end of a batch
+			changed := !same(now, m.content)
+			if changed && (m.write == nil || m.write == ErrPublished) {
+				m.content = now
+			}
+			for _, i := range pending {
+				if changed {
+					want[i] = m.write
+				}
+			}
+			now, pending = m.content, nil
+			continue
+		}
+		if e.call <= last {
+			m.t.Errorf("%q: call %d after %d", m.letters, e.call, last)
+		}
+		last = e.call
+		called[e.call] = true
+		if !same(e.old, now) {
+			m.t.Errorf("%q: call %d got %q, want %q", m.letters, e.call, e.old, now)
+		}
+		letter := m.letters[e.call]
+		switch letter % kinds {
+		case throw, exit:
+			continue
+		}
+		result, err := modelChange(letter, bytes.Clone(now))
+		if want[e.call] = err; err != nil {
+			continue
+		}
+		if result == nil && now != nil {
+			result = []byte{}
+		}
+		if now = result; !same(now, m.content) {
+			pending = append(pending, e.call)
+		}
+	}
+	for i, v := range visits {
+		kind := m.letters[i] % kinds
+		if kind == leaveQueue {
+			want[i] = context.Canceled
+		}
+		if called[i] == (kind == leaveQueue) {
+			m.t.Errorf("%q: change %d called: %v", m.letters, i, called[i])
+		}
+		if !errors.Is(v.err, want[i]) || want[i] == nil && v.err != nil {
+			m.t.Errorf("%q: call %d: %v, want %v", m.letters, i, v.err, want[i])
+		}
+		if (v.panicked != nil) != (kind == throw) || v.exited != (kind == exit) {
+			m.t.Errorf("%q: call %d: panicked %v, exited %v", m.letters, i, v.panicked, v.exited)
+		}
+	}
+	target, err := locate(m.name)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if content, _, _ := target.read(); !same(content, m.content) {
+		m.t.Errorf("%q: the file holds %q, want %q", m.letters, content, m.content)
+	}
+}
+
+// same tells no file from an empty one.
+func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
