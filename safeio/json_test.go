@@ -1,0 +1,275 @@
+package safeio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+type settings struct {
+	User  string         `json:"user"`
+	Limit int            `json:"limit,omitempty"`
+	Tags  map[string]int `json:"tags,omitempty"`
+}
+
+func TestReadJSON(t *testing.T) {
+	for _, test := range []struct {
+		content string
+		offset  int // -1: no error
+		want    settings
+	}{
+		{`{"user":"ada","tags":{"a":1}}`, -1, settings{User: "ada", Tags: map[string]int{"a": 1}}},
+		{" {\"user\":\"ada\"}\n\n", -1, settings{User: "ada"}},
+		{`{"user":"ada","unknown":[1,2]}`, -1, settings{User: "ada"}},
+		{"null", -1, settings{}},
+		{"", 0, settings{}},
+		{" \n", 2, settings{}},
+		{`{"user":"ada"`, 13, settings{}},
+		{`{"user":"ada",}`, 15, settings{}},
+		{`{"user":"ada"}{"user":"bob"}`, 15, settings{}},
+		{`{"user":"ada"} trailing`, 16, settings{}},
+		{"{\"user\":\"ada\"}\x00", 15, settings{}},
+		{`{"user":"ada","limit":"many"}`, 28, settings{}},
+		{`{"user":"ada","limit":1e99}`, 26, settings{}},
+		{`["user"]`, 1, settings{}},
+		{"\xef\xbb\xbf{}", 1, settings{}},
+		{strings.Repeat("\x00", 100), 1, settings{}}, // as a power cut can leave
+		{strings.Repeat("[", 1<<20), 10001, settings{}},
+	} {
+		name := filepath.Join(t.TempDir(), "state")
+		mustWrite(t, name, test.content, 0o644)
+		got, err := ReadJSON[settings](name)
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v", brief(test.content), got)
+		}
+		if test.offset < 0 {
+			if err != nil {
+				t.Errorf("%s: %v", brief(test.content), err)
+			}
+			continue
+		}
+		wantDecodeError(t, err, name, test.offset)
+	}
+}
+
+// wantDecodeError fails unless err names the file and the offset.
+func wantDecodeError(t *testing.T, err error, name string, offset int) {
+	t.Helper()
+	var pe *fs.PathError
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &pe) || pe.Path != name || !errors.As(err, &syntax) && !errors.As(err, &kind) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("at byte %d: ", offset)) {
+		t.Errorf("error %v, want one at byte %d", err, offset)
+	}
+}
+
+func TestReadJSONErrors(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]error{
+		filepath.Join(dir, "none"):         fs.ErrNotExist,
+		filepath.Join(dir, "none", "none"): fs.ErrNotExist,
+	} {
+		got, err := ReadJSON[*settings](name)
+		if got != nil || !errors.Is(err, want) || carried(err) != name {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if held := others(t, dir); len(held) != 0 {
+		t.Errorf("reading has made %q", held)
+	}
+}
+
+func TestWriteJSON(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	if err := WriteJSON(name, settings{User: "<ada & bob>", Tags: map[string]int{"b": 2, "a": 1}}, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "user": "<ada & bob>",
+  "tags": {
+    "a": 1,
+    "b": 2
+  }
+}
+`
+	wantContent(t, name, want)
+	for _, v := range []any{make(chan int), map[string]any{"f": func() {}}, never{}} {
+		err := WriteJSON(name, v, 0o644)
+		if err == nil || carried(err) != name {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+	wantContent(t, name, want)
+	got, err := ReadJSON[settings](name)
+	if err != nil || got.User != "<ada & bob>" {
+		t.Errorf("read back: %+v, %v", got, err)
+	}
+}
+
+// A never has no JSON.
+type never struct{}
+
+var errNever = errors.New("it has no JSON")
+
+func (never) MarshalJSON() ([]byte, error)  { return nil, errNever }
+func (*never) UnmarshalJSON(b []byte) error { return errNever }
+
+func TestUpdateJSON(t *testing.T) {
+	failure := errors.New("no such luck")
+	const missing = "(missing)"
+	const compact = `{"limit":3,"user":"ada","newer":true}`
+	limit := func(n int) func(*settings) error {
+		return func(v *settings) error { v.Limit = n; return nil }
+	}
+	for _, test := range []struct {
+		what, before string
+		change       func(*settings) error
+		after        string
+		err          error
+	}{
+		{"creates", missing, limit(1), "{\n  \"user\": \"\",\n  \"limit\": 1\n}\n", nil},
+		{"changes", compact, limit(4), "{\n  \"user\": \"ada\",\n  \"limit\": 4\n}\n", nil},
+		{"leaves", compact, limit(3), compact, nil},
+		{"leaves none", missing, limit(0), missing, nil},
+		{"fails", compact, func(v *settings) error { v.Limit = 5; return failure }, compact, failure},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			dir := t.TempDir()
+			name := filepath.Join(dir, "state")
+			if test.before != missing {
+				mustWrite(t, name, test.before, 0o644)
+			}
+			if err := UpdateJSON(name, 0o644, test.change); err != test.err {
+				t.Errorf("error %v, want %v", err, test.err)
+			}
+			if test.after != missing {
+				wantContent(t, name, test.after)
+				return
+			}
+			wantOnly(t, dir, "state.lock")
+		})
+	}
+}
+
+// TestBrokenJSONStays: one torn file must not become an empty one.
+func TestBrokenJSONStays(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "state")
+	for content, offset := range map[string]int{
+		"": 0, "\x00\x00": 1, `{"user":"ada","lim`: 18, `{"user":1}`: 9, `{"user":"ada"}{}`: 15,
+	} {
+		mustWrite(t, name, content, 0o644)
+		err := UpdateJSON(name, 0o644, func(v *settings) error {
+			t.Errorf("%q: changed %+v", content, *v)
+			v.Limit = 1
+			return nil
+		})
+		wantDecodeError(t, err, name, offset)
+		wantContent(t, name, content)
+	}
+	wantOnly(t, dir, "state", "state.lock")
+}
+
+func TestUpdateJSONWithoutJSON(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	mustWrite(t, name, `{"user":1}`, 0o644)
+	err := UpdateJSON(name, 0o644, func(v *map[string]any) error {
+		(*v)["user"] = make(chan int)
+		return nil
+	})
+	var kind *json.UnsupportedTypeError
+	if !errors.As(err, &kind) || carried(err) != name {
+		t.Errorf("encoding: %v", err)
+	}
+	err = UpdateJSON(name, 0o644, func(*never) error { t.Error("changed"); return nil })
+	if !errors.Is(err, errNever) || carried(err) != name {
+		t.Errorf("decoding: %v", err)
+	}
+	wantContent(t, name, `{"user":1}`)
+
+	// A zero value without JSON is no obstacle to a value that has.
+	name = filepath.Join(t.TempDir(), "other")
+	if err := UpdateJSON(name, 0o644, func(v *any) error { *v = 1; return nil }); err != nil {
+		t.Error(err)
+	}
+	if err := UpdateJSON(filepath.Join(t.TempDir(), "third"), 0o644, func(v *level) error { *v = "high"; return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+// A level is one of a few words; none of them is empty.
+type level string
+
+func (l level) MarshalJSON() ([]byte, error) {
+	if l == "" {
+		return nil, errors.New("no level")
+	}
+	return json.Marshal(string(l))
+}
+
+func TestUpdateJSONContext(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	ctx, cancel := context.WithCancel(context.Background())
+	count := func(v *int) error { *v++; return nil }
+	if err := UpdateJSONContext(ctx, name, 0o644, count); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := UpdateJSONContext(ctx, name, 0o644, count); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancel: %v", err)
+	}
+	wantContent(t, name, "1\n")
+}
+
+// TestUnknownFields pins down what the documentation says of them.
+func TestUnknownFields(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	mustWrite(t, name, `{"limit":1,"newer":[1]}`, 0o644)
+	err := UpdateJSON(name, 0o644, func(v *map[string]json.RawMessage) error {
+		(*v)["limit"] = json.RawMessage("2")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mustRead(t, name); !strings.Contains(got, "newer") || !strings.Contains(got, "2") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// FuzzReadJSON: whatever a file holds, it is decoded as encoding/json does, or
+// refused and left alone.
+func FuzzReadJSON(f *testing.F) {
+	for _, seed := range []string{"", "null", `{"user":"ada"}`, `{"user":"ada"}x`, `{"tags":{"a":1}}`, `{"tags":[]}`, "\xff", "[["} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		name := filepath.Join(t.TempDir(), "state")
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadJSON[settings](name)
+		var want settings
+		if wanted := json.Unmarshal(content, &want); wanted == nil {
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: %+v, %v", content, got, err)
+			}
+			return
+		}
+		if err == nil || carried(err) != name || !reflect.DeepEqual(got, settings{}) {
+			t.Errorf("%q: %+v, %v", content, got, err)
+		}
+		err = UpdateJSON(name, 0o644, func(v *settings) error { v.Limit++; return nil })
+		if err == nil || mustRead(t, name) != string(content) {
+			t.Errorf("%q: updated, %v", content, err)
+		}
+	})
+}
