@@ -216,7 +216,7 @@ func TestStateIsNotChanged(t *testing.T) {
 			return s.Update(background, add)
 		},
 		"not locked": func(s *State[[]string]) error {
-			s.opts = failing("lock", syscall.ENOLCK)
+			s.opts = failing("lock", syscall.EIO)
 			return s.Update(background, add)
 		},
 		"panic": func(s *State[[]string]) (err error) {

@@ -100,10 +100,10 @@ type call struct {
 	written chan error  // receives once, when the batch is written
 }
 
-// A queue holds the calls that wait for one file. As long as it is in
+// An updateQueue holds the calls that wait for one file. As long as it is in
 // updates.queues, exactly one call has the turn, and with it the duty to pass
 // it on.
-type queue struct {
+type updateQueue struct {
 	key     string
 	waiting []*call // oldest first
 }
@@ -111,8 +111,8 @@ type queue struct {
 // updates are the updates under way in this process.
 var updates = struct {
 	sync.Mutex
-	queues map[string]*queue // by target.key
-}{queues: map[string]*queue{}}
+	queues map[string]*updateQueue // by target.key
+}{queues: map[string]*updateQueue{}}
 
 // wait returns when it is the turn of c, or with an error when its context is
 // done.
@@ -130,7 +130,7 @@ func (c *call) wait(key string) (*batch, error) {
 }
 
 // join puts c at the end of the queue for key. The first has the turn at once.
-func (c *call) join(key string) *queue {
+func (c *call) join(key string) *updateQueue {
 	updates.Lock()
 	defer updates.Unlock()
 	q := updates.queues[key]
@@ -138,14 +138,14 @@ func (c *call) join(key string) *queue {
 		q.waiting = append(q.waiting, c)
 		return q
 	}
-	q = &queue{key: key}
+	q = &updateQueue{key: key}
 	updates.queues[key] = q
 	c.turn <- &batch{queue: q}
 	return q
 }
 
 // leave reports whether c was still waiting; then it no longer does.
-func (q *queue) leave(c *call) bool {
+func (q *updateQueue) leave(c *call) bool {
 	updates.Lock()
 	defer updates.Unlock()
 	for i, w := range q.waiting {
@@ -160,13 +160,13 @@ func (q *queue) leave(c *call) bool {
 }
 
 // hand gives b to the call that has waited longest, if there is one.
-func (q *queue) hand(b *batch) bool {
+func (q *updateQueue) hand(b *batch) bool {
 	updates.Lock()
 	defer updates.Unlock()
 	return q.handLocked(b)
 }
 
-func (q *queue) handLocked(b *batch) bool {
+func (q *updateQueue) handLocked(b *batch) bool {
 	if len(q.waiting) == 0 {
 		return false
 	}
@@ -178,7 +178,7 @@ func (q *queue) handLocked(b *batch) bool {
 }
 
 // renew starts the next batch, or drops the queue if nobody waits.
-func (q *queue) renew() {
+func (q *updateQueue) renew() {
 	updates.Lock()
 	defer updates.Unlock()
 	if !q.handLocked(&batch{queue: q}) {
@@ -197,7 +197,7 @@ const (
 // belongs to the call that has the turn; the first one takes the lock, the
 // last one writes.
 type batch struct {
-	queue  *queue
+	queue  *updateQueue
 	held   *Held   // nil until the file is locked and read
 	opts   Options // of the call that took the lock, like target
 	target target

@@ -37,16 +37,16 @@ func FuzzUpdate(f *testing.F) {
 
 // What a letter stands for.
 const (
-	addLetter = iota
-	dropLast
-	leave
-	returnNil
-	onlyLetter
-	fail
-	throw
-	exit
-	leaveQueue
-	kinds
+	doAdd = iota
+	doDrop
+	doLeave
+	doNil
+	doOnly
+	doFail
+	doPanic
+	doExit
+	doCancel
+	doings
 )
 
 var errModel = errors.New("the model's own")
@@ -57,22 +57,22 @@ func modelChange(letter byte, old []byte) (result []byte, err error) {
 	for i := range old {
 		old[i] = '!'
 	}
-	switch letter % kinds {
-	case addLetter:
+	switch letter % doings {
+	case doAdd:
 		return append(result, letter), nil
-	case dropLast:
+	case doDrop:
 		if len(result) > 0 {
 			result = result[:len(result)-1]
 		}
-	case returnNil:
+	case doNil:
 		return nil, nil
-	case onlyLetter:
+	case doOnly:
 		return []byte{letter}, nil
-	case fail:
+	case doFail:
 		return result, errModel
-	case throw:
+	case doPanic:
 		panic(errModel)
-	case exit:
+	case doExit:
 		runtime.Goexit()
 	}
 	return result, nil
@@ -85,12 +85,12 @@ type model struct {
 	content []byte // nil: no file
 
 	letters []byte
-	events  []event
+	events  []modelEvent
 	write   error // what the writes of this round end with
 }
 
-// An event is a change that was called with old, or the end of a batch (-1).
-type event struct {
+// A modelEvent is a change that was called with old, or the end of a batch (-1).
+type modelEvent struct {
 	call int
 	old  []byte
 }
@@ -108,7 +108,7 @@ func (m *model) round(letters []byte) {
 	step := opts.hook
 	opts.hook = func(name string) error {
 		if name == "unlock" {
-			m.events = append(m.events, event{call: -1})
+			m.events = append(m.events, modelEvent{call: -1})
 		}
 		if step != nil {
 			return step(name)
@@ -118,13 +118,13 @@ func (m *model) round(letters []byte) {
 	visits := make([]*visit, len(letters))
 	for i, letter := range letters {
 		visits[i] = &visit{change: func(old []byte) ([]byte, error) {
-			m.events = append(m.events, event{i, bytes.Clone(old)})
+			m.events = append(m.events, modelEvent{i, bytes.Clone(old)})
 			return modelChange(letter, old)
 		}}
 	}
 	together(m.t, opts, m.name, func() {
 		for i, letter := range letters {
-			if letter%kinds == leaveQueue {
+			if letter%doings == doCancel {
 				visits[i].cancel()
 			}
 		}
@@ -142,7 +142,7 @@ func (m *model) replay(visits []*visit) {
 	var pending []int
 	for _, e := range m.events {
 		if e.call < 0 { // the end of a batch
-			changed := !same(now, m.content)
+			changed := !sameContent(now, m.content)
 			if changed && (m.write == nil || m.write == ErrPublished) {
 				m.content = now
 			}
@@ -159,12 +159,12 @@ func (m *model) replay(visits []*visit) {
 		}
 		last = e.call
 		called[e.call] = true
-		if !same(e.old, now) {
+		if !sameContent(e.old, now) {
 			m.t.Errorf("%q: call %d got %q, want %q", m.letters, e.call, e.old, now)
 		}
 		letter := m.letters[e.call]
-		switch letter % kinds {
-		case throw, exit:
+		switch letter % doings {
+		case doPanic, doExit:
 			continue
 		}
 		result, err := modelChange(letter, bytes.Clone(now))
@@ -174,22 +174,22 @@ func (m *model) replay(visits []*visit) {
 		if result == nil && now != nil {
 			result = []byte{}
 		}
-		if now = result; !same(now, m.content) {
+		if now = result; !sameContent(now, m.content) {
 			pending = append(pending, e.call)
 		}
 	}
 	for i, v := range visits {
-		kind := m.letters[i] % kinds
-		if kind == leaveQueue {
+		kind := m.letters[i] % doings
+		if kind == doCancel {
 			want[i] = context.Canceled
 		}
-		if called[i] == (kind == leaveQueue) {
+		if called[i] == (kind == doCancel) {
 			m.t.Errorf("%q: change %d called: %v", m.letters, i, called[i])
 		}
 		if !errors.Is(v.err, want[i]) || want[i] == nil && v.err != nil {
 			m.t.Errorf("%q: call %d: %v, want %v", m.letters, i, v.err, want[i])
 		}
-		if (v.panicked != nil) != (kind == throw) || v.exited != (kind == exit) {
+		if (v.panicked != nil) != (kind == doPanic) || v.exited != (kind == doExit) {
 			m.t.Errorf("%q: call %d: panicked %v, exited %v", m.letters, i, v.panicked, v.exited)
 		}
 	}
@@ -197,10 +197,10 @@ func (m *model) replay(visits []*visit) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	if content, _, _ := target.read(); !same(content, m.content) {
+	if content, _, _ := target.read(); !sameContent(content, m.content) {
 		m.t.Errorf("%q: the file holds %q, want %q", m.letters, content, m.content)
 	}
 }
 
-// same tells no file from an empty one.
-func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+// sameContent tells no file from an empty one.
+func sameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }

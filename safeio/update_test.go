@@ -822,7 +822,7 @@ func TestUpdateKilledAtEveryStep(t *testing.T) {
 // TestUpdateFailedAtEveryStep lets every step of a batch fail in turn, with
 // what disks and systems fail with.
 func TestUpdateFailedAtEveryStep(t *testing.T) {
-	for _, failure := range []error{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EMFILE} {
+	for _, failure := range faults {
 		for _, before := range []string{"", "old"} {
 			for fail := 1; failAt(t, fail, failure, before); fail++ {
 			}
