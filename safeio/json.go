@@ -70,7 +70,7 @@ func changeJSON[T any](name string, change func(v *T) error) func([]byte) ([]byt
 				return nil, err
 			}
 		}
-		before, incomparable := encode(name, v) // a zero value may have no JSON
+		before, _ := encode(name, v) // nil for a zero value that has no JSON
 		if err := change(&v); err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func changeJSON[T any](name string, change func(v *T) error) func([]byte) ([]byt
 		if err != nil {
 			return nil, err
 		}
-		if incomparable == nil && bytes.Equal(before, after) {
+		if bytes.Equal(before, after) {
 			return old, nil
 		}
 		return after, nil

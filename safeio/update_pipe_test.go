@@ -3,6 +3,9 @@
 package safeio
 
 import (
+	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -25,4 +28,22 @@ func TestPipesAreRefused(t *testing.T) {
 		}
 	}
 	wantOnly(t, dir, "pipe", "link")
+}
+
+// TestPipeAtTheLastMoment puts a pipe in the place of the file while a call waits.
+func TestPipeAtTheLastMoment(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "state")
+	mustWrite(t, name, "old", 0o644)
+	o := Options{hook: func(step string) error {
+		if step == "read" {
+			os.Remove(name)
+			return syscall.Mkfifo(name, 0o644)
+		}
+		return nil
+	}}
+	if err := o.update(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
+		t.Errorf("error %v", err)
+	}
+	wantIdle(t)
 }
