@@ -31,7 +31,7 @@ func FuzzUpdate(f *testing.F) {
 			input = input[n:]
 		}
 		wantOnly(t, dir, "state", "state.lock")
-		wantIdle(t)
+		wantNoQueues(t)
 	})
 }
 

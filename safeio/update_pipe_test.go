@@ -45,5 +45,5 @@ func TestPipeAtTheLastMoment(t *testing.T) {
 	if err := o.update(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
 		t.Errorf("error %v", err)
 	}
-	wantIdle(t)
+	wantNoQueues(t)
 }

@@ -82,8 +82,8 @@ func failing(step string, err error) Options {
 	}}
 }
 
-// eventually waits for what other goroutines are about to do.
-func eventually(t *testing.T, what string, done func() bool) {
+// waitFor waits for what other goroutines are about to do.
+func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for start := time.Now(); !done(); time.Sleep(50 * time.Microsecond) {
 		if time.Since(start) > 20*time.Second {
@@ -106,8 +106,8 @@ func queued(name string) int {
 	return 0
 }
 
-// wantIdle fails if a queue is left behind.
-func wantIdle(t *testing.T) {
+// wantNoQueues fails if a queue is left behind.
+func wantNoQueues(t *testing.T) {
 	t.Helper()
 	updates.Lock()
 	defer updates.Unlock()
@@ -164,7 +164,7 @@ func together(t *testing.T, o Options, name string, meanwhile func(), visits ...
 		if i == 0 {
 			<-arriving
 		}
-		eventually(t, "a call to queue up", func() bool { return queued(name) == i })
+		waitFor(t, "a call to queue up", func() bool { return queued(name) == i })
 	}
 	if meanwhile != nil {
 		meanwhile()
@@ -242,7 +242,7 @@ func TestUpdate(t *testing.T) {
 				t.Errorf("the file exists: %v", err)
 			}
 			wantOnly(t, dir, "state", "state.lock")
-			wantIdle(t)
+			wantNoQueues(t)
 		})
 	}
 }
@@ -324,7 +324,7 @@ func TestUpdatesAreGrouped(t *testing.T) {
 			t.Errorf("%d times %s", n, step)
 		}
 	}
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 func TestBatchIsBounded(t *testing.T) {
@@ -414,7 +414,7 @@ func TestOwnAnswers(t *testing.T) {
 					t.Errorf("call %d: panicked %v, exited %v", i, v.panicked, v.exited)
 				}
 			}
-			wantIdle(t)
+			wantNoQueues(t)
 			if err := Update(name, 0o644, appending("+")); err != nil {
 				t.Error(err)
 			}
@@ -434,7 +434,7 @@ func TestOnlyPanics(t *testing.T) {
 			t.Errorf("no panic, but %v", v.err)
 		}
 	}
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 // TestErrorsCarryTheName has one write fail for callers with different names.
@@ -455,7 +455,7 @@ func TestErrorsCarryTheName(t *testing.T) {
 					errs[i] = o.update(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
 						if i == 0 {
 							close(begun)
-							eventually(t, "the other call", func() bool { return queued(name) == 1 })
+							waitFor(t, "the other call", func() bool { return queued(name) == 1 })
 						}
 						return append(old, 'x'), nil
 					})
@@ -565,7 +565,7 @@ func TestCancelledWait(t *testing.T) {
 			}
 		}
 	}
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 // TestCancelledAtItsTurn cancels a call in the moment in which it gets its
@@ -587,7 +587,7 @@ func TestCancelledAtItsTurn(t *testing.T) {
 		}
 	}
 	wantContent(t, name, "ab")
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 // TestCancelledTooLate cancels calls whose change has begun: one that writes
@@ -655,7 +655,7 @@ func TestCancelledLockWait(t *testing.T) {
 		t.Errorf("the cancelled one: %v", err)
 	}
 	wantContent(t, name, "ab")
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 func TestUpdateRefusesSpecial(t *testing.T) {
@@ -686,7 +686,7 @@ func TestUpdateRefusesSpecial(t *testing.T) {
 	}
 	wantOnly(t, dir, "file", "sub", "link")
 	wantOnly(t, sub)
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 // wantRefused fails if anything that reads name does not fail with want.
@@ -765,7 +765,7 @@ func TestKeys(t *testing.T) {
 	wantContent(t, "real/state", strings.Repeat("x", 5*len(names)))
 	wantContent(t, "elsewhere/other", "aaaaa")
 	wantContent(t, "links/other", "bbbbb")
-	wantIdle(t)
+	wantNoQueues(t)
 }
 
 // TestRedirectedLink has a link lead elsewhere while a call is under way.
@@ -849,8 +849,8 @@ func TestUpdateFailedAtEveryStep(t *testing.T) {
 			}
 		}
 	}
-	wantIdle(t)
-	eventually(t, "goroutines to end", func() bool { return !strings.Contains(stacks(), "safeio.(*visit)") })
+	wantNoQueues(t)
+	waitFor(t, "goroutines to end", func() bool { return !strings.Contains(stacks(), "safeio.(*visit)") })
 }
 
 // failAt lets step number fail of a batch of three fail, and reports whether
