@@ -48,9 +48,10 @@ import (
 //
 // What is not guaranteed: a plain writer (os.WriteFile, an editor, WriteFile)
 // takes no lock, so its content can be lost, whole, if it comes between the
-// reading and the writing. A result that is not written is not synced
-// either: after an error that matches ErrPublished, a second Update that
-// finds the change already there does not make it durable.
+// reading and the writing. A result that is not written is not synced either:
+// nil then does not say that the content survives a power cut, unless the
+// write that it came from was an Update of this process. (After an error
+// that matches ErrPublished, the next Update writes in any case.)
 func Update(name string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error {
 	return Options{}.update(context.Background(), name, perm, change)
 }
@@ -111,8 +112,12 @@ type updateQueue struct {
 // updates are the updates under way in this process.
 var updates = struct {
 	sync.Mutex
-	queues map[string]*updateQueue // by target.key
-}{queues: map[string]*updateQueue{}}
+	queues map[string]*updateQueue // by target.key, like doubts
+
+	// doubts are the files whose last write ended with ErrPublished: their
+	// content may not be durable, so it is not enough to find it unchanged.
+	doubts map[string]bool
+}{queues: map[string]*updateQueue{}, doubts: map[string]bool{}}
 
 // wait returns when it is the turn of c, or with an error when its context is
 // done.
@@ -186,6 +191,24 @@ func (q *updateQueue) renew() {
 	}
 }
 
+func (q *updateQueue) doubted() bool {
+	updates.Lock()
+	defer updates.Unlock()
+	return updates.doubts[q.key]
+}
+
+// doubtAfter takes note of how a write ended.
+func (q *updateQueue) doubtAfter(err error) {
+	updates.Lock()
+	defer updates.Unlock()
+	switch {
+	case err == nil:
+		delete(updates.doubts, q.key)
+	case errors.Is(err, ErrPublished):
+		updates.doubts[q.key] = true
+	}
+}
+
 // Bounds of a batch, after which other processes have their turn. The second
 // is for slow changes, which gain little from a common sync.
 const (
@@ -206,6 +229,7 @@ type batch struct {
 
 	was     []byte  // what the file holds; nil if it does not exist
 	now     []byte  // with the changes; never shared with a caller
+	doubt   bool    // whether the file is among updates.doubts
 	pending []*call // whose result depends on now being written
 }
 
@@ -229,7 +253,7 @@ func (b *batch) serve(c *call) (pending bool, err error) {
 	if result != nil || b.now != nil {
 		b.now = append([]byte{}, result...)
 	}
-	if b.unchanged() {
+	if b.settled() {
 		return false, nil
 	}
 	b.pending = append(b.pending, c)
@@ -250,6 +274,7 @@ func (b *batch) begin(c *call) error {
 	b.held, b.since = held, time.Now()
 	b.opts, b.target = c.opts, c.target
 	b.now = b.was
+	b.doubt = b.queue.doubted()
 	return nil
 }
 
@@ -280,8 +305,12 @@ func (c *call) lock() (*Held, error) {
 	return nil, c.target.renamed(err, c.target.path)
 }
 
-func (b *batch) unchanged() bool {
-	return (b.now == nil) == (b.was == nil) && bytes.Equal(b.now, b.was)
+// settled reports whether the file is as it should be without a write.
+func (b *batch) settled() bool {
+	if b.now == nil {
+		return b.was == nil
+	}
+	return b.was != nil && !b.doubt && bytes.Equal(b.now, b.was)
 }
 
 // full reports whether others should have their turn.
@@ -309,8 +338,9 @@ func (b *batch) pass() {
 // fail is left out: the content is what it should be, and the lock
 // ends with its descriptor.
 func (b *batch) finish() (err error) {
-	if !b.unchanged() {
+	if len(b.pending) > 0 && !b.settled() {
 		err = b.opts.WriteFile(b.target.path, b.now, b.pending[0].perm)
+		b.queue.doubtAfter(err)
 	}
 	b.opts.at("unlock")
 	b.held.Unlock()

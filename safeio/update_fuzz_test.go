@@ -83,6 +83,7 @@ type model struct {
 	t       *testing.T
 	name    string
 	content []byte // nil: no file
+	doubt   bool   // the last write was published, perhaps not durable
 
 	letters []byte
 	events  []modelEvent
@@ -142,13 +143,12 @@ func (m *model) replay(visits []*visit) {
 	var pending []int
 	for _, e := range m.events {
 		if e.call < 0 { // the end of a batch
-			changed := !sameContent(now, m.content)
-			if changed && (m.write == nil || m.write == ErrPublished) {
-				m.content = now
-			}
-			for _, i := range pending {
-				if changed {
+			if len(pending) > 0 && !m.settled(now) {
+				for _, i := range pending {
 					want[i] = m.write
+				}
+				if m.write != syscall.EIO {
+					m.content, m.doubt = now, m.write != nil
 				}
 			}
 			now, pending = m.content, nil
@@ -174,7 +174,7 @@ func (m *model) replay(visits []*visit) {
 		if result == nil && now != nil {
 			result = []byte{}
 		}
-		if now = result; !sameContent(now, m.content) {
+		if now = result; !m.settled(now) {
 			pending = append(pending, e.call)
 		}
 	}
@@ -200,6 +200,11 @@ func (m *model) replay(visits []*visit) {
 	if content, _, _ := target.read(); !sameContent(content, m.content) {
 		m.t.Errorf("%q: the file holds %q, want %q", m.letters, content, m.content)
 	}
+}
+
+// settled reports whether the file can stay as it is if it is to hold now.
+func (m *model) settled(now []byte) bool {
+	return sameContent(now, m.content) && (now == nil || !m.doubt)
 }
 
 // sameContent tells no file from an empty one.

@@ -812,6 +812,31 @@ func TestUndoneInTheBatch(t *testing.T) {
 	wantContent(t, name, "old")
 }
 
+// TestDoubtIsSettled repeats a change that was published but is perhaps not
+// durable, as its error asks for.
+func TestDoubtIsSettled(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	set := result("new")
+	ctx := context.Background()
+	for range 2 {
+		if err := failing("syncdir", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, ErrPublished) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if err := failing("sync", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, syscall.EIO) {
+		t.Errorf("error %v", err)
+	}
+	for _, writes := range []int{1, 0} {
+		var j journal
+		if err := j.options().update(ctx, name, 0o644, set); err != nil {
+			t.Error(err)
+		}
+		if n := j.count("syncdir"); n != writes {
+			t.Errorf("synced %d times, want %d", n, writes)
+		}
+	}
+}
+
 // TestUpdateKilledAtEveryStep kills an update before its first step, its
 // second, and so on until it gets through.
 func TestUpdateKilledAtEveryStep(t *testing.T) {
