@@ -953,3 +953,29 @@ func stacks() string {
 	b := make([]byte, 1<<20)
 	return string(b[:runtime.Stack(b, true)])
 }
+
+// BenchmarkUpdate changes a small file, from one goroutine or many at once.
+// The time is that of one change.
+func BenchmarkUpdate(b *testing.B) {
+	for _, goroutines := range []int{1, 8, 64} {
+		b.Run(strconv.Itoa(goroutines), func(b *testing.B) {
+			name := filepath.Join(b.TempDir(), "state")
+			var begun atomic.Int64
+			var wg sync.WaitGroup
+			b.ResetTimer()
+			for range goroutines {
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
+					for n := begun.Add(1); n <= int64(b.N); n = begun.Add(1) {
+						err := Update(name, 0o644, result(strconv.FormatInt(n, 10)))
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				}()
+			}
+			wg.Wait()
+		})
+	}
+}
