@@ -124,7 +124,7 @@
 //
 //   - Two writers do not lose each other's change: the last rename wins, and
 //     each rename is whole. Load, change and save needs a [Lock] around all
-//     three.
+//     three, as [Update], [UpdateJSON] and [State] have it.
 //   - Owner. Kept where the system permits, which is for root, and for the
 //     group also for its members. Otherwise the new file is the writer's own,
 //     as with any rename. A group that cannot be kept loses whatever the

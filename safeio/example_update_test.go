@@ -2,7 +2,6 @@ package safeio_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,10 +125,10 @@ func ExampleUpdateJSON() {
 func ExampleUpdateJSON_unknownFields() {
 	path, clean := inTempDir("config.json")
 	defer clean()
-	safeio.WriteFile(path, []byte(`{"user":"ada","added-by-version-9":true}`), 0o600)
+	safeio.WriteFile(path, []byte(`{"theme":"dark","user":"ada","retries":1}`), 0o600)
 
-	err := safeio.UpdateJSON(path, 0o600, func(fields *map[string]json.RawMessage) error {
-		(*fields)["user"] = json.RawMessage(`"bob"`)
+	err := safeio.UpdateJSON(path, 0o600, func(c *config) error {
+		c.User = "bob"
 		return nil
 	})
 	if err != nil {
@@ -138,8 +137,9 @@ func ExampleUpdateJSON_unknownFields() {
 	show(path)
 	// Output:
 	// {
-	//   "added-by-version-9": true,
-	//   "user": "bob"
+	//   "user": "bob",
+	//   "retries": 1,
+	//   "theme": "dark"
 	// }
 }
 

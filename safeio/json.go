@@ -47,9 +47,13 @@ func WriteJSON(name string, v any, perm fs.FileMode) error {
 // change leaves a value that has the same JSON as before, nothing is written,
 // whatever the form of the file.
 //
-// What is not guaranteed: fields of the file that T does not have are lost when
-// the value is written. Where older and newer versions of a program share a
-// file, keep them in T, for example as a map[string]json.RawMessage.
+// Fields that T, a struct, does not have stay in the file as they are, behind
+// those that it has: a newer version of the program may have put them
+// there. Taking one away needs Update.
+//
+// What is not guaranteed: unknown fields of structs within T are lost when the
+// value is written, unless T keeps them, for example as a
+// map[string]json.RawMessage; so are those of a T with an UnmarshalJSON.
 func UpdateJSON[T any](name string, perm fs.FileMode, change func(v *T) error) error {
 	return UpdateJSONContext(context.Background(), name, perm, change)
 }
@@ -81,8 +85,83 @@ func changeJSON[T any](name string, change func(v *T) error) func([]byte) ([]byt
 		if bytes.Equal(before, after) {
 			return old, nil
 		}
-		return after, nil
+		return withUnknown[T](old, after), nil
 	}
+}
+
+// withUnknown adds to after, as encode made it, the fields that the object old
+// has and T does not. Without objects there is nothing to add.
+func withUnknown[T any](old, after []byte) []byte {
+	inner := bytes.TrimSuffix(after, []byte("}\n"))
+	if len(inner) == len(after) || !unknown[T]("\x00") { // a map, for which all are known
+		return after
+	}
+	have := map[string]bool{}
+	for _, f := range fieldsOf(after) {
+		have[f.name] = true
+	}
+	var rest [][]byte
+	for _, f := range fieldsOf(old) {
+		if !have[f.name] && unknown[T](f.name) {
+			name, _ := json.Marshal(f.name)
+			rest = append(rest, append(append(name, ':'), f.value...))
+		}
+	}
+	if len(rest) == 0 {
+		return after
+	}
+	var all, b bytes.Buffer
+	all.Write(inner)
+	if len(have) > 0 {
+		all.WriteByte(',')
+	}
+	all.Write(bytes.Join(rest, []byte(",")))
+	all.WriteByte('}')
+	if err := json.Indent(&b, all.Bytes(), "", "  "); err != nil {
+		return after // cannot be: all of it was valid
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// A field is one of a JSON object.
+type field struct {
+	name  string
+	value json.RawMessage
+}
+
+// fieldsOf returns the fields of a JSON object in their order, and none of
+// anything else.
+func fieldsOf(data []byte) (fields []field) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		var f field
+		name, err := d.Token()
+		if err == nil {
+			err = d.Decode(&f.value)
+		}
+		if err != nil {
+			return nil
+		}
+		f.name, _ = name.(string)
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// unknown reports whether T is a struct that has no field of that name. The
+// decoder is asked, since it alone knows all its rules; null is a value for
+// each type.
+func unknown[T any](name string) bool {
+	key, _ := json.Marshal(name)
+	object := append(append([]byte{'{'}, key...), ":null}"...)
+	var v, w T
+	strict := json.NewDecoder(bytes.NewReader(object))
+	strict.DisallowUnknownFields()
+	return json.Unmarshal(object, &v) == nil && strict.Decode(&w) != nil
 }
 
 // readNamed reads the file that name leads to.

@@ -1,6 +1,7 @@
 package safeio
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -136,7 +137,7 @@ func TestUpdateJSON(t *testing.T) {
 		err          error
 	}{
 		{"creates", missing, limit(1), "{\n  \"user\": \"\",\n  \"limit\": 1\n}\n", nil},
-		{"changes", compact, limit(4), "{\n  \"user\": \"ada\",\n  \"limit\": 4\n}\n", nil},
+		{"changes", compact, limit(4), "{\n  \"user\": \"ada\",\n  \"limit\": 4,\n  \"newer\": true\n}\n", nil},
 		{"leaves", compact, limit(3), compact, nil},
 		{"leaves none", missing, limit(0), missing, nil},
 		{"fails", compact, func(v *settings) error { v.Limit = 5; return failure }, compact, failure},
@@ -229,21 +230,86 @@ func TestUpdateJSONContext(t *testing.T) {
 	wantContent(t, name, "1\n")
 }
 
-// TestUnknownFields pins down what the documentation says of them.
 func TestUnknownFields(t *testing.T) {
+	type inner struct {
+		Known int `json:"known"`
+	}
+	type base struct {
+		Promoted int `json:"promoted,omitempty"`
+	}
+	type outer struct {
+		base
+		Known  int    `json:"known,omitempty"`
+		Inner  *inner `json:"inner,omitempty"`
+		Hidden int    `json:"-"`
+	}
+	for _, test := range []struct{ what, before, after string }{
+		{"kept in their order", `{"z":1,"known":1,"a":[2,3],"m":{"n":null}}`, `{"known":2,"z":1,"a":[2,3],"m":{"n":null}}`},
+		{"as they are", `{"z":1.0e2,"y":"<\u00e9>","known":1}`, `{"known":2,"z":1.0e2,"y":"<\u00e9>"}`},
+		{"strange names", `{"\"<\n":1,"":2,"known":1}`, `{"known":2,"\"\u003c\n":1,"":2}`},
+		{"hidden", `{"Hidden":5}`, `{"known":2,"Hidden":5}`},
+		{"twice", `{"z":1,"z":2}`, `{"known":2,"z":1,"z":2}`},
+		{"not another spelling", `{"KNOWN":1,"Promoted":3}`, `{"promoted":3,"known":2}`},
+		{"not what was removed", `{"inner":{"known":1},"z":1}`, `{"known":2,"z":1}`},
+		{"nothing known", `{"z":1}`, `{"known":2,"z":1}`},
+		{"null", `null`, `{"known":2}`},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "state")
+			mustWrite(t, name, test.before, 0o644)
+			err := UpdateJSON(name, 0o644, func(v *outer) error { v.Known, v.Inner = 2, nil; return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := json.Compact(&got, []byte(mustRead(t, name))); err != nil || got.String() != test.after {
+				t.Errorf("got %s, %v, want %s", &got, err, test.after)
+			}
+			if content := mustRead(t, name); !strings.HasPrefix(content, "{\n  \"") || !strings.HasSuffix(content, "\n}\n") {
+				t.Errorf("form: %s", content)
+			}
+		})
+	}
+
 	name := filepath.Join(t.TempDir(), "state")
-	mustWrite(t, name, `{"limit":1,"newer":[1]}`, 0o644)
-	err := UpdateJSON(name, 0o644, func(v *map[string]json.RawMessage) error {
-		(*v)["limit"] = json.RawMessage("2")
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	mustWrite(t, name, `{"known":1,"z":1}`, 0o644)
+	if err := UpdateJSON(name, 0o644, func(v *outer) error { v.Known = 0; return nil }); err != nil {
+		t.Error(err)
 	}
-	if got := mustRead(t, name); !strings.Contains(got, "newer") || !strings.Contains(got, "2") {
-		t.Errorf("got %s", got)
-	}
+	wantContent(t, name, "{\n  \"z\": 1\n}\n") // the value alone is {}
 }
+
+// TestNoUnknownFields has types to which every field is known.
+func TestNoUnknownFields(t *testing.T) {
+	const before = `{"a":1,"b":{"c":2}}`
+	drop := func(t *testing.T, update func(name string) error, after string) {
+		t.Helper()
+		name := filepath.Join(t.TempDir(), "state")
+		mustWrite(t, name, before, 0o644)
+		if err := update(name); err != nil {
+			t.Error(err)
+		}
+		wantContent(t, name, after)
+	}
+	drop(t, func(name string) error {
+		return UpdateJSON(name, 0o644, func(v *map[string]any) error { delete(*v, "b"); return nil })
+	}, "{\n  \"a\": 1\n}\n")
+	drop(t, func(name string) error {
+		return UpdateJSON(name, 0o644, func(v *any) error { *v = []int{}; return nil })
+	}, "[]\n")
+	drop(t, func(name string) error {
+		return UpdateJSON(name, 0o644, func(v *any) error { *v = "text}"; return nil })
+	}, "\"text}\"\n")
+	drop(t, func(name string) error {
+		return UpdateJSON(name, 0o644, func(v *own) error { v.n = 3; return nil })
+	}, "{\n  \"n\": 3\n}\n")
+}
+
+// An own type decodes itself.
+type own struct{ n int }
+
+func (o own) MarshalJSON() ([]byte, error)  { return fmt.Appendf(nil, `{"n":%d}`, o.n), nil }
+func (o *own) UnmarshalJSON(b []byte) error { o.n = len(b); return nil }
 
 // FuzzReadJSON: whatever a file holds, it is decoded as encoding/json does, or
 // refused and left alone.

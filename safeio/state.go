@@ -16,8 +16,8 @@ import (
 //
 // It does not watch the file: another process's change is seen by the next
 // Get, and nobody is told of it. It does not hold T itself but its JSON, so
-// what that leaves out (unexported fields, fields of the file that T does not
-// have) is not kept, and each Get costs a stat and a decoding.
+// what that leaves out (unexported fields) is not kept, and each Get costs a
+// stat and a decoding.
 //
 // A State may be used by many goroutines, and copied by none. It holds nothing
 // open and needs no Close.
