@@ -301,8 +301,18 @@ func TestNoUnknownFields(t *testing.T) {
 		return UpdateJSON(name, 0o644, func(v *any) error { *v = "text}"; return nil })
 	}, "\"text}\"\n")
 	drop(t, func(name string) error {
+		return UpdateJSON(name, 0o644, func(v *amended) error { v.N = 3; return nil })
+	}, "{\n  \"N\": 3,\n  \"b\": true,\n  \"a\": 1\n}\n")
+	drop(t, func(name string) error {
 		return UpdateJSON(name, 0o644, func(v *own) error { v.n = 3; return nil })
 	}, "{\n  \"n\": 3\n}\n")
+}
+
+// An amended type has a field that only its JSON has.
+type amended struct{ N int }
+
+func (a amended) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"N":%d,"b":true}`, a.N), nil
 }
 
 // An own type decodes itself.
@@ -314,7 +324,7 @@ func (o *own) UnmarshalJSON(b []byte) error { o.n = len(b); return nil }
 // FuzzReadJSON: whatever a file holds, it is decoded as encoding/json does, or
 // refused and left alone.
 func FuzzReadJSON(f *testing.F) {
-	for _, seed := range []string{"", "null", `{"user":"ada"}`, `{"user":"ada"}x`, `{"tags":{"a":1}}`, `{"tags":[]}`, "\xff", "[["} {
+	for _, seed := range []string{"", "null", `{"user":"ada"}`, `{"user":"ada"}x`, `{"tags":{"a":1}}`, `{"a":{"b":[1e400]},"LIMIT":2,"":{}}`, `{"tags":[]}`, "\xff", "[["} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -328,6 +338,7 @@ func FuzzReadJSON(f *testing.F) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%q: %+v, %v", content, got, err)
 			}
+			updateAny(t, name, content, want)
 			return
 		}
 		if err == nil || carried(err) != name || !reflect.DeepEqual(got, settings{}) {
@@ -338,4 +349,26 @@ func FuzzReadJSON(f *testing.F) {
 			t.Errorf("%q: updated, %v", content, err)
 		}
 	})
+}
+
+// updateAny changes a field of the named file, which holds content that is
+// decoded as v, and looks for all others.
+func updateAny(t *testing.T, name string, content []byte, v settings) {
+	v.Limit++
+	if err := UpdateJSON(name, 0o644, func(v *settings) error { v.Limit++; return nil }); err != nil {
+		t.Fatalf("%q: %v", content, err)
+	}
+	got, err := ReadJSON[settings](name)
+	want, _ := encode(name, v)
+	if now, _ := encode(name, got); err != nil || !bytes.Equal(now, want) {
+		t.Errorf("%q: then %s, %v", content, now, err)
+	}
+	var before, after map[string]any
+	json.Unmarshal(content, &before)
+	json.Unmarshal([]byte(mustRead(t, name)), &after)
+	for key := range before {
+		if unknown[settings](key) && !reflect.DeepEqual(before[key], after[key]) {
+			t.Errorf("%q: lost %q", content, key)
+		}
+	}
 }

@@ -313,9 +313,10 @@ func (b *batch) settled() bool {
 	return b.was != nil && !b.doubt && bytes.Equal(b.now, b.was)
 }
 
-// full reports whether others should have their turn.
+// full reports whether others should have their turn. Tests let a batch go
+// on that a busy machine has made late.
 func (b *batch) full() bool {
-	return b.served >= maxBatch || time.Since(b.since) > batchTime
+	return b.served >= maxBatch || time.Since(b.since) > batchTime && b.opts.at("late") == nil
 }
 
 // pass gives the turn to the next call, or ends the batch.
