@@ -873,7 +873,7 @@ func TestUpdateKilledAtEveryStep(t *testing.T) {
 func TestUpdateFailedAtEveryStep(t *testing.T) {
 	for _, failure := range faults {
 		for _, before := range []string{"", "old"} {
-			for fail := 1; failAt(t, fail, failure, before); fail++ {
+			for fail := 1; failUpdate(t, fail, failure, before); fail++ {
 			}
 		}
 	}
@@ -881,9 +881,9 @@ func TestUpdateFailedAtEveryStep(t *testing.T) {
 	waitFor(t, "goroutines to end", func() bool { return !strings.Contains(stacks(), "safeio.(*visit)") })
 }
 
-// failAt lets step number fail of a batch of three fail, and reports whether
+// failUpdate lets step number fail of a batch of three fail, and reports whether
 // there is such a step. before is the old content, "" for no file.
-func failAt(t *testing.T, fail int, failure error, before string) bool {
+func failUpdate(t *testing.T, fail int, failure error, before string) bool {
 	t.Helper()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
