@@ -27,7 +27,7 @@ func init() {
 			return readContent(args[1]), nil
 		})
 	}
-	errands["append"] = func(args []string) error { return Update(args[0], 0o644, appending(args[1])) }
+	errands["update-append"] = func(args []string) error { return Update(args[0], 0o644, appending(args[1])) }
 }
 
 // appending is a change that adds s to the end.
@@ -258,7 +258,7 @@ func TestUpdateSeesTheNewest(t *testing.T) {
 		if err := Update(name, 0o644, appending("a")); err != nil {
 			t.Fatal(err)
 		}
-		if got := reported(t, child(t, "append", name, "b")); got != "nil" {
+		if got := reported(t, child(t, "update-append", name, "b")); got != "nil" {
 			t.Fatal(got)
 		}
 	}
