@@ -13,7 +13,7 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 }
 
 // unlinked cannot be told here.
-func unlinked(fs.FileInfo) bool { return false }
+func unlinked(*os.File, fs.FileInfo) bool { return false }
 
 func rename(from, to string) error { return os.Rename(from, to) }
 

@@ -33,8 +33,8 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// unlinked reports whether the open file described by info has lost its name.
-func unlinked(info fs.FileInfo) bool {
+// unlinked reports whether the open file f, described by info, has lost its name.
+func unlinked(f *os.File, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink == 0
 }

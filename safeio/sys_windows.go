@@ -49,8 +49,12 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(h), name), nil
 }
 
-// unlinked cannot be told here.
-func unlinked(fs.FileInfo) bool { return false }
+// unlinked reports whether the open file f, described by info, has lost its
+// name, or is about to: the name of a file that is being deleted leads nowhere.
+func unlinked(f *os.File, info fs.FileInfo) bool {
+	named, err := os.Lstat(f.Name())
+	return err != nil || !os.SameFile(info, named)
+}
 
 const (
 	renamePatience = 5 * time.Second

@@ -100,7 +100,7 @@ func claim(f *os.File) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && unlinked(info) {
+	if err == nil && unlinked(f, info) {
 		err = errLocked
 	}
 	return info, err
