@@ -64,7 +64,7 @@
 // and removed on every error. Only a writer that dies, or a File that is neither
 // committed nor closed, leaves one behind. While
 // it lives, the writer holds a lock on it (flock, LockFileEx), so a temporary
-// that can be locked belongs to nobody.
+// that can be locked belongs to nobody: [Sweep] removes those.
 //
 // # Locks
 //
