@@ -10,13 +10,15 @@ import (
 )
 
 // ReadJSON decodes the named file, which must hold one JSON value and nothing
-// after it, as [json.Unmarshal] does. It takes no lock: a file that is written with this
-// package is always found whole.
+// after it, as [json.Unmarshal] does. It takes no lock, since what this package
+// writes is found whole (but see "In place" in the package comment).
 //
 // If the file does not exist, the error matches [fs.ErrNotExist]. If it cannot
 // be decoded (an empty file cannot), the error is a *fs.PathError that gives
-// the offset in bytes and wraps the error of encoding/json. With any
-// error the value is the zero value: nothing is half decoded.
+// the offset in bytes and wraps the error of encoding/json; one of an
+// UnmarshalJSON of the caller's has no offset. With any error the value is the
+// zero value: nothing is half decoded. A special file or a directory is
+// refused like by [Update].
 func ReadJSON[T any](name string) (T, error) {
 	data, _, err := readNamed(name)
 	if err != nil {
@@ -39,8 +41,8 @@ func WriteJSON(name string, v any, perm fs.FileMode) error {
 }
 
 // UpdateJSON is [Update] of a file that holds a value as JSON: change alters
-// the newest value, which is written in the form of [WriteJSON]. A file that does not exist
-// holds the zero value.
+// the newest value, which is written in the form of [WriteJSON]. A file that
+// does not exist holds the zero value.
 //
 // A file that cannot be decoded gives the error of [ReadJSON]; change is not
 // called, and what the file holds stays there for someone to look at. If

@@ -48,8 +48,8 @@ func NewState[T any](name string, perm fs.FileMode) *State[T] {
 // [ReadJSON], with the zero value.
 //
 // The file is read again if it is another file than before, or has another
-// size or modification time. A program that changes the file in place and puts its
-// modification time back is not noticed.
+// size or modification time. A program that changes the file in place and puts
+// its modification time back is not noticed.
 func (s *State[T]) Get() (T, error) {
 	var none T
 	seen, err := s.look()
