@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,7 +18,11 @@ func init() {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(args[0], []byte("child "), 0o644); err != nil {
+		before, err := os.ReadFile(args[0])
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(args[0], append(before, "child "...), 0o644); err != nil {
 			return err
 		}
 		return h.Unlock()
@@ -38,31 +43,62 @@ func lockedLines(t *testing.T, name string) []string {
 	return found
 }
 
-// wantFlockWait waits until n processes wait for the flock itself.
-func wantFlockWait(t *testing.T, name string, n int) {
+// wantKernelWaits waits until n processes wait for locks of that kind on the
+// lock file of name: FLOCK, or OFDLCK for those before the turnstile.
+func wantKernelWaits(t *testing.T, name, kind string, n int) {
 	t.Helper()
-	eventually(t, fmt.Sprint(n, " wait for the flock"), func() bool {
-		return strings.Count(strings.Join(lockedLines(t, name), "\n"), "-> FLOCK") == n
+	eventually(t, fmt.Sprint(n, " wait for ", kind), func() bool {
+		return strings.Count(strings.Join(lockedLines(t, name), "\n"), "-> "+kind) == n
 	})
 }
 
-// TestNoBargingBetweenProcesses lets go while another process waits, and locks
-// again at once.
+// TestNoBargingBetweenProcesses lets go while other processes wait, one for
+// the lock and one at the turnstile, and locks again at once.
 func TestNoBargingBetweenProcesses(t *testing.T) {
 	name := lockName(t)
-	for i := range 30 {
+	for i := range 20 {
 		mustWrite(t, name, "", 0o644)
 		h := mustLock(t, name)
-		other := startHolder(t, "lock-append", name)
-		wantFlockWait(t, name, 1)
+		first := startHolder(t, "lock-append", name)
+		wantKernelWaits(t, name, "FLOCK", 1)
+		second := startHolder(t, "lock-append", name)
+		wantKernelWaits(t, name, "OFDLCK", 1)
 		mustUnlock(t, h, nil)
 		h = mustLock(t, name)
-		if got := mustRead(t, name); got != "child " {
-			t.Fatalf("round %d: overtook the process that was waiting", i)
+		if got := mustRead(t, name); got != "child child " {
+			t.Fatalf("round %d: overtook a process that was waiting; before came %q", i, got)
 		}
 		mustUnlock(t, h, nil)
-		other.letGo(t)
+		first.letGo(t)
+		second.letGo(t)
 	}
+}
+
+// TestCancelledAtTheTurnstile: a wait that was given up there ends there.
+func TestCancelledAtTheTurnstile(t *testing.T) {
+	name := lockName(t)
+	goroutines, files := runtime.NumGoroutine(), openFiles(t)
+	first := otherHolds(t, "hold", name)
+	second := startHolder(t, "hold", name)
+	wantKernelWaits(t, name, "FLOCK", 1)
+	open := openFiles(t) - files
+	ctx, cancel := context.WithCancelCause(context.Background())
+	done := make(chan bool)
+	go func() {
+		h, err := LockContext(ctx, name)
+		wantCancelled(t, h, err, name)
+		done <- true
+	}()
+	wantKernelWaits(t, name, "OFDLCK", 1)
+	cancel(errWhy)
+	<-done
+	first.letGo(t)
+	second.says(t, "held")
+	eventually(t, "nothing left while another has the lock", func() bool {
+		return runtime.NumGoroutine() <= goroutines && openFiles(t) <= files+open
+	})
+	second.letGo(t)
+	wantIdle(t)
 }
 
 // TestWaitingWriterIsNotOvertaken by readers of other processes that come
@@ -75,7 +111,7 @@ func TestWaitingWriterIsNotOvertaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer := startHolder(t, "lock-append", name)
-	wantFlockWait(t, name, 1)
+	wantKernelWaits(t, name, "FLOCK", 1)
 	seen := make(chan string)
 	go func() {
 		h, err := RLock(name)
@@ -105,7 +141,7 @@ func TestCancelledWriterIsInNobodysWay(t *testing.T) {
 		wantCancelled(t, h, err, name)
 		done <- true
 	}()
-	wantFlockWait(t, name, 1)
+	wantKernelWaits(t, name, "FLOCK", 1)
 	eventually(t, "the turnstile is passed", func() (is bool) {
 		inQueue(name, func(q *queue) { is = q.agents[exclusive] != nil && q.agents[exclusive].inside })
 		return is
@@ -136,7 +172,7 @@ func TestTurnstileIsLeft(t *testing.T) {
 			}
 			got <- h
 		}()
-		wantFlockWait(t, name, 1)
+		wantKernelWaits(t, name, "FLOCK", 1)
 		writer.letGo(t)
 		h := <-got
 		if lines := strings.Join(lockedLines(t, name), "\n"); strings.Contains(lines, "OFDLCK") {
@@ -157,7 +193,7 @@ func TestTurnstileReadOnly(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	wantFlockWait(t, name, 1)
+	wantKernelWaits(t, name, "FLOCK", 1)
 	if lines := strings.Join(lockedLines(t, name), "\n"); !strings.Contains(lines, "OFDLCK ADVISORY READ") {
 		t.Errorf("not in the turnstile:\n%s", lines)
 	}

@@ -206,8 +206,8 @@ func failAt(t *testing.T, what string, hold func(*testing.T, string) func(), ctx
 	if fresh {
 		os.Remove(name + lockSuffix)
 	}
-	letGo := hold(t, name)
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
+	letGo := hold(t, name)
 	var mutex sync.Mutex
 	count, failed := 0, ""
 	o := Options{hook: func(step string) error {
@@ -337,5 +337,16 @@ func TestLockAsNobody(t *testing.T) {
 				t.Errorf("%s: its owner might be shut out by mode %v", test.what, got)
 			}
 		}
+	}
+}
+
+// TestPipeForALockFile: opening it for reading would wait for a writer.
+func TestPipeForALockFile(t *testing.T) {
+	name := filepath.Join(openDir(t), "state")
+	if err := syscall.Mkfifo(name+lockSuffix, 0o644); err != nil {
+		t.Skip(err)
+	}
+	if got := reported(t, asNobody(t, "lock", name)); got != "nil" {
+		t.Error(got)
 	}
 }
