@@ -1,12 +1,14 @@
 // Package lockvet holds what the rest of the module cannot embed from where
-// it lives: the source of package safeio, which the command copies into
-// modules under repair. It knows nothing of the analysis.
+// it lives: the part of package safeio that mended code calls, which the command
+// copies into modules under repair. It knows nothing of the analysis.
 package lockvet
 
 import "embed"
 
-// SafeioSource is the source of package safeio, tests left out by the reader.
-// Its files stand under the directory "safeio".
+// SafeioSource is the source of the part of package safeio that replaces files.
+// It compiles without the rest. Its files stand under the directory "safeio".
 //
-//go:embed safeio/*.go
+//go:embed safeio/acl_linux.go safeio/acl_other.go safeio/commit.go safeio/doc.go safeio/file.go safeio/inplace.go
+//go:embed safeio/dir_linux.go safeio/dir_other.go safeio/dir_unix.go safeio/lock_flock.go safeio/lock_none.go
+//go:embed safeio/sys_other.go safeio/sys_unix.go safeio/sys_windows.go safeio/target.go safeio/temp.go safeio/writefile.go
 var SafeioSource embed.FS

@@ -141,9 +141,6 @@ func copied(version string) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
 		src, err := lockvet.SafeioSource.ReadFile(path.Join("safeio", e.Name()))
 		if err != nil {
 			return nil, err
