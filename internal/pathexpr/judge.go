@@ -201,7 +201,7 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 	for _, c := range Constants(s.Path.Last()) {
 		ext := strings.TrimPrefix(path.Ext(c), ".")
 		if l.stateExt[ext] {
-			return "the file is named " + quote(s.Path.Last().String()), true
+			return "the file is named " + quote(around(c, s.Path)), true
 		}
 	}
 	own := append(Names(s.Path.Last()), s.Ident)
@@ -221,8 +221,8 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 		{[]string{path.Base(s.Package)}, l.state, "the writer stands in package ", false},
 	} {
 		if w, n := firstOf(c.names, c.words); w != "" {
-			if c.path && isFragment(n) {
-				n = s.Path.Last().String()
+			if c.path {
+				n = around(n, s.Path)
 			}
 			return c.says + quote(n), c.path
 		}
@@ -230,9 +230,15 @@ func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
 	return "", false
 }
 
-// isFragment reports whether a constant is but a piece of a name: "_key".
-func isFragment(name string) bool {
-	return name != "" && !unicode.IsLetter(rune(name[0])) && name[0] != '.' && name[0] != '/'
+// around is the whole last part of a path for a fragment of it ("_key"), and the
+// name itself for any other.
+func around(name string, path *Term) string {
+	last := path.Last().String()
+	fragment := name != "" && !unicode.IsLetter(rune(name[0])) && name[0] != '/'
+	if fragment && strings.Contains(last, name) {
+		return last
+	}
+	return name
 }
 
 func (l *Lexicon) supportWord(pkg string) string {
