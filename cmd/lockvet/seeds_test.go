@@ -54,10 +54,7 @@ func TestSeedsMended(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
-	lockvet := filepath.Join(t.TempDir(), "lockvet")
-	if out, err := exec.Command("go", "build", "-o", lockvet, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build lockvet: %v\n%s", err, out)
-	}
+	lockvet := buildLockvet(t)
 	for _, seed := range seeds {
 		if len(seed.torn) == 0 {
 			continue
@@ -93,6 +90,16 @@ func TestSeedsMended(t *testing.T) {
 			}
 		})
 	}
+}
+
+// buildLockvet builds the command and returns its path.
+func buildLockvet(t *testing.T) string {
+	t.Helper()
+	lockvet := filepath.Join(t.TempDir(), "lockvet")
+	if out, err := exec.Command("go", "build", "-o", lockvet, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build lockvet: %v\n%s", err, out)
+	}
+	return lockvet
 }
 
 // reportsTorn says whether the report has a torn write in the function.
