@@ -567,6 +567,21 @@ func TestLockFileComesBack(t *testing.T) {
 	wantIdle(t)
 }
 
+// TestUnstableLockFile: where no file stays what it is, locking fails.
+func TestUnstableLockFile(t *testing.T) {
+	name := lockName(t)
+	o := Options{hook: func(step string) error {
+		if step == "lock.stat" {
+			return os.Remove(name + lockSuffix)
+		}
+		return nil
+	}}
+	if h, err := o.lock(context.Background(), name, exclusive); !errors.Is(err, errMoved) {
+		t.Errorf("%v, %v", h, err)
+	}
+	wantIdle(t)
+}
+
 // TestKilledHolder: the lock of a process that dies is free at once.
 func TestKilledHolder(t *testing.T) {
 	name := lockName(t)
