@@ -572,7 +572,7 @@ func TestUnstableLockFile(t *testing.T) {
 	name := lockName(t)
 	o := Options{hook: func(step string) error {
 		if step == "lock.stat" {
-			return os.Remove(name + lockSuffix)
+			return os.Rename(name+lockSuffix, name)
 		}
 		return nil
 	}}
