@@ -1,0 +1,82 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Lister is where the package lists the directory that w writes to and takes
+// every file in it for its own: it would meet a temporary file there. It is nil
+// where nothing does.
+func (x *StateIndex) Lister(w *Effect) *Effect {
+	own := w
+	if f := x.p.Of(w.In); f != nil {
+		if i := slices.IndexFunc(f.Effects, func(e *Effect) bool { return e.Kind == w.Kind && e.Pos == w.Pos }); i >= 0 {
+			own = f.Effects[i]
+		}
+	}
+	for _, e := range x.lists {
+		if inDirectory(w, e) || inDirectory(own, e) {
+			return e
+		}
+	}
+	return nil
+}
+
+// inDirectory reports whether the file of w stands in the directory that list
+// lists: the same family of directories, or both of one receiver.
+func inDirectory(w, list *Effect) bool {
+	dir := w.Path.Path().Dir()
+	if dir == nil {
+		return false
+	}
+	if key := dir.Abstract(); key != "" && key == list.Path.Abstract() {
+		return true
+	}
+	return isReceiver(dir) && isReceiver(list.Path) && sameReceiver(w.In, list.In)
+}
+
+// isReceiver reports whether a term is the first parameter of the function that
+// stands around everything.
+func isReceiver(t *pathexpr.Term) bool {
+	return t != nil && t.Kind == pathexpr.Param && t.Index%outer == 0
+}
+
+func sameReceiver(a, b *ssa.Function) bool {
+	ra, rb := outermost(a).Signature.Recv(), outermost(b).Signature.Recv()
+	return ra != nil && rb != nil && types.Identical(ra.Type(), rb.Type())
+}
+
+// sifts reports whether a function that lists a directory looks at the names.
+func sifts(fn *ssa.Function) bool {
+	for _, b := range outermost(fn).Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) {
+				return true
+			}
+		}
+	}
+	for _, lit := range fn.AnonFuncs {
+		if sifts(lit) {
+			return true
+		}
+	}
+	return false
+}
+
+// siftsBy reports whether a call looks at the form of a name: its extension, or a
+// beginning that is written out.
+func siftsBy(c *ssa.CallCommon) bool {
+	switch c.StaticCallee().Name() {
+	case "HasSuffix", "CutSuffix", "Ext", "Match", "MatchString":
+		return true
+	case "HasPrefix", "CutPrefix", "Contains":
+		_, constant := c.Args[len(c.Args)-1].(*ssa.Const)
+		return constant
+	}
+	return false
+}
