@@ -243,6 +243,12 @@ func TestOrder(t *testing.T) {
 			defer h.Close()
 			do()
 		}`, "lock path.lock, remove path, close path.lock"},
+		{"a lock that is let go by its descriptor", `func f(path string) {
+			h, _ := os.OpenFile(path, os.O_RDWR, 0)
+			syscall.Flock(int(h.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+			syscall.Flock(int(h.Fd()), syscall.LOCK_UN)
+			os.Remove(path)
+		}`, "lock path, unlock path, remove path"},
 		{"a literal handed through", `func f(path string) { outer(func() { os.Remove(path) }) }
 		func outer(do func()) { inner(do) }
 		func inner(do func()) { os.Remove("a"); do(); os.Remove("b") }`, "remove a, remove path, remove b"},

@@ -407,7 +407,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Render:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
 	case known.Lock, known.Unlock:
-		add(&Effect{Kind: lockKind(row.Op), Path: a, Handle: a})
+		add(&Effect{Kind: lockKind(row.Op, b), Path: a, Handle: a})
 	default:
 		if kind, ok := simple[row.Op]; ok {
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
@@ -437,8 +437,12 @@ func cutTo(size *pathexpr.Term) Kind {
 	return Seek
 }
 
-func lockKind(op known.Op) Kind {
-	if op == known.Unlock {
+// lockUn is the operation of flock(2) that lets go: LOCK_UN, the same on every
+// system that has it.
+const lockUn = "8"
+
+func lockKind(op known.Op, how *pathexpr.Term) Kind {
+	if op == known.Unlock || how != nil && how.Kind == pathexpr.Const && how.Text == lockUn {
 		return Unlock
 	}
 	return Lock
