@@ -54,6 +54,10 @@ func (f *File) commit() error {
 // directory. The directory is opened before the rename: running out of
 // descriptors is then still an error that leaves the old content.
 func (f *File) replace() error {
+	if err := f.step("chmod", f.reveal); err != nil {
+		f.discard()
+		return err
+	}
 	if err := f.step("sync", f.out.Sync); err != nil {
 		f.discard()
 		return err

@@ -21,6 +21,7 @@ type File struct {
 	out    *os.File // receives the content
 
 	mode    *fs.FileMode // asked for by Chmod
+	hidden  *fs.FileMode // what the target has, until then kept from the temporary
 	err     error        // first failure
 	settled bool         // Commit or Close has run
 	result  error        // what Commit returns from then on
@@ -73,7 +74,37 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 	if t.mayRewrite(err) {
 		return o.spool(t, err)
 	}
-	return f, err
+	if err == nil && t.info != nil {
+		err = f.hide()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// hide keeps the new content to its owner until Commit: a Chmod may still say
+// that it is for fewer than the target was.
+func (f *File) hide() error {
+	info, err := f.out.Stat()
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		mode := info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+		f.hidden = &mode
+		err = f.out.Chmod(mode.Perm() & 0o700)
+	}
+	if err != nil {
+		f.discard()
+		return f.target.wrap("chmod", err)
+	}
+	return nil
+}
+
+// reveal gives the new content the mode that it was kept from.
+func (f *File) reveal() error {
+	if f.hidden == nil || f.mode != nil {
+		return nil
+	}
+	return f.out.Chmod(*f.hidden)
 }
 
 // Name returns the name given to Create.
@@ -127,7 +158,9 @@ func (f *File) Stat() (fs.FileInfo, error) {
 }
 
 // Chmod sets the mode that the target has after Commit, whether it exists
-// or not. The umask does not apply.
+// or not. The umask does not apply. Without it, the new content of a file that
+// exists can be read by nobody but its owner until Commit gives it the file's
+// mode.
 func (f *File) Chmod(mode fs.FileMode) error {
 	if err := f.ready("chmod"); err != nil {
 		return err

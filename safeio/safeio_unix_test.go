@@ -337,3 +337,50 @@ func TestClaimOfARemovedFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPrivateUntilCommit checks that nobody reads new content before it is said
+// for whom it is.
+func TestPrivateUntilCommit(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		chmod fs.FileMode
+		want  fs.FileMode
+	}{
+		{"kept", 0, 0o644},
+		{"narrowed", 0o600, 0o600},
+		{"widened", 0o666, 0o666},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			name := filepath.Join(dir, "key")
+			mustWrite(t, name, "old", 0o644)
+			f, err := Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, err := f.WriteString("secret"); err != nil {
+				t.Fatal(err)
+			}
+			temps := others(t, dir, "key")
+			if len(temps) != 1 {
+				t.Fatalf("temporaries %q", temps)
+			}
+			if info, err := os.Stat(filepath.Join(dir, temps[0])); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("the temporary has mode %v, %v", info.Mode(), err)
+			}
+			if c.chmod != 0 {
+				if err := f.Chmod(c.chmod); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != c.want {
+				t.Errorf("the file has mode %v, %v, want %v", info.Mode(), err, c.want)
+			}
+			wantContent(t, name, "secret")
+		})
+	}
+}
