@@ -389,7 +389,22 @@ func (sc *scene) mergeWrite(list []ast.Stmt, i, j int) error {
 	}
 	sc.edits = append(sc.edits, sc.remove(list[j]))
 	sc.rewrite()
+	sc.dropCheck(list[i], after)
 	return nil
+}
+
+// dropCheck takes away the check of the write's error where nothing is left
+// that it could skip.
+func (sc *scene) dropCheck(write ast.Stmt, after []ast.Stmt) {
+	s, ok := write.(*ast.IfStmt)
+	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
+		return
+	}
+	if ret, ok := s.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
+		sc.edits = append(sc.edits,
+			sc.replace(s.Pos(), sc.open.Pos(), "_ = "),
+			sc.cut(sc.open.End(), s.End()))
+	}
 }
 
 // rewrite makes the write one of the target.

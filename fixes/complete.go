@@ -8,9 +8,9 @@ import (
 )
 
 // complete reports whether the file is complete behind the i-th statement of the
-// block that opens it, and what follows acts on what its path is made of: there
-// it was in place, and must be so again. Anything else that can fail comes before
-// the commit.
+// block that opens it, and what follows acts on other files or on what its path
+// is made of: there it was in place, and must be so again. Anything else that can
+// fail comes before the commit.
 func (w *walker) complete(list []ast.Stmt, i int) bool {
 	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
 		return false
@@ -128,12 +128,21 @@ func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
 		if builtin || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
 			return true
 		}
+		found = w.pass.touchesFiles(call)
 		for obj := range roots {
 			found = found || w.pass.mentions(call, obj)
 		}
 		return !found
 	})
 	return found
+}
+
+// touchesFiles reports whether a call of package os does something to a file:
+// files that are written one after the other are in place one after the other.
+func (p Pass) touchesFiles(call *ast.CallExpr) bool {
+	return p.calls(call, "os", "WriteFile", "Create", "OpenFile", "Open", "ReadFile", "Rename", "Link", "Symlink", "Remove", "RemoveAll", "Chmod", "Chown", "StartProcess") ||
+		p.calls(call, "io/ioutil", "WriteFile", "ReadFile") ||
+		p.calls(call, "os/exec", "Command", "CommandContext")
 }
 
 // unlocks reports whether a call takes or lets go of a lock.

@@ -6,6 +6,7 @@ import (
 	"go/format"
 	"go/token"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -217,6 +218,22 @@ func (s *source) cut(from, to token.Pos) edit {
 		}
 	}
 	return edit{begin, stop, "", s.tok}
+}
+
+// dropComments takes away the comments of the function, each on lines of its
+// own, that explain a call which is gone.
+func (sc *scene) dropComments(names ...string) {
+	for _, group := range sc.file.Comments {
+		if group.Pos() < sc.body.Pos() || group.End() > sc.body.End() {
+			continue
+		}
+		from, to := sc.offset(group.Pos()), sc.offset(group.End())
+		first := sc.lineStart(from)
+		alone := len(bytes.TrimSpace(sc.text[first:from])) == 0
+		if alone && slices.ContainsFunc(names, func(n string) bool { return strings.Contains(group.Text(), n) }) {
+			sc.edits = append(sc.edits, edit{first, sc.nextLine(sc.lineEnd(to)), "", sc.tok})
+		}
+	}
 }
 
 // commentBefore is the start of the comment that ends on the line before a

@@ -259,6 +259,7 @@ func (sc *scene) reopen() error {
 	}
 	create := sc.safeio + ".Create(" + path + ")"
 	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
+		sc.dropComments("CreateTemp", "TempFile")
 		// Nobody else reads it before a Chmod says who may.
 		sc.put(call, sc.safeio+".CreatePerm("+path+", 0o600)")
 		return nil
