@@ -1,0 +1,82 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == errand {
+		exit(runErrand(os.Args[2:], os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+// TestContenders has each do its work, once on a file that does not exist and
+// once more.
+func TestContenders(t *testing.T) {
+	for _, c := range []contest{writes(200, onDisk), writes(64<<10, inMemory), locks(), updates(), appends()} {
+		for _, who := range c.contenders {
+			t.Run(c.title+"/"+who.name, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "state")
+				for n := 1; n <= 2; n++ {
+					if err := who.op(path); err != nil {
+						t.Fatal(err)
+					}
+					if err := c.check(path, n); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBench holds everything once, as small as it goes.
+func TestBench(t *testing.T) {
+	var out strings.Builder
+	dir := t.TempDir()
+	o := options{rounds: 1, dir: dir, memory: "/dev/shm", crowd: 50 * time.Millisecond}
+	if err := bench(o, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, want := range []string{"WriteFile of 200 bytes", "safeio.Update", "Append", "4 processes"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// A round in which the machine was four times as slow must not move a ratio.
+func TestRatioInsideRounds(t *testing.T) {
+	if got := ratio([]float64{11, 44, 11}, []float64{10, 40, 10}); got < 1.09 || got > 1.11 {
+		t.Error(got)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, test := range []struct {
+		unit     unit
+		r, bound float64
+		want     string
+	}{
+		{microseconds, 1.2, 0, "1.20"},
+		{microseconds, 1.2, 1.25, "1.20 ≤ 1.25"},
+		{microseconds, 1.3, 1.25, "1.30 > 1.25!"},
+		{perSecond, 3, 3, "3.00 ≥ 3.00"},
+		{perSecond, 2.5, 3, "2.50 < 3.00!"},
+	} {
+		if got := test.unit.ratio(test.r, test.bound); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
