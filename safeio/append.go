@@ -179,7 +179,7 @@ func (l *logfile) open(perm fs.FileMode) error {
 		return err
 	}
 	err = l.step("open", func() (err error) {
-		l.f, err = os.OpenFile(l.target.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, perm)
+		l.f, err = openRegular(l.target.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, perm)
 		return err
 	})
 	if err == nil && unlocked {

@@ -9,9 +9,14 @@ import (
 	"syscall"
 )
 
-// openTemp creates a file. os.OpenFile would spend five system calls more, on
-// finding out that a regular file cannot be polled.
+// openTemp creates a file.
 func openTemp(name string, perm fs.FileMode) (*os.File, error) {
+	return openRegular(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, perm)
+}
+
+// openRegular opens a file that is known to be a regular one. os.OpenFile would
+// spend five system calls more, on finding out that such a file cannot be polled.
+func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	mode := uint32(perm.Perm())
 	if perm&fs.ModeSetuid != 0 {
 		mode |= syscall.S_ISUID
@@ -23,7 +28,7 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 		mode |= syscall.S_ISVTX
 	}
 	for {
-		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, mode)
+		fd, err := syscall.Open(name, flags|syscall.O_CLOEXEC, mode)
 		if err == nil {
 			return os.NewFile(uintptr(fd), name), nil
 		}

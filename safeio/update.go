@@ -389,7 +389,7 @@ func (t target) read() ([]byte, fs.FileInfo, error) {
 	if now.special {
 		return nil, nil, t.unfit("read")
 	}
-	f, err := os.Open(t.path)
+	f, err := openRegular(t.path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, nil, t.wrap("open", err)
 	}
