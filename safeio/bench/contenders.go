@@ -38,7 +38,7 @@ var onDisk, inMemory = place{1.05}, place{}
 func writes(size int, at place) contest {
 	data := bytes.Repeat([]byte("0123456789abcde\n"), size/16+1)[:size]
 	c := contest{
-		title: fmt.Sprintf("WriteFile of %d bytes", size), unit: microseconds, turn: 10, rounds: 1000, measure: timed,
+		title: fmt.Sprintf("WriteFile of %d bytes", size), unit: microseconds, turn: 4, rounds: 10000, measure: timed,
 		contenders: writersOf(data),
 		check: func(path string, n int) error {
 			got, err := os.ReadFile(path)
@@ -89,7 +89,7 @@ func locks() contest {
 		return syscall.Close(fd)
 	}
 	return contest{
-		title: "Lock and Unlock", unit: microseconds, turn: 500, rounds: 1000, measure: timed,
+		title: "Lock and Unlock", unit: microseconds, turn: 100, rounds: 10000, measure: timed,
 		contenders: []contender{
 			{name: floor, op: bare},
 			{name: floorAgain, op: bare},
@@ -122,7 +122,7 @@ func locks() contest {
 // updates is adding 1 to the number in a file that nobody else wants.
 func updates() contest {
 	return contest{
-		title: "Update", unit: microseconds, turn: 10, rounds: 1000, measure: timed,
+		title: "Update", unit: microseconds, turn: 4, rounds: 10000, measure: timed,
 		contenders: []contender{
 			{name: "floor: flock, read, write as above", op: updateBarely},
 			{name: floorAgain, op: updateBarely},
@@ -164,7 +164,7 @@ func appends() contest {
 	line := append(bytes.Clone(record), '\n')
 	bare := func(path string) error { return appendBarely(path, line) }
 	return contest{
-		title: "Append of 200 bytes", unit: microseconds, turn: 10, rounds: 1000, measure: timed,
+		title: "Append of 200 bytes", unit: microseconds, turn: 4, rounds: 10000, measure: timed,
 		contenders: []contender{
 			{name: "floor: open, write, fsync, close", lacks: "no lock, torn lines not ended", op: bare},
 			{name: floorAgain, lacks: "no lock, torn lines not ended", op: bare},

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -12,7 +13,7 @@ import (
 
 // writeBarely is the least that replaces a file such that nil means durable.
 func writeBarely(path string, data []byte) error {
-	temp := path + ".tmp"
+	temp := path + strconv.FormatUint(rand.Uint64(), 36) // or two writers would share it
 	fd, err := syscall.Open(temp, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, 0o644)
 	if err != nil {
 		return err
