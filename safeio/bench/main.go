@@ -36,7 +36,7 @@ func main() {
 		exit(runErrand(os.Args[2:], os.Stdout))
 	}
 	var o options
-	flag.IntVar(&o.rounds, "rounds", 201, "measure this many `rounds`")
+	flag.IntVar(&o.rounds, "rounds", 101, "measure this many `rounds`")
 	flag.StringVar(&o.dir, "dir", os.TempDir(), "write below this `directory`, which should be on a disk")
 	flag.StringVar(&o.memory, "memory", "/dev/shm", "and below this `directory`, which should be in memory; empty for none")
 	flag.DurationVar(&o.crowd, "crowd", 2*time.Second, "let each crowd run for this `time`; 0 for no crowds")
