@@ -27,7 +27,7 @@ const (
 func crowds() contest {
 	c := updates()
 	c.title = fmt.Sprintf("Updates of one file by %d processes with %d goroutines each", crowdProcesses, crowdGoroutines)
-	c.unit, c.rounds, c.measure = perSecond, 3, crowded
+	c.unit, c.rounds, c.measure = perSecond, 21, crowded
 	for i := range c.contenders {
 		c.contenders[i].bound = 0
 	}

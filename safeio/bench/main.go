@@ -39,7 +39,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 101, "measure this many `rounds`")
 	flag.StringVar(&o.dir, "dir", os.TempDir(), "write below this `directory`, which should be on a disk")
 	flag.StringVar(&o.memory, "memory", "/dev/shm", "and below this `directory`, which should be in memory; empty for none")
-	flag.DurationVar(&o.crowd, "crowd", 2*time.Second, "let each crowd run for this `time`; 0 for no crowds")
+	flag.DurationVar(&o.crowd, "crowd", 500*time.Millisecond, "let each crowd run for this `time` in each of its rounds, at most 21; 0 for no crowds")
 	flag.StringVar(&o.only, "only", "", "hold only the contests whose title contains this `text`")
 	flag.Parse()
 	exit(bench(o, os.Stdout))
