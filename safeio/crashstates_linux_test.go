@@ -51,15 +51,6 @@ type protocol struct {
 	wrong  []string                              // what look must find
 }
 
-// filler is n bytes that are nothing else's.
-func filler(letter byte, n int) string {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = letter + byte(i/37%3)
-	}
-	return string(b)
-}
-
 // What the file holds before, and after the first and second operation.
 var (
 	content0 = filler('A', 1500)
@@ -186,13 +177,6 @@ func appendAtOnce(name string, ack func()) error {
 	return err
 }
 
-// Kinds of violations.
-var (
-	errTornState = errors.New("torn")
-	errLostState = errors.New("lost")
-	errGlued     = errors.New("glued")
-)
-
 // wholeOf looks for one of the contents, whole, and not one from before the last
 // that was acknowledged.
 func wholeOf(contents ...string) func(string, crashState) error {
@@ -264,28 +248,6 @@ func leaves(name, content string) error {
 		err = fmt.Errorf("then %s, want %s", brief(string(got)), brief(content))
 	}
 	return errors.Join(err, unread)
-}
-
-// A foundRecord is one that Records has yielded.
-type foundRecord struct {
-	text string
-	torn bool
-}
-
-func findRecords(name string) (found []foundRecord, err error) {
-	for record, err := range Records(name) {
-		var torn *TornError
-		switch {
-		case errors.As(err, &torn):
-			found = append(found, foundRecord{string(torn.Piece), true})
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return nil, err
-		default:
-			found = append(found, foundRecord{string(record), false})
-		}
-	}
-	return found, nil
 }
 
 // recordsAfter looks for the whole lines of before, and what has been appended to

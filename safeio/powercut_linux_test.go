@@ -2,7 +2,6 @@ package safeio
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -60,30 +59,6 @@ var cutWriters = map[string]func(dir, writer string, n int) (int, error){
 		name := filepath.Join(dir, "renamed"+writer)
 		return n, renameOver(name, string(numberedContent(n)), false, false, false)
 	},
-}
-
-// numberedContent can be told whole from torn, whatever its number.
-func numberedContent(n int) []byte {
-	content := fmt.Appendf(nil, "%d ", n)
-	content = append(content, filler('a'+byte(n%20), n*7919%9000)...)
-	return append(content, '.')
-}
-
-// contentNumber is the number of a whole content, and 0 without a file.
-func contentNumber(content []byte) (int, error) {
-	if content == nil {
-		return 0, nil
-	}
-	number, _, _ := strings.Cut(string(content[:min(20, len(content))]), " ")
-	n, err := strconv.Atoi(number)
-	if err != nil || !bytes.Equal(content, numberedContent(n)) {
-		return 0, fmt.Errorf("%w: %s", errTornState, brief(string(content)))
-	}
-	return n, nil
-}
-
-func numberedRecord(writer string, n int) []byte {
-	return fmt.Appendf(nil, "%s %s", writer, numberedContent(n))
 }
 
 // writeUntilCut writes and says what is acknowledged until the first error.
