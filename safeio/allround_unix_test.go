@@ -26,7 +26,7 @@ import (
 const (
 	allroundProcesses  = 8
 	allroundGoroutines = 8
-	allroundTime       = 2500 * time.Millisecond
+	allroundTime       = 2000 * time.Millisecond
 )
 
 func init() {

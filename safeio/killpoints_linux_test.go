@@ -52,7 +52,6 @@ func init() { // for they refer to functions that refer to them
 		"Lock, no lock file":        {nil, content0, lockOnce, []string{content0}, nextUpdate, 8},
 		"Update":                    {lockFile, content0, update, []string{content0, content0 + content1}, nextUpdate, 18},
 		"Update, new":               {nil, none, update, []string{none, content1}, nextUpdate, 18},
-		"Append":                    {lockFile, "old\n", add, []string{"old\n", "old\nnew\n"}, nextAppend, 12},
 		"Append, new":               {nil, none, add, []string{none, "", "new\n"}, nextAppend, 12},
 		"Append, torn":              {lockFile, "old\nto", add, []string{"old\nto", "old\nto\x18\n", "old\nto\x18\nnew\n"}, nextAppend, 14},
 		"Remove":                    {lockFile, content0, Remove, []string{none, content0}, nextRemove, 12},

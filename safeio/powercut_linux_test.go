@@ -2,6 +2,7 @@ package safeio
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -52,8 +53,13 @@ var cutWriters = map[string]func(dir, writer string, n int) (int, error){
 		return n, Append(filepath.Join(dir, "log"), numberedRecord(writer, n), 0o644)
 	},
 	// These two are wrong, and must be seen to be.
-	"os.WriteFile": func(dir, writer string, n int) (int, error) {
-		return n, os.WriteFile(filepath.Join(dir, "bare"+writer), numberedContent(n), 0o644)
+	"unsynced": func(dir, writer string, n int) (int, error) {
+		f, err := os.OpenFile(filepath.Join(dir, "unsynced"+writer), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+		if err != nil {
+			return n, err
+		}
+		_, err = f.Write(append(numberedRecord(writer, n), '\n'))
+		return n, errors.Join(err, f.Close())
 	},
 	"rename": func(dir, writer string, n int) (int, error) {
 		name := filepath.Join(dir, "renamed"+writer)
@@ -177,7 +183,7 @@ func (d *cutDisk) ack(t *testing.T, kind, writer, line string) bool {
 func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 	t.Helper()
 	var writers, started sync.WaitGroup
-	for kind, n := range map[string]int{"WriteFile": 1, "Update": 2, "Append": 2, "os.WriteFile": 1, "rename": 1} {
+	for kind, n := range map[string]int{"WriteFile": 1, "Update": 2, "Append": 2, "unsynced": 1, "rename": 1} {
 		for i := range n {
 			writer := fmt.Sprintf("%d-%d", cut, i)
 			cmd := child(t, "cut-writer", d.dir, kind, writer)
@@ -223,8 +229,11 @@ func (d *cutDisk) check(t *testing.T, cut int) {
 	if d.lost+d.torn > 0 {
 		t.Errorf("after cut %d: %+v", cut, d.figures)
 	}
-	for kind, file := range map[string]string{"os.WriteFile": "bare", "rename": "renamed"} {
-		d.checkContent(t, kind, fmt.Sprint(cut, "-0"), file, &d.wrong, &d.wrong)
+	writer := fmt.Sprint(cut, "-0")
+	d.checkContent(t, "rename", writer, "renamed", &d.wrong, &d.wrong)
+	unsynced, _ := os.ReadFile(filepath.Join(d.dir, "unsynced"+writer))
+	if !bytes.Contains(unsynced, numberedRecord(writer, d.acked["unsynced"+writer])) {
+		d.wrong++
 	}
 	d.checkLog(t)
 	if _, err := Sweep(d.dir); err != nil {
