@@ -241,9 +241,9 @@ func TestTailBehindAHeldLock(t *testing.T) {
 	needContexts(t)
 	name := filepath.Join(t.TempDir(), "log")
 	mustWrite(t, name, "old\nhalf", 0o644)
-	writer := holdLock(t, name)
-	defer writer.Close()
+	writer := otherHolds(t, "hold", name)
 	wantRecords(t, name, "old")
+	writer.letGo(t)
 }
 
 // TestTailOfAWriterWithoutLockFile has one that has locked the log itself.

@@ -71,9 +71,9 @@ func TestSweep(t *testing.T) {
 	}
 	mustWrite(t, filepath.Join(below, tempPrefix+"1"+tempSuffix), "", 0o644)
 	stay = append(stay, filepath.Base(below))
-	link := filepath.Join(dir, tempPrefix+"link"+tempSuffix)
-	if os.Symlink("state", link) == nil {
-		stay = append(stay, filepath.Base(link))
+	linked := filepath.Join(dir, tempPrefix+"link"+tempSuffix)
+	if makeLink("state", linked) == nil {
+		stay = append(stay, filepath.Base(linked))
 	}
 
 	removed, err := Sweep(dir)
