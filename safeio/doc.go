@@ -137,6 +137,14 @@
 //     ACL: its mask) more than the others; elsewhere ACLs are not.
 //   - An open descriptor, a lock or a watch on the old file stays with the
 //     old file. Lock another file than the one that is replaced.
+//   - A power cut may leave zero bytes in a record that [Append] has not
+//     acknowledged, or between a torn record and it, where blocks did not reach
+//     the disk. [Records] yields that line like any other. No JSON text has a zero
+//     byte in it, so [RecordsJSON] reports it.
+//   - [Append] makes the name of a file durable as long as that is empty. A file
+//     that another program has made and filled keeps its name through a power cut
+//     only if that program, or its file system, has seen to that; so does one
+//     that a WriteFile has put there without having returned nil.
 //   - Network file systems give what their server gives: on NFS another
 //     client may see the name missing for a moment.
 //   - A directory that may be written and searched, but not read, cannot be
