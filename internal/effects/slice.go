@@ -36,6 +36,7 @@ type unit struct {
 	acts    bool // it names a function that acts on files
 	decodes bool // it names one that decodes what was read
 	probes  bool // it names one that asks whether a file exists
+	lists   bool // it names one that lists a directory
 	above   bool // it acts, or names one that is above
 	kept    bool
 }
@@ -171,7 +172,7 @@ func (s *slice) name(u *unit, obj types.Object) {
 		}
 		u.acts = u.acts || s.actsOnFiles(obj)
 		row, _ := known.Lookup(obj)
-		u.probes = u.probes || row.Op == known.Stat
+		u.probes, u.lists = u.probes || row.Op == known.Stat, u.lists || row.Op == known.List
 		u.decodes = u.decodes || row.Op == known.Decode || row.Op == known.DecodeFrom || row.Op == known.ReadAll
 	case *types.Var:
 		if obj.Pkg() == s.pass.Pkg && (obj.IsField() || packageLevel(obj)) {
@@ -331,13 +332,14 @@ func (s *slice) named(u *unit) []*unit {
 }
 
 // telling reports whether a function says something of files though it acts on
-// none: it decodes what another reads, answers whether a file is there, hands a
-// path or content to other packages, or is declared to do with state.
+// none: it decodes what another reads, answers whether a file is there, lists a
+// directory, hands a path or content to other packages, or is declared to do with
+// state.
 func (s *slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
-	if hasDirective(u.fn.Doc) {
+	if u.lists || hasDirective(u.fn.Doc) {
 		return true
 	}
 	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {

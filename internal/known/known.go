@@ -98,7 +98,7 @@ func ActsOnFiles(fn *types.Func) bool {
 	case !ok:
 		return false
 	case r.Op >= WriteFile && r.Op <= Pending:
-		return r.Op != Stat
+		return r.Op != Stat && r.Op != List
 	}
 	return r.Op == Lock || strings.HasPrefix(full, "(*os.File).")
 }
