@@ -490,10 +490,10 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 		}
 		return nil
 	}}
-	descriptors := descriptorsOpen()
+	descriptors := openFiles(t)
 	err := o.append(name, []byte("new"), 0o644)
 	what := fmt.Sprintf("%s, %s failed with %v", state, failed, failure)
-	if now := descriptorsOpen(); now != descriptors {
+	if now := openFiles(t); now != descriptors {
 		t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)
 	}
 	var pe *fs.PathError
@@ -519,12 +519,6 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 	wantRecords(t, name, append(records, "next")...)
 	wantOnly(t, dir, "log", "log.lock")
 	return failed != ""
-}
-
-// descriptorsOpen counts those of this process, where that can be done.
-func descriptorsOpen() int {
-	entries, _ := os.ReadDir("/proc/self/fd")
-	return len(entries)
 }
 
 // FuzzAppend has records of any bytes come back, and what cannot be refused.

@@ -119,16 +119,6 @@ func mustLock(t *testing.T, name string) *Held {
 	return h
 }
 
-// eventually waits for what another goroutine or process is about to do.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(20 * time.Microsecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // waitersOf counts those that wait in the queue for the lock of name.
 func waitersOf(name string) int {
 	n := 0
@@ -415,7 +405,7 @@ func TestOneFileManyNames(t *testing.T) {
 	defer held.Unlock()
 	other := filepath.Join(dir, "other")
 	names := []string{"state", "." + string(filepath.Separator) + "state", filepath.Join(dir, "state")}
-	if linked("state", "link") && linked("link", "second") {
+	if makeLink("state", "link") == nil && makeLink("link", "second") == nil {
 		names = append(names, "link", filepath.Join(dir, "second"))
 	}
 	if os.Link(name+lockSuffix, other+lockSuffix) == nil {
@@ -430,15 +420,6 @@ func TestOneFileManyNames(t *testing.T) {
 	}
 }
 
-// linked makes a symbolic link, if that can be done. Wine only says so.
-func linked(target, link string) bool {
-	if makeLink(target, link) != nil {
-		return false
-	}
-	_, err := os.Lstat(link)
-	return err == nil
-}
-
 func TestLockOfADirectory(t *testing.T) {
 	name := lockName(t)
 	dir := filepath.Join(filepath.Dir(name), "dir")
@@ -450,7 +431,7 @@ func TestLockOfADirectory(t *testing.T) {
 	defer held.Unlock()
 	names := []string{dir + string(filepath.Separator), ".", filepath.Join("..", "dir")}
 	link := filepath.Join(t.TempDir(), "link")
-	if linked(dir, link) {
+	if makeLink(dir, link) == nil {
 		names = append(names, link)
 	}
 	for _, n := range names {
@@ -690,16 +671,6 @@ func TestCancelledWaitsLeaveLittle(t *testing.T) {
 	if found := tryElsewhere(t, name); found == "locked" {
 		t.Error("a wait that was given up has the lock")
 	}
-}
-
-// openFiles counts descriptors, where that is possible.
-func openFiles(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil || runtime.GOOS == "windows" { // under Wine, the directory counts something else
-		return 0
-	}
-	return len(entries)
 }
 
 // TestAdoptedWait: the next to wait takes over what a cancelled wait left.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The test binary is also the other processes of its tests: with childEnv set
@@ -198,4 +199,24 @@ next:
 		rest = append(rest, e.Name())
 	}
 	return rest
+}
+
+// eventually waits for what another goroutine or process is about to do.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(20 * time.Microsecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// openFiles counts descriptors, where that is possible.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil || runtime.GOOS == "windows" { // under Wine, the directory counts something else
+		return 0
+	}
+	return len(entries)
 }

@@ -40,7 +40,7 @@ func TestRecordsAreIterated(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	mustWrite(t, name, "a\nb\nc\n", 0o644)
-	before := descriptorsOpen()
+	before := openFiles(t)
 	records := Records(name)
 	for record := range records {
 		if string(record) != "a" {
@@ -54,7 +54,7 @@ func TestRecordsAreIterated(t *testing.T) {
 		}
 		break
 	}
-	if now := descriptorsOpen(); now != before {
+	if now := openFiles(t); now != before {
 		t.Errorf("%d descriptors, before %d", now, before)
 	}
 	var got []string

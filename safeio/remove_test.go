@@ -102,10 +102,10 @@ func TestRemoveFailedAtEveryStep(t *testing.T) {
 				}
 				return nil
 			}}
-			descriptors := descriptorsOpen()
+			descriptors := openFiles(t)
 			err := o.remove(name)
 			what := fmt.Sprintf("%s failed with %v", failed, failure)
-			if now := descriptorsOpen(); now != descriptors {
+			if now := openFiles(t); now != descriptors {
 				t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)
 			}
 			_, gone := os.Stat(name)

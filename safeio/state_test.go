@@ -470,7 +470,7 @@ func interrupted(t *testing.T, s session) {
 	ctx, cancel := context.WithCancel(background)
 	done := make(chan error)
 	go func() { done <- s.appendMessage(ctx, "phantom") }()
-	waitFor(t, "the turn to wait", s.waiting)
+	eventually(t, "the turn to wait", s.waiting)
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
@@ -484,7 +484,7 @@ func overtaken(t *testing.T, s session) {
 	finish := s.during((*transcript).clear)
 	done := make(chan error)
 	go func() { done <- s.appendMessage(background, "late") }()
-	waitFor(t, "the turn to wait", s.waiting)
+	eventually(t, "the turn to wait", s.waiting)
 	finish()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -82,16 +82,6 @@ func failing(step string, err error) Options {
 	}}
 }
 
-// waitFor waits for what other goroutines are about to do.
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for start := time.Now(); !done(); time.Sleep(50 * time.Microsecond) {
-		if time.Since(start) > 20*time.Second {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // queued is the number of calls that wait for their turn at name.
 func queued(name string) int {
 	t, err := locate(name)
@@ -167,7 +157,7 @@ func together(t *testing.T, o Options, name string, meanwhile func(), visits ...
 		if i == 0 {
 			<-arriving
 		}
-		waitFor(t, "a call to queue up", func() bool { return queued(name) == i })
+		eventually(t, "a call to queue up", func() bool { return queued(name) == i })
 	}
 	if meanwhile != nil {
 		meanwhile()
@@ -458,7 +448,7 @@ func TestErrorsCarryTheName(t *testing.T) {
 					errs[i] = o.update(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
 						if i == 0 {
 							close(begun)
-							waitFor(t, "the other call", func() bool { return queued(name) == 1 })
+							eventually(t, "the other call", func() bool { return queued(name) == 1 })
 						}
 						return append(old, 'x'), nil
 					})
@@ -878,7 +868,7 @@ func TestUpdateFailedAtEveryStep(t *testing.T) {
 		}
 	}
 	wantNoQueues(t)
-	waitFor(t, "goroutines to end", func() bool { return !strings.Contains(stacks(), "safeio.(*visit)") })
+	eventually(t, "goroutines to end", func() bool { return !strings.Contains(stacks(), "safeio.(*visit)") })
 }
 
 // failUpdate lets step number fail of a batch of three fail, and reports whether
@@ -890,7 +880,7 @@ func failUpdate(t *testing.T, fail int, failure error, before string) bool {
 	if before != "" {
 		mustWrite(t, name, before, 0o644)
 	}
-	descriptors := openDescriptors()
+	descriptors := openFiles(t)
 	j := &journal{fail: fail, err: failure}
 	visits := visitsOf(appending("a"), appending("b"), appending("c"))
 	together(t, j.options(), name, nil, visits...)
@@ -911,7 +901,7 @@ func failUpdate(t *testing.T, fail int, failure error, before string) bool {
 	if failed := countErrors(visits); failed != wantErrors(j.done) && !inPlace {
 		t.Errorf("%s: %d calls failed", where, failed)
 	}
-	if n := openDescriptors(); n > descriptors && j.done != "close" { // then the hook is why it stays open
+	if n := openFiles(t); n > descriptors && j.done != "close" { // then the hook is why it stays open
 		t.Errorf("%s: %d descriptors before, %d after", where, descriptors, n)
 	}
 	content, _ := os.ReadFile(name)
@@ -944,12 +934,6 @@ func wantErrors(step string) int {
 		return 0
 	}
 	return 3
-}
-
-// openDescriptors counts them where that is possible.
-func openDescriptors() int {
-	entries, _ := os.ReadDir("/proc/self/fd")
-	return len(entries)
 }
 
 func stacks() string {
