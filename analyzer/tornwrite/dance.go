@@ -109,7 +109,6 @@ var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": 
 func (d *dance) observe() {
 	d.written = d.w.Whole
 	d.synced = d.w.Synced
-	closes := 0
 	for _, e := range d.root.Effects {
 		mine := e.On(d.w.Handle)
 		switch e.Kind {
@@ -123,7 +122,6 @@ func (d *dance) observe() {
 			d.synced = d.synced || mine && e.Call != nil
 		case effects.Close:
 			if mine {
-				closes++
 				d.seeClose(e)
 			}
 		case effects.Remove:
