@@ -464,9 +464,7 @@ func (sc *scene) tries(stmt ast.Stmt) bool {
 		if !ok || sc.pass.isQuiet(call) {
 			return true
 		}
-		if fn := sc.pass.callee(call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && fn.Name() != "Exit" {
-			found = true
-		}
+		found = sc.pass.touchesFiles(call)
 		for _, arg := range call.Args {
 			found = found || types.ExprString(arg) == types.ExprString(sc.temp.target)
 		}

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // complete reports whether the file is complete behind the i-th statement of the
@@ -137,12 +139,14 @@ func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
 	return found
 }
 
-// touchesFiles reports whether a call of package os does something to a file:
-// files that are written one after the other are in place one after the other.
+// touchesFiles reports whether a call does something to a file: files that are
+// written one after the other are in place one after the other.
 func (p Pass) touchesFiles(call *ast.CallExpr) bool {
-	return p.calls(call, "os", "WriteFile", "Create", "OpenFile", "Open", "ReadFile", "Rename", "Link", "Symlink", "Remove", "RemoveAll", "Chmod", "Chown", "StartProcess") ||
-		p.calls(call, "io/ioutil", "WriteFile", "ReadFile") ||
-		p.calls(call, "os/exec", "Command", "CommandContext")
+	fn := p.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" || p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
 }
 
 // unlocks reports whether a call takes or lets go of a lock.
