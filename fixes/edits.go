@@ -169,16 +169,17 @@ func (s *source) remove(stmt ast.Stmt) edit {
 }
 
 // steps are the words of comments that speak of the steps of a hand-made
-// replacement, purpose those that say what it is for.
+// replacement; lasting is what makes a comment one to keep: what the replacement
+// is for, work to be done, a place to read on, a word to another tool.
 var (
-	steps   = regexp.MustCompile(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|f?sync(s|ed)?|CreateTemp)\b`)
-	purpose = regexp.MustCompile(`(?i)\batomic|\btorn\b|\bcrash|\bpartial`)
+	steps   = regexp.MustCompile(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`)
+	lasting = regexp.MustCompile(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
 )
 
 // idle reports whether a comment speaks of nothing but what a mended function no
 // longer does.
 func idle(comment string) bool {
-	return steps.MatchString(comment) && !purpose.MatchString(comment)
+	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && steps.MatchString(comment) && !lasting.MatchString(comment)
 }
 
 // cut takes away what stands between two positions, but not its comments,
@@ -230,7 +231,8 @@ func (sc *scene) dropComments(names ...string) {
 		from, to := sc.offset(group.Pos()), sc.offset(group.End())
 		first := sc.lineStart(from)
 		alone := len(bytes.TrimSpace(sc.text[first:from])) == 0
-		if alone && slices.ContainsFunc(names, func(n string) bool { return strings.Contains(group.Text(), n) }) {
+		names := slices.ContainsFunc(names, func(n string) bool { return strings.Contains(group.Text(), n) })
+		if alone && names && !lasting.MatchString(group.Text()) {
 			sc.edits = append(sc.edits, edit{first, sc.nextLine(sc.lineEnd(to)), "", sc.tok})
 		}
 	}
