@@ -65,6 +65,21 @@ func TestSlice(t *testing.T) {
 			func text() string { return "" }
 			func Run() { commands["save"]() }`,
 			[]string{"save", "text", "Run"}},
+		{"functions in the tables of what is kept", `
+			type step struct{ do func() }
+			type kit int
+			func (kit) wait() {}
+			func save(p string, k kit) { run([]func(){idle, k.wait}, step{do: rest}); os.Remove(p) }
+			func run([]func(), step) {}
+			func idle() { deeper() }
+			func deeper() {}
+			func rest() {}`,
+			[]string{"save", "run"}},
+		{"a function without a body", `
+			func save(p string) { os.WriteFile(name(p), nil, 0o600) }
+			func name(p string) string
+			func other(p string) string`,
+			[]string{"save"}},
 		{"what tells of files and touches none", `
 			func save(p string) { os.WriteFile(p, nil, 0o600) }
 			func Path() string { return "x" }
