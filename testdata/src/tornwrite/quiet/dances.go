@@ -124,3 +124,22 @@ func (a *archive) once(b []byte) error {
 func (a *archive) always(b []byte) error {
 	return a.sometimes(b)
 }
+
+// A lease is a lock: whoever held it is gone after a power cut.
+type lease struct{ path string }
+
+func (l *lease) renew(a *archive, v any) error {
+	h, err := a.lock()
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(l.path+".new", b, 0o600); err != nil { // ok: no two writers, and no need of a sync
+		return err
+	}
+	return os.Rename(l.path+".new", l.path)
+}

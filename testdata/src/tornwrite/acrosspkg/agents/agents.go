@@ -3,6 +3,7 @@ package agents
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 
 	"tornwrite/acrosspkg/disk"
@@ -32,4 +33,13 @@ func (c *crew) replace() error {
 
 func (c *crew) saveKnown() error {
 	return disk.SaveState(filepath.Join(c.dir, "agents.json"), c) // ok: reported where it stands
+}
+
+func (c *crew) hire(from string) error {
+	return disk.Take(filepath.Join(c.dir, "accounts.json"), from) // ok: a copy, whoever reads it
+}
+
+func (c *crew) weigh() (int, error) {
+	b, err := os.ReadFile(filepath.Join(c.dir, "accounts.json"))
+	return len(b), err
 }
