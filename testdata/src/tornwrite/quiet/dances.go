@@ -125,6 +125,14 @@ func (a *archive) always(b []byte) error {
 	return a.sometimes(b)
 }
 
+// restart begins with nothing and saves later, with care.
+func (a *archive) restart(v any) error {
+	if err := os.Remove(a.path); err != nil {
+		return err
+	}
+	return a.publish(v)
+}
+
 // A lease is a lock: whoever held it is gone after a power cut.
 type lease struct{ path string }
 
