@@ -2,6 +2,7 @@ package inplace
 
 import (
 	"encoding/json"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,4 +62,75 @@ func (d *dresser) drawers() ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+type locker struct{ dir, prefix string }
+
+func (l *locker) put(config any) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(l.dir, l.prefix+".json"), data, 0o600) // want `\(\*locker\)\.put truncates l\.dir/l\.prefix\.json .* \(no fix: \(\*locker\)\.all lists the directory and would meet temporary files there\)`
+}
+
+// all asks for a beginning that might be any.
+func (l *locker) all() ([]string, error) {
+	entries, err := os.ReadDir(l.dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), l.prefix) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+type hamper struct{ dir string }
+
+func (h *hamper) put(name string, config any) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(h.dir, "config-"+name), data, 0o600) // want `\(\*hamper\)\.put truncates h\.dir/config-{name}`
+}
+
+func (h *hamper) all() ([]string, error) {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "config-") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+type shelf string
+
+func (s shelf) putConfig(name string, config any) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(string(s), name), data, 0o600) // want `\(shelf\)\.putConfig truncates s/name .* \(no fix: \(shelf\)\.all lists the directory and would meet temporary files there\)`
+}
+
+// all lists the directory when somebody goes through what it yields.
+func (s shelf) all() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		entries, _ := os.ReadDir(string(s))
+		for _, e := range entries {
+			if !yield(e.Name()) {
+				return
+			}
+		}
+	}
 }
