@@ -114,6 +114,8 @@ func TestFlags(t *testing.T) {
 	state := load(t, false, "flags/state")
 	inventory := load(t, true, "flags/inventory")
 	inplace := load(t, false, "tornwrite/inplace")
+	// The package together with its tests, and not what it is without them.
+	given := slices.DeleteFunc(load(t, true, "tornwrite/given"), func(p *packages.Package) bool { return p.ForTest == "" })
 	for _, c := range []struct {
 		name  string
 		pkgs  []*packages.Package
@@ -126,6 +128,7 @@ func TestFlags(t *testing.T) {
 		{"-state taken back", state, []string{"state", "^black", "state", ""}, nil},
 		{"no -tests", inventory, nil, nil},
 		{"-tests", inventory, []string{"tests", "true"}, wanted(t, inventory)},
+		{"-tests with a test that assigns", given, []string{"tests", "true"}, wanted(t, given)},
 		{"no flags", inplace, nil, wanted(t, inplace)},
 		{"-enable", inplace, []string{"enable", "tornwrite"}, wanted(t, inplace)},
 		{"-disable", inplace, []string{"disable", "tornwrite"}, nil},

@@ -5,13 +5,13 @@ import (
 	"os"
 )
 
-// ledgerFile is what a test puts another file in place of.
-var ledgerFile = "/var/lib/given/ledger.json"
+// where is what a test puts another file in place of.
+var where = "/var/lib/given/ledger.json"
 
 func writeEntries(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(ledgerFile, data, 0o600) // want `writeEntries truncates given\.ledgerFile`
+	return os.WriteFile(where, data, 0o600) // want `writeEntries truncates given\.where`
 }

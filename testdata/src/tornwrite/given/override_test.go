@@ -3,7 +3,7 @@ package given
 import "testing"
 
 func TestEntries(t *testing.T) {
-	ledgerFile = t.TempDir() + "/ledger.json"
+	where = t.TempDir() + "/ledger.json"
 	if err := writeEntries(nil); err != nil {
 		t.Fatal(err)
 	}
