@@ -1,95 +1,28 @@
 package tornwrite_test
 
 import (
-	"bytes"
-	"flag"
-	"fmt"
-	"go/format"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
 
-	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/analyzer/internal/checktest"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// testdata is the GOPATH of the fixtures.
-func testdata(t *testing.T) string {
-	dir, err := filepath.Abs("../../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
+var check = checktest.Check{
+	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: noRename, Goldens: 20,
 }
 
-// noFacts takes the facts out of what analysistest compares: every exported
-// function of a fixture has one, and what they say is tested where they are
-// made.
-type noFacts struct{ *testing.T }
+func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func (t noFacts) Errorf(format string, args ...any) {
-	t.Helper()
-	if msg := fmt.Sprintf(format, args...); !strings.Contains(msg, "unexpected fact: ") {
-		t.Error(msg)
-	}
-}
+func TestGoldens(t *testing.T) { check.Mended(t) }
 
-// TestFixtures runs the check over the fixtures: each line marked "want" is
-// reported, in the category that its package is named for, and nothing else
-// is; and the fixes make each file its golden file.
-func TestFixtures(t *testing.T) {
-	dir := testdata(t)
-	var results []*analysistest.Result
-	if *update {
-		results = analysistest.Run(noFacts{t}, dir, analyzer.New(), "tornwrite/...")
-	} else {
-		results = analysistest.RunWithSuggestedFixes(noFacts{t}, dir, analyzer.New(), "tornwrite/...")
-	}
-	seen := map[string]bool{}
-	for _, r := range results {
-		for _, d := range r.Diagnostics {
-			seen[d.Category] = true
-			diagnostic(t, r.Pass, d)
-		}
-		goldens(t, r)
-	}
-	for _, v := range variants(t) {
-		if !seen[v] {
-			t.Errorf("no fixture is reported as %s", v)
-		}
-	}
-}
-
-// variants lists the categories that the documentation of the check lists.
-func variants(t *testing.T) []string {
-	var list []string
-	for _, m := range regexp.MustCompile(`//   - (tornwrite/\w+):`).FindAllStringSubmatch(tornwrite.Doc, -1) {
-		list = append(list, m[1])
-	}
-	if len(list) < 9 {
-		t.Fatalf("the documentation lists %d variants", len(list))
-	}
-	return list
-}
-
-// category is what a fixture's diagnostics are to be of: what a line says, or
-// its package's name where that is a variant.
-func category(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) string {
-	name := tornwrite.Name + "/" + pass.Pkg.Name()
-	if slices.Contains(variants(t), name) {
-		return name
-	}
+// category is what a diagnostic is to be of by what its sentence says.
+func category(_ *analysis.Pass, d analysis.Diagnostic) string {
 	switch {
 	case strings.Contains(d.Message, "a name that every writer shares"):
 		return "tornwrite/fixedtemp"
@@ -100,237 +33,24 @@ func category(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) string {
 	}
 }
 
-// diagnostic checks what must be true of every diagnostic.
-func diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
-	at := pass.Fset.Position(d.Pos)
-	if want := category(t, pass, d); d.Category != want {
-		t.Errorf("%s: category %s, want %s", at, d.Category, want)
-	}
-	if d.End <= d.Pos {
-		t.Errorf("%s: the diagnostic has no width", at)
-	}
-	steps, reasons := 0, 0
+// noRename checks that no reason speaks of a rename where nothing is renamed.
+func noRename(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
 	for _, r := range d.Related {
-		if !r.Pos.IsValid() {
-			t.Errorf("%s: %q has no place", at, r.Message)
-		}
-		switch {
-		case strings.HasPrefix(r.Message, fmt.Sprintf("%d. ", steps+1)) && reasons == 0:
-			steps++
-		case strings.HasPrefix(r.Message, "holds state: "):
-			reasons++
-			if d.Category == "tornwrite/inplace" && strings.Contains(r.Message, "rename") {
-				t.Errorf("%s: nothing is renamed, and a reason says so: %s", at, r.Message)
-			}
-		default:
-			t.Errorf("%s: %q is neither a step nor a reason", at, r.Message)
-		}
-	}
-	if steps < 2 || reasons < 1 {
-		t.Errorf("%s: %d steps and %d reasons", at, steps, reasons)
-	}
-	if nofix := strings.Contains(d.Message, "(no fix: "); len(d.SuggestedFixes) > 1 || nofix == (len(d.SuggestedFixes) == 1) {
-		t.Errorf("%s: %d fixes, and the message is %q", at, len(d.SuggestedFixes), d.Message)
-	}
-	if strings.Contains(d.Message, "…") {
-		t.Errorf("%s: the message does not name the file: %s", at, d.Message)
-	}
-}
-
-// goldens compares each mended file with its golden file byte for byte:
-// analysistest formats what it compares and takes unused imports out first.
-func goldens(t *testing.T, r *analysistest.Result) {
-	for _, file := range r.Pass.Files {
-		name := r.Pass.Fset.File(file.FileStart).Name()
-		if strings.HasSuffix(name, "_test.go") || !strings.Contains(name, "/testdata/src/") {
-			continue
-		}
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mended, err := mend(r.Pass, name, src, r.Diagnostics)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		golden := name + ".golden"
-		want, err := os.ReadFile(golden)
-		switch {
-		case *update && bytes.Equal(src, mended):
-			os.Remove(golden)
-		case *update:
-			if err := os.WriteFile(golden, mended, 0o666); err != nil {
-				t.Error(err)
-			}
-		case err != nil && !bytes.Equal(src, mended):
-			t.Errorf("%s is mended and has no golden file; try -update", name)
-		case err == nil && bytes.Equal(src, mended):
-			t.Errorf("%s is not mended and has a golden file", name)
-		case err == nil && !bytes.Equal(want, mended):
-			t.Errorf("%s: mended, it is\n%s", name, mended)
-		}
-	}
-}
-
-// mend applies the fixes to one file: equal edits once, and no two others may
-// overlap.
-func mend(pass *analysis.Pass, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
-	type edit struct {
-		start, end int
-		text       string
-	}
-	var edits []edit
-	for _, d := range ds {
-		for _, fix := range d.SuggestedFixes {
-			for _, e := range fix.TextEdits {
-				f := pass.Fset.File(e.Pos)
-				if n := (edit{f.Offset(e.Pos), f.Offset(e.End), string(e.NewText)}); f.Name() == name && !slices.Contains(edits, n) {
-					edits = append(edits, n)
-				}
-			}
-		}
-	}
-	slices.SortFunc(edits, func(a, b edit) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return a.end - b.end
-	})
-	var out bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		if e.start < at {
-			return nil, fmt.Errorf("edits overlap at offset %d", e.start)
-		}
-		out.Write(src[at:e.start])
-		out.WriteString(e.text)
-		at = e.end
-	}
-	out.Write(src[at:])
-	if f, err := format.Source(out.Bytes()); err != nil || !bytes.Equal(f, out.Bytes()) {
-		return out.Bytes(), fmt.Errorf("mended, it is not formatted (%v):\n%s", err, out.Bytes())
-	}
-	return out.Bytes(), nil
-}
-
-// TestGoldens puts the golden files in the place of the fixtures, beside the
-// package safeio that mended programs import: all of it compiles, and a second
-// run over it reports nothing but what the first had no fix for, and nothing in
-// safeio itself.
-func TestGoldens(t *testing.T) {
-	gopath := t.TempDir()
-	fixtures := filepath.Join(testdata(t), "src", "tornwrite")
-	if n := copyFixtures(t, fixtures, filepath.Join(gopath, "src", "tornwrite")); n < 20 {
-		t.Fatalf("%d golden files", n)
-	}
-	copyFixtures(t, "../../safeio", filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))
-
-	var unmended []string
-	for _, r := range analyse(t, testdata(t), "tornwrite/...") {
-		if !r.fix {
-			unmended = append(unmended, r.text)
-		}
-	}
-	var left []string
-	for _, r := range analyse(t, gopath, "tornwrite/...", "github.com/lockvet/lockvet/safeio") {
-		left = append(left, r.text)
-		if r.fix {
-			t.Errorf("a second run still offers to mend %s", r.text)
-		}
-	}
-	slices.Sort(unmended)
-	slices.Sort(left)
-	if !slices.Equal(unmended, left) {
-		t.Errorf("no fix is offered for\n%s\nand a second run reports\n%s", strings.Join(unmended, "\n"), strings.Join(left, "\n"))
-	}
-}
-
-// A report is a diagnostic without its line, which a fix can move.
-type report struct {
-	text string
-	fix  bool
-}
-
-func analyse(t *testing.T, gopath string, patterns ...string) []report {
-	cfg := &packages.Config{
-		Mode: packages.LoadSyntax | packages.NeedModule, Dir: gopath,
-		Env: append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off"),
-	}
-	pkgs, err := packages.Load(cfg, patterns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if packages.PrintErrors(pkgs) > 0 {
-		t.Fatal("a file does not compile")
-	}
-	prune(pkgs)
-	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.New()}, pkgs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []report
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			t.Errorf("%s: %v", act.Package, act.Err)
-		}
-		for _, d := range act.Diagnostics {
-			name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
-			all = append(all, report{name + ": " + d.Category + ": " + d.Message, len(d.SuggestedFixes) > 0})
-		}
-	}
-	return all
-}
-
-// copyFixtures copies a tree of Go files without tests, and those that have a
-// golden file in its form. It counts the latter.
-func copyFixtures(t *testing.T, from, to string) (goldens int) {
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		data, err := os.ReadFile(path + ".golden")
-		if err == nil {
-			goldens++
-		} else if data, err = os.ReadFile(path); err != nil {
-			return err
-		}
-		dest := filepath.Join(to, rel)
-		if err := os.MkdirAll(filepath.Dir(dest), 0o777); err != nil {
-			return err
-		}
-		return os.WriteFile(dest, data, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return goldens
-}
-
-// prune cuts the import edges that leave the packages, as the command does.
-func prune(pkgs []*packages.Package) {
-	for _, p := range pkgs {
-		for path, imp := range p.Imports {
-			if !slices.Contains(pkgs, imp) {
-				delete(p.Imports, path)
-			}
+		if d.Category == "tornwrite/inplace" && strings.Contains(r.Message, "holds state: ") && strings.Contains(r.Message, "rename") {
+			t.Errorf("%s: nothing is renamed, and a reason says so: %s", pass.Fset.Position(d.Pos), r.Message)
 		}
 	}
 }
 
 // TestDocumentation checks that every variant that is reported is documented.
 func TestDocumentation(t *testing.T) {
-	for _, v := range variants(t) {
+	for _, v := range check.Variants(t) {
 		if !strings.Contains(strings.Join(ranked(t), " "), strings.TrimPrefix(v, tornwrite.Name+"/")) {
 			t.Errorf("%s is documented and never reported", v)
 		}
 	}
 	for _, v := range ranked(t) {
-		if !slices.Contains(variants(t), tornwrite.Name+"/"+v) {
+		if !slices.Contains(check.Variants(t), tornwrite.Name+"/"+v) {
 			t.Errorf("%s is reported and not documented", v)
 		}
 	}
