@@ -5,6 +5,7 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -28,8 +29,11 @@ type Finding struct {
 	// Sentence says in one sentence what happens to whose data. It names the
 	// path or the function, so that no two findings read the same.
 	Sentence string
-	// Evidence says why the file is believed to hold state, strongest first.
-	// It is never empty.
+	// Claim is what the evidence is for, as a heading: "holds state" where it is
+	// empty.
+	Claim string
+	// Evidence says why the claim is believed, strongest first. It is never
+	// empty.
 	Evidence []Evidence
 	// Schedule is the interleaving that loses the data, in order.
 	Schedule []Step
@@ -45,12 +49,12 @@ type Finding struct {
 // Category is the diagnostic category: check and variant.
 func (f *Finding) Category() string { return f.Check + "/" + f.Variant }
 
-// Evidence is one reason to believe that a file holds state.
+// Evidence is one reason to believe the claim of a finding.
 type Evidence struct {
 	// Pos is where the reason stands; NoPos when it stands in another package
 	// and only Text can say so.
 	Pos token.Pos
-	// Text completes the sentence "it holds state: …".
+	// Text completes the sentence that the claim begins: "holds state: …".
 	Text string
 }
 
@@ -149,7 +153,7 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 		}
 		d.Related = append(d.Related, analysis.RelatedInformation{
 			Pos:     pos,
-			Message: "holds state: " + e.Text,
+			Message: f.Heading() + ": " + e.Text,
 		})
 	}
 	if f.Fix != nil {
@@ -157,6 +161,9 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 	}
 	return d
 }
+
+// Heading is the claim of the finding.
+func (f *Finding) Heading() string { return cmp.Or(f.Claim, "holds state") }
 
 func (f *Finding) message() string {
 	m := f.Sentence

@@ -25,6 +25,7 @@ type jsonFinding struct {
 	End      *jsonPos       `json:"end"`
 	Func     string         `json:"func"`
 	Message  string         `json:"message"`
+	Claim    string         `json:"claim"`
 	Evidence []jsonEvidence `json:"evidence"`
 	Schedule []jsonStep     `json:"schedule"`
 	Fix      *jsonFix       `json:"fix"`
@@ -87,6 +88,7 @@ func (p Printer) jsonFinding(f *analyse.Found) jsonFinding {
 		End:      p.jsonPos(fset, f.End),
 		Func:     f.Func,
 		Message:  f.Sentence,
+		Claim:    f.Heading(),
 		Evidence: []jsonEvidence{},
 		Schedule: []jsonStep{},
 		NoFix:    f.NoFix,

@@ -34,7 +34,7 @@ func (p Printer) finding(out *bytes.Buffer, f *analyse.Found) {
 	excerpt(out, f)
 	evidence, schedule := p.evidence(f), p.schedule(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
-	section(out, "holds state:", evidence, column)
+	section(out, f.Heading()+":", evidence, column)
 	section(out, "how it is lost:", schedule, column)
 	switch {
 	case f.Fix != nil:
