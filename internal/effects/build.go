@@ -344,6 +344,18 @@ func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 // for any other call.
 func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
 
+// Body returns the function of the package that a call leads to, literals
+// included; nil for any other call.
+func (p *Package) Body(c *ssa.CallCommon) *ssa.Function {
+	if lit := p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == p.ssa {
+		return lit
+	}
+	if fn := p.callee(c); fn != nil {
+		return p.body(c, fn)
+	}
+	return nil
+}
+
 // maxEffects bounds what one function is taken to do. A function beyond it is
 // a main program; its tail adds nothing to a summary.
 const maxEffects = 400

@@ -3,6 +3,7 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -22,7 +23,8 @@ type slice struct {
 	of      map[types.Object]*unit
 	methods map[string][]*unit // by name, for calls through an interface
 	stores  map[*types.Var]*stores
-	acting  map[*types.Func]bool // functions of other packages, once asked
+	acting  map[*types.Func]bool        // functions of other packages, once asked
+	guarded map[*types.Var]*types.Named // the fields of structs that hold a lock
 }
 
 // A unit is a function declaration or the initialisation of package variables.
@@ -39,6 +41,7 @@ type unit struct {
 	lists   bool // it names one that lists a directory
 	above   bool // it acts, or names one that is above
 	kept    bool
+	entered bool // its callers are kept as well
 }
 
 // stores counts the assignments to a package variable or field.
@@ -53,7 +56,7 @@ func newSlice(pass *analysis.Pass, tests bool) *slice {
 	s := &slice{
 		pass: pass, seen: map[types.Object]bool{}, table: map[*ast.Ident]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{},
+		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{}, guarded: guardedFields(pass.Pkg),
 	}
 	for _, f := range pass.Files {
 		test := inTestFile(pass.Fset, f.FileStart)
@@ -283,6 +286,70 @@ func (s *slice) choose() {
 			s.keep(u)
 		}
 	}
+	s.chooseGuarded()
+}
+
+// chooseGuarded keeps what touches an object that has a lock and that some unit
+// above touches too: the object stands for a file. Who holds the lock in an
+// unexported function is for its callers to say.
+func (s *slice) chooseGuarded() {
+	backed := map[*types.Named]bool{}
+	for _, u := range s.units {
+		if u.above {
+			for _, owner := range s.touched(u) {
+				backed[owner] = true
+			}
+		}
+	}
+	var keep func(u *unit)
+	keep = func(u *unit) {
+		kept := u.kept
+		s.keep(u)
+		if kept && u.entered || u.fn == nil {
+			return
+		}
+		u.entered = true
+		if !u.fn.Name.IsExported() {
+			for _, c := range u.callers {
+				keep(c)
+			}
+		}
+	}
+	for _, u := range s.units {
+		if slices.ContainsFunc(s.touched(u), func(t *types.Named) bool { return backed[t] }) {
+			keep(u)
+		}
+	}
+}
+
+// touched lists the types with a lock whose fields the unit names.
+func (s *slice) touched(u *unit) []*types.Named {
+	var list []*types.Named
+	for _, obj := range u.names {
+		if v, ok := obj.(*types.Var); ok && s.guarded[v] != nil {
+			list = append(list, s.guarded[v])
+		}
+	}
+	return list
+}
+
+// guardedFields are the fields of the package's structs that hold a lock.
+func guardedFields(pkg *types.Package) map[*types.Var]*types.Named {
+	fields := map[*types.Var]*types.Named{}
+	for _, name := range pkg.Scope().Names() {
+		tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok || len(known.LockFields(named)) == 0 {
+			continue
+		}
+		for v := range named.Underlying().(*types.Struct).Fields() {
+			fields[v] = named
+		}
+	}
+	return fields
 }
 
 func (u *unit) rise() {

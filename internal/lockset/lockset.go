@@ -1,0 +1,225 @@
+// Package lockset says which locks a goroutine holds where it touches memory:
+// a forward dataflow over SSA, with what helpers take and let go put in the
+// place of their calls. It knows mutexes by their method sets, channels of one
+// place that are used as mutexes, semaphores, and locks whose methods are named
+// like those of a mutex. What it cannot tell it calls unknown.
+package lockset
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+)
+
+// Mode is what is known of a lock at one point of a function.
+type Mode uint8
+
+// A lock that no instruction of the function has touched is Unknown: the caller
+// may hold it. Mixed is held on some paths only.
+const (
+	Unknown Mode = iota
+	Free
+	Reading
+	Writing
+	Mixed
+)
+
+// A Ref names a place in memory: a value, and the fields that lead from it.
+type Ref struct {
+	Root ssa.Value
+	Path string // "mu", "store.jobs"; empty for the root itself
+}
+
+func (r Ref) field(name string) Ref {
+	if r.Path != "" {
+		name = r.Path + "." + name
+	}
+	return Ref{r.Root, name}
+}
+
+// String is the place as the source would spell it.
+func (r Ref) String() string {
+	name := r.Root.Name()
+	if g, ok := r.Root.(*ssa.Global); ok {
+		name = g.Name()
+	}
+	if r.Path == "" {
+		return name
+	}
+	return name + "." + r.Path
+}
+
+// An Event is a lock taken or let go by one instruction.
+type Event struct {
+	Lock Ref
+	Mode Mode // Free where it is let go
+	// Before is what was known of the lock in front of the instruction.
+	Before Mode
+	// Cancellable says that the wait can end without the lock.
+	Cancellable bool
+	Instr       ssa.Instruction
+	Pos         token.Pos // of the call, the send or the receive
+}
+
+// An Access reads or changes a place in memory.
+type Access struct {
+	Place Ref
+	Write bool
+	// Var is the field or variable that Place ends in.
+	Var *types.Var
+	// Held are the modes of the locks at the access.
+	Held map[Ref]Mode
+	// Instr is where it happens in the function that owns the list; a call where
+	// a helper does it.
+	Instr ssa.Instruction
+	// Pos is the place of the access itself, In the function that holds it.
+	Pos token.Pos
+	In  *ssa.Function
+	// Value is what is written, nil where unknown.
+	Value ssa.Value
+	// Deferred says that it happens when the function returns.
+	Deferred bool
+	// Of is the access of the callee that this one restates, nil for one of the
+	// function itself.
+	Of *Access
+}
+
+// A Func is one function with its locks and accesses.
+type Func struct {
+	SSA      *ssa.Function
+	Events   []*Event
+	Accesses []*Access
+
+	exits   []exit
+	invokes []invocation
+	flow    *flow
+}
+
+// Held are the modes of the locks in front of an instruction of the function.
+func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
+	in := f.flow.in[i.Block()]
+	if in == nil {
+		return nil
+	}
+	quiet := &flow{s: f.flow.s, f: &Func{SSA: f.SSA}, in: f.flow.in, refused: map[ssa.Value][]Ref{}}
+	st := in.clone()
+	for _, x := range i.Block().Instrs {
+		if x == i {
+			break
+		}
+		quiet.instr(x, st)
+	}
+	return st.held
+}
+
+// An exit is the modes of the locks at one return.
+type exit struct {
+	ret  *ssa.Return
+	held map[Ref]Mode
+}
+
+// An invocation is a call of a parameter that is a function.
+type invocation struct {
+	param int
+	held  map[Ref]Mode
+}
+
+// A Package holds the locks of one package.
+type Package struct {
+	// Funcs are the functions, each behind those that it calls.
+	Funcs []*Func
+
+	effects *effects.Package
+	byFn    map[*ssa.Function]*Func
+	busy    map[*ssa.Function]bool
+	callers map[*ssa.Function]int  // calls of it in the package
+	loose   map[*ssa.Function]bool // used other than by calls: who calls it cannot be told
+	spliced map[*ssa.Function]bool // literals that are called where they are seen
+	tokens  map[*types.Var]token.Token
+	// unlockers are the results that are functions which let go of locks.
+	unlockers map[resultOf][]Ref
+}
+
+// New computes the locks of a package.
+func New(p *effects.Package) *Package {
+	s := &Package{
+		effects: p, byFn: map[*ssa.Function]*Func{}, busy: map[*ssa.Function]bool{},
+		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{}, tokens: map[*types.Var]token.Token{},
+		unlockers: map[resultOf][]Ref{},
+	}
+	for _, f := range p.Funcs {
+		s.index(f.SSA)
+	}
+	s.indexTokens()
+	for _, f := range p.Funcs {
+		s.fn(f.SSA)
+	}
+	return s
+}
+
+// Entered reports whether fn can be entered from where no call is seen: it is
+// exported, or nothing of the package calls it, or it is used as a value.
+func (s *Package) Entered(fn *ssa.Function) bool {
+	if fn.Parent() != nil {
+		return !s.spliced[fn]
+	}
+	return s.loose[fn] || s.callers[fn] == 0 || fn.Object() != nil && fn.Object().Exported()
+}
+
+// fn computes a function once; one that is met again while it is being computed
+// (recursion) contributes nothing the second time.
+func (s *Package) fn(fn *ssa.Function) *Func {
+	if f := s.byFn[fn]; f != nil {
+		return f
+	}
+	if s.busy[fn] || len(fn.Blocks) == 0 {
+		return nil
+	}
+	s.busy[fn] = true
+	defer delete(s.busy, fn)
+	a := &flow{s: s, f: &Func{SSA: fn}, in: map[*ssa.BasicBlock]*state{}}
+	a.run()
+	a.f.flow = a
+	s.byFn[fn] = a.f
+	s.Funcs = append(s.Funcs, a.f)
+	return a.f
+}
+
+// index counts the calls of each function and finds those used as values.
+func (s *Package) index(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			var callee *ssa.Function
+			if c, ok := i.(ssa.CallInstruction); ok {
+				callee = s.effects.Body(c.Common())
+				if callee != nil {
+					s.callers[callee]++
+					if _, spawned := i.(*ssa.Go); spawned {
+						s.loose[callee] = true
+					}
+				}
+			}
+			for _, op := range i.Operands(nil) {
+				if used, ok := (*op).(*ssa.Function); ok && used != callee {
+					s.loose[bare(used)] = true
+				}
+			}
+		}
+	}
+}
+
+// bare is the declared function behind a method value.
+func bare(fn *ssa.Function) *ssa.Function {
+	if fn.Synthetic == "" {
+		return fn
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && fn.Prog != nil {
+		if decl := fn.Prog.FuncValue(obj); decl != nil {
+			return decl
+		}
+	}
+	return fn
+}

@@ -1,0 +1,133 @@
+package lockset
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// maxPath bounds the steps from a value to the place that it comes from.
+const maxPath = 12
+
+// ref is the place that v is, points to or was loaded from. An element of a map
+// or slice is a place of its own.
+func ref(v ssa.Value) Ref { return refDepth(v, maxPath) }
+
+func refDepth(v ssa.Value, depth int) Ref {
+	if depth == 0 {
+		return Ref{Root: v}
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return refDepth(v.X, depth-1).field(fieldOf(v.X.Type(), v.Field).Name())
+	case *ssa.Field:
+		return refDepth(v.X, depth-1).field(fieldOf(v.X.Type(), v.Field).Name())
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return refDepth(v.X, depth-1)
+		}
+	case *ssa.ChangeType:
+		return refDepth(v.X, depth-1)
+	case *ssa.MakeInterface:
+		return refDepth(v.X, depth-1)
+	case *ssa.ChangeInterface:
+		return refDepth(v.X, depth-1)
+	case *ssa.FreeVar:
+		if b := binding(v); b != nil {
+			return refDepth(b, depth-1)
+		}
+	case *ssa.Alloc:
+		if val := onlyStore(v); val != nil {
+			return refDepth(val, depth-1)
+		}
+	}
+	return Ref{Root: v}
+}
+
+func fieldOf(t types.Type, i int) *types.Var {
+	return known.Pointee(t).Underlying().(*types.Struct).Field(i)
+}
+
+// binding is what the function around a literal binds to a captured variable.
+func binding(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	for i, fv := range fn.FreeVars {
+		if fv != v {
+			continue
+		}
+		for _, ref := range *fn.Referrers() {
+			if mc, ok := ref.(*ssa.MakeClosure); ok {
+				return mc.Bindings[i]
+			}
+		}
+	}
+	return nil
+}
+
+// onlyStore is the parameter or pointer that a local variable holds, nil where
+// it holds several values or a struct of its own.
+func onlyStore(a *ssa.Alloc) ssa.Value {
+	var val ssa.Value
+	for _, ref := range *a.Referrers() {
+		if st, ok := ref.(*ssa.Store); ok && st.Addr == a {
+			if val != nil {
+				return nil
+			}
+			val = st.Val
+		}
+	}
+	if val == nil {
+		return nil
+	}
+	if _, ok := val.Type().Underlying().(*types.Pointer); !ok {
+		return nil
+	}
+	return val
+}
+
+// fresh reports whether a place is in an object that this function made: nobody
+// else can know it yet.
+func fresh(root ssa.Value) bool {
+	switch v := root.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return true
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if !fresh(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// lowered restates a place of a callee in terms of its caller; false where the
+// caller has no name for it.
+func lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
+	switch root := r.Root.(type) {
+	case *ssa.Global:
+		return r, true
+	case *ssa.Parameter:
+		if root.Parent() != callee {
+			return r, true // of a function around the literal
+		}
+		for i, p := range callee.Params {
+			if p == root && i < len(args) {
+				base := ref(args[i])
+				if r.Path != "" {
+					base = base.field(r.Path)
+				}
+				return base, true
+			}
+		}
+		return r, false
+	}
+	return r, r.Root.Parent() != callee
+}
