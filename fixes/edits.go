@@ -350,7 +350,7 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	imports, err := s.importEdits(unused)
+	imports, err := s.importEdits(unused, s.calls(edits))
 	if err != nil {
 		return nil, err
 	}
@@ -363,6 +363,11 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 		return nil, err
 	}
 	return append(imports, body...), nil
+}
+
+// calls reports whether what the edits write names package safeio.
+func (s *source) calls(edits []edit) bool {
+	return slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, s.safeio+".") })
 }
 
 // formatted gives edits that lead to the formatted form of what the given ones

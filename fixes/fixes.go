@@ -85,14 +85,14 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 		return
 	}
 	var plans []*plan
-	byCall := make(map[*ast.CallExpr]*plan)
+	byPlace := make(map[token.Pos]*plan)
 	for _, f := range findings {
-		call := calledBy(f.Remedy)
-		if call == nil {
+		place := placeOf(f.Remedy)
+		if !place.IsValid() {
 			f.NoFix = "no call of this package could be changed to mend it"
 			continue
 		}
-		if p := byCall[call]; p != nil {
+		if p := byPlace[place]; p != nil {
 			p.findings = append(p.findings, f)
 			continue
 		}
@@ -105,24 +105,32 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			continue
 		}
 		p.findings = []*finding.Finding{f}
-		byCall[call] = p
+		byPlace[place] = p
 		plans = append(plans, p)
 	}
 	src.settle(plans)
 }
 
-// calledBy is the call that a remedy is about: two findings about one call
-// share one fix.
-func calledBy(r finding.Remedy) *ast.CallExpr {
+// placeOf is the call or statement that a remedy is about: two findings about
+// one share one fix.
+func placeOf(r finding.Remedy) token.Pos {
+	var call *ast.CallExpr
 	switch r := r.(type) {
 	case finding.ReplaceCall:
-		return r.Call
+		call = r.Call
 	case finding.PublishHandle:
-		return r.Open
+		call = r.Open
 	case finding.CollapseTemp:
-		return r.Open
+		call = r.Open
+	case finding.MoveInside:
+		return r.Lock
+	case finding.UnlockBehind:
+		return r.Unlock
 	}
-	return nil
+	if call == nil {
+		return token.NoPos
+	}
+	return call.Pos()
 }
 
 // plan finds the mend of one remedy.
@@ -134,6 +142,10 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.publishHandle(r)
 	case finding.CollapseTemp:
 		return s.collapseTemp(r)
+	case finding.MoveInside:
+		return s.moveInside(r)
+	case finding.UnlockBehind:
+		return s.unlockBehind(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

@@ -98,9 +98,9 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 	return false
 }
 
-// importEdits adds safeio where it is missing and takes the unused imports
+// importEdits adds safeio where it is called and missing, and takes the unused imports
 // away. They depend on nothing else, so that equal changes are equal edits.
-func (s *source) importEdits(unused []int) ([]edit, error) {
+func (s *source) importEdits(unused []int, calls bool) ([]edit, error) {
 	var edits []edit
 	for _, i := range unused {
 		e, err := s.dropImport(s.file.Imports[i])
@@ -109,7 +109,7 @@ func (s *source) importEdits(unused []int) ([]edit, error) {
 		}
 		edits = append(edits, e)
 	}
-	if !s.added {
+	if !s.added || !calls {
 		return edits, nil
 	}
 	e, err := s.addImport(unused)

@@ -107,9 +107,29 @@ type CollapseTemp struct {
 	Target ast.Expr
 }
 
+// MoveInside asks that changes of memory which stand before a lock is taken
+// move to behind it.
+type MoveInside struct {
+	Body *ast.BlockStmt
+	// Lock is in the statement that takes the lock.
+	Lock token.Pos
+	// Changes are in the statements that change memory.
+	Changes []token.Pos
+}
+
+// UnlockBehind asks that the statement which lets go of a lock moves to behind
+// the changes of memory that follow it.
+type UnlockBehind struct {
+	Body    *ast.BlockStmt
+	Unlock  token.Pos
+	Changes []token.Pos
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
+func (MoveInside) remedy()    {}
+func (UnlockBehind) remedy()  {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.

@@ -1,0 +1,350 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// moveInside puts changes of memory behind the statement that takes their lock:
+//
+//	c.history = append(c.history, m)     if err := c.lock(ctx); err != nil {
+//	                                             return err
+//	if err := c.lock(ctx); err != nil {  }
+//	        return err                   defer c.unlock()
+//	}
+//	defer c.unlock()                     c.history = append(c.history, m)
+//
+// What reads the same fields on the way there moves along, in order.
+func (s *source) moveInside(r finding.MoveInside) (*plan, error) {
+	m, err := s.newMove(r.Body, r.Lock, r.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if m.first >= m.lock {
+		return nil, refusal("the change does not stand before the lock in one list of statements")
+	}
+	var moved, stay []ast.Stmt
+	last := m.settled()
+	for i, stmt := range m.list[:last+1] {
+		switch {
+		case i < m.lock && m.pass.mentions(stmt, m.fields...):
+			moved = append(moved, stmt)
+		case len(moved) > 0:
+			stay = append(stay, stmt)
+		}
+	}
+	if err := m.independent(moved, stay, m.list[m.lock]); err != nil {
+		return nil, err
+	}
+	text := s.paragraph(moved)
+	if s.parted(moved[len(moved)-1], m.list[m.lock]) {
+		text = "\n" + text
+	}
+	p := &plan{message: "Change it under the lock", edits: []edit{s.insertAfter(m.list[last], text)}}
+	p.edits = append(p.edits, s.liftAll(moved)...)
+	return p, nil
+}
+
+// unlockBehind puts the statement that lets go of a lock behind the changes
+// that came after it.
+func (s *source) unlockBehind(r finding.UnlockBehind) (*plan, error) {
+	m, err := s.newMove(r.Body, r.Unlock, r.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if m.lock >= m.first {
+		return nil, refusal("the change does not stand behind the unlock in one list of statements")
+	}
+	unlock := m.list[m.lock]
+	if plainCall(unlock) == nil {
+		return nil, refusal("the lock is not let go of by a statement of its own")
+	}
+	span := m.list[m.lock+1 : m.last+1]
+	for _, stmt := range span {
+		if err := m.calm(stmt); err != nil {
+			return nil, err
+		}
+	}
+	return &plan{message: "Let go of the lock behind the change", edits: []edit{
+		s.liftAll([]ast.Stmt{unlock})[0], s.insertAfter(m.list[m.last], s.paragraph([]ast.Stmt{unlock})),
+	}}, nil
+}
+
+// A move is a list of statements with a lock operation and changes of memory.
+type move struct {
+	*scene
+	list        []ast.Stmt
+	lock        int // the statement with the lock operation
+	first, last int // the statements with the changes
+	fields      []types.Object
+}
+
+// newMove finds the innermost list that holds the lock operation and all
+// changes, each in a statement of its own.
+func (s *source) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
+	m := &move{scene: &scene{source: s, body: body, parents: parentsOf(body)}}
+	m.list = m.listOf(body, append(slices.Clone(changes), lock))
+	m.lock = at(m.list, lock)
+	if m.list == nil || m.lock < 0 {
+		return nil, refusal("the change and the lock stand in different blocks")
+	}
+	m.first = len(m.list)
+	for _, pos := range changes {
+		i := at(m.list, pos)
+		m.first, m.last = min(m.first, i), max(m.last, i)
+		obj := m.changed(m.list[i], pos)
+		if obj == nil {
+			return nil, refusal("the change is made by a call")
+		}
+		m.fields = append(m.fields, obj)
+	}
+	return m, nil
+}
+
+// listOf is the innermost list of which one statement each holds the positions.
+func (m *move) listOf(body *ast.BlockStmt, places []token.Pos) []ast.Stmt {
+	var best []ast.Stmt
+	ast.Inspect(body, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n.Body.Pos() <= places[0] && places[0] < n.Body.End()
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		if len(list) > 0 && !slices.ContainsFunc(places, func(p token.Pos) bool { return at(list, p) < 0 }) {
+			best = list
+		}
+		return true
+	})
+	return best
+}
+
+// at is the index of the statement that holds a position, -1 for none.
+func at(list []ast.Stmt, pos token.Pos) int {
+	return slices.IndexFunc(list, func(s ast.Stmt) bool { return s.Pos() <= pos && pos < s.End() })
+}
+
+// changed is the field or variable that is changed at a position.
+func (m *move) changed(stmt ast.Stmt, pos token.Pos) types.Object {
+	var obj types.Object
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Pos() <= pos && pos < n.End() && n.Tok != token.DEFINE {
+				for _, l := range n.Lhs {
+					if l.Pos() <= pos && (pos < l.End() || len(n.Lhs) == 1) {
+						obj = m.fieldOf(l)
+					}
+				}
+			}
+		case *ast.IncDecStmt:
+			if n.Pos() <= pos && pos < n.End() {
+				obj = m.fieldOf(n.X)
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && n.Pos() <= pos && pos < n.End() && len(n.Args) > 0 {
+				if b, ok := m.pass.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "delete" || b.Name() == "clear" || b.Name() == "copy") {
+					obj = m.fieldOf(n.Args[0])
+				}
+			}
+		}
+		return true
+	})
+	return obj
+}
+
+// fieldOf is the field or package variable that an expression ends in or
+// indexes.
+func (m *move) fieldOf(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return m.pass.Info.Uses[e.Sel]
+	case *ast.IndexExpr:
+		return m.fieldOf(e.X)
+	case *ast.StarExpr:
+		return m.fieldOf(e.X)
+	case *ast.Ident:
+		return m.pass.Info.Uses[e]
+	}
+	return nil
+}
+
+// settled is the last of the statements that belong to taking the lock: the
+// check of its error and the deferred unlock.
+func (m *move) settled() int {
+	last := m.lock
+	if assign, ok := m.list[last].(*ast.AssignStmt); ok && last+1 < len(m.list) {
+		check, ok := m.list[last+1].(*ast.IfStmt)
+		if ok && m.pass.mentions(check.Cond, m.pass.object(assign.Lhs[len(assign.Lhs)-1])) {
+			last++
+		}
+	}
+	for last+1 < len(m.list) {
+		if _, ok := m.list[last+1].(*ast.DeferStmt); !ok {
+			break
+		}
+		last++
+	}
+	return last
+}
+
+// independent proves that the moved statements mean the same behind those that
+// stay: neither uses what the other sets, nothing returns in between, and none
+// of them calls what cannot be seen.
+func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
+	defined := map[types.Object]bool{}
+	for _, stmt := range moved {
+		if err := m.calm(stmt); err != nil {
+			return err
+		}
+		for obj := range m.set(stmt) {
+			defined[obj] = true
+		}
+	}
+	for _, stmt := range stay {
+		for obj := range defined {
+			if m.pass.mentions(stmt, obj) {
+				return refusef("%s is used before the lock is had", obj.Name())
+			}
+		}
+		for obj := range m.set(stmt) {
+			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.pass.mentions(s, obj) }) {
+				return refusef("%s changes before the lock is had", obj.Name())
+			}
+		}
+		if stmt.Pos() < lock.Pos() {
+			if err := m.calm(stmt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// set lists the variables that a statement declares or assigns to.
+func (m *move) set(stmt ast.Stmt) map[types.Object]bool {
+	objs := map[types.Object]bool{}
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if obj := m.pass.object(l); obj != nil {
+					objs[obj] = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if obj := m.pass.object(n.X); obj != nil {
+				objs[obj] = true
+			}
+		case *ast.Ident:
+			if obj := m.pass.Info.Defs[n]; obj != nil {
+				objs[obj] = true
+			}
+		}
+		return true
+	})
+	return objs
+}
+
+// calm proves that a statement does nothing but compute and assign: it does not
+// leave its list, wait, or call what could take a lock.
+func (m *move) calm(stmt ast.Stmt) error {
+	var bad error
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
+			bad = refusal("the function can leave between the change and the lock")
+		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit:
+			bad = refusal("more than the change happens between it and the lock")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				bad = refusal("more than the change happens between it and the lock")
+			}
+		case *ast.CallExpr:
+			if !m.harmless(n) {
+				bad = refusef("%s is called between the change and the lock", m.of(n.Fun))
+			}
+		}
+		return bad == nil
+	})
+	return bad
+}
+
+// harmless reports whether a call can neither take a lock nor change what is
+// moved: a builtin, a conversion, or a function that computes.
+func (m *move) harmless(call *ast.CallExpr) bool {
+	if m.pureCall(call) || m.pass.isQuiet(call) {
+		return true
+	}
+	id, ok := call.Fun.(*ast.Ident)
+	if ok {
+		_, builtin := m.pass.Info.Uses[id].(*types.Builtin)
+		return builtin
+	}
+	fn := m.pass.callee(call)
+	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
+}
+
+// paragraph is the text of statements with the comments above and behind them,
+// the indent of the first taken off.
+func (s *source) paragraph(stmts []ast.Stmt) string {
+	var lines []string
+	for _, stmt := range stmts {
+		e := s.lift(stmt)
+		text := strings.TrimRight(string(s.text[e.start:e.end]), "\r\n")
+		for line := range strings.SplitSeq(text, "\n") {
+			lines = append(lines, strings.TrimPrefix(strings.TrimRight(line, "\r"), s.indent(stmt)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// liftAll takes away the lines of statements, and the blank lines that would be
+// one too many.
+func (s *source) liftAll(stmts []ast.Stmt) []edit {
+	var edits []edit
+	for _, stmt := range stmts {
+		e := s.lift(stmt)
+		if n := len(edits); n > 0 && edits[n-1].end == e.start {
+			edits[n-1].end = e.end
+			continue
+		}
+		edits = append(edits, e)
+	}
+	for i, e := range edits {
+		next := s.nextLine(e.end)
+		if (s.opensBlock(e.start) || s.blankBefore(e.start)) && strings.TrimSpace(string(s.text[e.end:next])) == "" {
+			edits[i].end = next
+		}
+	}
+	return edits
+}
+
+// lift takes away the lines of a statement with the comment above it.
+func (s *source) lift(stmt ast.Stmt) edit {
+	begin := s.lineStart(s.offset(stmt.Pos()))
+	for _, group := range s.file.Comments {
+		from, to := s.offset(group.Pos()), s.offset(group.End())
+		if strings.TrimSpace(string(s.text[s.lineStart(from):from])) == "" && s.nextLine(s.lineEnd(to)) == begin {
+			begin = s.lineStart(from)
+		}
+	}
+	end := s.nextLine(s.lineEnd(s.offset(stmt.End())))
+	return edit{begin, end, "", s.tok}
+}
+
+// parted reports whether a blank line stands between two statements.
+func (s *source) parted(a, b ast.Stmt) bool {
+	between := string(s.text[s.offset(a.End()):s.offset(b.Pos())])
+	return strings.Contains(strings.ReplaceAll(strings.ReplaceAll(between, "\t", ""), "\r", ""), "\n\n")
+}
