@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -24,6 +25,7 @@ type check struct {
 func registry() []check {
 	return []check{
 		{tornwrite.Name, tornwrite.Doc, tornwrite.Run},
+		{latelock.Name, latelock.Doc, latelock.Run},
 	}
 }
 

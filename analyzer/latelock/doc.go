@@ -1,0 +1,61 @@
+// Package latelock defines the check for memory that is changed before its lock
+// is taken, after it is let go of, or under the wrong half of it.
+//
+// # latelock
+//
+// What a lock guards must change under the lock. A change in front of it, or
+// behind it, is seen half done by who holds the lock, and is overwritten by
+// them. Where the wait for the lock can be given up, the change stays in memory
+// although the rest of the function, which would have saved it, never runs: the
+// program goes on with a record that the file does not have.
+//
+// WRONG:
+//
+//	s.messages = append(s.messages, m)
+//	if err := s.lock(ctx); err != nil {
+//		return err
+//	}
+//	defer s.unlock()
+//	return s.save()
+//
+// RIGHT:
+//
+//	if err := s.lock(ctx); err != nil {
+//		return err
+//	}
+//	defer s.unlock()
+//	s.messages = append(s.messages, m)
+//	return s.save()
+//
+// Variants, each a diagnostic category of its own:
+//
+//   - latelock/before: the change stands before the lock is taken.
+//   - latelock/cancellable: the same, and the wait for the lock can end without
+//     it.
+//   - latelock/after: the change stands behind the unlock.
+//   - latelock/readlock: the change is made under a read lock, which others hold
+//     at the same time.
+//   - latelock/recheck: an object is entered into a map because a look found
+//     none, but the lock was let go of since the look: the second of two callers
+//     replaces what the first has got.
+//   - latelock/escaped: an element of a slice is found under the lock and changed
+//     behind it: when the slice has grown meanwhile, the change goes to the array
+//     that it had before.
+//
+// A lock guards a field when at least two functions use the field under it, and
+// whoever else changes the field is itself too early or too late in a function
+// that takes the lock. Locks are values with Lock and Unlock methods, weighted
+// semaphores and channels with room for one; helpers that lock, unlock or return
+// a function that unlocks are followed.
+//
+// The check is silent for objects that the function has just made, in functions
+// that set an object up (by their name, or because they start its goroutines
+// afterwards or make its lock), in functions whose name or comment promises that
+// the lock is held, where another lock is held, and for fields that some function
+// changes with no thought of the lock. It looks at types that have to do with
+// files: those that a function which reaches a file uses too.
+//
+// The fix moves the change to behind the lock, or the unlock to behind the
+// change, if nothing in between depends on it. Where the object stands for a
+// file, safeio.State keeps both in step.
+package latelock

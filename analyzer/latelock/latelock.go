@@ -1,0 +1,205 @@
+package latelock
+
+import (
+	_ "embed"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lockset"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "latelock"
+
+// A pair is a place and a lock that may guard it, both from the innermost struct
+// that holds the lock: "jobs of Service, mu".
+type pair struct {
+	owner string
+	path  string
+	lock  string
+}
+
+// A use is an access as the function sees it that decides whether the lock is
+// held.
+type use struct {
+	*lockset.Access
+	f    *lockset.Func
+	lock lockset.Ref
+	mode lockset.Mode
+}
+
+// Run reports changes of guarded memory outside of the lock, in functions that
+// take it.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{
+		p: p, locks: lockset.New(p),
+		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{},
+	}
+	for _, f := range c.locks.Funcs {
+		for _, acc := range f.Accesses {
+			c.collect(f, acc)
+		}
+	}
+	r := &report{}
+	for _, k := range c.order {
+		c.judge(k, r)
+	}
+	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool { return x.Generated(f.Pos) })
+}
+
+type checker struct {
+	p       *effects.Package
+	locks   *lockset.Package
+	order   []pair
+	uses    map[pair][]*use
+	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
+}
+
+// collect notes an access for every lock beside the place.
+func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
+	if guardsItself(acc.Var.Type()) {
+		return
+	}
+	for k, lock := range guards(acc.Place) {
+		if c.decided[acc.Of][k] {
+			c.decide(acc, k)
+			continue
+		}
+		u := &use{acc, f, lock, acc.Held[lock]}
+		if u.mode == lockset.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
+			continue // its callers know
+		}
+		c.decide(acc, k)
+		if c.uses[k] == nil {
+			c.order = append(c.order, k)
+		}
+		c.uses[k] = append(c.uses[k], u)
+	}
+}
+
+func (c *checker) decide(acc *lockset.Access, k pair) {
+	if c.decided[acc] == nil {
+		c.decided[acc] = map[pair]bool{}
+	}
+	c.decided[acc][k] = true
+}
+
+// guards yields the locks that could guard a place: those in the structs on the
+// way to it.
+func guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
+	return func(yield func(pair, lockset.Ref) bool) {
+		if r.Path == "" {
+			return
+		}
+		names := strings.Split(r.Path, ".")
+		t := r.Root.Type()
+		for i, name := range names {
+			v := fieldNamed(t, name)
+			if v == nil || known.IsLock(v.Type()) {
+				return
+			}
+			for _, l := range known.LockFields(t) {
+				lock := lockset.Ref{Root: r.Root, Path: strings.Join(append(slices.Clone(names[:i]), l.Name()), ".")}
+				if !yield(pair{typeName(t), strings.Join(names[i:], "."), l.Name()}, lock) {
+					return
+				}
+			}
+			t = v.Type()
+		}
+	}
+}
+
+func typeName(t types.Type) string {
+	return types.TypeString(known.Pointee(t), func(*types.Package) string { return "" })
+}
+
+func fieldNamed(t types.Type, name string) *types.Var {
+	st, ok := known.Pointee(t).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for v := range st.Fields() {
+		if v.Name() == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// guardsItself reports whether values of a type need no lock: channels, locks,
+// atomics, contexts.
+func guardsItself(t types.Type) bool {
+	if _, ok := t.Underlying().(*types.Chan); ok || known.IsLock(t) {
+		return true
+	}
+	named, ok := types.Unalias(known.Pointee(t)).(*types.Named)
+	if !ok {
+		return false
+	}
+	switch known.Path(named.Obj()) {
+	case "sync", "sync/atomic", "context":
+		return true
+	}
+	return false
+}
+
+// judge finds the changes of one place that come too early or too late, if the
+// rest of the package says that the lock guards it.
+func (c *checker) judge(k pair, r *report) {
+	var held, wrong []*use
+	changed := false // under the lock
+	for _, u := range c.uses[k] {
+		switch {
+		case u.mode == lockset.Writing, u.mode == lockset.Reading && !u.Write:
+			held = append(held, u)
+			changed = changed || u.Write
+		case !u.Write || u.mode == lockset.Mixed || otherLock(u) || promised(u):
+		case u.mode == lockset.Reading || tooEarly(u) != nil || tooLate(u) != nil:
+			wrong = append(wrong, u)
+		default:
+			return // somebody changes it with no thought of the lock
+		}
+	}
+	held = slices.DeleteFunc(held, func(u *use) bool { return promised(u) && u.mode == lockset.Unknown })
+	if functions(held) < 2 {
+		return
+	}
+	for _, u := range held {
+		if look := unchecked(u); u.Write && look != nil {
+			r.recheck(k, u, look, held)
+		}
+		if acc := escaped(u); changed && acc != nil {
+			r.escape(k, u, acc, held)
+		}
+	}
+	for _, u := range wrong {
+		r.change(k, u, held)
+	}
+}
+
+// functions counts the functions of uses, literals as those around them.
+func functions(us []*use) int {
+	seen := map[*ssa.Function]bool{}
+	for _, u := range us {
+		seen[outermost(u.f.SSA)] = true
+	}
+	return len(seen)
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}

@@ -1,0 +1,167 @@
+package latelock
+
+import (
+	"go/ast"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockset"
+)
+
+// tooEarly is the event that takes the lock behind the use, nil for none: no
+// goroutine takes a lock that it holds, so it is not held at the use.
+func tooEarly(u *use) *lockset.Event {
+	if u.mode != lockset.Unknown || u.Deferred {
+		return nil
+	}
+	for _, ev := range u.f.Events {
+		if ev.Lock == u.lock && ev.Mode != lockset.Free && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) {
+			return ev
+		}
+	}
+	return nil
+}
+
+// releasedBetween reports whether the function may let go of the lock between
+// the use and the event that takes it: then its caller may hold it at the use.
+func releasedBetween(u *use, take *lockset.Event) bool {
+	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
+		return ev.Lock == u.lock && ev.Mode == lockset.Free && !dominates(ev.Instr, u.Instr) &&
+			!dominates(take.Instr, ev.Instr) && reachable(ev.Instr.Block(), take.Instr.Block())
+	})
+}
+
+// tooLate is the event that lets go of the lock before the use, nil for none.
+func tooLate(u *use) *lockset.Event {
+	if u.mode != lockset.Free {
+		return nil
+	}
+	var last *lockset.Event
+	for _, ev := range u.f.Events {
+		if ev.Lock == u.lock && ev.Mode == lockset.Free && ev.Before != lockset.Unknown && dominates(ev.Instr, u.Instr) {
+			last = ev
+		}
+	}
+	return last
+}
+
+// follows reports whether b comes whenever a has come, or only if a has come.
+func follows(a, b ssa.Instruction) bool {
+	return dominates(a, b) || a.Block() != b.Block() && inevitable(a.Block(), b.Block())
+}
+
+func dominates(a, b ssa.Instruction) bool {
+	if a.Block() != b.Block() {
+		return a.Block().Dominates(b.Block())
+	}
+	for _, i := range a.Block().Instrs {
+		switch i {
+		case b:
+			return false
+		case a:
+			return true
+		}
+	}
+	return false
+}
+
+// inevitable reports whether every way from a to a return leads through b.
+func inevitable(a, b *ssa.BasicBlock) bool {
+	return reachable(a, b) && !anyBlock(a, b, func(x *ssa.BasicBlock) bool {
+		_, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return)
+		return ok
+	})
+}
+
+func reachable(from, to *ssa.BasicBlock) bool {
+	return from == to || anyBlock(from, nil, func(x *ssa.BasicBlock) bool { return x == to })
+}
+
+// anyBlock reports whether a block that can be reached from one, without going
+// through another, is such.
+func anyBlock(from, without *ssa.BasicBlock, such func(*ssa.BasicBlock) bool) bool {
+	seen := map[*ssa.BasicBlock]bool{without: true}
+	work := slices.Clone(from.Succs)
+	if such(from) {
+		return true
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] {
+			continue
+		}
+		if such(b) {
+			return true
+		}
+		seen[b] = true
+		work = append(work, b.Succs...)
+	}
+	return false
+}
+
+// otherLock reports whether another lock is or may be held at the use.
+func otherLock(u *use) bool {
+	for r, m := range u.Held {
+		if r != u.lock && (m == lockset.Reading || m == lockset.Writing || m == lockset.Mixed) {
+			return true
+		}
+	}
+	return false
+}
+
+// promised reports whether the function has the lock on entry, or the object
+// for itself: it says so, it lets go of a lock that it did not take, it makes
+// the lock, or it goes on to start the goroutines of the object.
+func promised(u *use) bool {
+	fn := outermost(u.f.SSA)
+	return phase.MatchString(fn.Name()) || holdsOnEntry(fn) || lentOut(u) || makes(u) || starts(u)
+}
+
+// phase are the names of functions that run before an object is shared.
+var phase = regexp.MustCompile(`^(?i:init|new|open|setup|provision|restore|unmarshal|configure|create|make|build)`)
+
+// contract are the words of a comment that promises a lock on entry, or that
+// there is but one caller.
+var contract = func() *regexp.Regexp {
+	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
+	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
+	return regexp.MustCompile(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|not (be )?(safe for|thread|goroutine)|concurren`)
+}()
+
+// holdsOnEntry reports whether a function says by its name or comment that its
+// caller holds a lock.
+func holdsOnEntry(fn *ssa.Function) bool {
+	if strings.HasSuffix(fn.Name(), "Locked") || strings.HasSuffix(fn.Name(), "Unsafe") {
+		return true
+	}
+	decl, ok := fn.Syntax().(*ast.FuncDecl)
+	return ok && contract.MatchString(decl.Doc.Text())
+}
+
+// lentOut reports whether the function lets go of a lock that it did not take.
+func lentOut(u *use) bool {
+	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
+		return ev.Lock == u.lock && ev.Mode == lockset.Free && (ev.Before == lockset.Unknown || ev.Before == lockset.Mixed)
+	})
+}
+
+// makes reports whether the function sets the lock.
+func makes(u *use) bool {
+	return slices.ContainsFunc(u.f.Accesses, func(a *lockset.Access) bool { return a.Write && a.Place == u.lock })
+}
+
+// starts reports whether the function starts goroutines behind the use.
+func starts(u *use) bool {
+	for _, b := range u.f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			if g, ok := i.(*ssa.Go); ok && follows(u.Instr, g) {
+				return true
+			}
+		}
+	}
+	return false
+}

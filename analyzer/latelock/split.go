@@ -1,0 +1,228 @@
+package latelock
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockset"
+)
+
+// unchecked is the look that made a change of a map enter what it found missing,
+// although the lock was let go of in between; nil where there is none.
+func unchecked(u *use) *ssa.Lookup {
+	update, ok := u.Instr.(*ssa.MapUpdate)
+	if !ok || u.Of != nil || !fresh(update.Value) {
+		return nil
+	}
+	for _, acc := range u.f.Accesses {
+		look, ok := acc.Instr.(*ssa.Lookup)
+		if !ok || acc.Of != nil || acc.Place != u.Place || look.Index != update.Key {
+			continue
+		}
+		if m := acc.Held[u.lock]; m != lockset.Reading && m != lockset.Writing {
+			continue
+		}
+		if apart(u.f, u.lock, look, update) && decides(look, update) && !looksAgain(u, look) {
+			return look
+		}
+	}
+	return nil
+}
+
+// fresh reports whether a value is a new object, of which there must be one only.
+func fresh(v ssa.Value) bool {
+	if phi, ok := v.(*ssa.Phi); ok {
+		for _, e := range phi.Edges {
+			if !fresh(e) {
+				return false
+			}
+		}
+		return true
+	}
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	_, isStruct := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return isStruct
+}
+
+// apart reports whether the lock is let go of and taken again between a and b.
+func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) bool {
+	for _, free := range f.Events {
+		if free.Lock != lock || free.Mode != lockset.Free || !dominates(a, free.Instr) {
+			continue
+		}
+		for _, take := range f.Events {
+			if take.Lock == lock && take.Mode == lockset.Writing && dominates(free.Instr, take.Instr) && dominates(take.Instr, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decides reports whether the change happens because the look found nothing.
+func decides(look *ssa.Lookup, update *ssa.MapUpdate) bool {
+	for b := update.Block(); b != nil; b = b.Idom() {
+		parent := b.Idom()
+		if parent == nil {
+			return false
+		}
+		cond, ok := parent.Instrs[len(parent.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		missing, known := absent(cond.Cond, look)
+		if known && (missing && parent.Succs[0].Dominates(update.Block()) || !missing && parent.Succs[1].Dominates(update.Block())) {
+			return true
+		}
+	}
+	return false
+}
+
+// absent reports whether a condition that holds says that the look found
+// nothing, or that it found something.
+func absent(cond ssa.Value, look *ssa.Lookup) (missing, known bool) {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			missing, known = absent(c.X, look)
+			return !missing, known
+		}
+	case *ssa.Extract:
+		return false, c.Tuple == look && c.Index == 1
+	case *ssa.BinOp:
+		k, ok := c.Y.(*ssa.Const)
+		if ok && k.IsNil() && result(c.X) == ssa.Value(look) {
+			return c.Op == token.EQL, c.Op == token.EQL || c.Op == token.NEQ
+		}
+	}
+	return false, false
+}
+
+func result(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		return x.Tuple
+	}
+	return v
+}
+
+// looksAgain reports whether the map is read under the lock that the change has.
+func looksAgain(u *use, first *ssa.Lookup) bool {
+	for _, acc := range u.f.Accesses {
+		switch acc.Instr.(type) {
+		case *ssa.Lookup, *ssa.Call:
+		default:
+			continue
+		}
+		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && dominates(acc.Instr, u.Instr) && !apart(u.f, u.lock, acc.Instr, u.Instr) && dominates(first, acc.Instr) {
+			return true
+		}
+	}
+	return false
+}
+
+// escaped is where the function changes, behind the lock, an element of a slice
+// that it took the address of under the lock. When the slice grows meanwhile,
+// the element that is changed is no longer one of it.
+func escaped(u *use) *lockset.Access {
+	load, ok := u.Instr.(*ssa.UnOp)
+	if !ok || u.Of != nil || u.mode == lockset.Unknown || u.mode == lockset.Free {
+		return nil
+	}
+	for _, ref := range *load.Referrers() {
+		elem, ok := ref.(*ssa.IndexAddr)
+		if !ok || !isStructElem(elem) {
+			continue
+		}
+		for _, root := range reached(elem) {
+			for _, acc := range u.f.Accesses {
+				if acc.Write && (acc.Place.Root == root || storesInto(acc.Instr, root)) && leftBehind(u, elem, acc.Instr) {
+					return acc
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// storesInto reports whether an instruction stores into a struct at an address.
+func storesInto(i ssa.Instruction, addr ssa.Value) bool {
+	st, ok := i.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	for v := st.Addr; ; {
+		if v == addr {
+			return true
+		}
+		field, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		v = field.X
+	}
+}
+
+func isStructElem(elem *ssa.IndexAddr) bool {
+	_, ok := elem.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return ok
+}
+
+// leftBehind reports whether the lock under which the element was found is let
+// go of before the change.
+func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
+	for _, ev := range u.f.Events {
+		if ev.Lock == u.lock && ev.Mode == lockset.Free && dominates(ev.Instr, change) && reachable(elem.Block(), ev.Instr.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// reached lists the values of the function that the address may become: itself,
+// and what is taken out of the local slices that it is put into.
+func reached(elem *ssa.IndexAddr) []ssa.Value {
+	seen := map[ssa.Value]bool{}
+	list := []ssa.Value{elem}
+	add := func(v ssa.Value) {
+		if !seen[v] {
+			seen[v] = true
+			list = append(list, v)
+		}
+	}
+	for n := 0; n < len(list); n++ {
+		v := list[n]
+		if v.Referrers() == nil {
+			continue
+		}
+		for _, ref := range *v.Referrers() {
+			switch r := ref.(type) {
+			case *ssa.Phi:
+				add(r)
+			case *ssa.Slice:
+				add(r)
+			case *ssa.IndexAddr:
+				if r.X == v {
+					add(r)
+				}
+			case *ssa.UnOp:
+				if r.Op == token.MUL && r.X == v && v != ssa.Value(elem) {
+					add(r)
+				}
+			case *ssa.Store:
+				if ia, ok := r.Addr.(*ssa.IndexAddr); ok && r.Val == v {
+					add(ia.X)
+				}
+			case *ssa.Call:
+				if b, ok := r.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+					add(r)
+				}
+			}
+		}
+	}
+	return list
+}
