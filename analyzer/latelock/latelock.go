@@ -72,6 +72,9 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 		return
 	}
 	for k, lock := range guards(acc.Place) {
+		if ofAnother(acc, k) {
+			continue
+		}
 		if c.decided[acc.Of][k] {
 			c.decide(acc, k)
 			continue
@@ -86,6 +89,13 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 		}
 		c.uses[k] = append(c.uses[k], u)
 	}
+}
+
+// ofAnother reports whether the access is made by a method of an object within
+// the one that has the lock: that object has ways of its own.
+func ofAnother(acc *lockset.Access, k pair) bool {
+	recv := outermost(acc.In).Signature.Recv()
+	return recv != nil && strings.Contains(k.path, ".") && typeName(recv.Type()) != k.owner
 }
 
 func (c *checker) decide(acc *lockset.Access, k pair) {

@@ -345,8 +345,10 @@ func guardedFields(pkg *types.Package) map[*types.Var]*types.Named {
 		if !ok || len(known.LockFields(named)) == 0 {
 			continue
 		}
-		for v := range named.Underlying().(*types.Struct).Fields() {
-			fields[v] = named
+		if st, ok := named.Underlying().(*types.Struct); ok {
+			for v := range st.Fields() {
+				fields[v] = named
+			}
 		}
 	}
 	return fields
