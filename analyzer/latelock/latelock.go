@@ -1,8 +1,12 @@
 package latelock
 
 import (
+	"cmp"
 	_ "embed"
+	"go/ast"
+	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +48,12 @@ type use struct {
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{
 		p: p, locks: lockset.New(p),
-		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{},
+		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
+	}
+	for v, field := range p.FieldComments() {
+		if d, ok := declares(field); ok {
+			c.declared[v] = d
+		}
 	}
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
@@ -64,6 +73,31 @@ type checker struct {
 	order   []pair
 	uses    map[pair][]*use
 	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
+	// declared are the fields of which a comment says what guards them.
+	declared map[*types.Var]declaration
+}
+
+// A declaration is a comment on a field that names its lock.
+type declaration struct {
+	lock string
+	pos  token.Pos
+}
+
+var guardedBy = regexp.MustCompile(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
+
+// declares reads the comments of a field: "guarded by mu", "+checklocks:mu".
+func declares(field *ast.Field) (declaration, bool) {
+	for _, group := range []*ast.CommentGroup{field.Doc, field.Comment} {
+		if group == nil {
+			continue
+		}
+		for _, line := range group.List {
+			if m := guardedBy.FindStringSubmatch(line.Text); m != nil {
+				return declaration{cmp.Or(m[1], m[2]), line.Pos()}, true
+			}
+		}
+	}
+	return declaration{}, false
 }
 
 // collect notes an access for every lock beside the place.
@@ -168,7 +202,8 @@ func guardsItself(t types.Type) bool {
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k pair, r *report) {
 	var held, wrong []*use
-	changed := false // under the lock
+	changed := false  // under the lock
+	careless := false // somebody changes it with no thought of the lock
 	for _, u := range c.uses[k] {
 		switch {
 		case u.mode == lockset.Writing, u.mode == lockset.Reading && !u.Write:
@@ -178,23 +213,27 @@ func (c *checker) judge(k pair, r *report) {
 		case u.mode == lockset.Reading || tooEarly(u) != nil || tooLate(u) != nil:
 			wrong = append(wrong, u)
 		default:
-			return // somebody changes it with no thought of the lock
+			careless = true
 		}
 	}
-	held = slices.DeleteFunc(held, func(u *use) bool { return promised(u) && u.mode == lockset.Unknown })
-	if functions(held) < 2 {
+	declared := c.declared[c.uses[k][0].Var]
+	if declared.lock != k.lock {
+		declared = declaration{}
+	}
+	if declared.lock == "" && (careless || functions(held) < 2) {
 		return
 	}
+	guard := &guard{k.lock, declared.pos, c.uses[k], held}
 	for _, u := range held {
 		if look := unchecked(u); u.Write && look != nil {
-			r.recheck(k, u, look, held)
+			r.recheck(u, look, guard)
 		}
 		if acc := escaped(u); changed && acc != nil {
-			r.escape(k, u, acc, held)
+			r.escape(u, acc, guard)
 		}
 	}
 	for _, u := range wrong {
-		r.change(k, u, held)
+		r.change(u, guard)
 	}
 }
 

@@ -1,7 +1,6 @@
 package latelock
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -95,29 +94,36 @@ func bodyOf(fn *ssa.Function) *ast.BlockStmt {
 	return nil
 }
 
+// A guard is what is known of a lock and a place.
+type guard struct {
+	lock     string
+	declared token.Pos // of the comment that says so
+	all      []*use
+	held     []*use // those under the lock
+}
+
 // change reports a change outside of the lock.
-func (r *report) change(k pair, u *use, held []*use) {
-	f := about(k, u, held)
+func (r *report) change(u *use, g *guard) {
+	f := g.about(u)
 	if r.has(f) {
 		return
 	}
 	place, lock := u.Place.String(), u.lock.String()
-	other := at(held, u)
-	theirs := cmp.Or(other.Place.String(), place)
+	other, otherDoes := g.other(u)
 	switch early, late := tooEarly(u), tooLate(u); {
 	case u.mode == lockset.Reading:
 		f.Variant = "readlock"
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, place, lock)
 		f.NoFix = "whether what runs under the lock takes it again is for you to say"
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.Pos, Does: "holds the read lock and " + does(other) + " " + theirs},
+			{Actor: "goroutine A", Pos: other, Does: "holds the read lock and " + otherDoes},
 			{Actor: "goroutine B", Pos: f.Pos, Does: "holds the read lock too and changes " + place},
 		}
 	case early != nil && early.Cancellable:
 		f.Variant = "cancellable"
 		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, place, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.Pos, Does: "holds " + other.lock.String() + " and " + does(other) + " " + theirs},
+			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
 			{Actor: "goroutine B", Pos: f.Pos, Does: "changes " + place + " without it"},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "waits, gives up and returns an error; the change stays"},
 		}
@@ -126,7 +132,7 @@ func (r *report) change(k pair, u *use, held []*use) {
 		f.Variant = "before"
 		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, place, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.Pos, Does: "holds " + other.lock.String() + " and " + does(other) + " " + theirs},
+			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
 			{Actor: "goroutine B", Pos: f.Pos, Does: "changes " + place + " at the same time"},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "takes " + lock + ", too late"},
 		}
@@ -136,7 +142,7 @@ func (r *report) change(k pair, u *use, held []*use) {
 		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, place, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: late.Pos, Does: "lets go of " + lock},
-			{Actor: "goroutine B", Pos: other.Pos, Does: "takes it and " + does(other) + " " + theirs},
+			{Actor: "goroutine B", Pos: other, Does: "takes it and " + otherDoes},
 			{Actor: "goroutine A", Pos: f.Pos, Does: "changes " + place + " at the same time"},
 		}
 		r.move(late, f, u.site())
@@ -156,8 +162,8 @@ func (r *report) move(ev *lockset.Event, f *finding.Finding, at token.Pos) {
 }
 
 // recheck reports an entry that is made without looking again.
-func (r *report) recheck(k pair, u *use, look *ssa.Lookup, held []*use) {
-	f := about(k, u, held)
+func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
+	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
 	f.Variant = "recheck"
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but has let go of %s since: the second of two callers replaces what the first has got", f.Func, place, lock)
@@ -171,10 +177,10 @@ func (r *report) recheck(k pair, u *use, look *ssa.Lookup, held []*use) {
 }
 
 // escape reports an element that is changed behind the lock.
-func (r *report) escape(k pair, u *use, change *lockset.Access, held []*use) {
-	f := about(k, u, held)
+func (r *report) escape(u *use, change *lockset.Access, g *guard) {
+	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
-	grown := grows(held, u)
+	grown := grows(g.held, u)
 	if grown == nil {
 		return
 	}
@@ -201,21 +207,17 @@ func grows(held []*use, u *use) *use {
 }
 
 // about fills what all findings share.
-func about(k pair, u *use, held []*use) *finding.Finding {
-	f := &finding.Finding{
-		Check: Name, Func: effects.FuncName(u.f.SSA), Claim: "guarded by " + k.lock,
-	}
+func (g *guard) about(u *use) *finding.Finding {
+	f := &finding.Finding{Check: Name, Func: effects.FuncName(u.f.SSA)}
 	f.Pos, f.End = extent(u.f.SSA, u.site())
-	seen := map[*ssa.Function]bool{}
-	for _, h := range held {
-		if fn := outermost(h.f.SSA); !seen[fn] && fn != outermost(u.f.SSA) && len(f.Evidence) < maxEvidence {
-			seen[fn] = true
-			f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.Pos, Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(fn), does(h), h.lock)})
-		}
+	here := outermost(u.f.SSA)
+	under, all := g.others(g.held, here), g.others(g.all, here)
+	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
+	if g.declared.IsValid() {
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "a comment on the field says so"})
 	}
-	if len(f.Evidence) == 0 {
-		h := held[0]
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.Pos, Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(h.f.SSA), does(h), h.lock)})
+	for _, h := range under[:min(len(under), maxEvidence)] {
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.Pos, Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(outermost(h.f.SSA)), does(h), h.lock)})
 	}
 	return f
 }
@@ -223,24 +225,40 @@ func about(k pair, u *use, held []*use) *finding.Finding {
 // maxEvidence bounds the functions that are named.
 const maxEvidence = 4
 
-func does(u *use) string {
-	if u.Write {
-		return "changes"
+// others lists one use for every other function, a change if it makes one.
+func (g *guard) others(us []*use, here *ssa.Function) []*use {
+	var list []*use
+	for _, u := range us {
+		fn := outermost(u.f.SSA)
+		i := slices.IndexFunc(list, func(o *use) bool { return outermost(o.f.SSA) == fn })
+		switch {
+		case fn == here || u.mode != lockset.Writing && promised(u):
+		case i < 0:
+			list = append(list, u)
+		case u.Write && !list[i].Write:
+			list[i] = u
+		}
 	}
-	return "reads"
+	return list
 }
 
-// at is a use under the lock in another function, one that changes the place if
-// there is any.
-func at(held []*use, u *use) *use {
+// other is what another function does under the lock: a change if there is any.
+func (g *guard) other(u *use) (token.Pos, string) {
 	var best *use
-	for _, h := range held {
+	for _, h := range g.held {
 		if h.f != u.f && (best == nil || h.Write && !best.Write) {
 			best = h
 		}
 	}
 	if best == nil {
-		return held[0]
+		return g.declared, "uses " + u.Place.String()
 	}
-	return best
+	return best.Pos, does(best) + " " + best.Place.String()
+}
+
+func does(u *use) string {
+	if u.Write {
+		return "changes"
+	}
+	return "reads"
 }

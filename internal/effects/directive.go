@@ -3,6 +3,7 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"strings"
 )
 
@@ -86,4 +87,28 @@ func hasDirective(g *ast.CommentGroup) bool {
 		}
 	}
 	return false
+}
+
+// FieldComments yields the fields of the package's structs that have a comment,
+// above them or behind them.
+func (p *Package) FieldComments() iter.Seq2[*types.Var, *ast.Field] {
+	return func(yield func(*types.Var, *ast.Field) bool) {
+		for _, file := range p.pass.Files {
+			more := true
+			ast.Inspect(file, func(n ast.Node) bool {
+				st, ok := n.(*ast.StructType)
+				if !ok || !more {
+					return more
+				}
+				for _, f := range st.Fields.List {
+					for _, name := range f.Names {
+						if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok && more && (f.Doc != nil || f.Comment != nil) {
+							more = yield(v, f)
+						}
+					}
+				}
+				return more
+			})
+		}
+	}
 }
