@@ -65,7 +65,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	for _, c := range selected(s.enable, s.disable) {
 		r.Findings = append(r.Findings, c.run(p, x)...)
 	}
-	r.Findings = heeded(pass.Fset, pass.Files, r.Findings)
+	r.Findings = heeded(pass.Fset, pass.Files, finding.Uncovered(r.Findings))
 	finding.Sort(pass.Fset, r.Findings)
 	fixes.Plan(fixes.Pass{
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,

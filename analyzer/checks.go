@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
+	"github.com/lockvet/lockvet/analyzer/trunclock"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -26,6 +27,7 @@ func registry() []check {
 	return []check{
 		{tornwrite.Name, tornwrite.Doc, tornwrite.Run},
 		{latelock.Name, latelock.Doc, latelock.Run},
+		{trunclock.Name, trunclock.Doc, trunclock.Run},
 	}
 }
 

@@ -186,10 +186,13 @@ func idle(comment string) bool {
 // unless they speak of what is taken away. A line that becomes empty goes too,
 // with the comment above it that speaks of it, and with the blank line that
 // would then be one too many.
-func (s *source) cut(from, to token.Pos) edit {
+func (s *source) cut(from, to token.Pos) edit { return s.cutWith(from, to, idle) }
+
+// cutWith cuts, where gone tells the comments that speak of what is taken away.
+func (s *source) cutWith(from, to token.Pos, gone func(comment string) bool) edit {
 	var kept []string
 	for _, group := range s.file.Comments {
-		if from <= group.Pos() && group.End() <= to && !idle(group.Text()) {
+		if from <= group.Pos() && group.End() <= to && !gone(s.said(group)) {
 			kept = append(kept, s.of(group))
 		}
 	}
@@ -203,7 +206,7 @@ func (s *source) cut(from, to token.Pos) edit {
 	}
 	begin, stop := s.lineStart(start), s.lineEnd(end)
 	before, after := strings.TrimSpace(string(s.text[begin:start])), strings.TrimSpace(string(s.text[end:stop]))
-	if strings.HasPrefix(after, "//") && idle(after) {
+	if strings.HasPrefix(after, "//") && gone(after) {
 		after, end = "", stop
 	}
 	if before == "" && strings.HasPrefix(after, "//") {
@@ -212,13 +215,21 @@ func (s *source) cut(from, to token.Pos) edit {
 	if before != "" || after != "" {
 		return edit{start, end, "", s.tok}
 	}
-	stop, begin = s.nextLine(stop), s.commentBefore(begin)
+	stop, begin = s.nextLine(stop), s.commentBefore(begin, gone)
 	if s.opensBlock(begin) || s.blankBefore(begin) {
 		if next := s.nextLine(s.lineEnd(stop)); len(bytes.TrimSpace(s.text[stop:next])) == 0 {
 			stop = next
 		}
 	}
 	return edit{begin, stop, "", s.tok}
+}
+
+// said is the text of a comment, of one that is nothing but directives the source.
+func (s *source) said(group *ast.CommentGroup) string {
+	if text := group.Text(); text != "" {
+		return text
+	}
+	return s.of(group)
 }
 
 // dropComments takes away the comments of the function, each on lines of its
@@ -240,12 +251,12 @@ func (sc *scene) dropComments(names ...string) {
 
 // commentBefore is the start of the comment that ends on the line before a
 // line's start and speaks of what is taken away there, or that start itself.
-func (s *source) commentBefore(begin int) int {
+func (s *source) commentBefore(begin int, gone func(comment string) bool) int {
 	for _, group := range s.file.Comments {
 		from, to := s.offset(group.Pos()), s.offset(group.End())
 		first := s.lineStart(from)
 		alone := len(bytes.TrimSpace(s.text[first:from])) == 0
-		if alone && s.nextLine(s.lineEnd(to)) == begin && idle(group.Text()) {
+		if alone && s.nextLine(s.lineEnd(to)) == begin && gone(s.said(group)) {
 			return first
 		}
 	}

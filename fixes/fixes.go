@@ -92,7 +92,11 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			f.NoFix = "no call of this package could be changed to mend it"
 			continue
 		}
-		if p := byPlace[place]; p != nil {
+		p := byPlace[place]
+		if r, ok := f.Remedy.(finding.UnlockLast); ok && r.Open != nil {
+			p = byPlace[r.Open.Pos()] // its mend is that of the file
+		}
+		if p != nil {
 			p.findings = append(p.findings, f)
 			continue
 		}
@@ -122,6 +126,12 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Open
 	case finding.CollapseTemp:
 		call = r.Open
+	case finding.CutLocked:
+		call = r.Open
+	case finding.UnlockLast:
+		call = r.Unlock
+	case finding.FlushFirst:
+		call = r.Flush
 	case finding.MoveInside:
 		return r.Lock
 	case finding.UnlockBehind:
@@ -146,6 +156,12 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.moveInside(r)
 	case finding.UnlockBehind:
 		return s.unlockBehind(r)
+	case finding.CutLocked:
+		return s.cutLocked(r)
+	case finding.UnlockLast:
+		return s.unlockLast(r)
+	case finding.FlushFirst:
+		return s.flushFirst(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

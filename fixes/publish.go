@@ -37,10 +37,18 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 		return nil, err
 	}
 	sc.dropEarlyRemoves()
+	sc.locks = r.Locks
+	if err := sc.dropLocks(); err != nil {
+		return nil, err
+	}
 	if err := sc.follow(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Publish the file with " + s.safeio + ".Create and Commit", edits: sc.edits}, nil
+	message := "Publish the file with " + s.safeio + ".Create and Commit"
+	if len(r.Locks) > 0 {
+		message += ", which need no lock"
+	}
+	return &plan{message: message, edits: sc.edits}, nil
 }
 
 // follow proves the uses of the handle and edits its way from the opening to
@@ -170,6 +178,9 @@ func (w *walker) list(list []ast.Stmt, st state, r *road) (state, error) {
 
 // stmt follows one statement, and says how many after it are dealt with too.
 func (w *walker) stmt(list []ast.Stmt, i int, st state, r *road) (state, int, error) {
+	if w.gone[list[i]] {
+		return st, 0, nil
+	}
 	switch s := list[i].(type) {
 	case *ast.ReturnStmt:
 		return 0, 0, w.leave(s, st, r)

@@ -35,6 +35,9 @@ type scene struct {
 	edits []edit
 
 	overwrites bool // the file is opened without truncation, by mistake
+
+	locks []*ast.CallExpr   // of the handle, which nobody relies on
+	gone  map[ast.Stmt]bool // the statements that they are taken away with
 }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.
@@ -49,13 +52,8 @@ func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, erro
 	if ftype == nil {
 		return nil, refusal("the function that opens the file is not known")
 	}
-	sc := &scene{
-		source: s, body: body, open: open,
-		carriers: make(map[types.Object]bool),
-		cleanups: make(map[types.Object]bool),
-		parents:  parentsOf(body),
-	}
-	sc.signature(ftype)
+	sc := s.newBody(body, ftype)
+	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
 	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
 		return nil, refusal("the handle is not declared where it is opened")
@@ -91,6 +89,19 @@ func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, erro
 		}
 	}
 	return sc, nil
+}
+
+// newBody is the scene of a function in which no handle has been found.
+func (s *source) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *scene {
+	sc := &scene{
+		source: s, body: body,
+		carriers: make(map[types.Object]bool),
+		cleanups: make(map[types.Object]bool),
+		parents:  parentsOf(body),
+		gone:     make(map[ast.Stmt]bool),
+	}
+	sc.signature(ftype)
+	return sc
 }
 
 func (sc *scene) signature(ftype *ast.FuncType) {

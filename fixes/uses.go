@@ -20,7 +20,7 @@ func (sc *scene) scanUses() error {
 			return err == nil
 		}
 		switch obj := sc.pass.Info.Uses[id]; {
-		case obj == nil:
+		case obj == nil || sc.unlocked(id):
 		case obj == sc.f:
 			err = sc.handleUse(id)
 		case sc.carriers[obj]:

@@ -301,7 +301,7 @@ func (d *dance) remedy() (finding.Remedy, string) {
 	case w.In != r.In:
 		return nil, "the temporary file and its rename stand in different functions"
 	}
-	body := bodyOf(w.In)
+	body := effects.BodyOf(w.In)
 	if body == nil {
 		return nil, "the function has no source"
 	}

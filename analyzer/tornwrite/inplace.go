@@ -2,9 +2,7 @@ package tornwrite
 
 import (
 	"fmt"
-	"go/ast"
-
-	"golang.org/x/tools/go/ssa"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -15,7 +13,7 @@ import (
 // tail of what the file held; guarded is the judgement if nobody reads the file
 // meanwhile.
 func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *finding.Finding) {
-	if w.Path == nil || shortLived(root, w) || c.primitive(w) || !written(root, w) {
+	if w.Path == nil || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w) {
 		return nil, nil
 	}
 	if w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
@@ -67,6 +65,15 @@ func shortLived(root *effects.Func, w *effects.Effect) bool {
 		}
 	}
 	return false
+}
+
+// ownLock reports whether the file is emptied under its own lock, which is kept
+// when the function returns: what it holds tells who has the lock, and a crash
+// lets go of that too.
+func ownLock(root *effects.Func, w *effects.Effect) bool {
+	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.Effects, func(l *effects.Effect) bool {
+		return l.Kind == effects.Lock && root.LockOf(l, w.Handle) && effects.Before(l, w)
+	})
 }
 
 // primitive reports whether the function that writes is the WriteFile method of
@@ -140,7 +147,7 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	body := bodyOf(w.In)
+	body := effects.BodyOf(w.In)
 	if body == nil || !opens(w) {
 		return nil, "the file is also read through the handle that is truncated"
 	}
@@ -150,15 +157,4 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 // opens reports whether the call that truncates is also the one that opens.
 func opens(w *effects.Effect) bool {
 	return w.Kind == effects.Open || w.Opens
-}
-
-// bodyOf is the body of the function or literal.
-func bodyOf(fn *ssa.Function) *ast.BlockStmt {
-	switch s := fn.Syntax().(type) {
-	case *ast.FuncDecl:
-		return s.Body
-	case *ast.FuncLit:
-		return s.Body
-	}
-	return nil
 }

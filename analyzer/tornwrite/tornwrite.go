@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -73,7 +71,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: locked(f, w)}
+			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
@@ -84,7 +82,7 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		switch e.Kind {
 		case effects.Truncate, effects.Open:
-			k := &candidate{root: f, write: e, locked: locked(f, e)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		}
@@ -157,44 +155,7 @@ func allLocked(cands []*candidate) bool {
 }
 
 func contained(k *candidate, cands []*candidate) bool {
-	for _, o := range cands {
-		if o == k {
-			continue
-		}
-		if within(k.root.SSA, o.root.SSA) {
-			return true
-		}
-		for _, callee := range o.root.Callees {
-			if callee == k.root.SSA && o.root != k.root {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// within reports whether lit is a literal in fn.
-func within(lit, fn *ssa.Function) bool {
-	for lit = lit.Parent(); lit != nil; lit = lit.Parent() {
-		if lit == fn {
-			return true
-		}
-	}
-	return false
-}
-
-// locked reports whether a lock between processes is held at w.
-func locked(f *effects.Func, w *effects.Effect) bool {
-	held := false
-	for _, e := range f.Effects {
-		switch {
-		case e.Kind == effects.Lock && effects.Before(e, w):
-			held = true
-		case e.Kind == effects.Unlock && e.When == effects.Inline && effects.Before(e, w):
-			held = false
-		}
-	}
-	return held
+	return slices.ContainsFunc(cands, func(o *candidate) bool { return o != k && o.root.LeadsTo(k.root) })
 }
 
 // about fills what all findings share.

@@ -35,6 +35,7 @@ type Package struct {
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
 	fields  map[*types.Var]ssa.Value      // fields that get one value
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
+	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -63,6 +64,7 @@ func compute(s *slice) *Package {
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
 		methods: map[*types.Func]*ssa.Function{},
+		writers: map[string]ssa.Value{},
 	}
 	p.indexCalls()
 	p.indexMethods()
@@ -184,8 +186,8 @@ func (p *Package) indexCalls() {
 	}
 }
 
-// indexValues finds the package variables and the text fields that are given
-// exactly one value: by the package's initialisation, by a constructor.
+// indexValues finds the package variables and the fields of text and of writers
+// that are given exactly one value: by the package's initialisation, by a constructor.
 func (p *Package) indexValues(s *slice) {
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
@@ -212,11 +214,16 @@ func (p *Package) indexStore(s *slice, st *ssa.Store) {
 		}
 	case *ssa.FieldAddr:
 		of := structOf(addr.X.Type())
-		if of == nil || !isString(st.Val.Type()) {
+		if of == nil {
 			return
 		}
-		if v := of.Field(addr.Field).Origin(); v.Pkg() == s.pass.Pkg && s.once(v) {
+		v := of.Field(addr.Field).Origin()
+		switch {
+		case v.Pkg() != s.pass.Pkg || !s.once(v):
+		case isString(st.Val.Type()):
 			p.fields[v] = st.Val
+		case isWriter(st.Val.Type()):
+			p.writers[namedType(addr.X.Type())+"."+v.Name()] = st.Val
 		}
 	}
 }

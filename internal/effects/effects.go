@@ -39,6 +39,9 @@ const (
 	Lock                        // a lock between processes is taken on Path
 	Unlock                      // it is let go
 	Escape                      // Handle is given to code that cannot be seen
+	Acquire                     // the lock Handle, of this process alone, is taken
+	Release                     // it is let go
+	Keep                        // Handle is put into the field Target
 )
 
 // When says when an effect happens relative to its function.
@@ -61,7 +64,8 @@ type Effect struct {
 	// Handle is the handle acted on, wrappers included; nil for effects on
 	// paths.
 	Handle *pathexpr.Term
-	// Data is what is written or decoded, nil where unknown.
+	// Data is what is written or decoded, and how a lock is taken; nil where
+	// unknown.
 	Data *pathexpr.Term
 	When When
 	// Dropped says that the error of the call is not looked at.
@@ -121,6 +125,17 @@ func FuncName(fn *ssa.Function) string {
 	return fn.Name()
 }
 
+// BodyOf is the body of a function or literal.
+func BodyOf(fn *ssa.Function) *ast.BlockStmt {
+	switch s := fn.Syntax().(type) {
+	case *ast.FuncDecl:
+		return s.Body
+	case *ast.FuncLit:
+		return s.Body
+	}
+	return nil
+}
+
 // Before reports whether a has happened whenever b happens: it dominates b, or
 // comes first at the same place. Spawned effects come before nothing outside of
 // their goroutine, deferred ones before nothing that is inline.
@@ -164,6 +179,14 @@ func (e *Effect) On(h *pathexpr.Term) bool {
 		}
 	}
 	return false
+}
+
+// Here is the call in the function that owns the effect list.
+func (e *Effect) Here() *ast.CallExpr {
+	if len(e.Via) > 0 {
+		return e.Via[0]
+	}
+	return e.Call
 }
 
 // SameFile reports whether two terms name the same file or handle.

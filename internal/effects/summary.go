@@ -115,7 +115,7 @@ func (f *Func) summary() *Summary {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case Stat, List, Seek, Flush, Escape, invoke:
+	case Stat, List, Seek, Flush, Escape, Acquire, Release, Keep, invoke:
 		return false
 	}
 	if e.Kind == Lock || e.Kind == Unlock {

@@ -31,6 +31,8 @@ func (w *walker) walk() {
 				w.call(i, &i.Call, Deferred)
 			case *ssa.Go:
 				w.call(i, &i.Call, Spawned)
+			case *ssa.Store:
+				w.keep(i)
 			case *ssa.Return:
 				w.results(i)
 			}
@@ -49,6 +51,23 @@ func (w *walker) walk() {
 	if len(w.f.Effects) > maxEffects {
 		w.f.Effects = w.f.Effects[:maxEffects]
 	}
+}
+
+// keep notes that a handle is put into a field.
+func (w *walker) keep(st *ssa.Store) {
+	addr, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok || !isOSFile(st.Val.Type()) {
+		return
+	}
+	h, of := w.p.term(st.Val), structOf(addr.X.Type())
+	if h.Kind != pathexpr.Handle || of == nil {
+		return
+	}
+	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
+	w.seq++
+	w.f.Effects = append(w.f.Effects, &Effect{
+		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq,
+	})
 }
 
 // results unites what the returns of the function yield. A return of nothing
@@ -407,7 +426,11 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Render:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
 	case known.Lock, known.Unlock:
-		add(&Effect{Kind: lockKind(row.Op, b), Path: a, Handle: a})
+		e := &Effect{Kind: lockKind(row.Op, b), Path: a, Handle: a}
+		if row.B != row.A {
+			e.Data = b
+		}
+		add(e)
 	default:
 		if kind, ok := simple[row.Op]; ok {
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
@@ -426,6 +449,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 var simple = map[known.Op]Kind{
 	known.Remove: Remove, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
+	known.Acquire: Acquire, known.Release: Release,
 }
 
 // cutTo is what a cut to a size does: to zero it empties the file, to any other

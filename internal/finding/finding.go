@@ -40,6 +40,9 @@ type Finding struct {
 	// Remedy is the end state asked for; nil where no edit of this package can
 	// reach it.
 	Remedy Remedy
+	// Covers are the categories that say less of the same mistake at the same
+	// place; they are not reported beside this one.
+	Covers []string
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
@@ -92,6 +95,38 @@ type PublishHandle struct {
 	// Overwrites says that the call does not truncate although the content is
 	// meant to be all that the file holds.
 	Overwrites bool
+	// Locks are the calls that lock the handle and let go of it. Nobody relies
+	// on them where the file is replaced.
+	Locks []*ast.CallExpr
+}
+
+// CutLocked asks that a file which is emptied by the call that opens it, and
+// locked afterwards, is opened as it is and emptied under the lock.
+type CutLocked struct {
+	Body *ast.BlockStmt
+	// Open is the call that truncates: os.Create or os.OpenFile.
+	Open *ast.CallExpr
+	// Lock is the call that locks the handle; nil where nothing is written
+	// through it, so that nothing need be emptied.
+	Lock *ast.CallExpr
+}
+
+// UnlockLast asks that a lock is let go after a buffered writer is flushed.
+type UnlockLast struct {
+	// Body is the function body that holds the calls.
+	Body          *ast.BlockStmt
+	Unlock, Flush *ast.CallExpr
+	// Open is the call that opens the file with truncation, nil where there is
+	// none: what publishes that file flushes under the lock, too.
+	Open *ast.CallExpr
+}
+
+// FlushFirst asks that a buffered writer is flushed before the file under it is
+// synced.
+type FlushFirst struct {
+	// Body is the function body that holds the calls.
+	Body        *ast.BlockStmt
+	Flush, Sync *ast.CallExpr
 }
 
 // CollapseTemp asks that a hand-made temporary file and its rename become one
@@ -130,6 +165,24 @@ func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
+func (CutLocked) remedy()     {}
+func (UnlockLast) remedy()    {}
+func (FlushFirst) remedy()    {}
+
+// Uncovered drops the findings that others cover.
+func Uncovered(fs []*Finding) []*Finding {
+	type place struct {
+		pos      token.Pos
+		category string
+	}
+	covered := map[place]bool{}
+	for _, f := range fs {
+		for _, c := range f.Covers {
+			covered[place{f.Pos, c}] = true
+		}
+	}
+	return slices.DeleteFunc(fs, func(f *Finding) bool { return covered[place{f.Pos, f.Category()}] })
+}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.

@@ -68,6 +68,9 @@ const (
 	// On locks.
 	Lock   // takes a lock between processes on A
 	Unlock // lets go of it
+
+	Acquire // takes the lock A of this process, for itself alone
+	Release // lets go of it
 )
 
 // A Row says what one function does.
@@ -250,6 +253,14 @@ var table = map[string]Row{
 	"io.NopCloser":                    {Wrap, 0, 0},
 	"compress/gzip.NewWriter":         {Wrap, 0, 0},
 	"compress/gzip.NewReader":         {Wrap, 0, 0},
+	"(*compress/gzip.Writer).Flush":   {Flush, 0, 0},
+	"(*compress/gzip.Writer).Close":   {Flush, 0, 0},
+	"(*compress/zlib.Writer).Flush":   {Flush, 0, 0},
+	"(*compress/zlib.Writer).Close":   {Flush, 0, 0},
+	"(*compress/flate.Writer).Flush":  {Flush, 0, 0},
+	"(*compress/flate.Writer).Close":  {Flush, 0, 0},
+	"(*encoding/csv.Writer).Flush":    {Flush, 0, 0},
+	"(*text/tabwriter.Writer).Flush":  {Flush, 0, 0},
 	"encoding/csv.NewWriter":          {Wrap, 0, 0},
 	"encoding/csv.NewReader":          {Wrap, 0, 0},
 	"(*encoding/csv.Writer).Write":    {EncodeTo, 0, 1},
@@ -390,6 +401,7 @@ var table = map[string]Row{
 	"syscall.FcntlFlock":                                            {Lock, 0, 2},
 	"golang.org/x/sys/unix.FcntlFlock":                              {Lock, 0, 2},
 	"golang.org/x/sys/windows.LockFileEx":                           {Lock, 0, 1},
+	"golang.org/x/sys/windows.UnlockFileEx":                         {Unlock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Lock":                          {Lock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).TryLock":                       {Lock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).TryLockContext":                {Lock, 0, 0},
@@ -409,4 +421,11 @@ var table = map[string]Row{
 	"(github.com/containers/storage/pkg/lockfile.Locker).Lock":      {Lock, 0, 0},
 	"(*go.podman.io/storage/pkg/lockfile.LockFile).Lock":            {Lock, 0, 0},
 	"(*go.podman.io/storage/pkg/lockfile.LockFile).Unlock":          {Unlock, 0, 0},
+
+	"(*sync.Mutex).Lock":     {Acquire, 0, 0},
+	"(*sync.Mutex).Unlock":   {Release, 0, 0},
+	"(*sync.RWMutex).Lock":   {Acquire, 0, 0},
+	"(*sync.RWMutex).Unlock": {Release, 0, 0},
+	"(sync.Locker).Lock":     {Acquire, 0, 0},
+	"(sync.Locker).Unlock":   {Release, 0, 0},
 }

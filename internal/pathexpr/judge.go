@@ -56,6 +56,10 @@ type Verdict struct {
 	Against string
 }
 
+// PidFile is what speaks against state in a file that only says who runs: it is
+// written anew at every start.
+const PidFile = "it is a pid file"
+
 // Judge weighs the subject. One kind of evidence alone is never enough, except
 // that the program decodes the same path again: names lie, encoders also feed
 // reports, and files are read for many reasons.
@@ -128,7 +132,7 @@ func (l *Lexicon) never(s *Subject) string {
 		return "it is a kernel file"
 	}
 	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
-		return "it is a pid file"
+		return PidFile
 	}
 	if w, _ := firstOf(directories(p), l.chosen); w != "" {
 		return "its directory says " + w

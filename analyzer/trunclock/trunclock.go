@@ -1,0 +1,289 @@
+package trunclock
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "trunclock"
+
+// A context is one truncation seen from one function: the one that truncates,
+// or one that calls it.
+type context struct {
+	root    *effects.Func
+	cut     *effects.Effect
+	lock    *effects.Effect // taken afterwards; nil where there is none
+	sidecar bool            // it is on another file
+}
+
+// Run reports truncations of the package that come before their lock. Every
+// truncation is judged in the function that makes it and in all that lead to
+// it; the report stands at the truncation, once.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, byPos: map[token.Pos][]*context{}}
+	for _, f := range p.Funcs {
+		c.visit(f)
+	}
+	var out []*finding.Finding
+	for _, pos := range c.order {
+		if f := c.settle(c.byPos[pos]); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	order []token.Pos
+	byPos map[token.Pos][]*context
+}
+
+// visit notes the truncations among the effects of f. What one call truncates,
+// writes and closes nobody can lock in between.
+func (c *checker) visit(f *effects.Func) {
+	for _, e := range f.Effects {
+		if e.Kind != effects.Truncate || e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline || c.x.Generated(e.Pos) {
+			continue
+		}
+		if c.byPos[e.Pos] == nil {
+			c.order = append(c.order, e.Pos)
+		}
+		k := &context{root: f, cut: e}
+		k.findLock()
+		c.byPos[e.Pos] = append(c.byPos[e.Pos], k)
+	}
+}
+
+// findLock finds the lock that comes too late: none where the file is a
+// temporary one, which other checks judge, or where a lock comes before.
+func (k *context) findLock() {
+	if k.cut.Path == nil || k.cut.Path.Has(pathexpr.Fresh) || k.renamed() || k.lockedBefore() {
+		return
+	}
+	for _, l := range k.root.Effects {
+		if l.Kind != effects.Lock || l.When != effects.Inline || !effects.Reaches(k.cut, l) {
+			continue
+		}
+		switch {
+		case k.own(l):
+			k.lock, k.sidecar = l, false
+			return
+		case k.lock == nil && effects.Beside(l, k.cut.Path) && k.writtenAfter(l) != nil:
+			k.lock, k.sidecar = l, true
+		}
+	}
+}
+
+// own reports whether the effect locks the file itself.
+func (k *context) own(l *effects.Effect) bool { return k.root.LockOf(l, k.cut.Handle) }
+
+// lockedBefore reports whether some lock can have been taken before. The lock
+// on a handle that is only opened here is none: it comes round in a loop.
+func (k *context) lockedBefore() bool {
+	return slices.ContainsFunc(k.root.Effects, func(l *effects.Effect) bool {
+		return l.Kind == effects.Lock && effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l))
+	})
+}
+
+func (k *context) renamed() bool {
+	return slices.ContainsFunc(k.root.Effects, func(r *effects.Effect) bool {
+		return r.Kind == effects.Rename && effects.SameFile(r.Path, k.cut.Path)
+	})
+}
+
+// writtenAfter is the first write to the file behind the lock.
+func (k *context) writtenAfter(l *effects.Effect) *effects.Effect {
+	i := slices.IndexFunc(k.root.Effects, func(w *effects.Effect) bool {
+		return w.Kind == effects.Write && k.reaches(w.Handle) && effects.Reaches(l, w)
+	})
+	if i < 0 {
+		return nil
+	}
+	return k.root.Effects[i]
+}
+
+// writtenBefore reports whether the file is written without the lock, too.
+func (k *context) writtenBefore() bool {
+	return slices.ContainsFunc(k.root.Effects, func(w *effects.Effect) bool {
+		return w.Kind == effects.Write && k.reaches(w.Handle) && effects.Reaches(w, k.lock)
+	})
+}
+
+// reaches reports whether a handle is that of the file, or the field that keeps
+// it.
+func (k *context) reaches(h *pathexpr.Term) bool {
+	return h != nil && k.own(&effects.Effect{Handle: h.File()})
+}
+
+// settle chooses the context that tells of the lock with the fewest calls in
+// between, unless a lock is held in all that lead here.
+func (c *checker) settle(ks []*context) *finding.Finding {
+	guarded := true
+	var best *context
+	for _, k := range ks {
+		guarded = guarded && (k.root.Locked(k.cut) || leadTo(ks, k))
+		if k.lock != nil && (best == nil || k.calls() < best.calls()) {
+			best = k
+		}
+	}
+	if best == nil || guarded {
+		return nil
+	}
+	f := c.judge(best, ks)
+	for _, k := range ks {
+		k.cut.Reported = k.cut.Reported || f != nil
+	}
+	return f
+}
+
+func (k *context) calls() int { return len(k.cut.Via) + len(k.lock.Via) }
+
+func leadTo(ks []*context, k *context) bool {
+	return slices.ContainsFunc(ks, func(o *context) bool { return o != k && o.root.LeadsTo(k.root) })
+}
+
+// judge makes the finding, nil where the file has no content to lose.
+func (c *checker) judge(k *context, ks []*context) *finding.Finding {
+	claim, ev := c.content(k, ks)
+	if len(ev) == 0 {
+		return nil
+	}
+	f := &finding.Finding{
+		Check: Name, Variant: "open", Pos: k.cut.Call.Pos(), End: k.cut.Call.End(), Func: effects.FuncName(k.cut.In),
+		Claim: claim, Evidence: ev, Sentence: k.sentence(), Schedule: k.schedule(), Covers: []string{"tornwrite/inplace"},
+	}
+	if k.sidecar {
+		f.Variant = "sidecar"
+	}
+	f.Remedy, f.NoFix = c.remedy(k, ks)
+	return f
+}
+
+// content is why the file is believed to have content: the program keeps state
+// in it, writes it under the lock, or reads it; or it is any file that the
+// caller of a library names.
+func (c *checker) content(k *context, ks []*context) (claim string, ev []finding.Evidence) {
+	v, ev := c.x.Judge(k.root, k.cut, k.cut.Path, effects.Manner{})
+	if v.State {
+		return "", ev
+	}
+	const loses = "has content to lose"
+	ev = nil
+	written := false
+	for _, o := range ks {
+		w := o.writtenAfter(k.lock)
+		if o.lock != nil {
+			w = o.writtenAfter(o.lock)
+		}
+		if w == nil || written {
+			continue
+		}
+		written = true
+		if v.Against != "" && v.Against != pathexpr.PidFile && !w.Data.Has(pathexpr.Pid) {
+			return "", nil
+		}
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: effects.FuncName(w.In) + " writes it under the lock"})
+	}
+	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (written || v.Against == "" || v.Against == pathexpr.PidFile) {
+		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: effects.FuncName(r.In) + " reads it"})
+	}
+	if len(ev) == 0 && v.Against == "" {
+		if at := c.p.NamedByImporters(k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
+			return "may have content to lose", []finding.Evidence{{Pos: at, Text: "the caller of this package names the file"}}
+		}
+	}
+	return loses, ev
+}
+
+func (k *context) sentence() string {
+	path, on := k.cut.Path.Path().String(), "it"
+	if k.sidecar {
+		on = "the file beside it"
+	}
+	return fmt.Sprintf("%s empties %s before the lock on %s is held: a process that only waits for the lock destroys what its holder has written",
+		effects.FuncName(k.cut.In), path, on)
+}
+
+func (k *context) schedule() []finding.Step {
+	path := k.cut.Path.Path().String()
+	return []finding.Step{
+		{Actor: "process A", Pos: k.lock.Pos, Does: "holds the lock and has written " + path, File: "the content of A"},
+		{Actor: "process B", Pos: k.cut.Pos, Does: "opens " + path + " and truncates it, without a lock", File: "nothing"},
+		{Actor: "process B", Pos: k.lock.Pos, Does: "waits for the lock, or is told that it is taken"},
+		{Actor: "process A", Does: "lets go of the lock; who asks for what it wrote finds no data"},
+	}
+}
+
+// remedy is the end state for a file that is emptied too early.
+func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
+	body := effects.BodyOf(k.cut.In)
+	switch {
+	case body == nil || !k.cut.Opens:
+		return nil, "the file is emptied through a handle that was opened before"
+	case k.sidecar && k.sameFile():
+		return nil, "the lock is on the file itself, which may not be replaced"
+	case k.sidecar && len(k.cut.Via) > 0:
+		return nil, "another function opens the file"
+	case k.sidecar:
+		return finding.PublishHandle{Body: body, Open: k.cut.Call}, ""
+	case !slices.ContainsFunc(ks, func(o *context) bool { return o.lock != nil && o.writtenAfter(o.lock) != nil }) && !c.writesField(k):
+		return finding.CutLocked{Body: body, Open: k.cut.Call}, ""
+	case len(k.cut.Via) > 0 || !within(body, k.lock.Here()):
+		return nil, "the file is opened and locked in different functions"
+	case k.writtenBefore():
+		return nil, "the file is written before it is locked"
+	case k.root.Outlives(k.cut.Handle):
+		return finding.CutLocked{Body: body, Open: k.cut.Call, Lock: k.lock.Here()}, ""
+	}
+	locks, why := c.dispensable(k)
+	if why != "" {
+		return nil, why
+	}
+	return finding.PublishHandle{Body: body, Open: k.cut.Call, Locks: locks}, ""
+}
+
+// sameFile reports whether the lock of another handle is on the file itself.
+func (k *context) sameFile() bool {
+	path := k.cut.Path.Path()
+	beside := k.lock.Path.Any(func(t *pathexpr.Term) bool { return t.Extends(path) && t.Kind != pathexpr.Call })
+	return !beside && k.lock.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() })
+}
+
+// writesField reports whether a field that keeps the handle is written to
+// anywhere in the package.
+func (c *checker) writesField(k *context) bool {
+	for _, keep := range k.root.Effects {
+		if keep.Kind != effects.Keep || !keep.On(k.cut.Handle) {
+			continue
+		}
+		for _, f := range c.p.Funcs {
+			for _, w := range f.Effects {
+				if (w.Kind == effects.Write || w.Kind == effects.Escape && w.Call != nil) && w.Handle != nil && w.Handle.File().Kind == pathexpr.Field &&
+					w.Handle.File().Type == keep.Target.Type && w.Handle.File().Text == keep.Target.Text {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func within(body *ast.BlockStmt, call *ast.CallExpr) bool {
+	return call != nil && body.Pos() <= call.Pos() && call.End() <= body.End()
+}

@@ -1,0 +1,229 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// locking are the words of comments that speak of a lock.
+var locking = regexp.MustCompile(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`)
+
+// ofLock reports whether a comment speaks of nothing but a lock that is taken
+// away, or is a word to a linter about it.
+func ofLock(comment string) bool {
+	if strings.HasPrefix(comment, "//nolint") {
+		return true
+	}
+	return idle(comment) || strings.Count(strings.TrimSpace(comment), "\n") < 2 && locking.MatchString(comment) && !lasting.MatchString(comment)
+}
+
+// dropLocks takes away the calls that lock the handle and let go of it, each
+// with the statements that look at its error.
+func (sc *scene) dropLocks() error {
+	for _, call := range sc.locks {
+		stmts, err := sc.lockStmts(call)
+		if err != nil {
+			return err
+		}
+		for _, stmt := range stmts {
+			sc.gone[stmt] = true
+		}
+	}
+	for _, call := range sc.locks {
+		sc.dropEmptied(call)
+	}
+	for stmt := range sc.gone {
+		sc.edits = append(sc.edits, sc.cutWith(stmt.Pos(), stmt.End(), ofLock))
+	}
+	return nil
+}
+
+// dropEmptied takes away the deferred function literal of which nothing is left.
+func (sc *scene) dropEmptied(call *ast.CallExpr) {
+	for n := sc.parents[call]; n != nil; n = sc.parents[n] {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		run, _ := sc.parents[lit].(*ast.CallExpr)
+		stmt, ok := sc.parents[run].(*ast.DeferStmt)
+		if ok && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
+			for _, s := range lit.Body.List {
+				delete(sc.gone, s)
+			}
+			sc.gone[stmt] = true
+		}
+		return
+	}
+}
+
+// lockStmts are the statements that a call which locks, or lets go, stands for:
+// itself and the check of its error.
+func (sc *scene) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
+	stmt := sc.statement(call)
+	if d, ok := stmt.(*ast.DeferStmt); ok && d.Call == call {
+		return []ast.Stmt{stmt}, nil
+	}
+	if plainCall(stmt) == call {
+		return []ast.Stmt{stmt}, nil
+	}
+	check, err := sc.lockCheck(call)
+	if err != nil {
+		return nil, err
+	}
+	if ast.Stmt(check) == stmt {
+		return []ast.Stmt{stmt}, nil
+	}
+	obj := sc.pass.object(stmt.(*ast.AssignStmt).Lhs[0])
+	if stmt.(*ast.AssignStmt).Tok == token.DEFINE && sc.usedAfter(obj, check.End()) {
+		return nil, refusef("the error of the lock is used again")
+	}
+	return []ast.Stmt{stmt, check}, nil
+}
+
+// lockCheck is the if statement that leaves the function where the lock is not
+// had:
+//
+//	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+//		return err
+//	}
+func (sc *scene) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
+	no := refusal("the error of the lock is not checked at once")
+	stmt := sc.statement(call)
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		if s.Else != nil || !sc.ends(s.Body.List) || !sc.isPure(s.Cond) {
+			return nil, no
+		}
+		init := soleCall(s.Init)
+		if _, failing, ok := sc.guard(s.Cond); init == call && ok && failing {
+			return s, nil
+		}
+	case *ast.AssignStmt:
+		list := sc.siblings(stmt)
+		check, ok := firstIf(list[indexOf(list, stmt)+1:])
+		obj := sc.pass.object(s.Lhs[0])
+		if ok && soleCall(s) == call && len(s.Lhs) == 1 && obj != nil && check.Init == nil && check.Else == nil &&
+			sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List) {
+			return check, nil
+		}
+	}
+	return nil, no
+}
+
+// usedAfter reports whether the body names the variable behind a place.
+func (sc *scene) usedAfter(obj types.Object, pos token.Pos) bool {
+	found := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Pos() >= pos && sc.pass.Info.Uses[id] == obj
+		return !found
+	})
+	return found
+}
+
+// unlocked reports whether a name stands in a call that is taken away with the
+// lock.
+func (sc *scene) unlocked(id *ast.Ident) bool {
+	return slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return c.Pos() <= id.Pos() && id.End() <= c.End() })
+}
+
+// cutLocked turns
+//
+//	f, err := os.Create(path)       f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+//	if err != nil {                 if err != nil {
+//		return nil, err                 return nil, err
+//	}                               }
+//	if err := lock(f); err != nil { if err := lock(f); err != nil {
+//		f.Close()                       f.Close()
+//		return nil, err                 return nil, err
+//	}                               }
+//	                                if err := f.Truncate(0); err != nil {
+//	                                        f.Close()
+//	                                        return nil, err
+//	                                }
+func (s *source) cutLocked(r finding.CutLocked) (*plan, error) {
+	open, err := s.openWhole(r.Open)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{message: "Open the file as it is", edits: open}
+	if r.Lock == nil {
+		return p, nil
+	}
+	sc, err := s.newScene(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	check, err := sc.lockCheck(r.Lock)
+	if err != nil {
+		return nil, err
+	}
+	if !sc.visible(check.End()) {
+		return nil, refusef("another %s hides the handle at its lock", sc.f.Name())
+	}
+	fail, err := sc.failText()
+	if err != nil {
+		return nil, err
+	}
+	for _, stmt := range check.Body.List {
+		if call := plainCall(stmt); call != nil && sc.isMethod(call, "Close") {
+			fail = sc.of(stmt) + "\n\t" + fail
+		}
+	}
+	p.message = "Empty the file under the lock"
+	p.edits = append(p.edits, sc.insertAfter(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n\t"+fail+"\n}"))
+	return p, nil
+}
+
+// openWhole takes the truncation out of a call that opens a file.
+func (s *source) openWhole(call *ast.CallExpr) ([]edit, error) {
+	if s.pass.calls(call, "os", "Create") {
+		os := strings.TrimSuffix(s.of(call.Fun), "Create")
+		return []edit{
+			s.replace(call.Fun.Pos(), call.Fun.End(), os+"OpenFile"),
+			s.replace(call.Args[0].End(), call.Args[0].End(), ", "+os+"O_RDWR|"+os+"O_CREATE, 0o666"),
+		}, nil
+	}
+	if !s.pass.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
+		return nil, refusal("the file is not opened by os.Create or os.OpenFile")
+	}
+	var found *edit
+	var operands func(e ast.Expr)
+	operands = func(e ast.Expr) {
+		or, ok := e.(*ast.BinaryExpr)
+		if !ok || or.Op != token.OR {
+			return
+		}
+		switch {
+		case s.isTrunc(or.X):
+			e := s.replace(or.X.Pos(), or.Y.Pos(), "")
+			found = &e
+		case s.isTrunc(or.Y):
+			e := s.replace(or.X.End(), or.Y.End(), "")
+			found = &e
+		}
+		operands(or.X)
+		operands(or.Y)
+	}
+	operands(call.Args[1])
+	if found == nil {
+		return nil, refusal("the flags of os.OpenFile are not written out")
+	}
+	return []edit{*found}, nil
+}
+
+// isTrunc reports whether an expression is the flag O_TRUNC.
+func (s *source) isTrunc(e ast.Expr) bool {
+	obj := s.pass.object(e)
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		obj = s.pass.Info.Uses[sel.Sel]
+	}
+	return obj != nil && obj.Pkg() != nil && obj.Name() == "O_TRUNC" && (obj.Pkg().Path() == "os" || obj.Pkg().Path() == "syscall")
+}

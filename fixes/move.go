@@ -1,0 +1,344 @@
+package fixes
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A place is a call in a function body: the statement of a list that makes it.
+type place struct {
+	call *ast.CallExpr
+	stmt ast.Stmt
+	list []ast.Stmt
+	i    int
+	// deferred is the defer statement whose call, or whose literal, makes it.
+	deferred *ast.DeferStmt
+}
+
+// locate finds the statement that makes a call, in the outermost list of which
+// both calls are a part.
+func (sc *scene) locate(call, other *ast.CallExpr) (place, error) {
+	p := place{call: call}
+	for n := ast.Node(call); n != nil; n = sc.parents[n] {
+		if d, ok := n.(*ast.DeferStmt); ok {
+			p.deferred = d
+		}
+		stmt, ok := n.(ast.Stmt)
+		if !ok {
+			continue
+		}
+		list := sc.siblings(stmt)
+		i := indexOf(list, stmt)
+		if i < 0 {
+			continue
+		}
+		p.stmt, p.list, p.i = stmt, list, i
+		if list[0].Pos() <= other.Pos() && other.End() <= list[len(list)-1].End() {
+			return p, nil
+		}
+	}
+	return p, refusal("the two calls do not stand in one block")
+}
+
+// unlockLast lets go of a lock behind the flush of what was written under it.
+func (s *source) unlockLast(r finding.UnlockLast) (*plan, error) {
+	sc, unlock, flush, err := s.pair(r.Body, r.Unlock, r.Flush)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case unlock.deferred != nil && flush.deferred != nil && unlock.deferred != flush.deferred:
+		err = sc.deferLater(flush, unlock)
+	case unlock.deferred == nil && flush.deferred != nil:
+		err = sc.flushBefore(flush, unlock)
+	default:
+		err = sc.unlockBehind(unlock, flush)
+	}
+	return &plan{message: "Let go of the lock last", edits: sc.edits}, err
+}
+
+// flushFirst flushes a buffered writer before the file under it is synced.
+func (s *source) flushFirst(r finding.FlushFirst) (*plan, error) {
+	sc, sync, flush, err := s.pair(r.Body, r.Sync, r.Flush)
+	if err != nil {
+		return nil, err
+	}
+	if flush.deferred != nil {
+		err = sc.flushBefore(flush, sync)
+	} else {
+		err = sc.swap(sync, flush)
+	}
+	return &plan{message: "Flush before the file is synced", edits: sc.edits}, err
+}
+
+// pair finds two calls of a body, each at the beginning of its lines.
+func (s *source) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *scene, a, b place, err error) {
+	ftype := s.owners[body]
+	if ftype == nil {
+		return nil, a, b, refusal("the function that holds the calls is not known")
+	}
+	sc = s.newBody(body, ftype)
+	if a, err = sc.locate(first, second); err == nil {
+		b, err = sc.locate(second, first)
+	}
+	if err == nil && (!sc.alone(a.stmt) || !sc.alone(b.stmt)) {
+		err = refusal("a line holds more than one statement")
+	}
+	return sc, a, b, err
+}
+
+// alone reports whether a statement has its lines to itself, comments aside.
+func (s *source) alone(stmt ast.Stmt) bool {
+	from, to := s.offset(stmt.Pos()), s.offset(stmt.End())
+	rest := strings.TrimSpace(string(s.text[to:s.lineEnd(to)]))
+	return len(bytes.TrimSpace(s.text[s.lineStart(from):from])) == 0 && (rest == "" || strings.HasPrefix(rest, "//"))
+}
+
+// lines are the lines of a statement with the comments that stand right above
+// it.
+func (s *source) lines(stmt ast.Stmt) (from, to int) {
+	from, to = s.lineStart(s.offset(stmt.Pos())), s.nextLine(s.lineEnd(s.offset(stmt.End())))
+	for _, group := range s.file.Comments {
+		first := s.lineStart(s.offset(group.Pos()))
+		if len(bytes.TrimSpace(s.text[first:s.offset(group.Pos())])) == 0 && s.nextLine(s.lineEnd(s.offset(group.End()))) == from {
+			from = first
+		}
+	}
+	return from, to
+}
+
+// moveBehind moves the lines of the statements, which follow each other, behind
+// those of another.
+func (sc *scene) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
+	from, _ := sc.lines(stmts[0])
+	_, to := sc.lines(stmts[len(stmts)-1])
+	_, at := sc.lines(other)
+	text := string(sc.text[from:to])
+	sc.edits = append(sc.edits, edit{from, to, "", sc.tok}, edit{at, at, text, sc.tok})
+}
+
+// deferLater moves a deferred flush behind the deferred unlock, so that it runs
+// before it.
+//
+//	defer w.Flush()            mu.Lock()
+//	mu.Lock()                  defer mu.Unlock()
+//	defer mu.Unlock()          defer w.Flush()
+func (sc *scene) deferLater(flush, unlock place) error {
+	if sc.siblings(flush.deferred) == nil || flush.stmt != ast.Stmt(flush.deferred) || unlock.stmt != ast.Stmt(unlock.deferred) || flush.i > unlock.i {
+		return refusal("the two calls are not deferred in one block")
+	}
+	between := flush.list[flush.i+1 : unlock.i]
+	if sc.leaves(between) && !sc.onlyFlushes(flush) {
+		return refusal("a return stands between the deferred calls")
+	}
+	if sc.leaves(between) && sc.writesBetween(flush, between) {
+		return refusal("something is written before the lock is deferred to be let go")
+	}
+	sc.moveBehind([]ast.Stmt{flush.stmt}, unlock.stmt)
+	return nil
+}
+
+// leaves reports whether one of the statements may return.
+func (sc *scene) leaves(list []ast.Stmt) bool {
+	for _, s := range list {
+		if breaksAway(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyFlushes reports whether a deferred call does nothing where nothing has
+// been written: it flushes a writer that has no trailer of its own.
+func (sc *scene) onlyFlushes(p place) bool {
+	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
+	if !ok || p.deferred.Call != p.call {
+		return false
+	}
+	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	return ok && row.method == "Flush" && sel.Sel.Name == "Flush"
+}
+
+// writesBetween reports whether a statement hands the flushed writer on or
+// writes to it.
+func (sc *scene) writesBetween(flush place, between []ast.Stmt) bool {
+	obj := sc.receiver(flush.call)
+	for _, s := range between {
+		if obj == nil || sc.pass.mentions(s, obj) {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver is the variable that a method is called on.
+func (sc *scene) receiver(call *ast.CallExpr) types.Object {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	return sc.pass.object(sel.X)
+}
+
+// flushBefore flushes, besides the deferred flush, before another statement: a
+// second flush finds nothing to write and keeps the error of the first.
+//
+//	                         if err := w.Flush(); err != nil {
+//	                                 return err
+//	                         }
+//	return f.Sync()          return f.Sync()
+func (sc *scene) flushBefore(flush, other place) error {
+	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return refusal("the flush is not a method of the writer")
+	}
+	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	if !ok || row.once || row.method != sel.Sel.Name {
+		return refusal("the writer may not be flushed twice")
+	}
+	if other.deferred != nil || flush.i > other.i || !sc.isPure(sel.X) {
+		return refusal("the flush is deferred too late to come first")
+	}
+	text := sc.of(flush.call)
+	if sc.returnsError() && row.then == "" {
+		fail, err := sc.failText()
+		if err != nil {
+			return err
+		}
+		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
+			fail = sc.of(other.stmt) + "\n\t" + fail
+		}
+		text = "if err := " + text + "; err != nil {\n\t" + fail + "\n}"
+	}
+	sc.edits = append(sc.edits, sc.insertBefore(other.stmt, text))
+	return nil
+}
+
+func (sc *scene) isSync(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Sync"
+}
+
+// unlockBehind moves an unlock behind a flush of the same list. Where a statement
+// in between leaves the function, the lock is let go there, too.
+//
+//	mu.Unlock()                             if err := w.Flush(); err != nil {
+//	if err := w.Flush(); err != nil {               mu.Unlock()
+//	        return err                              return err
+//	}                                       }
+//	                                        mu.Unlock()
+func (sc *scene) unlockBehind(unlock, flush place) error {
+	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
+		return refusal("the unlock is not a statement of its own before the flush")
+	}
+	text := sc.of(unlock.stmt)
+	for _, s := range unlock.list[unlock.i+1 : flush.i] {
+		check, ok := s.(*ast.IfStmt)
+		if !ok || check.Init != nil || check.Else != nil || !sc.isPure(check.Cond) || !sc.ends(check.Body.List) {
+			return refusal("more than error checks stands between the unlock and the flush")
+		}
+		sc.edits = append(sc.edits, sc.insertBefore(check.Body.List[0], text))
+	}
+	switch s := flush.stmt.(type) {
+	case *ast.ReturnStmt:
+		return sc.flushAndReturn(unlock, flush, s)
+	case *ast.IfStmt:
+		if soleCall(s.Init) != flush.call || s.Else != nil || !sc.isPure(s.Cond) || !sc.ends(s.Body.List) {
+			return refusal("what follows the flush cannot be told")
+		}
+		sc.edits = append(sc.edits, sc.insertBefore(s.Body.List[0], text))
+	default:
+		if plainCall(flush.stmt) != flush.call && soleCall(flush.stmt) != flush.call {
+			return refusal("what follows the flush cannot be told")
+		}
+	}
+	sc.moveBehind([]ast.Stmt{unlock.stmt}, flush.stmt)
+	return nil
+}
+
+// flushAndReturn turns
+//
+//	mu.Unlock()               err := w.Flush()
+//	return w.Flush()          mu.Unlock()
+//	                          return err
+func (sc *scene) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
+	n := len(s.Results)
+	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
+		return refusal("a return does more than flush")
+	}
+	for _, e := range s.Results[:n-1] {
+		if !sc.isPure(e) {
+			return refusal("a return does more than flush")
+		}
+	}
+	define := " := "
+	if scope := sc.pass.Pkg.Scope().Innermost(s.Pos()); scope != nil && scope.Lookup("err") != nil {
+		if obj := scope.Lookup("err"); obj.Pos() > s.Pos() || !isError(obj.Type()) {
+			return refusal("another err stands in the way")
+		}
+		define = " = "
+	}
+	sc.edits = append(sc.edits, sc.insertBefore(s, "err"+define+sc.of(flush.call)))
+	from, to := sc.lines(unlock.stmt)
+	text := strings.TrimLeft(string(sc.text[from:to]), " \t") + sc.indent(s)
+	sc.edits[len(sc.edits)-1].text += text
+	sc.edits = append(sc.edits, edit{from, to, "", sc.tok}, sc.replace(flush.call.Pos(), flush.call.End(), "err"))
+	return nil
+}
+
+// swap moves a flush, with the check of its error, before a sync and the check
+// of that.
+func (sc *scene) swap(sync, flush place) error {
+	if sync.i >= flush.i || sync.deferred != nil {
+		return refusal("the flush does not follow the sync in its block")
+	}
+	first := sc.withCheck(sync)
+	second := sc.withCheck(flush)
+	if first[len(first)-1] != sync.list[flush.i-1] {
+		return refusal("other statements stand between the sync and the flush")
+	}
+	for _, s := range second {
+		if sc.namesOf(s, first) {
+			return refusal("the flush uses what the sync declares")
+		}
+	}
+	if a, ok := second[0].(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+		return refusal("the flush declares a variable")
+	}
+	sc.moveBehind(first, second[len(second)-1])
+	return nil
+}
+
+// withCheck is the statement of a call, and the check of the error behind it.
+func (sc *scene) withCheck(p place) []ast.Stmt {
+	list := []ast.Stmt{p.stmt}
+	a, ok := p.stmt.(*ast.AssignStmt)
+	if !ok || p.i+1 == len(p.list) {
+		return list
+	}
+	check, isIf := p.list[p.i+1].(*ast.IfStmt)
+	if obj := sc.pass.object(a.Lhs[0]); isIf && obj != nil && check.Init == nil && sc.tests(check.Cond, token.NEQ, obj) {
+		list = append(list, check)
+	}
+	return list
+}
+
+// namesOf reports whether a statement uses a variable that others declare.
+func (sc *scene) namesOf(s ast.Stmt, others []ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := sc.pass.Info.Uses[id]
+			for _, o := range others {
+				found = found || obj != nil && o.Pos() <= obj.Pos() && obj.Pos() < o.End()
+			}
+		}
+		return !found
+	})
+	return found
+}

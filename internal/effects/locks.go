@@ -1,0 +1,203 @@
+package effects
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Reaches reports whether b can happen after a in one run of the function:
+// control leads from a to b, or b is deferred and a is not.
+func Reaches(a, b *Effect) bool {
+	switch {
+	case a == b || a.When == Spawned || b.When == Spawned || a.instr == nil || b.instr == nil:
+		return false
+	case a.When == Deferred && b.When == Deferred:
+		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && reaches(b.instr, a.instr)
+	case a.When == Deferred:
+		return false
+	case b.When == Deferred:
+		return true
+	case a.instr == b.instr && a.seq < b.seq:
+		return true
+	}
+	return reaches(a.instr, b.instr)
+}
+
+// reaches reports whether control can go from one instruction to another.
+func reaches(a, b ssa.Instruction) bool {
+	from, to := a.Block(), b.Block()
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if from == to && slices.Index(from.Instrs, a) < slices.Index(from.Instrs, b) {
+		return true
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	list := slices.Clone(from.Succs)
+	for len(list) > 0 {
+		blk := list[len(list)-1]
+		list = list[:len(list)-1]
+		if blk == to {
+			return true
+		}
+		if !seen[blk] {
+			seen[blk] = true
+			list = append(list, blk.Succs...)
+		}
+	}
+	return false
+}
+
+// Follows reports whether b comes after a whenever both are met: a happens
+// before b, or b is deferred and a is not, or both are deferred and a is
+// deferred later.
+func Follows(a, b *Effect) bool {
+	if a.When == Deferred && b.When == Deferred {
+		return Reaches(a, b) && !Reaches(b, a)
+	}
+	return a.When == Inline && (b.When == Deferred || Before(a, b))
+}
+
+// Locked reports whether a lock between processes is held at e.
+func (f *Func) Locked(e *Effect) bool {
+	held := false
+	for _, l := range f.Effects {
+		switch {
+		case l.Kind == Lock && Before(l, e):
+			held = true
+		case l.Kind == Unlock && l.When == Inline && Before(l, e):
+			held = false
+		}
+	}
+	return held
+}
+
+// LeadsTo reports whether f calls g or is the function around it.
+func (f *Func) LeadsTo(g *Func) bool {
+	for fn := g.SSA.Parent(); fn != nil; fn = fn.Parent() {
+		if fn == f.SSA {
+			return true
+		}
+	}
+	return f != g && slices.Contains(f.Callees, g.SSA)
+}
+
+// The operations of flock(2), the same on every system that has it.
+const (
+	lockExclusive = "2"
+	lockShared    = "1"
+)
+
+// Waits reports whether the lock is one of flock(2) that is waited for.
+func (e *Effect) Waits() bool {
+	return e.Kind == Lock && e.Data != nil && e.Data.Kind == pathexpr.Const &&
+		(e.Data.Text == lockExclusive || e.Data.Text == lockShared)
+}
+
+// LockOf reports whether l takes or lets go of a lock on the file behind h: on
+// the handle, or on the field that keeps it.
+func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
+	return l.On(h) || slices.ContainsFunc(f.Effects, func(k *Effect) bool {
+		return k.Kind == Keep && k.On(h) && SameFile(k.Target, l.Handle)
+	})
+}
+
+// Beside reports whether the lock l is made for the file at path: its own path
+// contains that one, or both stand in one directory.
+func Beside(l *Effect, path *pathexpr.Term) bool {
+	if l.Path == nil || path == nil {
+		return false
+	}
+	path = path.Path()
+	if l.Path.Path().Extends(path) || l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() }) {
+		return true
+	}
+	dir := path.Dir()
+	return dir != nil && l.Path.Any(func(t *pathexpr.Term) bool { return t.Dir() != nil && t.Dir().Key() == dir.Key() })
+}
+
+// Outlives reports whether the handle is still in use when the function has
+// returned: it is returned or kept in a field.
+func (f *Func) Outlives(h *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.On(h) && (e.Kind == Keep || e.Kind == Escape && e.Call == nil)
+	})
+}
+
+// Beneath is the file that a field's buffered writer writes to: another field of
+// the same struct. It is nil where that is not known.
+func (p *Package) Beneath(w *pathexpr.Term) *pathexpr.Term {
+	if w == nil || w.Kind != pathexpr.Field {
+		return nil
+	}
+	v := p.writers[w.Type+"."+w.Text]
+	if v == nil {
+		return nil
+	}
+	under := p.term(v).File()
+	if p.term(v).Kind != pathexpr.Wrap {
+		return nil
+	}
+	if f := p.byFn[v.Parent()]; f != nil && under.Kind == pathexpr.Handle {
+		for _, e := range f.Effects {
+			if e.Kind == Keep && e.On(under) {
+				under = e.Target
+			}
+		}
+	}
+	if under.Kind != pathexpr.Field || under.Type != w.Type {
+		return nil
+	}
+	return pathexpr.NewField(w.Args[0], under.Type, under.Text)
+}
+
+// isWriter reports whether a value of the type can be written to.
+func isWriter(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// NamedByImporters is where a package that others import is given the path: the
+// parameter of an exported function that is stored, as it is, in the field that
+// the path is. It is NoPos for any other path, and for commands and internal
+// packages, whose importers can all be seen.
+func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
+	if path.Kind != pathexpr.Field || p.pass.Pkg.Name() == "main" || slices.Contains(strings.Split(p.pass.Pkg.Path(), "/"), "internal") {
+		return token.NoPos
+	}
+	for v, val := range p.fields {
+		par, ok := val.(*ssa.Parameter)
+		if !ok || v.Name() != path.Text || par.Parent().Object() == nil || !par.Parent().Object().Exported() {
+			continue
+		}
+		if typ, ok := ownerOf(p.pass.Pkg, v); ok && typ == path.Type {
+			return par.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// ownerOf is the exported type of the package that declares a field, with its
+// import path.
+func ownerOf(pkg *types.Package, field *types.Var) (string, bool) {
+	for _, name := range pkg.Scope().Names() {
+		tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !tn.Exported() {
+			continue
+		}
+		st, ok := tn.Type().Underlying().(*types.Struct)
+		for i := 0; ok && i < st.NumFields(); i++ {
+			if st.Field(i) == field {
+				return pkg.Path() + "." + name, true
+			}
+		}
+	}
+	return "", false
+}
