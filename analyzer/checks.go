@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
+	"github.com/lockvet/lockvet/analyzer/unflushed"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -28,6 +29,7 @@ func registry() []check {
 		{tornwrite.Name, tornwrite.Doc, tornwrite.Run},
 		{latelock.Name, latelock.Doc, latelock.Run},
 		{trunclock.Name, trunclock.Doc, trunclock.Run},
+		{unflushed.Name, unflushed.Doc, unflushed.Run},
 	}
 }
 

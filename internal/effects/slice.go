@@ -39,6 +39,7 @@ type unit struct {
 	decodes bool // it names one that decodes what was read
 	probes  bool // it names one that asks whether a file exists
 	lists   bool // it names one that lists a directory
+	flushes bool // it names one that flushes a buffered writer
 	above   bool // it acts, or names one that is above
 	kept    bool
 	entered bool // its callers are kept as well
@@ -176,6 +177,7 @@ func (s *slice) name(u *unit, obj types.Object) {
 		u.acts = u.acts || s.actsOnFiles(obj)
 		row, _ := known.Lookup(obj)
 		u.probes, u.lists = u.probes || row.Op == known.Stat, u.lists || row.Op == known.List
+		u.flushes = u.flushes || row.Op == known.Flush
 		u.decodes = u.decodes || row.Op == known.Decode || row.Op == known.DecodeFrom || row.Op == known.ReadAll
 	case *types.Var:
 		if obj.Pkg() == s.pass.Pkg && (obj.IsField() || packageLevel(obj)) {
@@ -402,13 +404,13 @@ func (s *slice) named(u *unit) []*unit {
 
 // telling reports whether a function says something of files though it acts on
 // none: it decodes what another reads, answers whether a file is there, lists a
-// directory, hands a path or content to other packages, or is declared to do with
+// directory, flushes what others wrote, hands a path or content to other packages, or is declared to do with
 // state.
 func (s *slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
-	if u.lists || hasDirective(u.fn.Doc) {
+	if u.lists || u.flushes || hasDirective(u.fn.Doc) {
 		return true
 	}
 	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {

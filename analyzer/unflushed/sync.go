@@ -1,0 +1,99 @@
+package unflushed
+
+import (
+	"fmt"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// sync judges one sync of a file: the buffered writer in front of it is flushed
+// afterwards, and then the file is done with.
+func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
+	for _, flush := range f.Effects {
+		if !flushes(flush) || flush.Handle == nil || flush.Call == nil || !effects.Follows(s, flush) || !c.inFront(flush.Handle, s.Handle) {
+			continue
+		}
+		end := c.done(f, s, flush)
+		if end == nil || c.settled(f, s, flush) {
+			continue
+		}
+		fd := about(s)
+		fd.Variant = "sync"
+		w, file := writer(flush), s.Handle.Path().String()
+		fd.Sentence = fmt.Sprintf("%s syncs %s before %s is flushed: after a power cut the file lacks what was in the buffer", fd.Func, file, w)
+		fd.Claim = "is meant to survive a power cut"
+		fd.Evidence = []finding.Evidence{
+			{Pos: s.Pos, Text: fd.Func + " syncs it"},
+			{Pos: end.Pos, Text: fd.Func + " is done with it then"},
+		}
+		fd.Schedule = []finding.Step{
+			{Actor: "the program", Pos: s.Pos, Does: "syncs " + file, File: "what was flushed before"},
+			{Actor: "the program", Pos: flush.Pos, Does: "writes the buffer of " + w, File: "all of it, in memory only"},
+			{Actor: "the machine", Pos: end.Pos, Does: "loses power after the file is closed", File: "what was synced, without its end"},
+		}
+		if body := effects.BodyOf(f.SSA); body == nil {
+			fd.NoFix = "the function is not written out here"
+		} else {
+			fd.Remedy = finding.FlushFirst{Body: body, Flush: flush.Here(), Sync: s.Here()}
+		}
+		return fd
+	}
+	return nil
+}
+
+// writer is the buffered writer, as a reader would write it.
+func writer(flush *effects.Effect) string {
+	if flush.Handle.Kind == pathexpr.Wrap {
+		return "the " + flush.Handle.Text + " writer"
+	}
+	return flush.Handle.String()
+}
+
+// inFront reports whether w is a buffered writer in front of the handle h.
+func (c *checker) inFront(w, h *pathexpr.Term) bool {
+	if h == nil || w.Key() == h.Key() {
+		return false
+	}
+	if under := c.p.Beneath(w); under != nil {
+		return under.Key() == h.File().Key()
+	}
+	return w.Kind == pathexpr.Wrap && w.File().Key() == h.File().Key() && w.File().Kind != pathexpr.Unknown
+}
+
+// done is where the file is closed, or moved to its place, behind the flush; nil
+// where it is not, or is synced again.
+func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effect {
+	var end *effects.Effect
+	for _, e := range f.Effects {
+		if !effects.Reaches(flush, e) {
+			continue
+		}
+		switch {
+		case e.Kind == effects.Sync && e.On(s.Handle), e.Kind == effects.Escape && e.On(s.Handle):
+			return nil
+		case end != nil:
+		case e.Kind == effects.Close && e.On(s.Handle) && e.Handle.Kind != pathexpr.Wrap,
+			(e.Kind == effects.Rename || e.Kind == effects.Link) && effects.SameFile(e.Path, s.Path):
+			end = e
+		}
+	}
+	return end
+}
+
+// settled reports whether nothing is left in the buffer when the file is synced:
+// it is flushed before, too, or nothing was written to a writer of this function.
+func (c *checker) settled(f *effects.Func, s, flush *effects.Effect) bool {
+	written := flush.Handle.Kind == pathexpr.Field
+	for _, e := range f.Effects {
+		switch {
+		case !effects.Reaches(e, s):
+		case e != flush && flushes(e) && e.Handle.Key() == flush.Handle.Key():
+			return true
+		case e.Kind == effects.Write && through(e, flush.Handle):
+			written = true
+		}
+	}
+	return !written
+}

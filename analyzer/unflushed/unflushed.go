@@ -1,0 +1,280 @@
+package unflushed
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "unflushed"
+
+// Run reports, of each function, the unlocks and syncs that come too early. One
+// that is seen from several functions is reported where it is nearest.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned || x.Generated(e.Pos) {
+				continue
+			}
+			switch e.Kind {
+			case effects.Unlock, effects.Release:
+				c.add(f, e, c.unlock(f, e))
+			case effects.Sync:
+				c.add(f, e, c.sync(f, e))
+			}
+		}
+	}
+	var out []*finding.Finding
+	for _, pos := range c.order {
+		out = append(out, c.byPos[pos].finding)
+	}
+	return out
+}
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	order []token.Pos
+	byPos map[token.Pos]*candidate
+}
+
+// A candidate is a finding, and how many calls lead to what it speaks of.
+type candidate struct {
+	finding *finding.Finding
+	calls   int
+}
+
+func (c *checker) add(f *effects.Func, e *effects.Effect, found *finding.Finding) {
+	if found == nil {
+		return
+	}
+	k := &candidate{found, len(e.Via)}
+	old := c.byPos[found.Pos]
+	if old == nil {
+		c.order = append(c.order, found.Pos)
+	}
+	if old == nil || k.calls < old.calls {
+		c.byPos[found.Pos] = k
+	}
+}
+
+// unlock judges one unlock: what was written under the lock is flushed
+// afterwards, or all of the file is written then.
+func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
+	l := taken(f, u)
+	if l == nil {
+		return nil
+	}
+	for _, late := range f.Effects {
+		if !effects.Follows(u, late) || late.Foreign != "" || late.Call == nil || retaken(f, u, late) {
+			continue
+		}
+		if flushes(late) {
+			if w := c.pending(f, l, u, late); w != nil {
+				return c.report(f, l, u, w, late)
+			}
+		} else if c.deferredWrite(f, l, u, late) {
+			return c.report(f, l, u, late, late)
+		}
+	}
+	return nil
+}
+
+// taken is the lock that u lets go of.
+func taken(f *effects.Func, u *effects.Effect) *effects.Effect {
+	kind := effects.Lock
+	if u.Kind == effects.Release {
+		kind = effects.Acquire
+	}
+	for _, l := range f.Effects {
+		if l.Kind == kind && l.When == effects.Inline && effects.Follows(l, u) && sameLock(l, u) {
+			return l
+		}
+	}
+	return nil
+}
+
+func sameLock(a, b *effects.Effect) bool {
+	return a.Handle != nil && b.Handle != nil && a.Handle.Key() == b.Handle.Key()
+}
+
+// retaken reports whether some lock is taken between the unlock and what comes
+// late.
+func retaken(f *effects.Func, u, late *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+		return (l.Kind == effects.Lock || l.Kind == effects.Acquire) && effects.Follows(u, l) && (effects.Follows(l, late) || effects.Reaches(l, late))
+	})
+}
+
+// flushes reports whether the effect ends a buffered writer: it is flushed, or
+// closed. The handle of a plain file holds nothing back.
+func flushes(e *effects.Effect) bool {
+	return e.Kind == effects.Flush || e.Kind == effects.Close && e.Handle != nil && e.Handle.Kind == pathexpr.Wrap
+}
+
+// pending is the write under the lock that the flush brings to the file, nil
+// where there is none or the lock has nothing to do with the file.
+func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects.Effect {
+	if flush.Handle == nil || !c.guards(f, l, flush) {
+		return nil
+	}
+	var found *effects.Effect
+	for _, w := range f.Effects {
+		switch {
+		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u) && found == nil:
+			found = w
+		case w != flush && flushes(w) && w.Handle.Key() == flush.Handle.Key() && effects.Reaches(w, u) && effects.Reaches(l, w):
+			return nil
+		}
+	}
+	return found
+}
+
+// through reports whether a write goes through the writer w.
+func through(e *effects.Effect, w *pathexpr.Term) bool {
+	for t := e.Handle; t != nil; t = t.Args[0] {
+		if t.Key() == w.Key() {
+			return true
+		}
+		if t.Kind != pathexpr.Wrap || len(t.Args) == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// guards reports whether the lock is one for what is flushed. A lock between
+// processes is, if it is on the file or beside it. So is any lock that is a field
+// beside the writer, and one that was held when the file was opened.
+func (c *checker) guards(f *effects.Func, l, flush *effects.Effect) bool {
+	h := flush.Handle.File()
+	if path := flush.Handle.Path(); path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) {
+		return false
+	}
+	if l.Kind == effects.Lock && (f.LockOf(l, h) || effects.Beside(l, flush.Handle.Path())) {
+		return true
+	}
+	if h.Kind == pathexpr.Handle {
+		return slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool {
+			return o.Opens && o.On(h) && effects.Before(l, o)
+		})
+	}
+	return beside(l.Handle, flush.Handle)
+}
+
+// beside reports whether two terms are fields of one value, or variables of one
+// package.
+func beside(a, b *pathexpr.Term) bool {
+	switch {
+	case a.Kind == pathexpr.Field && b.Kind == pathexpr.Field:
+		return a.Type == b.Type && a.Args[0].Key() == b.Args[0].Key()
+	case a.Kind == pathexpr.Field && b.Kind != pathexpr.Global:
+		return false // the lock of a part of b, or of what b belongs to
+	}
+	return a.Kind == pathexpr.Global && b.Kind == pathexpr.Global
+}
+
+// deferredWrite reports whether a deferred call writes the file that the lock is
+// for, after the deferred unlock.
+func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) bool {
+	if u.When != effects.Deferred || late.When != effects.Deferred || late.Path == nil {
+		return false
+	}
+	switch late.Kind {
+	case effects.Truncate, effects.Replace, effects.Append, effects.Open:
+	default:
+		return false
+	}
+	path := late.Path.Path()
+	if l.Kind == effects.Lock {
+		return effects.Beside(l, path)
+	}
+	field := l.Handle.Kind == pathexpr.Field && path.Any(func(t *pathexpr.Term) bool { return beside(l.Handle, t) })
+	if !field || locks(f, late) {
+		return false
+	}
+	v, _ := c.x.Judge(f, late, path, effects.Manner{})
+	return v.State
+}
+
+// locks reports whether the deferred call that has the effect takes a lock of
+// its own.
+func locks(f *effects.Func, late *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+		return (l.Kind == effects.Lock || l.Kind == effects.Acquire) && l.When == effects.Deferred && effects.Reaches(l, late)
+	})
+}
+
+// report makes the finding of an unlock.
+func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *finding.Finding {
+	fd := about(u)
+	fd.Variant = "unlock"
+	if u.When == effects.Deferred {
+		fd.Variant = "defers"
+	}
+	what, who := name(late), others(l)
+	fd.Claim = "is guarded by the lock"
+	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: effects.FuncName(l.In) + " takes the lock"}}
+	if w == late {
+		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
+	} else {
+		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
+		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: effects.FuncName(w.In) + " writes to the buffer under it"})
+	}
+	fd.Schedule = []finding.Step{
+		{Actor: "A", Pos: l.Pos, Does: "takes the lock, and fills a buffer"},
+		{Actor: "A", Pos: u.Pos, Does: "lets go of the lock", File: "nothing of that, or a part"},
+		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file"},
+		{Actor: "A", Pos: late.Pos, Does: "writes what it had in memory", File: "the bytes of A and B mixed, or what A wrote over B"},
+	}
+	fd.Remedy, fd.NoFix = unlockLast(f, u, late)
+	return fd
+}
+
+// unlockLast is the end state for a lock that is let go too early.
+func unlockLast(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string) {
+	body := effects.BodyOf(f.SSA)
+	if body == nil {
+		return nil, "the function is not written out here"
+	}
+	r := finding.UnlockLast{Body: body, Unlock: u.Here(), Flush: late.Here()}
+	for _, o := range f.Effects {
+		if u.When == effects.Deferred && o.Kind == effects.Truncate && o.Opens && len(o.Via) == 0 && o.On(late.Handle) {
+			r.Open = o.Call
+		}
+	}
+	return r, ""
+}
+
+// others are who a lock keeps away.
+func others(l *effects.Effect) string {
+	if l.Kind == effects.Lock {
+		return "another process"
+	}
+	return "another goroutine"
+}
+
+// name is the file or the writer, as a reader would write it.
+func name(e *effects.Effect) string {
+	if e.Handle != nil {
+		return e.Handle.Path().String()
+	}
+	return e.Path.Path().String()
+}
+
+// about fills what all findings share.
+func about(e *effects.Effect) *finding.Finding {
+	return &finding.Finding{Check: Name, Pos: e.Call.Pos(), End: e.Call.End(), Func: effects.FuncName(e.In)}
+}
