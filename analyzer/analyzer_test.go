@@ -239,7 +239,7 @@ func TestResult(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	var first, firstFacts string
 	for seed := range int64(4) {
-		pkgs := load(t, false, "tornwrite/...")
+		pkgs := load(t, false, "tornwrite/...", "trunclock/...", "unflushed/...")
 		rand.New(rand.NewSource(seed)).Shuffle(len(pkgs), func(i, j int) { pkgs[i], pkgs[j] = pkgs[j], pkgs[i] })
 		graph := run(t, pkgs)
 		text, facts := render(graph), renderFacts(t, graph)

@@ -73,6 +73,9 @@ func (sc *scene) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 	if plainCall(stmt) == call {
 		return []ast.Stmt{stmt}, nil
 	}
+	if sc.onlySays(stmt, call) {
+		return []ast.Stmt{stmt}, nil
+	}
 	check, err := sc.lockCheck(call)
 	if err != nil {
 		return nil, err
@@ -85,6 +88,18 @@ func (sc *scene) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 		return nil, refusef("the error of the lock is used again")
 	}
 	return []ast.Stmt{stmt, check}, nil
+}
+
+// onlySays reports whether a statement does nothing but log the error of the call.
+func (sc *scene) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
+	s, ok := stmt.(*ast.IfStmt)
+	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
+		return false
+	}
+	return !slices.ContainsFunc(s.Body.List, func(b ast.Stmt) bool {
+		c := plainCall(b)
+		return c == nil || !sc.pass.isQuiet(c) || sc.pass.endsProgram(c)
+	})
 }
 
 // lockCheck is the if statement that leaves the function where the lock is not

@@ -57,7 +57,7 @@ func (s *source) unlockLast(r finding.UnlockLast) (*plan, error) {
 	case unlock.deferred == nil && flush.deferred != nil:
 		err = sc.flushBefore(flush, unlock)
 	default:
-		err = sc.unlockBehind(unlock, flush)
+		err = sc.letGoBehind(unlock, flush)
 	}
 	return &plan{message: "Let go of the lock last", edits: sc.edits}, err
 }
@@ -224,7 +224,7 @@ func (sc *scene) isSync(call *ast.CallExpr) bool {
 	return ok && sel.Sel.Name == "Sync"
 }
 
-// unlockBehind moves an unlock behind a flush of the same list. Where a statement
+// letGoBehind moves an unlock behind a flush of the same list. Where a statement
 // in between leaves the function, the lock is let go there, too.
 //
 //	mu.Unlock()                             if err := w.Flush(); err != nil {
@@ -232,7 +232,7 @@ func (sc *scene) isSync(call *ast.CallExpr) bool {
 //	        return err                              return err
 //	}                                       }
 //	                                        mu.Unlock()
-func (sc *scene) unlockBehind(unlock, flush place) error {
+func (sc *scene) letGoBehind(unlock, flush place) error {
 	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
 		return refusal("the unlock is not a statement of its own before the flush")
 	}

@@ -118,10 +118,11 @@ func (k *context) writtenAfter(l *effects.Effect) *effects.Effect {
 	return k.root.Effects[i]
 }
 
-// writtenBefore reports whether the file is written without the lock, too.
+// writtenBefore reports whether the file is written without the lock, too, or by
+// the very call that takes it.
 func (k *context) writtenBefore() bool {
 	return slices.ContainsFunc(k.root.Effects, func(w *effects.Effect) bool {
-		return w.Kind == effects.Write && k.reaches(w.Handle) && effects.Reaches(w, k.lock)
+		return w.Kind == effects.Write && k.reaches(w.Handle) && (effects.Reaches(w, k.lock) || w.Here() == k.lock.Here())
 	})
 }
 
@@ -213,7 +214,7 @@ func (c *checker) content(k *context, ks []*context) (claim string, ev []finding
 
 func (k *context) sentence() string {
 	path, on := k.cut.Path.Path().String(), "it"
-	if k.sidecar {
+	if k.sidecar && !k.sameFile() {
 		on = "the file beside it"
 	}
 	return fmt.Sprintf("%s empties %s before the lock on %s is held: a process that only waits for the lock destroys what its holder has written",
@@ -247,7 +248,7 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 	case len(k.cut.Via) > 0 || !within(body, k.lock.Here()):
 		return nil, "the file is opened and locked in different functions"
 	case k.writtenBefore():
-		return nil, "the file is written before it is locked"
+		return nil, "the file is written before it is locked, or by the call that locks it"
 	case k.root.Outlives(k.cut.Handle):
 		return finding.CutLocked{Body: body, Open: k.cut.Call, Lock: k.lock.Here()}, ""
 	}

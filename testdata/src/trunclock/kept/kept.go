@@ -50,3 +50,25 @@ func (d *daemon) start(port int) error {
 	d.lock = f
 	return nil
 }
+
+// claimed locks the file and says who runs.
+func claimed(f *os.File) error {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(f, "%d", os.Getpid())
+	return err
+}
+
+// agent leaves the lock and the content to one helper.
+func agent(dir string) (*os.File, error) {
+	f, err := os.Create(dir + "/agent.lock") // want `agent empties .* or by the call that locks it`
+	if err != nil {
+		return nil, err
+	}
+	if err := claimed(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

@@ -115,7 +115,7 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 		return false
 	}
 	path = path.Path()
-	if l.Path.Path().Extends(path) || l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() }) {
+	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() || t.Extends(path) }) {
 		return true
 	}
 	dir := path.Dir()
