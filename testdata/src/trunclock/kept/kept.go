@@ -34,7 +34,7 @@ type daemon struct {
 
 // start tells more of who runs.
 func (d *daemon) start(port int) error {
-	f, err := os.Create(d.path + "/owner.lock") // want `\(\*daemon\)\.start empties d\.path/owner\.lock before the lock on it is held`
+	f, err := os.Create(d.path + "/owner.json") // want `\(\*daemon\)\.start empties d\.path/owner\.json before the lock on it is held`
 	if err != nil {
 		return err
 	}

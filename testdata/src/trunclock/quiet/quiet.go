@@ -58,6 +58,30 @@ func (s *store) journalPid() error {
 	})
 }
 
+// A lock beside the file is taken first where it is shared.
+func (s *store) savePid(shared bool) error {
+	if shared {
+		lock, err := os.OpenFile(s.path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		if err := flock(lock, syscall.LOCK_EX); err != nil {
+			return err
+		}
+	}
+	f, err := os.Create(s.path + ".pid")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := flock(f, syscall.LOCK_EX); err != nil {
+		return err
+	}
+	fmt.Fprintln(f, os.Getpid())
+	return nil
+}
+
 // announce is only called by one that holds the lock.
 func (s *store) announce() error {
 	return s.withLock(s.sayPid)

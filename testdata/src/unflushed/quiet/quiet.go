@@ -69,16 +69,18 @@ func (l *log) plain(line string) error {
 }
 
 // Nobody sees a temporary file before it is moved.
-func (l *log) stage(v any) (string, error) {
+func stage(v any) (string, error) {
 	f, err := os.CreateTemp("", "stage")
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	w := bufio.NewWriter(f)
-	l.mu.Lock()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
 	err = json.NewEncoder(w).Encode(v)
-	l.mu.Unlock()
+	syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +88,13 @@ func (l *log) stage(v any) (string, error) {
 }
 
 // A sync follows the flush.
-func rotate(f *os.File, w *bufio.Writer) error {
+func rotate(path, line string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	fmt.Fprintln(w, line)
 	if err := f.Sync(); err != nil {
 		return err
 	}
