@@ -129,7 +129,7 @@ func find(t *testing.T, p *Package, name string) *Func {
 
 var kinds = []string{
 	"read", "decode", "truncate", "open", "exclusive", "append", "write", "flush", "sync", "close", "seek", "rename", "link",
-	"remove", "stat", "list", "replace", "lock", "unlock", "escape",
+	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep",
 }
 
 // trace writes effects as a test reads them: "truncate path", "close deferred".
