@@ -300,8 +300,8 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 func (s *source) paragraph(stmts []ast.Stmt) string {
 	var lines []string
 	for _, stmt := range stmts {
-		e := s.lift(stmt)
-		text := strings.TrimRight(string(s.text[e.start:e.end]), "\r\n")
+		from, to := s.lines(stmt)
+		text := strings.TrimRight(string(s.text[from:to]), "\r\n")
 		for line := range strings.SplitSeq(text, "\n") {
 			lines = append(lines, strings.TrimPrefix(strings.TrimRight(line, "\r"), s.indent(stmt)))
 		}
@@ -314,12 +314,12 @@ func (s *source) paragraph(stmts []ast.Stmt) string {
 func (s *source) liftAll(stmts []ast.Stmt) []edit {
 	var edits []edit
 	for _, stmt := range stmts {
-		e := s.lift(stmt)
-		if n := len(edits); n > 0 && edits[n-1].end == e.start {
-			edits[n-1].end = e.end
+		from, to := s.lines(stmt)
+		if n := len(edits); n > 0 && edits[n-1].end == from {
+			edits[n-1].end = to
 			continue
 		}
-		edits = append(edits, e)
+		edits = append(edits, edit{from, to, "", s.tok})
 	}
 	for i, e := range edits {
 		next := s.nextLine(e.end)
@@ -328,19 +328,6 @@ func (s *source) liftAll(stmts []ast.Stmt) []edit {
 		}
 	}
 	return edits
-}
-
-// lift takes away the lines of a statement with the comment above it.
-func (s *source) lift(stmt ast.Stmt) edit {
-	begin := s.lineStart(s.offset(stmt.Pos()))
-	for _, group := range s.file.Comments {
-		from, to := s.offset(group.Pos()), s.offset(group.End())
-		if strings.TrimSpace(string(s.text[s.lineStart(from):from])) == "" && s.nextLine(s.lineEnd(to)) == begin {
-			begin = s.lineStart(from)
-		}
-	}
-	end := s.nextLine(s.lineEnd(s.offset(stmt.End())))
-	return edit{begin, end, "", s.tok}
 }
 
 // parted reports whether a blank line stands between two statements.
