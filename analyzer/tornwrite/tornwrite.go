@@ -188,7 +188,7 @@ func locked(f *effects.Func, w *effects.Effect) bool {
 	held := false
 	for _, e := range f.Effects {
 		switch {
-		case e.Kind == effects.Lock && effects.Before(e, w):
+		case e.Kind == effects.Lock && !e.Shared && effects.Before(e, w):
 			held = true
 		case e.Kind == effects.Unlock && e.When == effects.Inline && effects.Before(e, w):
 			held = false

@@ -33,7 +33,8 @@ type Package struct {
 	open    map[ssa.Value]bool
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields  map[*types.Var]ssa.Value      // fields that get one value
+	fields  map[*types.Var]ssa.Value      // text fields that get one value
+	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 }
 
@@ -62,6 +63,7 @@ func compute(s *slice) *Package {
 		flags:   newOpenFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
+		locks:   map[string]*ssa.Store{},
 		methods: map[*types.Func]*ssa.Function{},
 	}
 	p.indexCalls()
@@ -184,8 +186,9 @@ func (p *Package) indexCalls() {
 	}
 }
 
-// indexValues finds the package variables and the text fields that are given
-// exactly one value: by the package's initialisation, by a constructor.
+// indexValues finds the package variables, text fields and fields for locks
+// that are given exactly one value: by the package's initialisation, by a
+// constructor.
 func (p *Package) indexValues(s *slice) {
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
@@ -212,11 +215,18 @@ func (p *Package) indexStore(s *slice, st *ssa.Store) {
 		}
 	case *ssa.FieldAddr:
 		of := structOf(addr.X.Type())
-		if of == nil || !isString(st.Val.Type()) {
+		if of == nil {
 			return
 		}
-		if v := of.Field(addr.Field).Origin(); v.Pkg() == s.pass.Pkg && s.once(v) {
+		v := of.Field(addr.Field).Origin()
+		if v.Pkg() != s.pass.Pkg || !s.once(v) {
+			return
+		}
+		switch typ := namedType(addr.X.Type()); {
+		case isString(st.Val.Type()):
 			p.fields[v] = st.Val
+		case known.CanLock(st.Val.Type()) && typ != "" && !isNil(st.Val):
+			p.locks[typ+"."+v.Name()] = st
 		}
 	}
 }

@@ -36,7 +36,7 @@ const (
 	Stat                        // the existence of Path is asked for
 	List                        // the directory Path is listed
 	Replace                     // Path is replaced atomically
-	Lock                        // a lock between processes is taken on Path
+	Lock                        // a lock between processes is taken on Path, its lock file; Handle is the lock or the open file
 	Unlock                      // it is let go
 	Escape                      // Handle is given to code that cannot be seen
 )
@@ -72,6 +72,9 @@ type Effect struct {
 	Opens bool
 	// Synced says that the handle was opened to sync every write.
 	Synced bool
+	// Try says of a Lock that the call may come back without it and without an
+	// error; Shared, that others can have it at the same time.
+	Try, Shared bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -104,6 +107,8 @@ type Func struct {
 	Results []*pathexpr.Term
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
+
+	gives [][]*Effect // by result: the effects of the function that it returns
 }
 
 // Name is the function as a reader would write it.

@@ -3,6 +3,7 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -56,8 +57,10 @@ func (w *walker) walk() {
 func (w *walker) results(r *ssa.Return) {
 	if w.f.Results == nil {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
+		w.f.gives = make([][]*Effect, len(r.Results))
 	}
 	for i, v := range r.Results {
+		w.give(i, v)
 		t := w.f.madeBy(w.p.term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
@@ -122,11 +125,13 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // dynamic is a call of a function value. A parameter of the function is called
 // in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
-	par, ok := c.Value.(*ssa.Parameter)
-	if !ok {
+	if par, ok := c.Value.(*ssa.Parameter); ok {
+		w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
 		return
 	}
-	w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+	for _, e := range w.p.given(c.Value) {
+		w.add(e, i, c, when)
+	}
 }
 
 // literals are function literals handed to code that cannot be seen (a retry
@@ -159,6 +164,9 @@ func literal(v ssa.Value) *ssa.Function {
 func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.instr, e.seq = i, w.seq
+	if e.Kind == Lock || e.Kind == Unlock {
+		e.Path = w.p.lockFile(e.Handle)
+	}
 	if e.In == nil {
 		e.In = w.f.SSA
 		e.Call = w.p.calls[c.Pos()]
@@ -406,9 +414,12 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt})
 	case known.Render:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
-	case known.Lock, known.Unlock:
-		add(&Effect{Kind: lockKind(row.Op, b), Path: a, Handle: a})
+	case known.Unlock:
+		add(&Effect{Kind: Unlock, Handle: a})
 	default:
+		if row.Op.Locks() {
+			add(w.lock(row, i, a, b))
+		}
 		if kind, ok := simple[row.Op]; ok {
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
 		}
@@ -437,15 +448,29 @@ func cutTo(size *pathexpr.Term) Kind {
 	return Seek
 }
 
-// lockUn is the operation of flock(2) that lets go: LOCK_UN, the same on every
-// system that has it.
-const lockUn = "8"
+// The operations of flock(2) are the same on every system that has it.
+const (
+	lockShared = 1
+	lockUn     = 8
+)
 
-func lockKind(op known.Op, how *pathexpr.Term) Kind {
-	if op == known.Unlock || how != nil && how.Kind == pathexpr.Const && how.Text == lockUn {
-		return Unlock
+// lock is a call that takes a lock, or that does with it what flock's argument
+// how says.
+func (w *walker) lock(row known.Row, i ssa.Instruction, a, how *pathexpr.Term) *Effect {
+	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
+	if row.Op.Beside() {
+		e.Handle = w.result(i, a)
 	}
-	return Lock
+	if how == nil || how.Kind != pathexpr.Const {
+		return e
+	}
+	if op, err := strconv.Atoi(how.Text); err == nil {
+		e.Shared = op&lockShared != 0
+		if op&lockUn != 0 {
+			e.Kind = Unlock
+		}
+	}
+	return e
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.
