@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/internal/effects"
@@ -26,6 +27,7 @@ func registry() []check {
 	return []check{
 		{tornwrite.Name, tornwrite.Doc, tornwrite.Run},
 		{latelock.Name, latelock.Doc, latelock.Run},
+		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
 	}
 }
 

@@ -126,6 +126,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Lock
 	case finding.UnlockBehind:
 		return r.Unlock
+	case finding.DropRemoval:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -146,6 +148,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.moveInside(r)
 	case finding.UnlockBehind:
 		return s.unlockBehind(r)
+	case finding.DropRemoval:
+		return s.dropRemoval(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -177,4 +178,47 @@ func SameFile(a, b *pathexpr.Term) bool {
 		return false
 	}
 	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
+}
+
+// OneCall reports whether one call of the function has both effects.
+func OneCall(a, b *Effect) bool { return a.instr == b.instr }
+
+// Precedes reports whether a happens before b in a run of the function in which
+// both happen; a and b are among its effects. What a goroutine does happens
+// after what led to its start, and before nothing outside of it.
+func (f *Func) Precedes(a, b *Effect) bool {
+	if Before(a, b) {
+		return true
+	}
+	switch {
+	case a.instr == b.instr:
+		return a.When == b.When && a.seq < b.seq
+	case a.When == Spawned:
+		return false
+	case a.When == Inline && b.When == Deferred:
+		return true
+	case a.When == Deferred:
+		return b.When == Deferred && slices.Index(f.Effects, a) < slices.Index(f.Effects, b)
+	}
+	return leads(a.instr, b.instr) && !leads(b.instr, a.instr)
+}
+
+// leads reports whether control can get from one instruction to another.
+func leads(a, b ssa.Instruction) bool {
+	if a == nil || b == nil || a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() == b.Block() && slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
+		return true
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(*ssa.BasicBlock) bool
+	visit = func(at *ssa.BasicBlock) bool {
+		if seen[at] {
+			return false
+		}
+		seen[at] = true
+		return at == b.Block() || slices.ContainsFunc(at.Succs, visit)
+	}
+	return slices.ContainsFunc(a.Block().Succs, visit)
 }

@@ -125,11 +125,18 @@ type UnlockBehind struct {
 	Changes []token.Pos
 }
 
+// DropRemoval asks that a call which removes a lock file goes, with what deals
+// with its error.
+type DropRemoval struct {
+	Call *ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
+func (DropRemoval) remedy()   {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.
