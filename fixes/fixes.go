@@ -128,6 +128,9 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Unlock
 	case finding.DropRemoval:
 		call = r.Call
+		call = r.Call
+	case finding.ReleaseLast:
+		call = r.Release
 	}
 	if call == nil {
 		return token.NoPos
@@ -150,6 +153,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.unlockBehind(r)
 	case finding.DropRemoval:
 		return s.dropRemoval(r)
+	case finding.ReleaseLast:
+		return s.releaseLast(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

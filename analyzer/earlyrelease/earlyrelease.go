@@ -24,18 +24,22 @@ type candidate struct {
 	finding *finding.Finding
 	rank    int
 	via     int
+	of      token.Pos // of the deletion, where there is one
 }
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}}
 	c.guards = indexGuards(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
+		c.registry(f)
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		out = append(out, c.byPos[pos].finding)
+		if f := c.uncovered(c.byPos[pos]); f != nil {
+			out = append(out, f)
+		}
 	}
 	return out
 }
@@ -46,6 +50,9 @@ type checker struct {
 	guards *guards
 	order  []token.Pos
 	byPos  map[token.Pos]*candidate
+	// covered are the deletions that a mutex spans with the clean-up, in some
+	// caller.
+	covered map[token.Pos]bool
 }
 
 // add notes a candidate, unless a better one is known of its place.

@@ -26,6 +26,7 @@ type Package struct {
 	pass    *analysis.Pass
 	ssa     *ssa.Package
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets bool                        // something is deleted from a map
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
 	busy    map[*ssa.Function]bool
@@ -176,6 +177,7 @@ func (p *Package) indexCalls() {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				p.calls[n.Lparen] = n
+				p.forgets = p.forgets || p.deletes(n)
 			case *ast.DeferStmt:
 				p.calls[n.Defer] = n.Call
 			case *ast.GoStmt:

@@ -42,6 +42,15 @@ const (
 	Escape                      // Handle is given to code that cannot be seen
 )
 
+// The kinds of effects within the process; Func.Local has these.
+const (
+	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
+	Claim                     // an entry Data is made in it
+	Forget                    // it is deleted
+	Enter                     // the mutex Path is locked
+	Leave                     // it is let go
+)
+
 // When says when an effect happens relative to its function.
 type When uint8
 
@@ -74,7 +83,8 @@ type Effect struct {
 	// Synced says that the handle was opened to sync every write.
 	Synced bool
 	// Try says of a Lock that the call may come back without it and without an
-	// error; Shared, that others can have it at the same time.
+	// error; Shared, that others can have it at the same time; of a registry,
+	// that it needs no mutex.
 	Try, Shared bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
@@ -108,6 +118,10 @@ type Func struct {
 	Results []*pathexpr.Term
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
+
+	// Local is what it does to the registries of the package and to mutexes, in
+	// the order of Effects. It does not travel.
+	Local []*Effect
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 }
@@ -198,7 +212,7 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	case a.When == Inline && b.When == Deferred:
 		return true
 	case a.When == Deferred:
-		return b.When == Deferred && slices.Index(f.Effects, a) < slices.Index(f.Effects, b)
+		return b.When == Deferred && leads(b.instr, a.instr) // the last defer runs first
 	}
 	return leads(a.instr, b.instr) && !leads(b.instr, a.instr)
 }

@@ -17,6 +17,7 @@ type walker struct {
 	p        *Package
 	f        *Func
 	deferred []*Effect
+	later    []*Effect // what is local and deferred
 	seq      int
 }
 
@@ -32,24 +33,35 @@ func (w *walker) walk() {
 				w.call(i, &i.Call, Deferred)
 			case *ssa.Go:
 				w.call(i, &i.Call, Spawned)
+			case *ssa.Lookup:
+				w.registry(Consult, i.X, i.Index, i)
+			case *ssa.MapUpdate:
+				w.registry(Claim, i.Map, i.Key, i)
 			case *ssa.Return:
 				w.results(i)
 			}
 		}
 	}
-	// The last defer statement comes first; what one of them does keeps its
-	// order.
-	for end := len(w.deferred); end > 0; {
-		start := end - 1
-		for start > 0 && w.deferred[start-1].instr == w.deferred[start].instr {
-			start--
-		}
-		w.f.Effects = append(w.f.Effects, w.deferred[start:end]...)
-		end = start
-	}
+	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
+	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	if len(w.f.Effects) > maxEffects {
 		w.f.Effects = w.f.Effects[:maxEffects]
 	}
+}
+
+// lastFirst puts the effects of the last defer statement first; what one of
+// them does keeps its order.
+func lastFirst(deferred []*Effect) []*Effect {
+	var list []*Effect
+	for end := len(deferred); end > 0; {
+		start := end - 1
+		for start > 0 && deferred[start-1].instr == deferred[start].instr {
+			start--
+		}
+		list = append(list, deferred[start:end]...)
+		end = start
+	}
+	return list
 }
 
 // results unites what the returns of the function yield. A return of nothing
@@ -97,6 +109,9 @@ func (f *Func) madeBy(t *pathexpr.Term) *pathexpr.Term {
 func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	fn := w.p.callee(c)
 	args := callArgs(c)
+	if w.local(fn, i, c, when) {
+		return
+	}
 	if row, ok := known.Lookup(fn); fn != nil && ok && row.Op != known.None {
 		w.known(row, i, c, when)
 		return
@@ -162,6 +177,16 @@ func literal(v ssa.Value) *ssa.Function {
 
 // add appends an effect, or keeps it for the end of the function.
 func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	w.place(e, i, c, when)
+	if when == Deferred {
+		w.deferred = append(w.deferred, e)
+		return
+	}
+	w.f.Effects = append(w.f.Effects, e)
+}
+
+// place says where an effect happens.
+func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.instr, e.seq = i, w.seq
 	if e.Kind == Lock || e.Kind == Unlock {
@@ -178,11 +203,6 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 	if e.When != Spawned {
 		e.When = when
 	}
-	if when == Deferred {
-		w.deferred = append(w.deferred, e)
-		return
-	}
-	w.f.Effects = append(w.f.Effects, e)
 }
 
 // splice adds the effects of a function of the package in terms of this call.
@@ -196,10 +216,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if f == nil {
 		return
 	}
-	if len(f.Effects) == 0 {
+	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
 	terms := w.p.argTerms(args)
+	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.Effects {
 		if len(w.f.Effects) >= maxEffects {
 			return

@@ -131,12 +131,23 @@ type DropRemoval struct {
 	Call *ast.CallExpr
 }
 
+// ReleaseLast asks that a statement which gives up a claim comes after the
+// clean-up that the claim protects.
+type ReleaseLast struct {
+	// Release is the call that gives it up: delete, or a function that does.
+	Release *ast.CallExpr
+	// Cleanup is the call that removes the file, in the same function or in a
+	// goroutine that it starts.
+	Cleanup *ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
 func (DropRemoval) remedy()   {}
+func (ReleaseLast) remedy()   {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.
