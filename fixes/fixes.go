@@ -128,9 +128,10 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Unlock
 	case finding.DropRemoval:
 		call = r.Call
-		call = r.Call
 	case finding.ReleaseLast:
 		call = r.Release
+	case finding.DeferLater:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -155,6 +156,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.dropRemoval(r)
 	case finding.ReleaseLast:
 		return s.releaseLast(r)
+	case finding.DeferLater:
+		return s.deferLater(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

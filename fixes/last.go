@@ -44,7 +44,7 @@ func (s *source) releaseLast(r finding.ReleaseLast) (*plan, error) {
 	}
 	between := after[:i]
 	end := after[i]
-	if lit := spawned(end); lit != nil {
+	if lit := sc.later(end); lit != nil {
 		i := covering(lit.Body.List, r.Cleanup)
 		if i < 0 {
 			return nil, refusal("the clean-up is not a statement of the goroutine")
@@ -56,6 +56,8 @@ func (s *source) releaseLast(r finding.ReleaseLast) (*plan, error) {
 		end = lit.Body.List[i]
 	} else if _, ok := end.(*ast.GoStmt); ok {
 		return nil, refusal("the goroutine that cleans up is a function of its own")
+	} else if sc.inLiteral(r.Cleanup, end) {
+		return nil, refusal("the clean-up stands in a function literal that runs some time")
 	}
 	if err := sc.unmoved(sec, append(between, end)); err != nil {
 		return nil, err
@@ -122,15 +124,32 @@ func covering(list []ast.Stmt, call *ast.CallExpr) int {
 	return -1
 }
 
-// spawned is the literal that a statement runs in a goroutine, nil for any other
-// statement.
-func spawned(stmt ast.Stmt) *ast.FuncLit {
-	g, ok := stmt.(*ast.GoStmt)
-	if !ok || len(g.Call.Args) > 0 {
-		return nil
+// later is the literal that a statement runs in a goroutine or after a while,
+// nil for any other statement.
+func (sc *scene) later(stmt ast.Stmt) *ast.FuncLit {
+	switch stmt := stmt.(type) {
+	case *ast.GoStmt:
+		if len(stmt.Call.Args) == 0 {
+			lit, _ := stmt.Call.Fun.(*ast.FuncLit)
+			return lit
+		}
+	case *ast.ExprStmt:
+		if call, ok := stmt.X.(*ast.CallExpr); ok && sc.pass.calls(call, "time", "AfterFunc") {
+			lit, _ := call.Args[1].(*ast.FuncLit)
+			return lit
+		}
 	}
-	lit, _ := g.Call.Fun.(*ast.FuncLit)
-	return lit
+	return nil
+}
+
+// inLiteral reports whether a call stands in a function literal of a statement.
+func (sc *scene) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
+	for n := ast.Node(call); n != nil && n != ast.Node(stmt); n = sc.parents[n] {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // unmoved checks that what gives up the claim does the same behind the other
@@ -323,4 +342,52 @@ func ends(list []ast.Stmt) bool {
 		})
 	}
 	return leaves
+}
+
+// deferLater moves a deferred call behind a deferred unlock, so that it runs
+// first:
+//
+//	defer s.save()
+//	s.mu.Lock()
+//	defer s.mu.Unlock()
+//	                   ^ here
+func (s *source) deferLater(r finding.DeferLater) (*plan, error) {
+	body := s.declaring(r.Call)
+	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
+		return nil, refusal("the two calls stand in different functions")
+	}
+	sc := &scene{source: s, body: body, parents: parentsOf(body)}
+	i, j := covering(body.List, r.Call), covering(body.List, r.Unlock)
+	if i < 0 || j <= i {
+		return nil, refusal("the two calls are not deferred one after the other in the body of the function")
+	}
+	moved, ok := body.List[i].(*ast.DeferStmt)
+	unlock, is := body.List[j].(*ast.DeferStmt)
+	if !ok || !is {
+		return nil, refusal("the two calls are not deferred one after the other in the body of the function")
+	}
+	between := body.List[i+1 : j]
+	for _, b := range between {
+		if _, other := b.(*ast.DeferStmt); other {
+			return nil, refusal("something else is deferred between them")
+		}
+		if ends([]ast.Stmt{b}) {
+			return nil, refusal("the function can end between them")
+		}
+		if sc.mutexCall(b, "Lock") == nil && sc.mutexCall(b, "RLock") == nil && len(moved.Call.Args) > 0 {
+			return nil, refusal("the arguments of the deferred call may change between them")
+		}
+	}
+	from, to := sc.lineStart(sc.offset(moved.Pos())), sc.lineEnd(sc.offset(moved.End()))
+	if !sc.alone(sc.offset(moved.Pos())) {
+		return nil, refusal("the deferred call does not begin its line")
+	}
+	if group := sc.commentAbove(moved); group != nil {
+		from = sc.lineStart(sc.offset(group.Pos()))
+	}
+	text := dedent(string(sc.text[from:to]), sc.indent(moved))
+	return &plan{
+		message: "Defer the call after the unlock, so that it runs first",
+		edits:   []edit{{from, sc.nextLine(to), "", sc.tok}, sc.insertAfter(unlock, text)},
+	}, nil
 }

@@ -54,8 +54,8 @@ func (sc *scene) dropRemovalCall(call *ast.CallExpr) error {
 // removing are the words of comments that explain a removal.
 var removing = regexp.MustCompile(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`)
 
-// dropTalk takes away the comments that explain a removal which is gone: within
-// it, behind it, and above the lines that it ends.
+// dropTalk takes away the comments of a removal which is gone: within it, behind
+// it, right above it, and above the lines that it ends where they explain it.
 func (sc *scene) dropTalk(stmt ast.Stmt) {
 	first := stmt
 	for _, s := range sc.siblings(stmt) {
@@ -68,7 +68,8 @@ func (sc *scene) dropTalk(stmt ast.Stmt) {
 	for _, group := range sc.file.Comments {
 		from, to := sc.offset(group.Pos()), sc.offset(group.End())
 		above := sc.alone(from) && sc.nextLine(sc.lineEnd(to)) == top && from >= sc.offset(sc.body.Lbrace)
-		if above && removing.MatchString(group.Text()) {
+		own := first == stmt && !lasting.MatchString(group.Text())
+		if above && (own || removing.MatchString(group.Text())) {
 			sc.edits = append(sc.edits, edit{sc.lineStart(from), top, "", sc.tok})
 		}
 	}

@@ -24,16 +24,17 @@ type candidate struct {
 	finding *finding.Finding
 	rank    int
 	via     int
-	of      token.Pos // of the deletion, where there is one
+	of      token.Pos // of the deletion or removal, where a caller may see to it
 }
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}}
-	c.guards = indexGuards(p)
+	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
+		c.outOfOrder(f)
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
@@ -48,10 +49,12 @@ type checker struct {
 	p      *effects.Package
 	x      *effects.StateIndex
 	guards *guards
-	order  []token.Pos
-	byPos  map[token.Pos]*candidate
-	// covered are the deletions that a mutex spans with the clean-up, in some
-	// caller.
+	// protected are the writes under a lock, by lock and file.
+	protected map[string]*effects.Effect
+	order     []token.Pos
+	byPos     map[token.Pos]*candidate
+	// covered are the deletions that a mutex spans with the clean-up, and the
+	// removals under a lock whose takers look again, in some caller.
 	covered map[token.Pos]bool
 }
 

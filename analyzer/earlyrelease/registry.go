@@ -90,8 +90,8 @@ type taking struct {
 
 // claim finds who may make the file that is removed once the entry is gone.
 func (c *checker) claim(f *effects.Func, d *effects.Effect, path *pathexpr.Term) *taking {
-	name, family := d.Path.Abstract(), path.Abstract()
-	if name == "" || family == "" || !inMutex(f, d) {
+	name := d.Path.Abstract()
+	if name == "" || !inMutex(f, d) {
 		return nil
 	}
 	for _, g := range c.p.Funcs {
@@ -106,13 +106,23 @@ func (c *checker) claim(f *effects.Func, d *effects.Effect, path *pathexpr.Term)
 			continue
 		}
 		t.file = find(g.Effects, func(e *effects.Effect) bool {
-			return opens(e) && e.Path.Abstract() == family && g.Precedes(t.consult, e)
+			return opens(e) && oneFamily(e.Path, path) && g.Precedes(t.consult, e)
 		})
 		if t.file != nil {
 			return t
 		}
 	}
 	return nil
+}
+
+// oneFamily reports whether two paths of different functions can be one file:
+// they are made alike.
+func oneFamily(a, b *pathexpr.Term) bool {
+	same := func(a, b *pathexpr.Term) bool {
+		key := a.Abstract()
+		return key != "" && key == b.Abstract()
+	}
+	return same(a, b) || same(a.Expanded(), b.Expanded())
 }
 
 // opens reports whether an effect makes a file or locks it.
@@ -162,8 +172,7 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) 
 	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos})
 }
 
-// uncovered is the finding of a candidate, unless a caller holds a mutex around
-// it all.
+// uncovered is the finding of a candidate, unless a caller sees to it.
 func (c *checker) uncovered(k *candidate) *finding.Finding {
 	if k.of != token.NoPos && c.covered[k.of] {
 		return nil

@@ -164,10 +164,13 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 	case held(f, r):
 		k.rank = whileHeld
 		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) {
+			c.covered[r.Pos] = true
 			return nil
 		}
 	case len(takers) == 0:
 		return nil
+	default:
+		k.of = r.Pos
 	}
 	c.tell(k, f, r, takers)
 	return k

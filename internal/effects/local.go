@@ -10,7 +10,7 @@ import (
 )
 
 // deletes reports whether a call takes an entry out of a map. Where a package
-// has none, nothing local is noted.
+// has none, nothing is noted of its maps.
 func (p *Package) deletes(call *ast.CallExpr) bool {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -78,7 +78,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 
 // note appends a local effect, or keeps it for the end of the function.
 func (w *walker) note(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	if !w.p.forgets {
+	if mutex := e.Kind == Enter || e.Kind == Leave; !mutex && !w.p.forgets {
 		return
 	}
 	w.place(e, i, c, when)

@@ -141,6 +141,12 @@ type ReleaseLast struct {
 	Cleanup *ast.CallExpr
 }
 
+// DeferLater asks that a deferred call runs before a deferred unlock: that its
+// statement comes after that of the unlock.
+type DeferLater struct {
+	Call, Unlock *ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -148,6 +154,7 @@ func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
 func (DropRemoval) remedy()   {}
 func (ReleaseLast) remedy()   {}
+func (DeferLater) remedy()    {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.

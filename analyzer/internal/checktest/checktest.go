@@ -235,6 +235,7 @@ func (c Check) Mended(t *testing.T) {
 	if n := copyFixtures(t, fixtures, filepath.Join(gopath, "src", c.Name)); n < c.Goldens {
 		t.Fatalf("%d golden files", n)
 	}
+	copyStubs(t, filepath.Join(testdata(t), "src", "github.com"), filepath.Join(gopath, "src", "github.com"))
 	copyFixtures(t, filepath.Join(testdata(t), "..", "safeio"), filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))
 
 	var unmended []string
@@ -254,6 +255,19 @@ func (c Check) Mended(t *testing.T) {
 	slices.Sort(left)
 	if !slices.Equal(unmended, left) {
 		t.Errorf("no fix is offered for\n%s\nand a second run reports\n%s", strings.Join(unmended, "\n"), strings.Join(left, "\n"))
+	}
+}
+
+// copyStubs copies what stands in for other people's packages.
+func copyStubs(t *testing.T, from, to string) {
+	owners, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range owners {
+		if o.Name() != "lockvet" {
+			copyFixtures(t, filepath.Join(from, o.Name()), filepath.Join(to, o.Name()))
+		}
 	}
 }
 

@@ -1,0 +1,64 @@
+package unlink
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+const stopLock = "daemon/stop.lock"
+
+// acquireStop is taken by the command that stops everything.
+func acquireStop(root string) (*flock.Flock, error) {
+	lockPath := filepath.Join(root, stopLock)
+	lock := flock.New(lockPath)
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("another stop is under way: %s", lockPath)
+	}
+	return lock, nil
+}
+
+// Stop removes by a path that it joins itself.
+func Stop(root string) error {
+	lock, err := acquireStop(root)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = lock.Unlock()
+		// Clean up the lock file, too.
+		_ = os.Remove(filepath.Join(root, stopLock)) // want `Stop removes the lock file root/daemon/stop.lock after it has let go of the lock`
+	}()
+	fmt.Println("stopping", root)
+	return nil
+}
+
+type daemon struct{ root string }
+
+// stopping asks whether a stop is under way.
+func (d *daemon) stopping() bool {
+	lockPath := filepath.Join(d.root, "daemon", "stop.lock")
+	lock := flock.New(lockPath)
+	locked, err := lock.TryLock()
+	if err != nil {
+		return true
+	}
+	if locked {
+		// The command is gone.
+		_ = lock.Unlock()
+		_ = os.Remove(lockPath) // want `stopping removes the lock file d.root/daemon/stop.lock after it has let go`
+		return false
+	}
+	return true
+}
+
+// forced is in the way of whoever stops right now.
+func (d *daemon) forced() error {
+	return os.Remove(filepath.Join(d.root, "daemon", "stop.lock")) // want `forced removes the lock file d.root/daemon/stop.lock without the lock: .* \(no fix: it breaks a lock on purpose`
+}
