@@ -4,9 +4,11 @@ import (
 	_ "embed"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -80,6 +82,17 @@ func about(e *effects.Effect, variant string) *finding.Finding {
 		f.End = e.Call.End()
 	}
 	return f
+}
+
+// named is how a message calls a file: its path, or of one that cannot be spelled
+// the last part.
+func named(path *pathexpr.Term) string {
+	for _, s := range []string{path.String(), path.Last().String()} {
+		if !strings.Contains(s, "…") {
+			return s
+		}
+	}
+	return "its file"
 }
 
 // find is the first of the effects for which ok holds.

@@ -118,7 +118,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	}
 	fd := about(w, variant)
 	fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
-	lock := h.take.Path.String()
+	lock := named(h.take.Path)
 	when := fmt.Sprintf("after it has let go of %s", lock)
 	if variant == "defers" {
 		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
@@ -126,7 +126,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	} else {
 		fd.NoFix = "what stands between the two may have to stay outside of the lock"
 	}
-	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, data, when)
+	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
 	fd.Claim = "is written under the lock"
 	fd.Evidence = []finding.Evidence{{Pos: under.Pos, Text: effects.FuncName(under.In) + " writes it there"}}
 	fd.Schedule = []finding.Step{

@@ -18,7 +18,7 @@ func (c *checker) registry(f *effects.Func) {
 			continue
 		}
 		for _, r := range f.Effects {
-			if r.Kind != effects.Remove || !f.Precedes(d, r) || !concerns(d, r.Path) {
+			if r.Kind != effects.Remove || !f.Precedes(d, r) || !concerns(d, r) {
 				continue
 			}
 			if guarded(f, d, r) {
@@ -36,19 +36,25 @@ func (c *checker) registry(f *effects.Func) {
 	}
 }
 
-// concerns reports whether a path belongs to the entry that is deleted: both are
-// made from the same object or text.
-func concerns(d *effects.Effect, path *pathexpr.Term) bool {
+// concerns reports whether the file that r removes belongs to the entry that d
+// deletes: both are named by the same object or text.
+func concerns(d, r *effects.Effect) bool {
+	path := r.Path
 	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
 		return false
 	}
-	own := map[string]bool{pathexpr.New(pathexpr.Elem, "", d.Path).Key(): true, pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key(): true}
+	own := map[string]bool{}
+	if len(d.Via) == 0 || len(r.Via) == 0 {
+		// Two helpers that go through the registry need not speak of one entry.
+		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
+		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
+	}
 	d.Data.Any(func(t *pathexpr.Term) bool {
 		switch t.Kind {
-		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Elem, pathexpr.Call:
+		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Call:
 			own[t.Key()] = true
 		}
-		return false
+		return t.Kind == pathexpr.Elem // of which entry is not said
 	})
 	return path.Any(func(t *pathexpr.Term) bool { return own[t.Key()] })
 }
@@ -153,9 +159,9 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) 
 	if r.When == effects.Spawned {
 		how = "before a goroutine removes"
 	}
-	path := r.Path.String()
+	path := named(r.Path)
 	fd.Sentence = fmt.Sprintf("%s deletes the entry of %s %s %s: %s can make the file anew in between, and loses it",
-		fd.Func, d.Path, how, path, t.f.Name())
+		fd.Func, named(d.Path), how, path, t.f.Name())
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", effects.FuncName(t.consult.In))},

@@ -151,7 +151,7 @@ func names(t *pathexpr.Term, word string) bool {
 // removal judges one removal of a lock file, as seen from f.
 func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 	mine := func(e *effects.Effect) bool {
-		return (e.Kind == effects.Lock || e.Kind == effects.Unlock) && sameLock(e, r.Path)
+		return e.Kind == effects.Lock && sameLock(e, r.Path) || e.Kind == effects.Unlock && c.lets(e, r.Path)
 	}
 	takers := c.takers(f, r.Path)
 	if len(takers) == 0 && find(f.Effects, mine) == nil || c.madeExclusively(f, r.Path) {
@@ -159,9 +159,9 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 	}
 	k := &candidate{rank: byOthers, via: len(r.Via), finding: about(r, "unlink")}
 	switch {
-	case released(f, r) != nil:
+	case c.released(f, r) != nil:
 		k.rank = afterUnlock
-	case held(f, r):
+	case c.held(f, r):
 		k.rank = whileHeld
 		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) {
 			c.covered[r.Pos] = true
@@ -176,11 +176,23 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 	return k
 }
 
+// lets reports whether an effect lets go of the lock on a file: an unlock, or the
+// end of the open file that has it.
+func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
+	switch e.Kind {
+	case effects.Unlock:
+		return sameLock(e, path)
+	case effects.Close:
+		return effects.SameFile(c.p.LockFile(e.Handle), path)
+	}
+	return false
+}
+
 // released is where the lock is let go before its file is removed. A call that
 // takes the lock and lets go of it again only asked whether it is free.
-func released(f *effects.Func, r *effects.Effect) *effects.Effect {
+func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.Effects, func(u *effects.Effect) bool {
-		if u.Kind != effects.Unlock || !sameLock(u, r.Path) || !f.Precedes(u, r) {
+		if !c.lets(u, r.Path) || !f.Precedes(u, r) {
 			return false
 		}
 		return find(f.Effects, func(l *effects.Effect) bool {
@@ -193,25 +205,25 @@ func released(f *effects.Func, r *effects.Effect) *effects.Effect {
 }
 
 // asked reports whether the call that takes a lock also lets go of it.
-func asked(f *effects.Func, lock, r *effects.Effect) bool {
+func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
 	return !effects.OneCall(lock, r) && find(f.Effects, func(u *effects.Effect) bool {
-		return u.Kind == effects.Unlock && effects.OneCall(lock, u) && sameLock(u, r.Path)
+		return u.Kind == effects.Unlock && effects.OneCall(lock, u) && c.lets(u, r.Path)
 	}) != nil
 }
 
 // held reports whether the lock is held where its file is removed: it was taken
 // before, or the function only lets go of it.
-func held(f *effects.Func, r *effects.Effect) bool {
+func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
 	takes, lets := false, false
 	for _, e := range f.Effects {
 		switch {
+		case e.Kind != effects.Lock:
+			lets = lets || c.lets(e, r.Path) && f.Precedes(r, e)
 		case !sameLock(e, r.Path):
-		case e.Kind == effects.Lock && effects.Took(e, r) && !asked(f, e, r):
+		case effects.Took(e, r) && !c.asked(f, e, r):
 			return true
-		case e.Kind == effects.Lock:
+		default:
 			takes = true
-		case e.Kind == effects.Unlock && f.Precedes(r, e):
-			lets = true
 		}
 	}
 	return lets && !takes
@@ -255,7 +267,7 @@ func (a acquire) looksAgain() bool {
 
 // tell fills in what the finding says.
 func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers []acquire) {
-	fn, path := k.finding.Func, r.Path.String()
+	fn, path := k.finding.Func, named(r.Path)
 	taken := r.Pos
 	if len(takers) > 0 {
 		taken = takers[0].lock.Pos
@@ -265,7 +277,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Evidence = append(k.finding.Evidence, finding.Evidence{Pos: a.lock.Pos, Text: effects.FuncName(a.lock.In) + " locks it"})
 	}
 	if len(takers) == 0 {
-		unlock := find(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Unlock && sameLock(e, r.Path) })
+		unlock := find(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Unlock && c.lets(e, r.Path) })
 		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: effects.FuncName(unlock.In) + " lets go of its lock"}}
 	}
 	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}
@@ -274,7 +286,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s after it has let go of the lock: "+
 			"a process that has taken the lock since then holds it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
-			{Actor: "process A", Pos: released(f, r).Pos, Does: "lets go of the lock"},
+			{Actor: "process A", Pos: c.released(f, r).Pos, Does: "lets go of the lock"},
 			{Actor: "process B", Pos: taken, Does: "takes the lock on the same file"},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
 			third,

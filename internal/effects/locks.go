@@ -10,10 +10,10 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// lockFile is the path of the lock file behind a lock or an open file: what its
+// LockFile is the path of the lock file behind a lock or an open file: what its
 // constructor was given, also for one that is kept in a field or a package
 // variable. Where that is not known it is the term itself.
-func (p *Package) lockFile(t *pathexpr.Term) *pathexpr.Term {
+func (p *Package) LockFile(t *pathexpr.Term) *pathexpr.Term {
 	if t == nil {
 		return nil
 	}
@@ -21,16 +21,16 @@ func (p *Package) lockFile(t *pathexpr.Term) *pathexpr.Term {
 	case pathexpr.Alt:
 		paths := make([]*pathexpr.Term, len(t.Args))
 		for i, a := range t.Args {
-			paths[i] = p.lockFile(a)
+			paths[i] = p.LockFile(a)
 		}
 		return pathexpr.New(pathexpr.Alt, "", paths...)
 	case pathexpr.Global:
-		if len(t.Args) > 0 {
+		if len(t.Args) > 0 && t.Args[0].Path() != t.Args[0] {
 			return t.Args[0].Path()
 		}
 	case pathexpr.Field:
 		if st := p.locks[t.Type+"."+t.Text]; st != nil {
-			if path := p.keptPath(st, t.Args[0]); path != nil {
+			if path := p.keptPath(st, t.Args[0]); path != nil && path.Kind != pathexpr.Unknown {
 				return path
 			}
 		}

@@ -189,8 +189,13 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.instr, e.seq = i, w.seq
-	if e.Kind == Lock || e.Kind == Unlock {
-		e.Path = w.p.lockFile(e.Handle)
+	switch e.Kind {
+	case Lock, Unlock:
+		e.Path = w.p.LockFile(e.Handle)
+	case Remove:
+		if e.Path != nil && e.Path.Kind == pathexpr.Field {
+			e.Path = w.p.LockFile(e.Path) // the name of an open file in a field
+		}
 	}
 	if e.In == nil {
 		e.In = w.f.SSA

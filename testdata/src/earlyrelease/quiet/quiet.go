@@ -197,3 +197,49 @@ func (s *sessions) locked() {
 func (s *sessions) publish() {
 	os.Rename(filepath.Join(s.dir, "list.new"), filepath.Join(s.dir, "list"))
 }
+
+// sheets has a registry that goes before the clean-up, and of other entries.
+type sheets struct {
+	mu    sync.Mutex
+	dir   string
+	pages map[string][]byte
+}
+
+// sweep forgets some entries and removes the files of others.
+func (c *sheets) sweep() {
+	c.drop()
+	c.wipe()
+}
+
+func (c *sheets) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, page := range c.pages {
+		if len(page) == 0 {
+			delete(c.pages, name)
+		}
+	}
+}
+
+func (c *sheets) wipe() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name := range c.pages {
+		os.Remove(filepath.Join(c.dir, name+".page"))
+	}
+}
+
+// fill makes the file of an entry that it does not find.
+func (c *sheets) fill(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pages[name] != nil {
+		return nil
+	}
+	c.pages[name] = []byte{0}
+	f, err := os.OpenFile(filepath.Join(c.dir, name+".page"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -96,3 +96,34 @@ func breakOld(dir string) (*os.File, error) {
 	}
 	return f, lockExclusive(f)
 }
+
+// lock fills the field that unlock and close use.
+func (l *fileLock) lock(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := lockExclusive(f); err != nil {
+		f.Close()
+		return err
+	}
+	l.fh = f
+	return nil
+}
+
+// closing lets go by closing the file.
+func closing(dir string) error {
+	lockPath := filepath.Join(dir, "closing.lock")
+	f, err := os.OpenFile(lockPath, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := lockExclusive(f); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Remove(lockPath) // want `closing removes the lock file dir/closing.lock after it has let go`
+}
