@@ -44,15 +44,16 @@ func concerns(d, r *effects.Effect) bool {
 		return false
 	}
 	own := map[string]bool{}
-	if len(d.Via) == 0 || len(r.Via) == 0 {
-		// Two helpers that go through the registry need not speak of one entry.
+	// Two helpers that go through the registry need not speak of one entry.
+	apart := len(d.Via) > 0 && len(r.Via) > 0
+	if !apart {
 		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
 		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
 	}
 	d.Data.Any(func(t *pathexpr.Term) bool {
 		switch t.Kind {
 		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Call:
-			own[t.Key()] = true
+			own[t.Key()] = !apart || !t.Has(pathexpr.Elem)
 		}
 		return t.Kind == pathexpr.Elem // of which entry is not said
 	})

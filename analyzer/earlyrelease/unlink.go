@@ -16,6 +16,7 @@ type guards struct {
 	locks  map[string][]acquire
 	made   map[string]bool            // by O_EXCL: existence is the lock
 	probed map[string]*effects.Effect // whose existence or content somebody asks for
+	data   map[string]bool            // in which something is kept
 }
 
 // An acquire is one place that takes a lock.
@@ -25,7 +26,7 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}}
+	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			for _, key := range families(e.Path) {
@@ -37,6 +38,9 @@ func indexGuards(p *effects.Package) *guards {
 }
 
 func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
+	if e.Kind == effects.Read || written(e) != nil {
+		g.data[key] = true
+	}
 	switch e.Kind {
 	case effects.Lock:
 		g.locks[key] = append(g.locks[key], acquire{f, e})
@@ -109,7 +113,7 @@ const (
 // unlink reports the removals of lock files among the effects of f.
 func (c *checker) unlink(f *effects.Func) {
 	for _, r := range f.Effects {
-		if r.Kind == effects.Remove && r.Foreign == "" && isLockFile(r.Path) {
+		if r.Kind == effects.Remove && r.Foreign == "" && c.isLockFile(f, r.Path) {
 			if k := c.removal(f, r); k != nil {
 				c.add(k)
 			}
@@ -117,22 +121,29 @@ func (c *checker) unlink(f *effects.Func) {
 	}
 }
 
-// isLockFile reports whether a path is named like a lock file that stays where it
-// is, and not like a file that says which process runs.
-func isLockFile(path *pathexpr.Term) bool {
+// isLockFile reports whether a path is that of a lock file which stays where it
+// is, by its name or because a lock object has it to itself, and not like that of
+// a file that says which process runs.
+func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
 	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
 		return false
 	}
-	locks, pids := false, false
-	path.Expanded().Any(func(t *pathexpr.Term) bool {
-		locks, pids = locks || names(t, "lock"), pids || names(t, "pid")
-		return false
-	})
-	path.Any(func(t *pathexpr.Term) bool {
-		locks = locks || names(t, "lock")
-		return false
-	})
-	return locks && !pids
+	has := func(word string) bool {
+		of := func(t *pathexpr.Term) bool { return names(t, word) }
+		return path.Any(of) || path.Expanded().Any(of)
+	}
+	return !has("pid") && (has("lock") || c.sidecar(f, path))
+}
+
+// sidecar reports whether a lock object locks the file, and nobody keeps
+// anything in it.
+func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
+	for _, key := range families(path) {
+		if c.guards.data[key] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.Sidecar })
 }
 
 // names reports whether a word of the term's names is the given one, or that and

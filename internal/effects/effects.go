@@ -86,6 +86,9 @@ type Effect struct {
 	// error; Shared, that others can have it at the same time; of a registry,
 	// that it needs no mutex.
 	Try, Shared bool
+	// Sidecar says of a Lock and an Unlock that the lock is an object of its own,
+	// and its file there for nothing else.
+	Sidecar bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.

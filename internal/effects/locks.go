@@ -85,6 +85,9 @@ func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pat
 	return fields
 }
 
+// isLock reports whether a value of the type is a lock, and no open file.
+func isLock(t types.Type) bool { return known.CanLock(t) && !isOSFile(t) }
+
 func isNil(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.IsNil()
@@ -169,7 +172,7 @@ func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
 	}
 	args := p.argTerms(callArgs(&call.Call))
 	if row, ok := known.Lookup(fn); ok && row.Op.Locks() && row.A < len(args) {
-		return []*Effect{{Kind: Unlock, Handle: args[row.A]}}
+		return []*Effect{{Kind: Unlock, Handle: args[row.A], Sidecar: true}}
 	}
 	if body := p.body(&call.Call, fn); body != nil {
 		f := p.fn(body)

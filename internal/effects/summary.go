@@ -35,6 +35,7 @@ type SummaryEffect struct {
 	Synced   bool
 	Try      bool
 	Shared   bool
+	Sidecar  bool
 	Reported bool
 }
 
@@ -56,7 +57,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Reported: s.Reported,
 	}
 }
 
@@ -123,7 +124,7 @@ func summaries(effects []*Effect) []SummaryEffect {
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Reported: e.Reported,
+			Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Reported: e.Reported,
 		})
 	}
 	return list

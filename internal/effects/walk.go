@@ -441,10 +441,12 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Render:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
 	case known.Unlock:
-		add(&Effect{Kind: Unlock, Handle: a})
+		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:
 		if row.Op.Locks() {
-			add(w.lock(row, i, a, b))
+			e := w.lock(row, i, a, b)
+			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
+			add(e)
 		}
 		if kind, ok := simple[row.Op]; ok {
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})

@@ -243,3 +243,18 @@ func (c *sheets) fill(name string) error {
 	}
 	return f.Close()
 }
+
+// entry is locked itself, and it is no lock file: the program keeps data in it.
+func entry(dir string) error {
+	path := filepath.Join(dir, "entry.bin")
+	l := flock.New(path)
+	if err := l.Lock(); err != nil {
+		return err
+	}
+	defer l.Unlock()
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) > 0 {
+		return err
+	}
+	return os.Remove(path)
+}

@@ -62,3 +62,28 @@ func (d *daemon) stopping() bool {
 func (d *daemon) forced() error {
 	return os.Remove(filepath.Join(d.root, "daemon", "stop.lock")) // want `forced removes the lock file d.root/daemon/stop.lock without the lock: .* \(no fix: it breaks a lock on purpose`
 }
+
+// A triage has a marker that is a lock file by what is done with it.
+type triage struct {
+	dir  string
+	lock *flock.Flock
+}
+
+func (t *triage) marker() string { return filepath.Join(t.dir, ".triage-running") }
+
+func (t *triage) take() (bool, error) {
+	t.lock = flock.New(t.marker())
+	return t.lock.TryLock()
+}
+
+func (t *triage) drop() error {
+	if t.lock != nil {
+		if err := t.lock.Unlock(); err != nil {
+			return err
+		}
+		t.lock = nil
+	}
+	// Remove the marker; that it is gone already is fine.
+	_ = os.Remove(t.marker()) // want `drop removes the lock file t.dir/.triage-running after it has let go`
+	return nil
+}
