@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -69,8 +70,12 @@ func (sc *scene) dropTalk(stmt ast.Stmt) {
 		from, to := sc.offset(group.Pos()), sc.offset(group.End())
 		above := sc.alone(from) && sc.nextLine(sc.lineEnd(to)) == top && from >= sc.offset(sc.body.Lbrace)
 		own := first == stmt && !lasting.MatchString(group.Text())
-		if above && (own || removing.MatchString(group.Text())) {
+		switch {
+		case !above:
+		case own:
 			sc.edits = append(sc.edits, edit{sc.lineStart(from), top, "", sc.tok})
+		case removing.MatchString(group.Text()):
+			sc.edits = append(sc.edits, edit{sc.lineStart(sc.explains(group)), top, "", sc.tok})
 		}
 	}
 	from, to := sc.offset(stmt.Pos()), sc.offset(stmt.End())
@@ -78,6 +83,21 @@ func (sc *scene) dropTalk(stmt ast.Stmt) {
 	if sc.alone(from) && (behind == "" || strings.HasPrefix(behind, "//")) {
 		sc.edits = append(sc.edits, edit{sc.lineStart(from), sc.nextLine(sc.lineEnd(to)), "", sc.tok})
 	}
+}
+
+// explains is where the sentences of a comment begin that explain a removal: its
+// last line if that begins a sentence of its own and no other line speaks of it.
+func (sc *scene) explains(group *ast.CommentGroup) int {
+	last := group.List[len(group.List)-1]
+	for _, c := range group.List {
+		if removing.MatchString(c.Text) != (c == last) {
+			return sc.offset(group.Pos())
+		}
+	}
+	if words := strings.TrimSpace(strings.TrimPrefix(last.Text, "//")); words == "" || !unicode.IsUpper(rune(words[0])) {
+		return sc.offset(group.Pos())
+	}
+	return sc.offset(last.Pos())
 }
 
 // together reports whether no blank line and no comment parts two statements of

@@ -51,6 +51,7 @@ func (d *daemon) stopping() bool {
 	}
 	if locked {
 		// The command is gone.
+		// Let go and clean up what it left.
 		_ = lock.Unlock()
 		_ = os.Remove(lockPath) // want `stopping removes the lock file d.root/daemon/stop.lock after it has let go`
 		return false
