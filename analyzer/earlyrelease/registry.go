@@ -49,6 +49,7 @@ func concerns(d, r *effects.Effect) bool {
 	if !apart {
 		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
 		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
+		own[d.Data.Key()] = d.Data.Kind == pathexpr.Elem
 	}
 	d.Data.Any(func(t *pathexpr.Term) bool {
 		switch t.Kind {

@@ -202,7 +202,12 @@ func (s *sessions) publish() {
 type sheets struct {
 	mu    sync.Mutex
 	dir   string
-	pages map[string][]byte
+	pages map[string]*sheet
+}
+
+type sheet struct {
+	name string
+	size int
 }
 
 // sweep forgets some entries and removes the files of others.
@@ -214,9 +219,9 @@ func (c *sheets) sweep() {
 func (c *sheets) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, page := range c.pages {
-		if len(page) == 0 {
-			delete(c.pages, name)
+	for _, p := range c.pages {
+		if p.size == 0 {
+			delete(c.pages, p.name)
 		}
 	}
 }
@@ -224,8 +229,8 @@ func (c *sheets) drop() {
 func (c *sheets) wipe() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name := range c.pages {
-		os.Remove(filepath.Join(c.dir, name+".page"))
+	for _, p := range c.pages {
+		os.Remove(filepath.Join(c.dir, p.name+".page"))
 	}
 }
 
@@ -236,12 +241,38 @@ func (c *sheets) fill(name string) error {
 	if c.pages[name] != nil {
 		return nil
 	}
-	c.pages[name] = []byte{0}
+	p := &sheet{name: name}
+	c.pages[name] = p
 	f, err := os.OpenFile(filepath.Join(c.dir, name+".page"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	return f.Close()
+}
+
+// exports are counted, and nobody asks the count before the file is made.
+type exports struct {
+	mu    sync.Mutex
+	dir   string
+	count map[string]int
+}
+
+func (e *exports) start(name string) error {
+	e.mu.Lock()
+	e.count[name] = 1
+	e.mu.Unlock()
+	f, err := os.OpenFile(filepath.Join(e.dir, name+".export"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (e *exports) stop(name string) {
+	e.mu.Lock()
+	delete(e.count, name)
+	e.mu.Unlock()
+	os.Remove(filepath.Join(e.dir, name+".export"))
 }
 
 // entry is locked itself, and it is no lock file: the program keeps data in it.
@@ -257,4 +288,15 @@ func entry(dir string) error {
 		return err
 	}
 	return os.Remove(path)
+}
+
+// write publishes what it was given after the mutex: that is not what is
+// reported here.
+func (s *sessions) write() {
+	s.mu.Lock()
+	n := len(s.open)
+	s.mu.Unlock()
+	if n > 0 {
+		os.Rename(filepath.Join(s.dir, "list.old"), filepath.Join(s.dir, "list"))
+	}
 }

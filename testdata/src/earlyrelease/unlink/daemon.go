@@ -88,3 +88,36 @@ func (t *triage) drop() error {
 	_ = os.Remove(t.marker()) // want `drop removes the lock file t.dir/.triage-running after it has let go`
 	return nil
 }
+
+// asked is a question to others: is somebody at it?
+func asked(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "asked.lock"))
+	return err == nil
+}
+
+func ask(dir string) {
+	path := filepath.Join(dir, "asked.lock")
+	l := flock.New(path)
+	if err := l.Lock(); err != nil {
+		return
+	}
+	l.Unlock()
+	os.Remove(path) // want `ask removes the lock file dir/asked.lock .*\(no fix: asked asks for the file without the lock`
+}
+
+func free(l *flock.Flock) bool {
+	ok, err := l.TryLock()
+	if err != nil || !ok {
+		return false
+	}
+	l.Unlock()
+	return true
+}
+
+// discardIfFree asks first, and has no lock afterwards.
+func discardIfFree(dir string) {
+	path := filepath.Join(dir, "idle.lock")
+	if free(flock.New(path)) {
+		os.Remove(path) // want `discardIfFree removes the lock file dir/idle.lock without the lock`
+	}
+}
