@@ -300,3 +300,66 @@ func (s *sessions) write() {
 		os.Rename(filepath.Join(s.dir, "list.old"), filepath.Join(s.dir, "list"))
 	}
 }
+
+// both is made with O_EXCL, and locked on top of that.
+func both(dir string) error {
+	path := filepath.Join(dir, "both.lock")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(path)
+}
+
+// kill holds the mutex over both.
+func (s *sessions) kill(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, id)
+	os.Remove(filepath.Join(s.dir, id+".socket"))
+}
+
+// shutdown is alone by then, and takes no mutex.
+func (s *sessions) shutdown(id string) {
+	delete(s.open, id)
+	os.Remove(filepath.Join(s.dir, id+".socket"))
+}
+
+// A hall has a mutex for its list, and one that all who use it hold.
+type hall struct {
+	all  sync.Mutex
+	list sync.Mutex
+	dir  string
+	in   map[string]bool
+}
+
+func (h *hall) enter(name string) error {
+	h.all.Lock()
+	defer h.all.Unlock()
+	h.list.Lock()
+	if h.in[name] {
+		h.list.Unlock()
+		return os.ErrExist
+	}
+	h.in[name] = true
+	h.list.Unlock()
+	return os.WriteFile(filepath.Join(h.dir, name+".seat"), nil, 0o600)
+}
+
+func (h *hall) leave(name string) {
+	h.all.Lock()
+	defer h.all.Unlock()
+	h.clear(name)
+}
+
+// clear is called with all held.
+func (h *hall) clear(name string) {
+	h.list.Lock()
+	delete(h.in, name)
+	h.list.Unlock()
+	os.Remove(filepath.Join(h.dir, name+".seat"))
+}
