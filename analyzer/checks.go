@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
@@ -30,6 +31,7 @@ func registry() []check {
 		{latelock.Name, latelock.Doc, latelock.Run},
 		{trunclock.Name, trunclock.Doc, trunclock.Run},
 		{unflushed.Name, unflushed.Doc, unflushed.Run},
+		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
 	}
 }
 

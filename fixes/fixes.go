@@ -136,6 +136,12 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Lock
 	case finding.UnlockBehind:
 		return r.Unlock
+	case finding.DropRemoval:
+		call = r.Call
+	case finding.ReleaseLast:
+		call = r.Release
+	case finding.DeferLater:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -162,6 +168,12 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.unlockLast(r)
 	case finding.FlushFirst:
 		return s.flushFirst(r)
+	case finding.DropRemoval:
+		return s.dropRemoval(r)
+	case finding.ReleaseLast:
+		return s.releaseLast(r)
+	case finding.DeferLater:
+		return s.deferLater(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

@@ -53,7 +53,7 @@ func (s *source) unlockLast(r finding.UnlockLast) (*plan, error) {
 	}
 	switch {
 	case unlock.deferred != nil && flush.deferred != nil && unlock.deferred != flush.deferred:
-		err = sc.deferLater(flush, unlock)
+		err = sc.deferFlushLater(flush, unlock)
 	case unlock.deferred == nil && flush.deferred != nil:
 		err = sc.flushBefore(flush, unlock)
 	default:
@@ -86,14 +86,14 @@ func (s *source) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *sce
 	if a, err = sc.locate(first, second); err == nil {
 		b, err = sc.locate(second, first)
 	}
-	if err == nil && (!sc.alone(a.stmt) || !sc.alone(b.stmt)) {
+	if err == nil && (!sc.ownLines(a.stmt) || !sc.ownLines(b.stmt)) {
 		err = refusal("a line holds more than one statement")
 	}
 	return sc, a, b, err
 }
 
-// alone reports whether a statement has its lines to itself, comments aside.
-func (s *source) alone(stmt ast.Stmt) bool {
+// ownLines reports whether a statement has its lines to itself, comments aside.
+func (s *source) ownLines(stmt ast.Stmt) bool {
 	from, to := s.offset(stmt.Pos()), s.offset(stmt.End())
 	rest := strings.TrimSpace(string(s.text[to:s.lineEnd(to)]))
 	return len(bytes.TrimSpace(s.text[s.lineStart(from):from])) == 0 && (rest == "" || strings.HasPrefix(rest, "//"))
@@ -122,13 +122,13 @@ func (sc *scene) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
 	sc.edits = append(sc.edits, edit{from, to, "", sc.tok}, edit{at, at, text, sc.tok})
 }
 
-// deferLater moves a deferred flush behind the deferred unlock, so that it runs
+// deferFlushLater moves a deferred flush behind the deferred unlock, so that it runs
 // before it.
 //
 //	defer w.Flush()            mu.Lock()
 //	mu.Lock()                  defer mu.Unlock()
 //	defer mu.Unlock()          defer w.Flush()
-func (sc *scene) deferLater(flush, unlock place) error {
+func (sc *scene) deferFlushLater(flush, unlock place) error {
 	if sc.siblings(flush.deferred) == nil || flush.stmt != ast.Stmt(flush.deferred) || unlock.stmt != ast.Stmt(unlock.deferred) || flush.i > unlock.i {
 		return refusal("the two calls are not deferred in one block")
 	}

@@ -16,7 +16,7 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 	body := effects.BodyOf(k.cut.In)
 	for _, e := range k.root.Effects {
 		switch {
-		case e.Kind == effects.Lock && k.own(e) && !e.Waits():
+		case e.Kind == effects.Lock && k.own(e) && !e.Waits:
 			return nil, "the lock may turn another process away"
 		case (e.Kind == effects.Lock || e.Kind == effects.Unlock) && k.own(e):
 			call := e.Here()

@@ -40,7 +40,7 @@ var seeds = []seed{
 		{"saveImage", "tornwrite", ""}, {"saveAudio", "tornwrite", ""}, {"saveVideo", "tornwrite", ""}, {"saveDiagram", "tornwrite", ""},
 		{"saveDocument", "trunclock", "unflushed"},
 	}},
-	{name: "writelock", defect: func(f seedFigure) int { return f.lost }},
+	{name: "writelock", defect: func(f seedFigure) int { return f.lost }, causes: []cause{{"(*Lock).Release", "earlyrelease", ""}}},
 	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }},
 	{name: "trajindex", defect: func(f seedFigure) int { return min(f.torn, f.lost) }, causes: []cause{
 		{"saveIndex", "tornwrite", ""}, {"replaceIndex", "tornwrite", ""},

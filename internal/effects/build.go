@@ -26,6 +26,7 @@ type Package struct {
 	pass    *analysis.Pass
 	ssa     *ssa.Package
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets bool                        // something is deleted from a map
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
 	busy    map[*ssa.Function]bool
@@ -33,7 +34,8 @@ type Package struct {
 	open    map[ssa.Value]bool
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields  map[*types.Var]ssa.Value      // fields that get one value
+	fields  map[*types.Var]ssa.Value      // text fields that get one value
+	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 }
@@ -63,6 +65,7 @@ func compute(s *slice) *Package {
 		flags:   newOpenFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
+		locks:   map[string]*ssa.Store{},
 		methods: map[*types.Func]*ssa.Function{},
 		writers: map[string]ssa.Value{},
 	}
@@ -176,6 +179,7 @@ func (p *Package) indexCalls() {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				p.calls[n.Lparen] = n
+				p.forgets = p.forgets || p.deletes(n)
 			case *ast.DeferStmt:
 				p.calls[n.Defer] = n.Call
 			case *ast.GoStmt:
@@ -186,8 +190,9 @@ func (p *Package) indexCalls() {
 	}
 }
 
-// indexValues finds the package variables and the fields of text and of writers
-// that are given exactly one value: by the package's initialisation, by a constructor.
+// indexValues finds the package variables and the fields of text, of writers and
+// of locks that are given exactly one value: by the package's initialisation, by
+// a constructor.
 func (p *Package) indexValues(s *slice) {
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
@@ -218,12 +223,14 @@ func (p *Package) indexStore(s *slice, st *ssa.Store) {
 			return
 		}
 		v := of.Field(addr.Field).Origin()
-		switch {
+		switch typ := namedType(addr.X.Type()); {
 		case v.Pkg() != s.pass.Pkg || !s.once(v):
 		case isString(st.Val.Type()):
 			p.fields[v] = st.Val
+		case known.CanLock(st.Val.Type()) && typ != "" && !isNil(st.Val):
+			p.locks[typ+"."+v.Name()] = st
 		case isWriter(st.Val.Type()):
-			p.writers[namedType(addr.X.Type())+"."+v.Name()] = st.Val
+			p.writers[typ+"."+v.Name()] = st.Val
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -36,12 +37,19 @@ const (
 	Stat                        // the existence of Path is asked for
 	List                        // the directory Path is listed
 	Replace                     // Path is replaced atomically
-	Lock                        // a lock between processes is taken on Path
+	Lock                        // a lock between processes is taken on Path, its lock file; Handle is the lock or the open file
 	Unlock                      // it is let go
 	Escape                      // Handle is given to code that cannot be seen
 	Acquire                     // the lock Handle, of this process alone, is taken
 	Release                     // it is let go
 	Keep                        // Handle is put into the field Target
+)
+
+// The kinds of effects within the process; Func.Local has these.
+const (
+	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
+	Claim                     // an entry Data is made in it
+	Forget                    // it is deleted
 )
 
 // When says when an effect happens relative to its function.
@@ -76,6 +84,14 @@ type Effect struct {
 	Opens bool
 	// Synced says that the handle was opened to sync every write.
 	Synced bool
+	// Try says of a Lock that the call may come back without it and without an
+	// error; Shared, that others can have it at the same time; of a registry,
+	// that it needs no mutex; Waits, that it is one of flock(2) that is waited
+	// for.
+	Try, Shared, Waits bool
+	// Sidecar says of a Lock and an Unlock that the lock is an object of its own,
+	// and its file there for nothing else.
+	Sidecar bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -108,6 +124,12 @@ type Func struct {
 	Results []*pathexpr.Term
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
+
+	// Local is what it does to the registries of the package and to mutexes, in
+	// the order of Effects. It does not travel.
+	Local []*Effect
+
+	gives [][]*Effect // by result: the effects of the function that it returns
 }
 
 // Name is the function as a reader would write it.
@@ -195,4 +217,47 @@ func SameFile(a, b *pathexpr.Term) bool {
 		return false
 	}
 	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
+}
+
+// OneCall reports whether one call of the function has both effects.
+func OneCall(a, b *Effect) bool { return a.instr == b.instr }
+
+// Precedes reports whether a happens before b in a run of the function in which
+// both happen; a and b are among its effects. What a goroutine does happens
+// after what led to its start, and before nothing outside of it.
+func (f *Func) Precedes(a, b *Effect) bool {
+	if Before(a, b) {
+		return true
+	}
+	switch {
+	case a.instr == b.instr:
+		return a.When == b.When && a.seq < b.seq
+	case a.When == Spawned:
+		return false
+	case a.When == Inline && b.When == Deferred:
+		return true
+	case a.When == Deferred:
+		return b.When == Deferred && leads(b.instr, a.instr) // the last defer runs first
+	}
+	return leads(a.instr, b.instr) && !leads(b.instr, a.instr)
+}
+
+// leads reports whether control can get from one instruction to another.
+func leads(a, b ssa.Instruction) bool {
+	if a == nil || b == nil || a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() == b.Block() && slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
+		return true
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(*ssa.BasicBlock) bool
+	visit = func(at *ssa.BasicBlock) bool {
+		if seen[at] {
+			return false
+		}
+		seen[at] = true
+		return at == b.Block() || slices.ContainsFunc(at.Succs, visit)
+	}
+	return slices.ContainsFunc(a.Block().Succs, visit)
 }

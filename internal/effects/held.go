@@ -88,18 +88,6 @@ func (f *Func) LeadsTo(g *Func) bool {
 	return f != g && slices.Contains(f.Callees, g.SSA)
 }
 
-// The operations of flock(2), the same on every system that has it.
-const (
-	lockExclusive = "2"
-	lockShared    = "1"
-)
-
-// Waits reports whether the lock is one of flock(2) that is waited for.
-func (e *Effect) Waits() bool {
-	return e.Kind == Lock && e.Data != nil && e.Data.Kind == pathexpr.Const &&
-		(e.Data.Text == lockExclusive || e.Data.Text == lockShared)
-}
-
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {

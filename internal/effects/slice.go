@@ -152,8 +152,10 @@ func (s *slice) add(u *unit, body ast.Node) {
 			s.seen[obj] = true
 			s.name(u, obj)
 		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				s.assign(u, l)
+			for i, l := range n.Lhs {
+				if len(n.Rhs) != len(n.Lhs) || !s.pass.TypesInfo.Types[n.Rhs[i]].IsNil() {
+					s.assign(u, l)
+				}
 			}
 		case *ast.CompositeLit:
 			s.fill(u, n)
@@ -207,14 +209,15 @@ func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
 		case Decode, Write, Flush, Sync, Close, Seek, Stat, List, Escape:
 			continue
 		}
-		if givenPath(e.Path) || givenPath(e.Target) {
+		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {
 			return true
 		}
 	}
 	return false
 }
 
-// assign notes an assignment to a package variable or a field.
+// assign notes an assignment of something else than nil to a package variable
+// or a field.
 func (s *slice) assign(u *unit, lhs ast.Expr) {
 	var id *ast.Ident
 	switch l := ast.Unparen(lhs).(type) {
@@ -376,7 +379,7 @@ func (s *slice) keep(u *unit) {
 	}
 	for _, obj := range u.names {
 		// What gives a field or variable its only value says what it holds.
-		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || isString(v.Type())) {
+		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || isString(v.Type()) || known.CanLock(v.Type())) {
 			s.keep(s.stores[v].by)
 		}
 	}

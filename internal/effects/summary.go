@@ -18,6 +18,8 @@ const invoke Kind = 255
 type Summary struct {
 	Effects []SummaryEffect
 	Results []*pathexpr.Term
+	// Gives are, by result, the effects of the function that is returned.
+	Gives [][]SummaryEffect
 }
 
 // A SummaryEffect is one effect of a Summary.
@@ -31,6 +33,9 @@ type SummaryEffect struct {
 	Dropped  bool
 	Whole    bool
 	Synced   bool
+	Try      bool
+	Shared   bool
+	Sidecar  bool
 	Reported bool
 }
 
@@ -52,7 +57,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Reported: s.Reported,
 	}
 }
 
@@ -82,20 +87,16 @@ func (p *Package) Export() {
 }
 
 func (f *Func) summary() *Summary {
-	s := &Summary{}
-	for _, e := range f.Effects {
-		if len(s.Effects) == maxSummary {
-			break
-		}
-		if !e.travels() {
-			continue
-		}
-		s.Effects = append(s.Effects, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data),
-			When: e.When, Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Reported: e.Reported,
-		})
-	}
+	s := &Summary{Effects: summaries(f.Effects)}
 	telling := len(s.Effects) > 0
+	for i, given := range f.gives {
+		if sums := summaries(given); len(sums) > 0 {
+			if s.Gives == nil {
+				s.Gives = make([][]SummaryEffect, len(f.gives))
+			}
+			s.Gives[i], telling = sums, true
+		}
+	}
 	for _, r := range f.Results {
 		r = cut(r)
 		if r == nil || r.Kind == pathexpr.Unknown {
@@ -109,6 +110,24 @@ func (f *Func) summary() *Summary {
 		return nil
 	}
 	return s
+}
+
+// summaries are the effects of which a caller elsewhere could learn.
+func summaries(effects []*Effect) []SummaryEffect {
+	var list []SummaryEffect
+	for _, e := range effects {
+		if len(list) == maxSummary {
+			break
+		}
+		if !e.travels() {
+			continue
+		}
+		list = append(list, SummaryEffect{
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
+			Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Reported: e.Reported,
+		})
+	}
+	return list
 }
 
 // travels reports whether a caller elsewhere could learn from the effect: its

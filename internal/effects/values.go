@@ -506,6 +506,10 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Fresh, id)
 	case known.Pending:
 		return pathexpr.New(pathexpr.Handle, id, pathexpr.New(pathexpr.Fresh, id, arg(row.A)))
+	case known.NewLock:
+		return pathexpr.New(pathexpr.Guard, id, arg(row.A))
+	case known.LockBeside, known.RLockBeside:
+		return pathexpr.New(pathexpr.Guard, id, pathexpr.New(pathexpr.Concat, "", arg(row.A), pathexpr.New(pathexpr.Const, ".lock")))
 	case known.ReadFile, known.ReadAll:
 		return pathexpr.New(pathexpr.Content, "", arg(row.A))
 	case known.NameOf:

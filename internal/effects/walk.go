@@ -3,6 +3,7 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,6 +17,7 @@ type walker struct {
 	p        *Package
 	f        *Func
 	deferred []*Effect
+	later    []*Effect // what is local and deferred
 	seq      int
 }
 
@@ -33,24 +35,35 @@ func (w *walker) walk() {
 				w.call(i, &i.Call, Spawned)
 			case *ssa.Store:
 				w.keep(i)
+			case *ssa.Lookup:
+				w.registry(Consult, i.X, i.Index, i)
+			case *ssa.MapUpdate:
+				w.registry(Claim, i.Map, i.Key, i)
 			case *ssa.Return:
 				w.results(i)
 			}
 		}
 	}
-	// The last defer statement comes first; what one of them does keeps its
-	// order.
-	for end := len(w.deferred); end > 0; {
-		start := end - 1
-		for start > 0 && w.deferred[start-1].instr == w.deferred[start].instr {
-			start--
-		}
-		w.f.Effects = append(w.f.Effects, w.deferred[start:end]...)
-		end = start
-	}
+	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
+	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	if len(w.f.Effects) > maxEffects {
 		w.f.Effects = w.f.Effects[:maxEffects]
 	}
+}
+
+// lastFirst puts the effects of the last defer statement first; what one of
+// them does keeps its order.
+func lastFirst(deferred []*Effect) []*Effect {
+	var list []*Effect
+	for end := len(deferred); end > 0; {
+		start := end - 1
+		for start > 0 && deferred[start-1].instr == deferred[start].instr {
+			start--
+		}
+		list = append(list, deferred[start:end]...)
+		end = start
+	}
+	return list
 }
 
 // keep notes that a handle is put into a field.
@@ -75,8 +88,10 @@ func (w *walker) keep(st *ssa.Store) {
 func (w *walker) results(r *ssa.Return) {
 	if w.f.Results == nil {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
+		w.f.gives = make([][]*Effect, len(r.Results))
 	}
 	for i, v := range r.Results {
+		w.give(i, v)
 		t := w.f.madeBy(w.p.term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
@@ -113,6 +128,9 @@ func (f *Func) madeBy(t *pathexpr.Term) *pathexpr.Term {
 func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	fn := w.p.callee(c)
 	args := callArgs(c)
+	if w.local(fn, i, c, when) {
+		return
+	}
 	if row, ok := known.Lookup(fn); fn != nil && ok && row.Op != known.None {
 		w.known(row, i, c, when)
 		return
@@ -141,11 +159,13 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // dynamic is a call of a function value. A parameter of the function is called
 // in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
-	par, ok := c.Value.(*ssa.Parameter)
-	if !ok {
+	if par, ok := c.Value.(*ssa.Parameter); ok {
+		w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
 		return
 	}
-	w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+	for _, e := range w.p.given(c.Value) {
+		w.add(e, i, c, when)
+	}
 }
 
 // literals are function literals handed to code that cannot be seen (a retry
@@ -176,8 +196,26 @@ func literal(v ssa.Value) *ssa.Function {
 
 // add appends an effect, or keeps it for the end of the function.
 func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	w.place(e, i, c, when)
+	if when == Deferred {
+		w.deferred = append(w.deferred, e)
+		return
+	}
+	w.f.Effects = append(w.f.Effects, e)
+}
+
+// place says where an effect happens.
+func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.instr, e.seq = i, w.seq
+	switch e.Kind {
+	case Lock, Unlock:
+		e.Path = w.p.LockFile(e.Handle)
+	case Remove:
+		if e.Path != nil && e.Path.Kind == pathexpr.Field {
+			e.Path = w.p.LockFile(e.Path) // the name of an open file in a field
+		}
+	}
 	if e.In == nil {
 		e.In = w.f.SSA
 		e.Call = w.p.calls[c.Pos()]
@@ -189,11 +227,6 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 	if e.When != Spawned {
 		e.When = when
 	}
-	if when == Deferred {
-		w.deferred = append(w.deferred, e)
-		return
-	}
-	w.f.Effects = append(w.f.Effects, e)
 }
 
 // splice adds the effects of a function of the package in terms of this call.
@@ -207,10 +240,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if f == nil {
 		return
 	}
-	if len(f.Effects) == 0 {
+	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
 	terms := w.p.argTerms(args)
+	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.Effects {
 		if len(w.f.Effects) >= maxEffects {
 			return
@@ -425,13 +459,14 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt})
 	case known.Render:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
-	case known.Lock, known.Unlock:
-		e := &Effect{Kind: lockKind(row.Op, b), Path: a, Handle: a}
-		if row.B != row.A {
-			e.Data = b
-		}
-		add(e)
+	case known.Unlock:
+		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:
+		if row.Op.Locks() {
+			e := w.lock(row, i, a, b)
+			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
+			add(e)
+		}
 		if kind, ok := simple[row.Op]; ok {
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
 		}
@@ -461,15 +496,31 @@ func cutTo(size *pathexpr.Term) Kind {
 	return Seek
 }
 
-// lockUn is the operation of flock(2) that lets go: LOCK_UN, the same on every
-// system that has it.
-const lockUn = "8"
+// The operations of flock(2) are the same on every system that has it.
+const (
+	lockShared    = 1
+	lockExclusive = 2
+	lockUn        = 8
+)
 
-func lockKind(op known.Op, how *pathexpr.Term) Kind {
-	if op == known.Unlock || how != nil && how.Kind == pathexpr.Const && how.Text == lockUn {
-		return Unlock
+// lock is a call that takes a lock, or that does with it what flock's argument
+// how says.
+func (w *walker) lock(row known.Row, i ssa.Instruction, a, how *pathexpr.Term) *Effect {
+	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
+	if row.Op.Beside() {
+		e.Handle = w.result(i, a)
 	}
-	return Lock
+	if how == nil || how.Kind != pathexpr.Const {
+		return e
+	}
+	if op, err := strconv.Atoi(how.Text); err == nil {
+		e.Shared = op&lockShared != 0
+		e.Waits = op == lockShared || op == lockExclusive
+		if op&lockUn != 0 {
+			e.Kind = Unlock
+		}
+	}
+	return e
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.

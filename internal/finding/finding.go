@@ -160,6 +160,28 @@ type UnlockBehind struct {
 	Changes []token.Pos
 }
 
+// DropRemoval asks that a call which removes a lock file goes, with what deals
+// with its error.
+type DropRemoval struct {
+	Call *ast.CallExpr
+}
+
+// ReleaseLast asks that a statement which gives up a claim comes after the
+// clean-up that the claim protects.
+type ReleaseLast struct {
+	// Release is the call that gives it up: delete, or a function that does.
+	Release *ast.CallExpr
+	// Cleanup is the call that removes the file, in the same function or in a
+	// goroutine that it starts.
+	Cleanup *ast.CallExpr
+}
+
+// DeferLater asks that a deferred call runs before a deferred unlock: that its
+// statement comes after that of the unlock.
+type DeferLater struct {
+	Call, Unlock *ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -183,6 +205,9 @@ func Uncovered(fs []*Finding) []*Finding {
 	}
 	return slices.DeleteFunc(fs, func(f *Finding) bool { return covered[place{f.Pos, f.Category()}] })
 }
+func (DropRemoval) remedy() {}
+func (ReleaseLast) remedy() {}
+func (DeferLater) remedy()  {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.

@@ -66,12 +66,30 @@ const (
 	UserFlag // the result is a command-line value named by B, -1 where it has no name
 
 	// On locks.
-	Lock   // takes a lock between processes on A
-	Unlock // lets go of it
+	NewLock     // the result is a lock between processes whose lock file is path A
+	Lock        // takes the lock A, or locks the open file A
+	TryLock     // takes it, or says that another has it
+	RLock       // takes it together with others that only read
+	TryRLock    // the same, or says that another has it
+	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
+	RLockBeside // takes it together with others that only read
+	Unlock      // lets go of it
 
 	Acquire // takes the lock A of this process, for itself alone
 	Release // lets go of it
 )
+
+// Locks reports whether the operation takes a lock between processes.
+func (o Op) Locks() bool { return o >= Lock && o <= RLockBeside }
+
+// Tries reports whether it may come back without the lock and without an error.
+func (o Op) Tries() bool { return o == TryLock || o == TryRLock }
+
+// Shares reports whether others can have the lock at the same time.
+func (o Op) Shares() bool { return o == RLock || o == TryRLock || o == RLockBeside }
+
+// Beside reports whether the path that is given is that of the guarded file.
+func (o Op) Beside() bool { return o == LockBeside || o == RLockBeside }
 
 // A Row says what one function does.
 type Row struct {
@@ -103,7 +121,29 @@ func ActsOnFiles(fn *types.Func) bool {
 	case r.Op >= WriteFile && r.Op <= Pending:
 		return r.Op != Stat && r.Op != List
 	}
-	return r.Op == Lock || strings.HasPrefix(full, "(*os.File).")
+	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
+}
+
+// lockTypes are the packages whose values are locks between processes.
+var lockTypes = map[string]bool{
+	"github.com/gofrs/flock": true, "github.com/theckman/go-flock": true, "cmd/go/internal/lockedfile": true,
+	"github.com/rogpeppe/go-internal/lockedfile": true, "github.com/juju/fslock": true, "github.com/nightlyone/lockfile": true,
+	"github.com/alexflint/go-filemutex": true, "github.com/containers/storage/pkg/lockfile": true,
+	"go.podman.io/storage/pkg/lockfile": true, "github.com/lockvet/lockvet/safeio": true,
+}
+
+// CanLock reports whether a value of the type is a lock between processes, or an
+// open file, which can be locked.
+func CanLock(t types.Type) bool {
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	path := named.Obj().Pkg().Path()
+	return lockTypes[path] || path == "os" && named.Obj().Name() == "File"
 }
 
 // shaped recognises encoders, decoders and wrappers by name and signature; the
@@ -406,30 +446,74 @@ var table = map[string]Row{
 	"golang.org/x/sys/unix.FcntlFlock":                              {Lock, 0, 2},
 	"golang.org/x/sys/windows.LockFileEx":                           {Lock, 0, 1},
 	"golang.org/x/sys/windows.UnlockFileEx":                         {Unlock, 0, 0},
+	"github.com/gofrs/flock.New":                                    {NewLock, 0, 0},
+	"github.com/gofrs/flock.NewFlock":                               {NewLock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Lock":                          {Lock, 0, 0},
-	"(*github.com/gofrs/flock.Flock).TryLock":                       {Lock, 0, 0},
-	"(*github.com/gofrs/flock.Flock).TryLockContext":                {Lock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryLock":                       {TryLock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryLockContext":                {TryLock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).RLock":                         {RLock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryRLock":                      {TryRLock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).TryRLockContext":               {TryRLock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Unlock":                        {Unlock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Close":                         {Unlock, 0, 0},
+	"github.com/theckman/go-flock.NewFlock":                         {NewLock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).Lock":                    {Lock, 0, 0},
-	"(*github.com/theckman/go-flock.Flock).TryLock":                 {Lock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).TryLock":                 {TryLock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).TryLockContext":          {TryLock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).RLock":                   {RLock, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).TryRLock":                {TryRLock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).Unlock":                  {Unlock, 0, 0},
-	"github.com/rogpeppe/go-internal/lockedfile.MutexAt":            {None, 0, 0},
+	"github.com/rogpeppe/go-internal/lockedfile.MutexAt":            {NewLock, 0, 0},
 	"(*github.com/rogpeppe/go-internal/lockedfile.Mutex).Lock":      {Lock, 0, 0},
+	"cmd/go/internal/lockedfile.MutexAt":                            {NewLock, 0, 0},
 	"(*cmd/go/internal/lockedfile.Mutex).Lock":                      {Lock, 0, 0},
 	"cmd/go/internal/lockedfile.Edit":                               {Lock, 0, 0},
+	"github.com/juju/fslock.New":                                    {NewLock, 0, 0},
 	"(*github.com/juju/fslock.Lock).Lock":                           {Lock, 0, 0},
+	"(*github.com/juju/fslock.Lock).LockWithTimeout":                {Lock, 0, 0},
+	"(*github.com/juju/fslock.Lock).TryLock":                        {Lock, 0, 0},
+	"(*github.com/juju/fslock.Lock).Unlock":                         {Unlock, 0, 0},
+	"github.com/nightlyone/lockfile.New":                            {NewLock, 0, 0},
 	"(github.com/nightlyone/lockfile.Lockfile).TryLock":             {Lock, 0, 0},
+	"(github.com/nightlyone/lockfile.Lockfile).Unlock":              {Unlock, 0, 0},
+	"github.com/alexflint/go-filemutex.New":                         {NewLock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).Lock":           {Lock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).TryLock":        {Lock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).RLock":          {RLock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).TryRLock":       {RLock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).Unlock":         {Unlock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).RUnlock":        {Unlock, 0, 0},
+	"(*github.com/alexflint/go-filemutex.FileMutex).Close":          {Unlock, 0, 0},
+	"github.com/containers/storage/pkg/lockfile.GetLockFile":        {NewLock, 0, 0},
+	"github.com/containers/storage/pkg/lockfile.GetLockfile":        {NewLock, 0, 0},
+	"github.com/containers/storage/pkg/lockfile.GetROLockFile":      {NewLock, 0, 0},
 	"(*github.com/containers/storage/pkg/lockfile.LockFile).Lock":   {Lock, 0, 0},
-	"(*github.com/containers/storage/pkg/lockfile.LockFile).Unlock": {Unlock, 0, 0},
 	"(github.com/containers/storage/pkg/lockfile.Locker).Lock":      {Lock, 0, 0},
+	"(*github.com/containers/storage/pkg/lockfile.LockFile).RLock":  {RLock, 0, 0},
+	"(github.com/containers/storage/pkg/lockfile.Locker).RLock":     {RLock, 0, 0},
+	"(*github.com/containers/storage/pkg/lockfile.LockFile).Unlock": {Unlock, 0, 0},
+	"(github.com/containers/storage/pkg/lockfile.Locker).Unlock":    {Unlock, 0, 0},
+	"go.podman.io/storage/pkg/lockfile.GetLockFile":                 {NewLock, 0, 0},
+	"go.podman.io/storage/pkg/lockfile.GetLockfile":                 {NewLock, 0, 0},
+	"go.podman.io/storage/pkg/lockfile.GetROLockFile":               {NewLock, 0, 0},
 	"(*go.podman.io/storage/pkg/lockfile.LockFile).Lock":            {Lock, 0, 0},
+	"(go.podman.io/storage/pkg/lockfile.Locker).Lock":               {Lock, 0, 0},
+	"(*go.podman.io/storage/pkg/lockfile.LockFile).RLock":           {RLock, 0, 0},
+	"(go.podman.io/storage/pkg/lockfile.Locker).RLock":              {RLock, 0, 0},
 	"(*go.podman.io/storage/pkg/lockfile.LockFile).Unlock":          {Unlock, 0, 0},
 
-	"(*sync.Mutex).Lock":     {Acquire, 0, 0},
-	"(*sync.Mutex).Unlock":   {Release, 0, 0},
-	"(*sync.RWMutex).Lock":   {Acquire, 0, 0},
-	"(*sync.RWMutex).Unlock": {Release, 0, 0},
-	"(sync.Locker).Lock":     {Acquire, 0, 0},
-	"(sync.Locker).Unlock":   {Release, 0, 0},
+	"(*sync.Mutex).Lock":                                {Acquire, 0, 0},
+	"(*sync.Mutex).Unlock":                              {Release, 0, 0},
+	"(*sync.RWMutex).Lock":                              {Acquire, 0, 0},
+	"(*sync.RWMutex).Unlock":                            {Release, 0, 0},
+	"(sync.Locker).Lock":                                {Acquire, 0, 0},
+	"(sync.Locker).Unlock":                              {Release, 0, 0},
+	"(go.podman.io/storage/pkg/lockfile.Locker).Unlock": {Unlock, 0, 0},
+	"github.com/lockvet/lockvet/safeio.Lock":            {LockBeside, 0, 0},
+	"github.com/lockvet/lockvet/safeio.TryLock":         {LockBeside, 0, 0},
+	"github.com/lockvet/lockvet/safeio.RLock":           {RLockBeside, 0, 0},
+	"github.com/lockvet/lockvet/safeio.TryRLock":        {RLockBeside, 0, 0},
+	"github.com/lockvet/lockvet/safeio.LockContext":     {LockBeside, 1, 1},
+	"github.com/lockvet/lockvet/safeio.RLockContext":    {RLockBeside, 1, 1},
+	"(*github.com/lockvet/lockvet/safeio.Held).Unlock":  {Unlock, 0, 0},
 }

@@ -35,6 +35,7 @@ const (
 	Encoded             // bytes made by encoder Text from Args
 	Content             // bytes read from path or handle Args[0]
 	Made                // bytes rendered from a template
+	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -209,6 +210,17 @@ func NewField(base *Term, typ, name string) *Term {
 // tells of the field's name and never of its identity.
 func (t *Term) Given(value *Term) *Term {
 	return keyed(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
+}
+
+// Expanded is the term with every field that the program gives only one value
+// replaced by that value: the same for a path and for what it is made from.
+func (t *Term) Expanded() *Term {
+	return t.Map(func(x *Term) *Term {
+		if x.Kind == Field && len(x.Args) > 1 {
+			return x.Args[1].Expanded()
+		}
+		return nil
+	})
 }
 
 // closed replaces parameters by values that nobody can say more of.
@@ -405,9 +417,9 @@ func (t *Term) Params() []int {
 	return list
 }
 
-// Path is the path under a handle or wrapper, or the term itself.
+// Path is the path under a handle, wrapper or lock, or the term itself.
 func (t *Term) Path() *Term {
-	for t != nil && (t.Kind == Handle || t.Kind == Wrap) && len(t.Args) > 0 {
+	for t != nil && (t.Kind == Handle || t.Kind == Wrap || t.Kind == Guard) && len(t.Args) > 0 {
 		t = t.Args[0]
 	}
 	return t
@@ -478,7 +490,7 @@ func (t *Term) String() string {
 		return t.concatString()
 	case Alt:
 		return t.Args[0].String() + " or " + t.rest()
-	case Handle, Wrap:
+	case Handle, Wrap, Guard:
 		return t.Path().String()
 	case Pid:
 		return "<pid>"

@@ -1,0 +1,58 @@
+// Package earlyrelease defines the check for a claim that is given up before
+// the clean-up which it protects has run, so that the clean-up takes away what
+// belongs to the next holder.
+//
+// # earlyrelease
+//
+// A claim is a lock, or the entry of a registry that keeps others from a file.
+// Who gives it up and cleans up afterwards works on what may already be another's:
+// he removes the lock file that the next holder has just made, and a third takes
+// the same lock. With flock it need not even be late. The lock is on the file and
+// not on its name: once the name is gone, who holds or awaits the lock has a file
+// that nobody else can find, and the next one makes a new file and locks that.
+//
+// WRONG:
+//
+//	r.mu.Lock()
+//	delete(r.held, session)
+//	r.mu.Unlock()
+//	go func() {
+//		l.file.Close()
+//		os.Remove(l.path)
+//	}()
+//
+// RIGHT:
+//
+//	go func() {
+//		l.file.Close()
+//		os.Remove(l.path)
+//		r.mu.Lock()
+//		delete(r.held, session)
+//		r.mu.Unlock()
+//	}()
+//
+// Variants, each a diagnostic category of its own:
+//
+//   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
+//     its holder, after the lock was let go, or by anybody else.
+//   - earlyrelease/registry: the entry of a registry is deleted before the file
+//     is removed that it keeps others from: in order, in a goroutine, or by a
+//     helper.
+//   - earlyrelease/unlock: a lock between processes is let go, and then the file
+//     is written that was written or read under it.
+//   - earlyrelease/defers: a deferred write of what a lock protects runs after
+//     the deferred unlock, since the last defer runs first.
+//
+// The check is silent for a lock file that is made with O_EXCL and not locked:
+// its existence is the lock, and its release removes it. It is silent for a
+// removal under the lock where everybody who takes it looks afterwards whether
+// the file is still the one of that name, for pid files, for files in a fresh
+// temporary directory, and for a file that is not the one that is locked. An
+// entry of a registry is a claim only if a function of the package looks it up,
+// enters it and then creates or locks the same file; it is none if a mutex is
+// held from the deletion until the clean-up is done.
+//
+// The fix drops the removal of a lock file, as package safeio does, which never
+// removes one; moves the deletion of the entry behind the clean-up; and puts
+// the deferred unlock in front of the deferred write, so that it runs last.
+package earlyrelease

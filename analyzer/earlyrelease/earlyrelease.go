@@ -1,0 +1,104 @@
+package earlyrelease
+
+import (
+	_ "embed"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "earlyrelease"
+
+// A candidate is one place seen from one function. What is reported of a place
+// is the candidate of the highest rank, of those the one that the fewest calls
+// lead to.
+type candidate struct {
+	finding *finding.Finding
+	rank    int
+	via     int
+	of      token.Pos // of the deletion or removal, where a caller may see to it
+}
+
+// Run reports the claims of the package that are given up too early.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}}
+	c.guards, c.protected = indexGuards(p), indexProtected(p)
+	for _, f := range p.Funcs {
+		c.unlink(f)
+		c.registry(f)
+		c.outOfOrder(f)
+	}
+	var out []*finding.Finding
+	for _, pos := range c.order {
+		if f := c.uncovered(c.byPos[pos]); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+type checker struct {
+	p      *effects.Package
+	x      *effects.StateIndex
+	guards *guards
+	// protected are the writes under a lock, by lock and file.
+	protected map[string]*effects.Effect
+	order     []token.Pos
+	byPos     map[token.Pos]*candidate
+	// covered are the deletions that a mutex spans with the clean-up, and the
+	// removals under a lock whose takers look again, in some caller.
+	covered map[token.Pos]bool
+}
+
+// add notes a candidate, unless a better one is known of its place.
+func (c *checker) add(k *candidate) {
+	pos := k.finding.Pos
+	if !pos.IsValid() || c.x.Generated(pos) {
+		return
+	}
+	old := c.byPos[pos]
+	if old == nil {
+		c.order = append(c.order, pos)
+	}
+	if old == nil || k.rank > old.rank || k.rank == old.rank && k.via < old.via {
+		c.byPos[pos] = k
+	}
+}
+
+// about is a finding at the call that has an effect.
+func about(e *effects.Effect, variant string) *finding.Finding {
+	f := &finding.Finding{Check: Name, Variant: variant, Pos: e.Pos, End: e.Pos, Func: effects.FuncName(e.In)}
+	if e.Call != nil {
+		f.End = e.Call.End()
+	}
+	return f
+}
+
+// named is how a message calls a file: its path, or of one that cannot be spelled
+// the last part.
+func named(path *pathexpr.Term) string {
+	for _, s := range []string{path.String(), path.Last().String()} {
+		if !strings.Contains(s, "…") {
+			return s
+		}
+	}
+	return "its file"
+}
+
+// find is the first of the effects for which ok holds.
+func find(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {
+	if i := slices.IndexFunc(list, ok); i >= 0 {
+		return list[i]
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package earlyrelease
+
+import (
+	"fmt"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A hold is one lock, between processes or within one, from where a function
+// takes it to where it lets go.
+type hold struct {
+	take, let *effects.Effect
+	key       string // the lock, by a name that means the same in the package
+}
+
+// holds are the locks that f takes and lets go of itself.
+func holds(f *effects.Func) []hold {
+	var list []hold
+	pair := func(effs []*effects.Effect, take, let effects.Kind) {
+		for _, a := range effs {
+			if a.Kind != take || a.When != effects.Inline || a.Path.Abstract() == "" {
+				continue
+			}
+			for _, u := range effs {
+				if u.Kind == let && effects.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
+					list = append(list, hold{a, u, a.Path.Abstract()})
+				}
+			}
+		}
+	}
+	pair(f.Effects, effects.Lock, effects.Unlock)
+	pair(f.Effects, effects.Acquire, effects.Release)
+	return list
+}
+
+// written is the path whose content an effect makes, nil for any other effect.
+func written(e *effects.Effect) *pathexpr.Term {
+	switch e.Kind {
+	case effects.Truncate, effects.Replace, effects.Open, effects.Append:
+		return e.Path
+	case effects.Rename:
+		return e.Target
+	}
+	return nil
+}
+
+// indexProtected finds which files the package writes under which locks.
+func indexProtected(p *effects.Package) map[string]*effects.Effect {
+	protected := map[string]*effects.Effect{}
+	for _, f := range p.Funcs {
+		for _, h := range holds(f) {
+			for _, w := range f.Effects {
+				data := written(w)
+				if data == nil || w.When == effects.Spawned || !effects.Took(h.take, w) || f.Precedes(h.let, w) {
+					continue
+				}
+				if key := data.Abstract(); key != "" && key != h.key && protected[h.key+"\x00"+key] == nil {
+					protected[h.key+"\x00"+key] = w
+				}
+			}
+		}
+	}
+	return protected
+}
+
+// outOfOrder reports the writes of f that come after the release of the lock under
+// which the package writes the same file.
+func (c *checker) outOfOrder(f *effects.Func) {
+	for _, h := range holds(f) {
+		for _, w := range f.Effects {
+			data := written(w)
+			if data == nil || effects.OneCall(w, h.let) || data.Has(pathexpr.Fresh) {
+				continue
+			}
+			under := c.protected[h.key+"\x00"+data.Abstract()]
+			if under == nil || outer(under) == outer(w) || takesAgain(f, h, w) {
+				continue
+			}
+			if variant := late(f, h, w); variant != "" {
+				c.addOrder(f, h, w, data, under, variant)
+			}
+		}
+	}
+}
+
+// late is the variant of a write that runs after the release, empty for one that
+// does not.
+func late(f *effects.Func, h hold, w *effects.Effect) string {
+	switch {
+	case !f.Precedes(h.let, w):
+		return ""
+	case w.When == effects.Deferred && h.let.When == effects.Deferred:
+		return "defers"
+	case h.take.Kind == effects.Lock && effects.Took(h.take, w):
+		return "unlock"
+	}
+	// Who writes a copy after the mutex is another check's question.
+	return ""
+}
+
+// takesAgain reports whether the lock is taken once more for the write.
+func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
+	return find(f.Effects, func(l *effects.Effect) bool {
+		return l != h.take && l.Kind == h.take.Kind && l.Path.Abstract() == h.key && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+	}) != nil
+}
+
+func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pathexpr.Term, under *effects.Effect, variant string) {
+	at, let := outer(w), outer(h.let)
+	if at == nil || let == nil {
+		return
+	}
+	fd := about(w, variant)
+	fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
+	lock := named(h.take.Path)
+	when := fmt.Sprintf("after it has let go of %s", lock)
+	if variant == "defers" {
+		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
+		fd.Remedy = finding.DeferLater{Call: at, Unlock: let}
+	} else {
+		fd.NoFix = "what stands between the two may have to stay outside of the lock"
+	}
+	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
+	fd.Claim = "is written under the lock"
+	fd.Evidence = []finding.Evidence{{Pos: under.Pos, Text: effects.FuncName(under.In) + " writes it there"}}
+	fd.Schedule = []finding.Step{
+		{Actor: "A", Pos: let.Pos(), Does: "lets go of the lock"},
+		{Actor: "B", Pos: under.Pos, Does: "takes the lock and writes the file"},
+		{Actor: "A", Pos: at.Pos(), Does: "writes the file without the lock: what B wrote is gone"},
+	}
+	c.add(&candidate{finding: fd, rank: 1, via: len(w.Via)})
+}

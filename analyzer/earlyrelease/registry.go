@@ -1,0 +1,189 @@
+package earlyrelease
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// registry reports the entries of registries that f deletes before it removes
+// the file which they keep others from.
+func (c *checker) registry(f *effects.Func) {
+	for _, d := range f.Local {
+		if d.Kind != effects.Forget {
+			continue
+		}
+		for _, r := range f.Effects {
+			if r.Kind != effects.Remove || !f.Precedes(d, r) || !concerns(d, r) {
+				continue
+			}
+			if guarded(f, d, r) {
+				c.covered[d.Pos] = true
+				continue
+			}
+			if effects.OneCall(d, r) {
+				continue // it is judged in the function that is called
+			}
+			if claim := c.claim(f, d, r.Path); claim != nil {
+				c.addRegistry(f, d, r, claim)
+				break
+			}
+		}
+	}
+}
+
+// concerns reports whether the file that r removes belongs to the entry that d
+// deletes: both are named by the same object or text.
+func concerns(d, r *effects.Effect) bool {
+	path := r.Path
+	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
+		return false
+	}
+	own := map[string]bool{}
+	// Two helpers that go through the registry need not speak of one entry.
+	apart := len(d.Via) > 0 && len(r.Via) > 0
+	if !apart {
+		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
+		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
+		own[d.Data.Key()] = d.Data.Kind == pathexpr.Elem
+	}
+	d.Data.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Call:
+			own[t.Key()] = !apart || !t.Has(pathexpr.Elem)
+		}
+		return t.Kind == pathexpr.Elem // of which entry is not said
+	})
+	return path.Any(func(t *pathexpr.Term) bool { return own[t.Key()] })
+}
+
+// guarded reports whether a mutex is held from the deletion until the removal.
+// What a goroutine does is done without it.
+func guarded(f *effects.Func, d, r *effects.Effect) bool {
+	if r.When == effects.Spawned && d.When != effects.Spawned {
+		return false
+	}
+	for _, m := range f.Local {
+		if m.Kind == effects.Acquire && f.Precedes(m, d) && !leaves(f, m, m, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves reports whether the mutex of m is let go between two effects.
+func leaves(f *effects.Func, m, from, to *effects.Effect) bool {
+	return find(f.Local, func(u *effects.Effect) bool {
+		return u.Kind == effects.Release && effects.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+	}) != nil
+}
+
+// inMutex reports whether a registry is used as one that goroutines share.
+func inMutex(f *effects.Func, d *effects.Effect) bool {
+	return d.Shared || find(f.Local, func(m *effects.Effect) bool {
+		return m.Kind == effects.Acquire && f.Precedes(m, d) && !leaves(f, m, m, d)
+	}) != nil
+}
+
+// A taking is how a function of the package takes what a registry guards: it
+// looks for an entry, makes one, and opens the file.
+type taking struct {
+	f                   *effects.Func
+	consult, file, mark *effects.Effect
+}
+
+// claim finds who may make the file that is removed once the entry is gone.
+func (c *checker) claim(f *effects.Func, d *effects.Effect, path *pathexpr.Term) *taking {
+	name := d.Path.Abstract()
+	if name == "" || !inMutex(f, d) {
+		return nil
+	}
+	for _, g := range c.p.Funcs {
+		if g == f {
+			continue
+		}
+		of := func(kind effects.Kind) *effects.Effect {
+			return find(g.Local, func(e *effects.Effect) bool { return e.Kind == kind && e.Path.Abstract() == name })
+		}
+		t := &taking{f: g, consult: of(effects.Consult), mark: of(effects.Claim)}
+		if t.consult == nil || t.mark == nil {
+			continue
+		}
+		t.file = find(g.Effects, func(e *effects.Effect) bool {
+			return opens(e) && oneFamily(e.Path, path) && g.Precedes(t.consult, e)
+		})
+		if t.file != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// oneFamily reports whether two paths of different functions can be one file:
+// they are made alike.
+func oneFamily(a, b *pathexpr.Term) bool {
+	same := func(a, b *pathexpr.Term) bool {
+		key := a.Abstract()
+		return key != "" && key == b.Abstract()
+	}
+	return same(a, b) || same(a.Expanded(), b.Expanded())
+}
+
+// opens reports whether an effect makes a file or locks it.
+func opens(e *effects.Effect) bool {
+	switch e.Kind {
+	case effects.CreateExclusive, effects.Truncate, effects.Open, effects.Append, effects.Lock, effects.Replace:
+		return true
+	}
+	return false
+}
+
+// outer is the call in the function that has the effect, or leads to it.
+func outer(e *effects.Effect) *ast.CallExpr {
+	if len(e.Via) > 0 {
+		return e.Via[0]
+	}
+	return e.Call
+}
+
+func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) {
+	release, clean := outer(d), outer(r)
+	if release == nil || clean == nil {
+		return
+	}
+	fd := about(d, "registry")
+	fd.Pos, fd.End, fd.Func = release.Pos(), release.End(), f.Name()
+	how := "before it removes"
+	if r.When == effects.Spawned {
+		how = "before a goroutine removes"
+	}
+	path := named(r.Path)
+	fd.Sentence = fmt.Sprintf("%s deletes the entry of %s %s %s: %s can make the file anew in between, and loses it",
+		fd.Func, named(d.Path), how, path, t.f.Name())
+	fd.Claim = "keeps others from the file"
+	fd.Evidence = []finding.Evidence{
+		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", effects.FuncName(t.consult.In))},
+		{Pos: t.mark.Pos, Text: fmt.Sprintf("%s makes one", effects.FuncName(t.mark.In))},
+		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", effects.FuncName(t.file.In))},
+	}
+	fd.Schedule = []finding.Step{
+		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there"},
+		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds no entry, and makes its own"},
+		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes the file, or takes over what A left, and counts on it"},
+		{Actor: "goroutine A", Pos: clean.Pos(), Does: "removes the file that is B's now"},
+	}
+	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
+	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos})
+}
+
+// uncovered is the finding of a candidate, unless a caller sees to it.
+func (c *checker) uncovered(k *candidate) *finding.Finding {
+	if k.of != token.NoPos && c.covered[k.of] {
+		return nil
+	}
+	return k.finding
+}

@@ -1,0 +1,342 @@
+package earlyrelease
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// guards are the lock files of a package, by the names that mean the same file
+// in all of its functions.
+type guards struct {
+	locks  map[string][]acquire
+	made   map[string]bool            // by O_EXCL: existence is the lock
+	probed map[string]*effects.Effect // whose existence or content somebody asks for
+	data   map[string]bool            // in which something is kept
+}
+
+// An acquire is one place that takes a lock.
+type acquire struct {
+	f    *effects.Func
+	lock *effects.Effect
+}
+
+func indexGuards(p *effects.Package) *guards {
+	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			for _, key := range families(e.Path) {
+				g.note(key, f, e)
+			}
+		}
+	}
+	return g
+}
+
+func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
+	if e.Kind == effects.Read || written(e) != nil {
+		g.data[key] = true
+	}
+	switch e.Kind {
+	case effects.Lock:
+		g.locks[key] = append(g.locks[key], acquire{f, e})
+	case effects.CreateExclusive:
+		g.made[key] = true
+	case effects.Stat, effects.Read:
+		if g.probed[key] == nil && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && sameLock(l, e.Path) }) {
+			g.probed[key] = e
+		}
+	}
+}
+
+// families are the names that a path has in every function of the package. A
+// path whose last part differs from call to call has none.
+func families(path *pathexpr.Term) []string {
+	var keys []string
+	for _, t := range []*pathexpr.Term{path, path.Expanded()} {
+		for _, alt := range alternatives(t) {
+			if key := alt.Abstract(); key != "" && !varies(alt.Last()) && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+func alternatives(t *pathexpr.Term) []*pathexpr.Term {
+	switch {
+	case t == nil:
+		return nil
+	case t.Kind == pathexpr.Alt:
+		return t.Args
+	}
+	return []*pathexpr.Term{t}
+}
+
+// varies reports whether a part of the name is given by the caller, or unknown.
+func varies(name *pathexpr.Term) bool {
+	return name.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Param:
+			return t.Type == ""
+		case pathexpr.Unknown, pathexpr.Elem, pathexpr.Pid:
+			return true
+		}
+		return false
+	})
+}
+
+// sameLock reports whether a path is that of the lock file of an effect: its
+// path, or the open file itself, whose name is asked for.
+func sameLock(lock *effects.Effect, path *pathexpr.Term) bool {
+	for _, alt := range alternatives(path) {
+		for _, own := range append(alternatives(lock.Path), lock.Handle) {
+			if effects.SameFile(own, alt) || own != nil && own.Expanded().Key() == alt.Expanded().Key() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// How a lock file is removed, the worst last.
+const (
+	byOthers = iota + 1
+	whileHeld
+	afterUnlock
+)
+
+// unlink reports the removals of lock files among the effects of f.
+func (c *checker) unlink(f *effects.Func) {
+	for _, r := range f.Effects {
+		if r.Kind == effects.Remove && r.Foreign == "" && c.isLockFile(f, r.Path) {
+			if k := c.removal(f, r); k != nil {
+				c.add(k)
+			}
+		}
+	}
+}
+
+// isLockFile reports whether a path is that of a lock file which stays where it
+// is, by its name or because a lock object has it to itself, and not like that of
+// a file that says which process runs.
+func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
+	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
+		return false
+	}
+	has := func(word string) bool {
+		of := func(t *pathexpr.Term) bool { return names(t, word) }
+		return path.Any(of) || path.Expanded().Any(of)
+	}
+	return !has("pid") && (has("lock") || c.sidecar(f, path))
+}
+
+// sidecar reports whether a lock object locks the file, and nobody keeps
+// anything in it.
+func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
+	for _, key := range families(path) {
+		if c.guards.data[key] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.Sidecar })
+}
+
+// names reports whether a word of the term's names is the given one, or that and
+// another.
+func names(t *pathexpr.Term, word string) bool {
+	typ := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
+	return slices.ContainsFunc(pathexpr.Words(t.Text+" "+typ), func(w string) bool {
+		switch w {
+		case "block", "blocks", "clock", "clocks", "unlock", "unlocked":
+			return false
+		}
+		return strings.HasPrefix(w, word) || strings.HasSuffix(w, word)
+	})
+}
+
+// removal judges one removal of a lock file, as seen from f.
+func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
+	mine := func(e *effects.Effect) bool {
+		return e.Kind == effects.Lock && sameLock(e, r.Path) || e.Kind == effects.Unlock && c.lets(e, r.Path)
+	}
+	takers := c.takers(f, r.Path)
+	if len(takers) == 0 && find(f.Effects, mine) == nil || c.madeExclusively(f, r.Path) {
+		return nil
+	}
+	k := &candidate{rank: byOthers, via: len(r.Via), finding: about(r, "unlink")}
+	switch {
+	case c.released(f, r) != nil:
+		k.rank = afterUnlock
+	case c.held(f, r):
+		k.rank = whileHeld
+		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) {
+			c.covered[r.Pos] = true
+			return nil
+		}
+	case len(takers) == 0:
+		return nil
+	default:
+		k.of = r.Pos
+	}
+	c.tell(k, f, r, takers)
+	return k
+}
+
+// lets reports whether an effect lets go of the lock on a file: an unlock, or the
+// end of the open file that has it.
+func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
+	switch e.Kind {
+	case effects.Unlock:
+		return sameLock(e, path)
+	case effects.Close:
+		return effects.SameFile(c.p.LockFile(e.Handle), path)
+	}
+	return false
+}
+
+// released is where the lock is let go before its file is removed. A call that
+// takes the lock and lets go of it again only asked whether it is free.
+func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
+	return find(f.Effects, func(u *effects.Effect) bool {
+		if !c.lets(u, r.Path) || !f.Precedes(u, r) {
+			return false
+		}
+		return find(f.Effects, func(l *effects.Effect) bool {
+			if l.Kind != effects.Lock || !sameLock(l, r.Path) {
+				return false
+			}
+			return effects.OneCall(l, u) && !effects.OneCall(l, r) || f.Precedes(u, l) && effects.Took(l, r)
+		}) == nil
+	})
+}
+
+// asked reports whether the call that takes a lock also lets go of it.
+func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
+	return !effects.OneCall(lock, r) && find(f.Effects, func(u *effects.Effect) bool {
+		return u.Kind == effects.Unlock && effects.OneCall(lock, u) && c.lets(u, r.Path)
+	}) != nil
+}
+
+// held reports whether the lock is held where its file is removed: it was taken
+// before, or the function only lets go of it.
+func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
+	takes, lets := false, false
+	for _, e := range f.Effects {
+		switch {
+		case e.Kind != effects.Lock:
+			lets = lets || c.lets(e, r.Path) && f.Precedes(r, e)
+		case !sameLock(e, r.Path):
+		case effects.Took(e, r) && !c.asked(f, e, r):
+			return true
+		default:
+			takes = true
+		}
+	}
+	return lets && !takes
+}
+
+// takers are the places of the package, and of f, that lock the file.
+func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
+	var list []acquire
+	add := func(a acquire) {
+		if !slices.ContainsFunc(list, func(b acquire) bool { return a.lock.Pos == b.lock.Pos }) {
+			list = append(list, a)
+		}
+	}
+	for _, key := range families(path) {
+		for _, a := range c.guards.locks[key] {
+			add(a)
+		}
+	}
+	for _, e := range f.Effects {
+		if e.Kind == effects.Lock && sameLock(e, path) {
+			add(acquire{f, e})
+		}
+	}
+	return list
+}
+
+func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
+	return slices.ContainsFunc(families(path), func(key string) bool { return c.guards.made[key] }) ||
+		find(f.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.CreateExclusive && effects.SameFile(e.Path, path)
+		}) != nil
+}
+
+// looksAgain reports whether the place asks, once it has the lock, which file
+// the name stands for.
+func (a acquire) looksAgain() bool {
+	return find(a.f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Stat && sameLock(a.lock, e.Path) && effects.Before(a.lock, e)
+	}) != nil
+}
+
+// tell fills in what the finding says.
+func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers []acquire) {
+	fn, path := k.finding.Func, named(r.Path)
+	taken := r.Pos
+	if len(takers) > 0 {
+		taken = takers[0].lock.Pos
+	}
+	k.finding.Claim = "is a lock file"
+	for _, a := range takers[:min(len(takers), 3)] {
+		k.finding.Evidence = append(k.finding.Evidence, finding.Evidence{Pos: a.lock.Pos, Text: effects.FuncName(a.lock.In) + " locks it"})
+	}
+	if len(takers) == 0 {
+		unlock := find(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Unlock && c.lets(e, r.Path) })
+		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: effects.FuncName(unlock.In) + " lets go of its lock"}}
+	}
+	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}
+	switch k.rank {
+	case afterUnlock:
+		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s after it has let go of the lock: "+
+			"a process that has taken the lock since then holds it on a file without a name, and the next one locks a new file beside it", fn, path)
+		k.finding.Schedule = []finding.Step{
+			{Actor: "process A", Pos: c.released(f, r).Pos, Does: "lets go of the lock"},
+			{Actor: "process B", Pos: taken, Does: "takes the lock on the same file"},
+			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
+			third,
+		}
+	case whileHeld:
+		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s while it holds the lock: "+
+			"a process that waits for the lock gets it on a file without a name, and the next one locks a new file beside it", fn, path)
+		k.finding.Schedule = []finding.Step{
+			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A has"},
+			{Actor: "process A", Pos: r.Pos, Does: "removes the file, and lets go of the lock"},
+			{Actor: "process B", Pos: taken, Does: "has the lock of a file without a name"},
+			third,
+		}
+	default:
+		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s without the lock: "+
+			"whoever has the lock keeps it on a file without a name, and the next one locks a new file beside it", fn, path)
+		k.finding.Schedule = []finding.Step{
+			{Actor: "process B", Pos: taken, Does: "takes the lock"},
+			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
+			third,
+		}
+	}
+	c.remedy(k, r)
+}
+
+// remedy asks for the removal to be dropped where nobody takes the file's
+// existence for the lock.
+func (c *checker) remedy(k *candidate, r *effects.Effect) {
+	if k.rank == byOthers {
+		k.finding.NoFix = "it breaks a lock on purpose, and what is to be done instead only its author can say"
+		return
+	}
+	for _, key := range families(r.Path) {
+		if probe := c.guards.probed[key]; probe != nil {
+			k.finding.NoFix = effects.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
+			return
+		}
+	}
+	if r.Call != nil {
+		k.finding.Remedy = finding.DropRemoval{Call: r.Call}
+	}
+}

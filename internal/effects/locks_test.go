@@ -1,0 +1,283 @@
+package effects
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const flockStub = `package flock
+
+type Flock struct{ path string }
+
+func New(path string) *Flock { return &Flock{path} }
+
+func (*Flock) Lock() error            { return nil }
+func (*Flock) TryLock() (bool, error) { return true, nil }
+func (*Flock) RLock() error           { return nil }
+func (*Flock) Unlock() error          { return nil }
+`
+
+const mutexStub = `package lockedfile
+
+type Mutex struct{}
+
+func MutexAt(path string) *Mutex                 { return nil }
+func (*Mutex) Lock() (unlock func(), err error) { return nil, nil }
+`
+
+const safeioStub = `package safeio
+
+type Held struct{}
+
+func Lock(name string) (*Held, error)  { return nil, nil }
+func RLock(name string) (*Held, error) { return nil, nil }
+func (*Held) Unlock() error            { return nil }
+`
+
+// lockHelpers is a package of the module with lock helpers as programs write
+// them.
+const lockHelpers = `package lockutil
+
+import (
+	"os"
+	"syscall"
+)
+
+func Acquire(path string) (func(), error) { return acquire(path) }
+
+func acquire(path string) (func(), error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := Exclusive(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() {
+		syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		f.Close()
+	}, nil
+}
+
+func Exclusive(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
+func Release(f *os.File) error   { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+`
+
+// locksOf spells the locks that function f takes and lets go: "+path -path".
+func locksOf(f *Func) string {
+	var list []string
+	for _, e := range f.Effects {
+		sign := ""
+		switch e.Kind {
+		case Lock:
+			sign = "+"
+			if e.Shared {
+				sign = "*"
+			}
+		case Unlock:
+			sign = "-"
+		default:
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s%s", sign, e.Path))
+	}
+	return strings.Join(list, " ")
+}
+
+func lockWorld(t *testing.T) *world {
+	w := newWorld(t)
+	w.pass("github.com/gofrs/flock", flockStub)
+	w.pass("github.com/rogpeppe/go-internal/lockedfile", mutexStub)
+	w.pass("github.com/lockvet/lockvet/safeio", safeioStub)
+	w.build("example.com/agentd/lockutil", lockHelpers)
+	return w
+}
+
+// TestLockFiles: a lock is on the file that its constructor was given, however
+// the program keeps it.
+func TestLockFiles(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"object", `func f(dir string) {
+			l := flock.New(filepath.Join(dir, "daemon.lock"))
+			l.Lock()
+			l.Unlock()
+		}`, "+dir/daemon.lock -dir/daemon.lock"},
+		{"deferred", `func f(path string) {
+			l := flock.New(path + ".lock")
+			if ok, err := l.TryLock(); err != nil || !ok {
+				return
+			}
+			defer func() { l.Unlock() }()
+		}`, "+path.lock -path.lock"},
+		{"shared", `func f(path string) {
+			l := flock.New(path)
+			l.RLock()
+			l.Unlock()
+		}`, "*path -path"},
+		{"descriptor", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			syscall.Flock(int(g.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+			syscall.Flock(int(g.Fd()), syscall.LOCK_UN)
+			g.Close()
+		}`, "*path -path"},
+		{"helper of the package", `func take(dir string) (*flock.Flock, error) {
+			l := flock.New(filepath.Join(dir, "shutdown.lock"))
+			if ok, err := l.TryLock(); err != nil || !ok {
+				return nil, err
+			}
+			return l, nil
+		}
+		func f(root string) {
+			l, err := take(root)
+			if err != nil {
+				return
+			}
+			defer l.Unlock()
+		}`, "+root/shutdown.lock -root/shutdown.lock"},
+		{"returned function", `func f(path string) error {
+			unlock, err := lockutil.Acquire(path + ".lock")
+			if err != nil {
+				return err
+			}
+			defer unlock()
+			return nil
+		}`, "+path.lock -path.lock"},
+		{"returned function, captured", `func f(path string) {
+			unlock, _ := lockutil.Acquire(path)
+			defer func() { unlock() }()
+		}`, "+path -path"},
+		{"helpers that are given the file", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			lockutil.Exclusive(g)
+			lockutil.Release(g)
+		}`, "+path -path"},
+		{"mutex that returns its unlock", `func f(path string) {
+			unlock, err := lockedfile.MutexAt(path).Lock()
+			if err == nil {
+				defer unlock()
+			}
+		}`, "+path -path"},
+		{"safeio", `func f(path string) {
+			h, err := safeio.Lock(path)
+			if err != nil {
+				return
+			}
+			defer h.Unlock()
+		}`, "+path.lock -path.lock"},
+		{"field that a method fills", `type boot struct {
+			dir  string
+			lock *flock.Flock
+		}
+		func (b *boot) marker() string { return filepath.Join(b.dir, "boot.lock") }
+		func (b *boot) take() error {
+			b.lock = flock.New(b.marker())
+			_, err := b.lock.TryLock()
+			return err
+		}
+		func (b *boot) f() {
+			b.lock.Unlock()
+			b.lock = nil
+		}`, "-b.dir/boot.lock"},
+		{"field that a constructor fills", `type store struct {
+			dir  string
+			lock *flock.Flock
+		}
+		func open(dir string) *store {
+			return &store{dir: dir, lock: flock.New(filepath.Join(dir, "index.lock"))}
+		}
+		func (s *store) f() {
+			s.lock.Lock()
+			defer s.lock.Unlock()
+		}`, "+s.dir/index.lock -s.dir/index.lock"},
+		{"field with a path of its own", `type store struct{ lock *flock.Flock }
+		func open(root string) *store {
+			return &store{lock: flock.New(filepath.Join(root, "index.lock"))}
+		}
+		func (s *store) f() {
+			s.lock.Lock()
+			defer s.lock.Unlock()
+		}`, "+root/index.lock -root/index.lock"},
+		{"two fields", `type sync struct {
+			path string
+			file *os.File
+		}
+		func take(path string) (*sync, error) {
+			g, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			if err != nil {
+				return nil, err
+			}
+			if err := lockutil.Exclusive(g); err != nil {
+				return nil, err
+			}
+			return &sync{path: path, file: g}, nil
+		}
+		func (s *sync) f() {
+			lockutil.Release(s.file)
+			s.file = nil
+		}`, "-s.path"},
+		{"field that two constructors fill", `type either struct{ lock *flock.Flock }
+		func one(p string) *either { return &either{lock: flock.New(p)} }
+		func two(p string) *either { return &either{lock: flock.New(p + "2")} }
+		func (e *either) f() { e.lock.Unlock() }`, "-e.lock"},
+		{"package variable", `var guard = flock.New("/run/agentd.lock")
+		func f() { guard.Lock() }`, "+/run/agentd.lock"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := lockWorld(t).build("example.com/agentd/p", lockSource(c.src))
+			if got := locksOf(find(t, p, "f")); got != c.want {
+				t.Errorf("locks: %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// lockSource is source with the packages that lock.
+func lockSource(text string) string {
+	src := source(text)
+	for _, path := range []string{
+		"github.com/gofrs/flock", "github.com/rogpeppe/go-internal/lockedfile", "github.com/lockvet/lockvet/safeio", "example.com/agentd/lockutil",
+	} {
+		if strings.Contains(text, path[strings.LastIndexByte(path, '/')+1:]+".") {
+			src = strings.Replace(src, "package p\n", fmt.Sprintf("package p\nimport %q\n", path), 1)
+		}
+	}
+	return src
+}
+
+// TestTook: a lock that was only tried is taken where the call said so.
+func TestTook(t *testing.T) {
+	p := lockWorld(t).build("example.com/agentd/p", lockSource(`func f(path string) {
+		l := flock.New(path)
+		ok, err := l.TryLock()
+		if err != nil {
+			os.Remove("a")
+			return
+		}
+		if !ok {
+			os.Remove("b")
+			return
+		}
+		os.Remove("c")
+	}
+	func g(path string) {
+		l := flock.New(path)
+		l.Lock()
+		os.Remove("d")
+	}`))
+	took := map[string]bool{}
+	for _, name := range []string{"f", "g"} {
+		var lock *Effect
+		for _, e := range find(t, p, name).Effects {
+			if e.Kind == Lock {
+				lock = e
+			} else if e.Kind == Remove {
+				took[e.Path.String()] = Took(lock, e)
+			}
+		}
+	}
+	if want := (map[string]bool{"a": false, "b": false, "c": true, "d": true}); fmt.Sprint(took) != fmt.Sprint(want) {
+		t.Errorf("taken: %v, want %v", took, want)
+	}
+}
