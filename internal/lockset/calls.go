@@ -100,7 +100,7 @@ func (a *flow) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferr
 	if callee != nil && callee.Origin() != nil {
 		callee = callee.Origin()
 	}
-	if callee == nil || callee.Pkg == nil || !atOnce(callee) {
+	if callee == nil || callee.Object() == nil || !atOnce(callee.Object()) {
 		return
 	}
 	for _, arg := range c.Args {
@@ -112,8 +112,8 @@ func (a *flow) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferr
 	}
 }
 
-func atOnce(fn *ssa.Function) bool {
-	switch fn.Pkg.Pkg.Path() {
+func atOnce(fn types.Object) bool {
+	switch known.Path(fn) {
 	case "sort", "slices", "maps", "strings", "bytes", "path/filepath", "io/fs":
 		return true
 	case "sync":

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // A flow computes one function.
@@ -249,10 +251,10 @@ func (s *Package) ends(c *ssa.CallCommon) bool {
 		return f != nil && len(f.exits) == 0 && body.Recover == nil
 	}
 	callee := c.StaticCallee()
-	if callee == nil || callee.Pkg == nil {
+	if callee == nil || callee.Object() == nil {
 		return false
 	}
-	switch callee.Pkg.Pkg.Path() {
+	switch known.Path(callee.Object()) {
 	case "os":
 		return callee.Name() == "Exit"
 	case "runtime":

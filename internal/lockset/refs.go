@@ -121,8 +121,11 @@ func stores(cell ssa.Value) (vals []ssa.Value, all bool) {
 // else can know it yet.
 func fresh(root ssa.Value) bool {
 	switch v := root.(type) {
-	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return true
+	case *ssa.Alloc:
+		_, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer)
+		return !ok // a variable that points to several objects is none
 	case *ssa.Phi:
 		for _, e := range v.Edges {
 			if !fresh(e) {
