@@ -39,7 +39,7 @@ func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bo
 		a.splice(body, c.Args, i, st, deferred)
 		return
 	}
-	if acts := a.s.acts(c.Value, maxPath); len(acts) > 0 {
+	if acts := a.s.acts(c.Value); len(acts) > 0 {
 		for _, l := range sorted(acts) {
 			a.event(&Event{Lock: l.lock, Mode: l.ok}, i, st)
 		}
@@ -486,54 +486,14 @@ func bound(c *ssa.CallCommon) int {
 
 // acts is what a function value does to locks when it is called: a bound method
 // of one, a literal, the result of a function of the package, or any of several.
-func (s *Package) acts(v ssa.Value, depth int) map[Ref]Mode {
-	if depth == 0 {
-		return nil
-	}
-	switch v := v.(type) {
-	case *ssa.MakeClosure:
-		if ev := s.boundCall(v); ev != nil {
-			return map[Ref]Mode{ev.Lock: ev.Mode}
-		}
-		return s.does(literal(v))
-	case *ssa.Function:
-		return s.does(literal(v))
-	case *ssa.ChangeType:
-		return s.acts(v.X, depth-1)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return s.returned(call, v.Index)
-		}
-	case *ssa.Call:
-		return s.returned(v, 0)
-	case *ssa.Phi:
-		return s.anyOf(v.Edges, true, depth)
-	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return nil
-		}
-		cell := v.X
-		for fv, ok := cell.(*ssa.FreeVar); ok; fv, ok = cell.(*ssa.FreeVar) {
-			cell = binding(fv)
-		}
-		if a, ok := cell.(*ssa.Alloc); ok {
-			vals, all := stores(a)
-			return s.anyOf(vals, all, depth)
-		}
-	}
-	return nil
-}
-
-// anyOf is what one of several functions does, Mixed where they differ or where
-// these are not all.
-func (s *Package) anyOf(vals []ssa.Value, all bool, depth int) map[Ref]Mode {
-	modes, n, count := map[Ref]Mode{}, 0, map[Ref]int{}
+func (s *Package) acts(vals ...ssa.Value) map[Ref]Mode {
+	c := choice{all: true, seen: map[ssa.Value]bool{}}
 	for _, v := range vals {
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
-			continue // a call of it panics
-		}
-		n++
-		for r, m := range s.acts(v, depth-1) {
+		c.add(v)
+	}
+	modes, count := map[Ref]Mode{}, map[Ref]int{}
+	for _, v := range c.vals {
+		for r, m := range s.actsAlone(v) {
 			if old, ok := modes[r]; ok && old != m {
 				m = Mixed
 			}
@@ -542,11 +502,84 @@ func (s *Package) anyOf(vals []ssa.Value, all bool, depth int) map[Ref]Mode {
 		}
 	}
 	for r := range modes {
-		if count[r] < n || !all {
+		if count[r] < len(c.vals) || !c.all {
 			modes[r] = Mixed
 		}
 	}
 	return modes
+}
+
+// actsAlone is what a function value does that stands for one function.
+func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		if ev := s.boundCall(v); ev != nil {
+			return map[Ref]Mode{ev.Lock: ev.Mode}
+		}
+		return s.does(literal(v))
+	case *ssa.Function:
+		return s.does(literal(v))
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return s.returned(call, v.Index)
+		}
+	case *ssa.Call:
+		return s.returned(v, 0)
+	}
+	return nil
+}
+
+// A choice is the functions that a value may be.
+type choice struct {
+	vals []ssa.Value
+	all  bool // these are all
+	seen map[ssa.Value]bool
+}
+
+// maxChoice bounds the values that are looked through for one choice.
+const maxChoice = 64
+
+func (c *choice) add(v ssa.Value) {
+	if _, ok := v.Type().Underlying().(*types.Signature); !ok || c.seen[v] {
+		return
+	}
+	if len(c.seen) == maxChoice {
+		c.all = false
+		return
+	}
+	c.seen[v] = true
+	switch x := v.(type) {
+	case *ssa.Const:
+		return // a call of nil panics
+	case *ssa.ChangeType:
+		c.add(x.X)
+		return
+	case *ssa.Phi:
+		for _, e := range x.Edges {
+			c.add(e)
+		}
+		return
+	case *ssa.UnOp:
+		if cell := variable(x); cell != nil {
+			vals, all := stores(cell)
+			c.all = c.all && all
+			for _, val := range vals {
+				c.add(val)
+			}
+			return
+		}
+	}
+	c.vals = append(c.vals, v)
+}
+
+// variable is the local variable that is loaded, nil for any other place.
+func variable(load *ssa.UnOp) *ssa.Alloc {
+	cell := load.X
+	for fv, ok := cell.(*ssa.FreeVar); ok; fv, ok = cell.(*ssa.FreeVar) {
+		cell = binding(fv)
+	}
+	a, _ := cell.(*ssa.Alloc)
+	return a
 }
 
 // boundCall is what a bound method of a lock does, nil for any other.
@@ -623,7 +656,7 @@ func (s *Package) lender(res resultOf) map[Ref]Mode {
 			vals = append(vals, x.ret.Results[res.i])
 		}
 	}
-	modes := s.anyOf(vals, true, maxPath)
+	modes := s.acts(vals...)
 	s.lenders[res] = modes
 	return modes
 }

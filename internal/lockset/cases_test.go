@@ -1,5 +1,7 @@
 package lockset
 
+import "strings"
+
 var cases = []struct{ name, src string }{
 	{"a lock and its release", `func (s *S) f() {
 		s.n++ // unknown mu
@@ -156,6 +158,17 @@ var cases = []struct{ name, src string }{
 		other(&done)
 		done()
 		s.n++ // mixed mu
+	}`},
+	{"functions that are put into each other", `
+	func (s *S) f() {
+		s.mu.Lock()
+		a, b, c := s.mu.Unlock, func() { use(1); s.mu.Unlock() }, func() { use(2); s.mu.Unlock() }
+		for cond() {
+			` + strings.Repeat("if cond() { a = b }; if cond() { b = c }; if cond() { c = a }; ", 8) + `
+		}
+		defer func() { use(0) }()
+		a()
+		s.n++ // free mu
 	}`},
 	{"modes of a RWMutex", `func (s *S) f() {
 		s.rw.RLock()
@@ -645,6 +658,14 @@ var cases = []struct{ name, src string }{
 	func h() {
 		lock()
 		n++ // held mu
+	}`},
+	{"objects that the function made", `
+	func newS() *S { return &S{} }
+	func (s *S) f() {
+		o, q := &S{}, newS()
+		o.mu.Lock()
+		o.n = q.n
+		s.n++ // unknown s.mu
 	}`},
 	{"ends without a return", `
 	func (s *S) panics() {

@@ -239,6 +239,19 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestMade checks that nobody is told of objects that the function made.
+func TestMade(t *testing.T) {
+	p, _ := build(t, `
+	func newS() *S { return &S{} }
+	func made() { o, q := &S{}, newS(); o.n = q.n; o.n++ }
+	func given(a, b *S) { o := a; f := func() { o = b }; f(); o.n++ }`)
+	for _, f := range p.Funcs {
+		if name := f.SSA.Name(); name == "made" && len(f.Accesses) > 0 || name == "given" && len(f.Accesses) == 0 {
+			t.Errorf("%s has %d accesses", name, len(f.Accesses))
+		}
+	}
+}
+
 // TestHeldAt checks that the modes in front of an instruction are those that the
 // access there has.
 func TestHeldAt(t *testing.T) {
