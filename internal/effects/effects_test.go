@@ -2,43 +2,29 @@ package effects
 
 import (
 	"fmt"
-	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/srctest"
 )
-
-var std = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "gc", nil) })
 
 // A world is a set of packages that import each other, and their facts.
 type world struct {
 	t        *testing.T
-	fset     *token.FileSet
-	packages map[string]*types.Package
+	packages *srctest.Packages
 	objects  map[types.Object]analysis.Fact
 	touches  map[*types.Package]bool
 }
 
 func newWorld(t *testing.T) *world {
-	return &world{t: t, fset: token.NewFileSet(), packages: map[string]*types.Package{},
+	return &world{t: t, packages: srctest.New(),
 		objects: map[types.Object]analysis.Fact{}, touches: map[*types.Package]bool{}}
-}
-
-func (w *world) Import(path string) (*types.Package, error) {
-	if p := w.packages[path]; p != nil {
-		return p, nil
-	}
-	return std().Import(path)
 }
 
 // pass type-checks a package.
@@ -52,34 +38,21 @@ func (w *world) pass(path, src string) *analysis.Pass {
 }
 
 func (w *world) check(path, src string) (*analysis.Pass, error) {
-	f, err := parser.ParseFile(w.fset, path+"/p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	pass, err := w.packages.Check(path, src)
 	if err != nil {
 		return nil, err
 	}
-	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	pass.ImportObjectFact = func(o types.Object, f analysis.Fact) bool {
+		s, ok := w.objects[o].(*Summary)
+		if to, is := f.(*Summary); ok && is {
+			*to = *s
+		}
+		return ok
 	}
-	conf := types.Config{Importer: w}
-	pkg, err := conf.Check(path, w.fset, []*ast.File{f}, info)
-	if err != nil {
-		return nil, err
-	}
-	w.packages[path] = pkg
-	return &analysis.Pass{
-		Fset: w.fset, Files: []*ast.File{f}, Pkg: pkg, TypesInfo: info,
-		ImportObjectFact: func(o types.Object, f analysis.Fact) bool {
-			s, ok := w.objects[o].(*Summary)
-			if to, is := f.(*Summary); ok && is {
-				*to = *s
-			}
-			return ok
-		},
-		ImportPackageFact: func(p *types.Package, f analysis.Fact) bool { return w.touches[p] },
-		ExportObjectFact:  func(o types.Object, f analysis.Fact) { w.objects[o] = f },
-		ExportPackageFact: func(f analysis.Fact) { w.touches[pkg] = true },
-	}, nil
+	pass.ImportPackageFact = func(p *types.Package, f analysis.Fact) bool { return w.touches[p] }
+	pass.ExportObjectFact = func(o types.Object, f analysis.Fact) { w.objects[o] = f }
+	pass.ExportPackageFact = func(f analysis.Fact) { w.touches[pass.Pkg] = true }
+	return pass, nil
 }
 
 // build gives the effects of a package and exports its facts.

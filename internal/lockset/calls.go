@@ -1,9 +1,11 @@
 package lockset
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,39 +20,68 @@ var ops = map[string]Mode{
 }
 
 // call applies a call to st: of a lock's method, of a literal, of a function of
-// the package, of a function that lets go of a lock.
+// the package, of a function that takes or lets go of a lock.
 func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
 	if ev := a.s.lockCall(c); ev != nil {
-		if v, ok := i.(ssa.Value); ok && ev.Mode != Free && c.Signature().Results().Len() > 0 {
-			a.refused[v] = []Ref{ev.Lock}
-			ev.Cancellable = true
-		}
+		refusable := ev.Mode != Free && tells(c.Signature())
+		ev.Cancellable = refusable
 		a.event(ev, i, st)
+		if refusable {
+			a.wait(ev.Lock, i, ev.Mode, Free, st)
+		}
 		return
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		a.builtin(b.Name(), i, c, st)
 		return
 	}
-	if unlocks := a.s.unlocks(c.Value); len(unlocks) > 0 {
-		for _, r := range unlocks {
-			a.event(&Event{Lock: r, Mode: Free}, i, st)
-		}
-		return
-	}
 	if body := a.s.effects.Body(c); body != nil {
 		a.splice(body, c.Args, i, st, deferred)
 		return
 	}
-	if par, ok := c.Value.(*ssa.Parameter); ok && a.out {
-		for n, p := range a.f.SSA.Params {
-			if p == par {
-				a.f.invokes = append(a.f.invokes, invocation{n, maps.Clone(st.held)})
-			}
+	if acts := a.s.acts(c.Value); len(acts) > 0 {
+		for _, l := range sorted(acts) {
+			a.event(&Event{Lock: l.lock, Mode: l.ok}, i, st)
 		}
 		return
 	}
+	if par, ok := c.Value.(*ssa.Parameter); ok && a.out {
+		a.invoked(par, st.modes())
+		return
+	}
 	a.callbacks(i, c, st, deferred)
+}
+
+// invoked notes that a parameter is called.
+func (a *flow) invoked(par *ssa.Parameter, held map[Ref]Mode) {
+	if n := slices.Index(a.f.SSA.Params, par); n >= 0 {
+		a.f.invokes = append(a.f.invokes, invocation{n, held})
+	}
+}
+
+// wait makes the mode of a lock depend on the outcome of a call; that of a
+// deferred one is tested nowhere.
+func (a *flow) wait(r Ref, i ssa.Instruction, ok, fail Mode, st *state) {
+	if v, isValue := i.(ssa.Value); isValue {
+		st.wait(r, pending{v, ok, fail})
+		return
+	}
+	st.set(r, Mixed)
+}
+
+// tells reports whether the last result of a function says if it succeeded.
+func tells(sig *types.Signature) bool {
+	n := sig.Results().Len()
+	if n == 0 {
+		return false
+	}
+	t := sig.Results().At(n - 1).Type()
+	return isError(t) || isBool(t)
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // builtin notes what append, copy, delete and clear do: they change what their
@@ -63,21 +94,26 @@ func (a *flow) builtin(name string, i ssa.Instruction, c *ssa.CallCommon, st *st
 }
 
 // callbacks are literals handed to code that cannot be seen. Those of std are
-// called at once, but for the few that keep them.
+// called at once, if at all, but for the few that keep them.
 func (a *flow) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
 	callee := c.StaticCallee()
-	if callee == nil || callee.Pkg == nil || !atOnce(callee) {
+	if callee != nil && callee.Origin() != nil {
+		callee = callee.Origin()
+	}
+	if callee == nil || callee.Object() == nil || !atOnce(callee.Object()) {
 		return
 	}
 	for _, arg := range c.Args {
 		if lit := literal(arg); lit != nil {
+			without := st.clone()
 			a.splice(lit, nil, i, st, deferred)
+			st.join(without)
 		}
 	}
 }
 
-func atOnce(fn *ssa.Function) bool {
-	switch fn.Pkg.Pkg.Path() {
+func atOnce(fn types.Object) bool {
+	switch known.Path(fn) {
 	case "sort", "slices", "maps", "strings", "bytes", "path/filepath", "io/fs":
 		return true
 	case "sync":
@@ -105,6 +141,7 @@ func literal(v ssa.Value) *ssa.Function {
 func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool) {
 	f := a.s.fn(callee)
 	if f == nil {
+		a.again(callee, st)
 		return
 	}
 	a.s.spliced[callee] = true
@@ -113,30 +150,86 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 			a.lift(acc, callee, args, i, st, deferred)
 		}
 	}
+	changed := map[Ref]bool{}
 	for _, inv := range f.invokes {
-		if inv.param >= len(args) {
-			continue
-		}
-		if lit := literal(args[inv.param]); lit != nil {
-			inside := st.clone()
-			a.enter(inside, inv.held, callee, args)
-			a.splice(lit, nil, i, inside, deferred)
+		if inv.param < len(args) {
+			a.invoke(inv, callee, args, i, st, deferred, changed)
 		}
 	}
 	a.settle(f, callee, args, i, st)
+	for r := range changed {
+		st.set(r, Mixed)
+	}
+}
+
+// again applies a call of a function that is being computed: it may let go of
+// what it lets go of elsewhere.
+func (a *flow) again(callee *ssa.Function, st *state) {
+	if !a.s.busy[callee] {
+		return
+	}
+	for r, m := range st.held {
+		if m != Free && a.s.busyLetsGo(r) {
+			st.set(r, Mixed)
+		}
+	}
+}
+
+// busyLetsGo reports whether a function that is being computed lets go of a lock
+// of that name itself.
+func (s *Package) busyLetsGo(r Ref) bool {
+	for fn := range s.busy {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				c, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if ev := s.lockCall(c.Common()); ev != nil && ev.Mode == Free && ev.Lock.last() == r.last() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// invoke applies the call of a parameter within a callee. What a literal leaves
+// changed cannot be told apart from what the callee does behind it.
+func (a *flow) invoke(inv invocation, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool, changed map[Ref]bool) {
+	inside := st.clone()
+	a.enter(inside, inv.held, callee, args)
+	if par, ok := args[inv.param].(*ssa.Parameter); ok && a.out {
+		a.invoked(par, inside.modes())
+		return
+	}
+	lit := literal(args[inv.param])
+	if lit == nil {
+		return
+	}
+	before := inside.modes()
+	a.splice(lit, nil, i, inside, deferred)
+	for r, m := range inside.held {
+		if before[r] != m && !(m == Free && before[r] == Unknown) {
+			changed[r] = true
+		}
+	}
 }
 
 // lift restates an access of a callee here, with the locks of both.
 func (a *flow) lift(acc *Access, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool) {
-	place, ok := lowered(acc.Place, callee, args)
-	if !ok || a.s.made(place.Root) || len(a.f.Accesses) >= maxAccesses {
+	if len(a.f.Accesses) >= maxAccesses {
+		return
+	}
+	place, ok := a.s.lowered(acc.Place, callee, args)
+	if !ok || a.s.made(place.Root) {
 		return
 	}
 	cp := *acc
 	cp.Place, cp.Instr, cp.Deferred, cp.Of = place, i, deferred, acc
 	inside := st.clone()
 	a.enter(inside, acc.Held, callee, args)
-	cp.Held = inside.held
+	cp.Held = inside.modes()
 	a.f.Accesses = append(a.f.Accesses, &cp)
 }
 
@@ -149,142 +242,193 @@ func (a *flow) enter(st *state, held map[Ref]Mode, callee *ssa.Function, args []
 		if m == Unknown {
 			continue
 		}
-		if low, ok := lowered(r, callee, args); ok {
+		if low, ok := a.s.lowered(r, callee, args); ok {
 			st.set(low, m)
 		}
 	}
 }
 
-// settle applies what a callee has done to locks when it returns. What it holds
-// on the returns without an error alone is refused where its error is not nil.
+// settle applies what a callee has done to locks when it returns.
 func (a *flow) settle(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state) {
-	for r, m := range f.net() {
-		low, ok := lowered(r, callee, args)
+	for _, l := range f.net {
+		low, ok := a.s.lowered(l.lock, callee, args)
 		if !ok {
 			continue
 		}
-		if m.conditional {
-			if v, isValue := i.(ssa.Value); isValue {
-				a.refused[v] = append(a.refused[v], low)
+		before := st.held[low]
+		switch {
+		case l.ok != l.fail:
+			ev := &Event{Lock: low, Mode: l.ok, Cancellable: true}
+			if l.ok == Unknown {
+				ev.Mode = l.fail
 			}
-		}
-		if m.mode == Free && f.balanced(r) {
+			a.event(ev, i, st)
+			a.wait(low, i, or(l.ok, before), or(l.fail, before), st)
+		case l.ok == Free && f.takes[l.lock]:
 			st.set(low, Free) // it was free when the callee took it
-			continue
-		}
-		a.event(&Event{Lock: low, Mode: m.mode, Cancellable: m.conditional}, i, st)
-	}
-}
-
-// A result is the mode in which a function leaves a lock; conditional says that
-// it does so only if it succeeds.
-type result struct {
-	mode        Mode
-	conditional bool
-}
-
-// net is how a function leaves the locks that it has touched.
-func (f *Func) net() map[Ref]result {
-	all := map[Ref]bool{}
-	for _, x := range f.exits {
-		for r, m := range x.held {
-			if m != Unknown {
-				all[r] = true
+			if _, ok := a.f.takes[low]; a.out && !ok {
+				a.f.takes[low] = true
 			}
+		default:
+			a.event(&Event{Lock: low, Mode: l.ok}, i, st)
 		}
 	}
-	res := map[Ref]result{}
-	for r := range all {
-		if m, ok := f.leaves(r); ok {
-			res[r] = m
+}
+
+// or is m, or the mode before where m is unknown.
+func or(m, before Mode) Mode {
+	if m == Unknown {
+		return before
+	}
+	return m
+}
+
+// A left is how a function leaves a lock: where it succeeds, and where it says
+// that it fails.
+type left struct {
+	lock     Ref
+	ok, fail Mode
+}
+
+// sum computes how the function leaves the locks that it has touched.
+func (f *Func) sum() {
+	all := map[Ref]Mode{}
+	for _, x := range f.exits {
+		maps.Copy(all, x.held)
+	}
+	for _, l := range sorted(all) {
+		if l = f.leaves(l.lock); l.ok != Unknown || l.fail != Unknown {
+			f.net = append(f.net, l)
 		}
 	}
-	return res
+}
+
+// sorted lists locks in an order that does not change.
+func sorted(modes map[Ref]Mode) []left {
+	list := make([]left, 0, len(modes))
+	for r, m := range modes {
+		list = append(list, left{r, m, m})
+	}
+	slices.SortFunc(list, func(a, b left) int {
+		return cmp.Or(strings.Compare(a.lock.String(), b.lock.String()), cmp.Compare(a.lock.Root.Pos(), b.lock.Root.Pos()))
+	})
+	return list
 }
 
 // leaves is how a function leaves one lock.
-func (f *Func) leaves(r Ref) (result, bool) {
-	var modes, failed []Mode
+func (f *Func) leaves(r Ref) left {
+	var ok, fail []Mode
 	for _, x := range f.exits {
-		if fails(x.ret) {
-			failed = append(failed, x.held[r])
-		} else {
-			modes = append(modes, x.held[r])
-		}
-	}
-	if len(modes) == 0 {
-		modes, failed = failed, nil
-	}
-	m, same := uniform(modes)
-	switch {
-	case !same:
-		return result{mode: Mixed}, true
-	case m == Unknown:
-		return result{}, false
-	}
-	for _, other := range failed {
-		if other != m && m != Free {
-			return result{m, true}, true
-		}
-	}
-	if m == Free {
-		return result{mode: Free}, true
-	}
-	return result{m, f.passesOn(r)}, true
-}
-
-// balanced reports whether the function took the lock itself before it let go
-// of it; such a lock was free on entry too.
-func (f *Func) balanced(r Ref) bool {
-	for _, ev := range f.Events {
-		if ev.Lock == r {
-			return ev.Mode != Free
-		}
-	}
-	return false
-}
-
-// passesOn reports whether the function returns the outcome of the call that
-// takes the lock.
-func (f *Func) passesOn(r Ref) bool {
-	for _, ev := range f.Events {
-		v, ok := ev.Instr.(ssa.Value)
-		if ev.Lock != r || !ok || ev.Mode == Free {
+		if p, waits := x.pending[r]; waits && len(x.ret.Results) > 0 && source(x.ret.Results[len(x.ret.Results)-1]) == p.call {
+			ok, fail = append(ok, p.ok), append(fail, p.fail)
 			continue
 		}
-		for _, x := range f.exits {
-			for _, res := range x.ret.Results {
-				if source(res) == v {
-					return true
-				}
-			}
+		succeeds, fails := verdict(x.ret)
+		if succeeds {
+			ok = append(ok, x.held[r])
+		}
+		if fails {
+			fail = append(fail, x.held[r])
 		}
 	}
-	return false
+	if len(ok) == 0 {
+		ok = fail
+	}
+	l := left{r, uniform(ok), Unknown}
+	taken := l.ok == Writing || l.ok == Reading
+	if taken {
+		for n, m := range fail {
+			fail[n] = or(m, Free) // no goroutine takes a lock that it holds
+		}
+	}
+	l.fail = l.ok
+	if len(fail) > 0 {
+		l.fail = uniform(fail)
+	}
+	return l
 }
 
-func uniform(modes []Mode) (Mode, bool) {
-	for _, m := range modes[1:] {
+func uniform(modes []Mode) Mode {
+	for _, m := range modes {
 		if m != modes[0] {
-			return Mixed, false
+			return Mixed
 		}
 	}
-	return modes[0], true
+	return modes[0]
 }
 
-// fails reports whether a return says that the function failed: its last result
-// is an error that is not the constant nil, or the constant false.
-func fails(r *ssa.Return) bool {
+// verdict reports whether a return can say that the function succeeded, and that
+// it failed: by its last result, an error or a bool.
+func verdict(r *ssa.Return) (succeeds, fails bool) {
 	if len(r.Results) == 0 {
-		return false
+		return true, false
 	}
 	last := r.Results[len(r.Results)-1]
 	c, isConst := last.(*ssa.Const)
 	switch {
-	case types.Identical(last.Type(), types.Universe.Lookup("error").Type()):
-		return !isConst
-	case isConst && c.Value != nil && types.Identical(last.Type().Underlying(), types.Typ[types.Bool]):
-		return c.Value.String() == "false"
+	case isError(last.Type()) && isConst:
+		return true, false
+	case isError(last.Type()):
+		return !notNil(last, r.Block()), true
+	case !isBool(last.Type()):
+		return true, false
+	case isConst && c.Value != nil:
+		yes := c.Value.String() == "true"
+		return yes, !yes
+	}
+	return true, true
+}
+
+// notNil reports whether an error is one for certain in a block: it was made, or
+// a condition on the way found it.
+func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.UnOp:
+		if _, ok := v.X.(*ssa.Global); ok {
+			return true
+		}
+		if val := justStored(v); val != nil {
+			return notNil(val, b)
+		}
+	case *ssa.Call:
+		if makesError(&v.Call) {
+			return true
+		}
+	}
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		cond, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		c, ok := cond.Cond.(*ssa.BinOp)
+		if !ok || c.X != v {
+			continue
+		}
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() {
+			return (c.Op == token.NEQ) == (b.Preds[0].Succs[0] == b)
+		}
+	}
+	return false
+}
+
+// makesError reports whether a call gives an error for certain. That of a
+// context is asked for when it is done.
+func makesError(c *ssa.CallCommon) bool {
+	if c.IsInvoke() {
+		return c.Method.FullName() == "(context.Context).Err"
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	switch fn.String() {
+	case "errors.New", "fmt.Errorf", "context.Cause":
+		return true
 	}
 	return false
 }
@@ -303,15 +447,31 @@ func (s *Package) lockCall(c *ssa.CallCommon) *Event {
 		return nil
 	}
 	if mode, ok := ops[fn.Name()]; ok && known.IsLock(recv.Type()) && len(c.Args)-bound(c) == 0 {
-		return &Event{Lock: ref(recv), Mode: mode}
+		return &Event{Lock: s.ref(recv), Mode: mode}
 	}
 	if strings.HasSuffix(known.Path(fn), "/semaphore") {
-		switch fn.Name() {
-		case "Acquire", "TryAcquire":
-			return &Event{Lock: ref(recv), Mode: Writing}
-		case "Release":
-			return &Event{Lock: ref(recv), Mode: Free}
-		}
+		return s.weighted(fn.Name(), recv, c.Args[len(c.Args)-1])
+	}
+	return nil
+}
+
+// weighted is what a call does to a semaphore. Who takes all of it excludes all
+// others, who takes less those who take all; of one whose size is not told
+// nothing is known.
+func (s *Package) weighted(method string, recv, n ssa.Value) *Event {
+	size, ok := s.weights[varOf(recv)]
+	if !ok {
+		return nil
+	}
+	mode := Reading
+	if c, isConst := n.(*ssa.Const); isConst && c.Value != nil && c.Value.String() == size {
+		mode = Writing
+	}
+	switch method {
+	case "Acquire", "TryAcquire":
+		return &Event{Lock: s.ref(recv), Mode: mode}
+	case "Release":
+		return &Event{Lock: s.ref(recv), Mode: Free}
 	}
 	return nil
 }
@@ -324,48 +484,152 @@ func bound(c *ssa.CallCommon) int {
 	return 1
 }
 
-// unlocks are the locks that a function value lets go of: a bound Unlock, or the
-// result of a function of the package that returns one.
-func (s *Package) unlocks(v ssa.Value) []Ref {
+// acts is what a function value does to locks when it is called: a bound method
+// of one, a literal, the result of a function of the package, or any of several.
+func (s *Package) acts(vals ...ssa.Value) map[Ref]Mode {
+	c := choice{all: true, seen: map[ssa.Value]bool{}}
+	for _, v := range vals {
+		c.add(v)
+	}
+	modes, count := map[Ref]Mode{}, map[Ref]int{}
+	for _, v := range c.vals {
+		for r, m := range s.actsAlone(v) {
+			if old, ok := modes[r]; ok && old != m {
+				m = Mixed
+			}
+			modes[r] = m
+			count[r]++
+		}
+	}
+	for r := range modes {
+		if count[r] < len(c.vals) || !c.all {
+			modes[r] = Mixed
+		}
+	}
+	return modes
+}
+
+// actsAlone is what a function value does that stands for one function.
+func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
 	switch v := v.(type) {
 	case *ssa.MakeClosure:
-		if fn, ok := v.Fn.(*ssa.Function); ok && strings.HasSuffix(fn.Name(), "$bound") && len(v.Bindings) == 1 {
-			name := strings.TrimSuffix(fn.Name(), "$bound")
-			if ops[name] == Free && (name == "Unlock" || name == "RUnlock") && known.IsLock(v.Bindings[0].Type()) {
-				return []Ref{ref(v.Bindings[0])}
-			}
+		if ev := s.boundCall(v); ev != nil {
+			return map[Ref]Mode{ev.Lock: ev.Mode}
 		}
+		return s.does(literal(v))
+	case *ssa.Function:
+		return s.does(literal(v))
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return s.returned(call, v.Index)
 		}
 	case *ssa.Call:
 		return s.returned(v, 0)
-	case *ssa.UnOp:
-		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
-			for _, r := range *a.Referrers() {
-				if st, ok := r.(*ssa.Store); ok && st.Addr == a {
-					return s.unlocks(st.Val)
-				}
-			}
-		}
 	}
 	return nil
 }
 
-// returned are the locks that result i of a call lets go of when it is called.
-func (s *Package) returned(call *ssa.Call, i int) []Ref {
+// A choice is the functions that a value may be.
+type choice struct {
+	vals []ssa.Value
+	all  bool // these are all
+	seen map[ssa.Value]bool
+}
+
+// maxChoice bounds the values that are looked through for one choice.
+const maxChoice = 64
+
+func (c *choice) add(v ssa.Value) {
+	if _, ok := v.Type().Underlying().(*types.Signature); !ok || c.seen[v] {
+		return
+	}
+	if len(c.seen) == maxChoice {
+		c.all = false
+		return
+	}
+	c.seen[v] = true
+	switch x := v.(type) {
+	case *ssa.Const:
+		return // a call of nil panics
+	case *ssa.ChangeType:
+		c.add(x.X)
+		return
+	case *ssa.Phi:
+		for _, e := range x.Edges {
+			c.add(e)
+		}
+		return
+	case *ssa.UnOp:
+		if cell := variable(x); cell != nil {
+			vals, all := stores(cell)
+			c.all = c.all && all
+			for _, val := range vals {
+				c.add(val)
+			}
+			return
+		}
+	}
+	c.vals = append(c.vals, v)
+}
+
+// variable is the local variable that is loaded, nil for any other place.
+func variable(load *ssa.UnOp) *ssa.Alloc {
+	cell := load.X
+	for fv, ok := cell.(*ssa.FreeVar); ok; fv, ok = cell.(*ssa.FreeVar) {
+		cell = binding(fv)
+	}
+	a, _ := cell.(*ssa.Alloc)
+	return a
+}
+
+// boundCall is what a bound method of a lock does, nil for any other.
+func (s *Package) boundCall(v *ssa.MakeClosure) *Event {
+	fn := v.Fn.(*ssa.Function)
+	name, ok := strings.CutSuffix(fn.Name(), "$bound")
+	mode, isOp := ops[name]
+	if !ok || !isOp || len(v.Bindings) != 1 || !known.IsLock(v.Bindings[0].Type()) {
+		return nil
+	}
+	if tells(fn.Signature) {
+		mode = Mixed
+	}
+	return &Event{Lock: s.ref(v.Bindings[0]), Mode: mode}
+}
+
+// does is what a literal does to the locks around it.
+func (s *Package) does(lit *ssa.Function) map[Ref]Mode {
+	if lit == nil {
+		return nil
+	}
+	f := s.fn(lit)
+	if f == nil {
+		return nil
+	}
+	modes := map[Ref]Mode{}
+	for _, l := range f.net {
+		switch {
+		case l.ok != l.fail:
+			modes[l.lock] = Mixed
+		case l.ok != Free || !f.takes[l.lock]:
+			modes[l.lock] = l.ok
+		}
+	}
+	return modes
+}
+
+// returned is what result i of a call does to locks when it is called.
+func (s *Package) returned(call *ssa.Call, i int) map[Ref]Mode {
 	body := s.effects.Body(&call.Call)
 	if body == nil {
 		return nil
 	}
-	var list []Ref
-	for _, r := range s.unlocker(resultOf{body, i}) {
-		if low, ok := lowered(r, body, call.Call.Args); ok {
-			list = append(list, low)
+	modes := map[Ref]Mode{}
+	for r, m := range s.lender(resultOf{body, i}) {
+		if low, ok := s.lowered(r, body, call.Call.Args); ok {
+			modes[low] = m
 		}
 	}
-	return list
+	return modes
 }
 
 // A resultOf is one result of a function.
@@ -374,135 +638,25 @@ type resultOf struct {
 	i  int
 }
 
-// unlocker are the locks that a result of a function lets go of, in its own
+// lender is what a result of a function does to locks, in the function's own
 // terms. It is computed once; a function that returns what it gets from itself
 // adds nothing.
-func (s *Package) unlocker(res resultOf) []Ref {
-	if list, ok := s.unlockers[res]; ok {
-		return list
+func (s *Package) lender(res resultOf) map[Ref]Mode {
+	if modes, ok := s.lenders[res]; ok {
+		return modes
 	}
-	s.unlockers[res] = nil
+	s.lenders[res] = nil
 	f := s.fn(res.fn)
 	if f == nil {
 		return nil
 	}
-	var list []Ref
+	var vals []ssa.Value
 	for _, x := range f.exits {
-		if res.i < len(x.ret.Results) && !fails(x.ret) {
-			list = append(list, s.lets(x.ret.Results[res.i])...)
+		if succeeds, _ := verdict(x.ret); succeeds && res.i < len(x.ret.Results) {
+			vals = append(vals, x.ret.Results[res.i])
 		}
 	}
-	s.unlockers[res] = list
-	return list
-}
-
-// lets are the locks that a function lets go of that is bound or a literal.
-func (s *Package) lets(v ssa.Value) []Ref {
-	if list := s.unlocks(v); len(list) > 0 {
-		return list
-	}
-	lit := literal(v)
-	if lit == nil {
-		return nil
-	}
-	f := s.fn(lit)
-	if f == nil {
-		return nil
-	}
-	var list []Ref
-	for r, m := range f.net() {
-		if m.mode == Free && !f.balanced(r) {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// indexTokens finds the channels that are mutexes: made with room for one, and
-// both filled and drained by functions of the package. A channel that a
-// constructor fills is taken by receiving from it.
-func (s *Package) indexTokens() {
-	made, filled := map[*types.Var]bool{}, map[*types.Var]bool{}
-	for _, f := range s.effects.Funcs {
-		for _, b := range f.SSA.Blocks {
-			for _, i := range b.Instrs {
-				switch i := i.(type) {
-				case *ssa.Store:
-					if mc, ok := i.Val.(*ssa.MakeChan); ok && isOne(mc.Size) && known.IsLock(mc.Type()) {
-						if v := varOf(i.Addr); v != nil {
-							made[v] = true
-						}
-					}
-				case *ssa.Send:
-					if v := varOf(i.Chan); v != nil && fresh(ref(i.Chan).Root) {
-						filled[v] = true
-					}
-				}
-			}
-		}
-	}
-	for v := range made {
-		s.tokens[v] = token.MUL // a send takes it
-		if filled[v] {
-			s.tokens[v] = token.ARROW
-		}
-	}
-	for v := range s.tokens {
-		if !s.pairs(v) {
-			delete(s.tokens, v)
-		}
-	}
-}
-
-func isOne(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.String() == "1"
-}
-
-// pairs reports whether the package takes the channel in a wait or a send of its
-// own, never only if there is room, and gives it back. One that is filled only
-// if there is room is a signal.
-func (s *Package) pairs(v *types.Var) bool {
-	sends, receives := 0, 0
-	for _, f := range s.effects.Funcs {
-		for _, b := range f.SSA.Blocks {
-			for _, i := range b.Instrs {
-				switch i := i.(type) {
-				case *ssa.Send:
-					if varOf(i.Chan) == v && !fresh(ref(i.Chan).Root) {
-						sends++
-					}
-				case *ssa.UnOp:
-					if i.Op == token.ARROW && varOf(i.X) == v {
-						receives++
-					}
-				case *ssa.Select:
-					for _, st := range i.States {
-						switch {
-						case varOf(st.Chan) != v || !i.Blocking:
-						case st.Dir == types.SendOnly:
-							sends++
-						default:
-							receives++
-						}
-					}
-				}
-			}
-		}
-	}
-	return sends > 0 && receives > 0
-}
-
-// token is what sending to (MUL) or receiving from (ARROW) a channel does to the
-// lock that it is, nil where it is none.
-func (s *Package) token(ch ssa.Value, dir token.Token) *Event {
-	take, ok := s.tokens[varOf(ch)]
-	if !ok {
-		return nil
-	}
-	mode := Free
-	if take == dir {
-		mode = Writing
-	}
-	return &Event{Lock: ref(ch), Mode: mode}
+	modes := s.acts(vals...)
+	s.lenders[res] = modes
+	return modes
 }

@@ -3,47 +3,13 @@ package lockset
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
-
-// A state is what is known at one point: the modes of the locks, and the calls
-// that wait for the function to return.
-type state struct {
-	held     map[Ref]Mode
-	deferred []*ssa.Defer
-}
-
-func (s *state) clone() *state {
-	return &state{maps.Clone(s.held), slices.Clone(s.deferred)}
-}
-
-func (s *state) set(r Ref, m Mode) { s.held[r] = m }
-
-// join keeps what both know. It reports whether s changed.
-func (s *state) join(o *state) bool {
-	changed := false
-	for r := range o.held {
-		if _, ok := s.held[r]; !ok && o.held[r] != Unknown {
-			s.held[r], changed = Mixed, true
-		}
-	}
-	for r, m := range s.held {
-		if m != Mixed && o.held[r] != m {
-			s.held[r], changed = Mixed, true
-		}
-	}
-	n := 0
-	for n < len(s.deferred) && n < len(o.deferred) && s.deferred[n] == o.deferred[n] {
-		n++
-	}
-	if n < len(s.deferred) {
-		s.deferred, changed = s.deferred[:n], true
-	}
-	return changed
-}
 
 // A flow computes one function.
 type flow struct {
@@ -51,43 +17,110 @@ type flow struct {
 	f   *Func
 	in  map[*ssa.BasicBlock]*state
 	out bool // the fixpoint is reached: events and accesses are recorded
-	// failing are the states behind calls that failed to take a lock.
-	refused map[ssa.Value][]Ref
 }
 
-// run iterates to the fixpoint, then records what happens in each block.
+// quiet is a flow over the same states that records nothing.
+func (a *flow) quiet() *flow {
+	return &flow{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in}
+}
+
+// run iterates to the fixpoint, earlier blocks first, then records what happens
+// in each block. Modes only ever turn Mixed, so that it ends.
 func (a *flow) run() {
 	fn := a.f.SSA
-	a.refused = map[ssa.Value][]Ref{}
-	a.in[fn.Blocks[0]] = &state{held: map[Ref]Mode{}}
-	work := []*ssa.BasicBlock{fn.Blocks[0]}
-	for steps := 0; len(work) > 0 && steps < 64*len(fn.Blocks); steps++ {
-		b := work[0]
-		work = work[1:]
-		st := a.in[b].clone()
-		a.block(b, st)
-		for i, succ := range b.Succs {
-			next := a.edge(b, i, st)
-			if old := a.in[succ]; old == nil {
-				a.in[succ] = next
-			} else if !old.join(next) {
+	order := postorder(fn)
+	slices.Reverse(order)
+	dirty := make([]bool, len(fn.Blocks))
+	a.in[fn.Blocks[0]] = newState()
+	dirty[0] = true
+	for again := true; again; {
+		again = false
+		for _, b := range order {
+			if !dirty[b.Index] {
 				continue
 			}
-			if !slices.Contains(work, succ) {
-				work = append(work, succ)
+			dirty[b.Index] = false
+			st := a.in[b].clone()
+			if !a.block(b, st) {
+				continue
+			}
+			for i, succ := range b.Succs {
+				next := a.edge(b, i, st)
+				if old := a.in[succ]; old == nil {
+					a.in[succ] = next
+				} else if !old.join(next) {
+					continue
+				}
+				dirty[succ.Index], again = true, true
 			}
 		}
 	}
 	a.out = true
 	for _, b := range fn.DomPreorder() {
 		if st := a.in[b]; st != nil {
-			a.block(b, st.clone())
+			a.record(b, st.clone())
 		}
 	}
 }
 
-// edge is the state on the way to a successor: a lock that a condition shows to
-// be refused is not held there, and one that a select took is.
+// postorder lists the blocks that can be reached, each behind its successors
+// but for loops.
+func postorder(fn *ssa.Function) []*ssa.BasicBlock {
+	type step struct {
+		b    *ssa.BasicBlock
+		next int
+	}
+	var list []*ssa.BasicBlock
+	seen := make([]bool, len(fn.Blocks))
+	seen[0] = true
+	stack := []step{{b: fn.Blocks[0]}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == len(top.b.Succs) {
+			list = append(list, top.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		succ := top.b.Succs[top.next]
+		top.next++
+		if !seen[succ.Index] {
+			seen[succ.Index] = true
+			stack = append(stack, step{b: succ})
+		}
+	}
+	return list
+}
+
+// record applies a block and notes what a select at its end does.
+func (a *flow) record(b *ssa.BasicBlock, st *state) {
+	if !a.block(b, st) {
+		return
+	}
+	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return
+	}
+	ev := a.selected(cond.Cond, true)
+	if ev == nil {
+		return
+	}
+	ev.Before, ev.Instr = st.held[ev.Lock], cond
+	if to := b.Succs[0]; len(to.Preds) == 1 {
+		ev.Instr = to.Instrs[0]
+	}
+	a.note(ev)
+}
+
+// note records an event.
+func (a *flow) note(ev *Event) {
+	if _, ok := a.f.takes[ev.Lock]; !ok {
+		a.f.takes[ev.Lock] = ev.Mode != Free
+	}
+	a.f.Events = append(a.f.Events, ev)
+}
+
+// edge is the state on the way to a successor: a condition tells whether a call
+// took a lock, and which way a select went.
 func (a *flow) edge(b *ssa.BasicBlock, succ int, st *state) *state {
 	next := st.clone()
 	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
@@ -95,14 +128,10 @@ func (a *flow) edge(b *ssa.BasicBlock, succ int, st *state) *state {
 		return next
 	}
 	yes := succ == 0
-	if v, taken := a.outcome(cond.Cond, yes); v != nil && !taken {
-		for _, r := range a.refused[v] {
-			next.set(r, Free)
-		}
+	if call, succeeded := outcome(cond.Cond, yes); call != nil {
+		next.decide(call, succeeded)
 	}
 	if ev := a.selected(cond.Cond, yes); ev != nil {
-		ev.Before = next.held[ev.Lock]
-		ev.Instr = cond
 		next.set(ev.Lock, ev.Mode)
 	}
 	return next
@@ -110,14 +139,14 @@ func (a *flow) edge(b *ssa.BasicBlock, succ int, st *state) *state {
 
 // outcome is the call whose success a condition tests, and whether it succeeded
 // where the condition is yes.
-func (a *flow) outcome(cond ssa.Value, yes bool) (ssa.Value, bool) {
+func outcome(cond ssa.Value, yes bool) (ssa.Value, bool) {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			return a.outcome(c.X, !yes)
+			return outcome(c.X, !yes)
 		}
 	case *ssa.BinOp:
-		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && (c.Op == token.NEQ || c.Op == token.EQL) {
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && isError(c.X.Type()) && (c.Op == token.NEQ || c.Op == token.EQL) {
 			return source(c.X), (c.Op == token.EQL) == yes
 		}
 		return nil, false
@@ -125,12 +154,46 @@ func (a *flow) outcome(cond ssa.Value, yes bool) (ssa.Value, bool) {
 	return source(cond), yes
 }
 
-// source is the call that a value is a result of.
+// source is the call that a value is the last result of, nil for any other
+// value. A variable is what was put into it just before.
 func source(v ssa.Value) ssa.Value {
-	if x, ok := v.(*ssa.Extract); ok {
-		return x.Tuple
+	switch x := v.(type) {
+	case *ssa.Extract:
+		if x.Index == x.Tuple.Type().(*types.Tuple).Len()-1 {
+			return x.Tuple
+		}
+	case *ssa.Call:
+		return x
+	case *ssa.UnOp:
+		if val := justStored(x); val != nil {
+			return source(val)
+		}
 	}
-	return v
+	return nil
+}
+
+// justStored is what the block of a load puts into the variable before it, with
+// no call in between that could change it.
+func justStored(load *ssa.UnOp) ssa.Value {
+	if _, ok := load.X.(*ssa.Alloc); !ok || load.Op != token.MUL {
+		return nil
+	}
+	instrs := load.Block().Instrs
+	for n := slices.Index(instrs, ssa.Instruction(load)) - 1; n >= 0; n-- {
+		switch i := instrs[n].(type) {
+		case *ssa.Store:
+			if i.Addr == load.X {
+				return i.Val
+			}
+		case *ssa.Call, *ssa.RunDefers:
+			return nil
+		}
+	}
+	return nil
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // selected is what a select does to a lock when the condition is yes.
@@ -167,30 +230,39 @@ func (a *flow) selected(cond ssa.Value, yes bool) *Event {
 	return ev
 }
 
-// block applies the instructions of a block to st.
-func (a *flow) block(b *ssa.BasicBlock, st *state) {
-	for _, pred := range b.Preds {
-		if cond, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && a.out && len(b.Preds) == 1 {
-			if ev := a.selected(cond.Cond, pred.Succs[0] == b); ev != nil {
-				ev.Before = a.before(pred, ev.Lock)
-				ev.Instr = b.Instrs[0]
-				a.f.Events = append(a.f.Events, ev)
-			}
+// block applies the instructions of a block to st. It reports whether its end
+// is reached.
+func (a *flow) block(b *ssa.BasicBlock, st *state) bool {
+	for _, i := range b.Instrs {
+		a.s.work++
+		a.instr(i, st)
+		if c, ok := i.(*ssa.Call); ok && a.s.ends(&c.Call) {
+			return false
 		}
 	}
-	for _, i := range b.Instrs {
-		a.instr(i, st)
-	}
+	return true
 }
 
-// before is the mode of a lock at the end of a block.
-func (a *flow) before(b *ssa.BasicBlock, r Ref) Mode {
-	quiet := &flow{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in, refused: map[ssa.Value][]Ref{}}
-	st := a.in[b].clone()
-	for _, i := range b.Instrs {
-		quiet.instr(i, st)
+// ends reports whether a call never returns: it ends the program or the
+// goroutine, or loops for ever.
+func (s *Package) ends(c *ssa.CallCommon) bool {
+	if body := s.effects.Body(c); body != nil {
+		f := s.byFn[body]
+		return f != nil && len(f.exits) == 0 && body.Recover == nil
 	}
-	return st.held[r]
+	callee := c.StaticCallee()
+	if callee == nil || callee.Object() == nil {
+		return false
+	}
+	switch known.Path(callee.Object()) {
+	case "os":
+		return callee.Name() == "Exit"
+	case "runtime":
+		return callee.Name() == "Goexit"
+	case "log":
+		return strings.HasPrefix(callee.Name(), "Fatal") || strings.HasPrefix(callee.Name(), "Panic")
+	}
+	return false
 }
 
 func (a *flow) instr(i ssa.Instruction, st *state) {
@@ -198,14 +270,15 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 	case *ssa.Call:
 		a.call(i, &i.Call, st, false)
 	case *ssa.Defer:
-		st.deferred = append(st.deferred, i)
-		if len(st.deferred) > 32 {
-			st.deferred = st.deferred[1:]
-		}
+		st.deferred = append(st.deferred, deferral{i, false})
 	case *ssa.RunDefers:
 		for n := len(st.deferred) - 1; n >= 0; n-- {
 			d := st.deferred[n]
-			a.call(d, &d.Call, st, true)
+			without := st.clone()
+			a.call(d.call, &d.call.Call, st, true)
+			if d.maybe {
+				st.join(without)
+			}
 		}
 	case *ssa.Send:
 		a.event(a.s.token(i.Chan, token.MUL), i, st)
@@ -224,7 +297,7 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 		a.access(i.X, false, i, i.Pos(), nil, st)
 	case *ssa.Return:
 		if a.out {
-			a.f.exits = append(a.f.exits, exit{i, maps.Clone(st.held)})
+			a.f.exits = append(a.f.exits, exit{i, st.modes(), st.pending})
 		}
 	}
 }
@@ -237,7 +310,7 @@ func (a *flow) event(ev *Event, i ssa.Instruction, st *state) {
 	ev.Instr, ev.Before, ev.Pos = i, st.held[ev.Lock], i.Pos()
 	st.set(ev.Lock, ev.Mode)
 	if a.out {
-		a.f.Events = append(a.f.Events, ev)
+		a.note(ev)
 	}
 }
 
@@ -253,6 +326,7 @@ func (a *flow) load(i *ssa.UnOp, st *state) {
 
 // store changes the memory at an address; an element is part of its slice.
 func (a *flow) store(i *ssa.Store, st *state) {
+	a.replaced(i.Addr, st)
 	switch addr := i.Addr.(type) {
 	case *ssa.FieldAddr:
 		if ia, ok := element(addr); ok {
@@ -264,6 +338,20 @@ func (a *flow) store(i *ssa.Store, st *state) {
 		a.access(addr, true, i, i.Pos(), i.Val, st)
 	case *ssa.IndexAddr:
 		a.access(addr.X, true, i, i.Pos(), nil, st)
+	}
+}
+
+// replaced forgets the locks of the object that a place held before.
+func (a *flow) replaced(addr ssa.Value, st *state) {
+	place := Ref{Root: addr}
+	switch addr.(type) {
+	case *ssa.FieldAddr, *ssa.FreeVar:
+		place = a.s.ref(addr)
+	}
+	for r := range st.held {
+		if r.within(place) {
+			st.set(r, Mixed)
+		}
 	}
 }
 
@@ -286,13 +374,13 @@ func (a *flow) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos,
 	if !a.out {
 		return
 	}
-	r := ref(v)
+	r := a.s.ref(v)
 	variable := varOf(v)
 	if variable == nil || a.s.made(r.Root) {
 		return
 	}
 	a.f.Accesses = append(a.f.Accesses, &Access{
-		Place: r, Write: write, Var: variable, Held: maps.Clone(st.held),
+		Place: r, Write: write, Var: variable, Held: st.modes(),
 		Instr: i, Pos: pos, In: a.f.SSA, Value: val,
 	})
 }
@@ -338,16 +426,27 @@ func (s *Package) made(v ssa.Value) bool {
 	if body == nil {
 		return false
 	}
+	res := resultOf{body, index}
+	isMade, ok := s.fresh[res]
+	if !ok {
+		isMade = s.makes(res)
+		s.fresh[res] = isMade
+	}
+	return isMade
+}
+
+// makes reports whether a result is always an object that the function made.
+func (s *Package) makes(res resultOf) bool {
 	found := false
-	for _, b := range body.Blocks {
+	for _, b := range res.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || index >= len(ret.Results) {
+		if !ok || res.i >= len(ret.Results) {
 			continue
 		}
-		if c, ok := ret.Results[index].(*ssa.Const); ok && c.IsNil() {
+		if c, ok := ret.Results[res.i].(*ssa.Const); ok && c.IsNil() {
 			continue
 		}
-		if !fresh(ref(ret.Results[index]).Root) {
+		if !fresh(s.ref(ret.Results[res.i]).Root) {
 			return false
 		}
 		found = true

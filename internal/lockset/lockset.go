@@ -8,6 +8,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -38,6 +39,19 @@ func (r Ref) field(name string) Ref {
 		name = r.Path + "." + name
 	}
 	return Ref{r.Root, name}
+}
+
+// within reports whether r is the place o, or in it or behind it.
+func (r Ref) within(o Ref) bool {
+	return r.Root == o.Root && (o.Path == "" || r.Path == o.Path || strings.HasPrefix(r.Path, o.Path+"."))
+}
+
+// last is the name of the place alone.
+func (r Ref) last() string {
+	if r.Path == "" {
+		return r.Root.Name()
+	}
+	return r.Path[strings.LastIndexByte(r.Path, '.')+1:]
 }
 
 // String is the place as the source would spell it.
@@ -94,6 +108,8 @@ type Func struct {
 	Accesses []*Access
 
 	exits   []exit
+	net     []left
+	takes   map[Ref]bool // of each lock that it touches, whether it first takes it
 	invokes []invocation
 	flow    *flow
 }
@@ -104,7 +120,7 @@ func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
 	if in == nil {
 		return nil
 	}
-	quiet := &flow{s: f.flow.s, f: &Func{SSA: f.SSA}, in: f.flow.in, refused: map[ssa.Value][]Ref{}}
+	quiet := f.flow.quiet()
 	st := in.clone()
 	for _, x := range i.Block().Instrs {
 		if x == i {
@@ -117,8 +133,9 @@ func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
 
 // An exit is the modes of the locks at one return.
 type exit struct {
-	ret  *ssa.Return
-	held map[Ref]Mode
+	ret     *ssa.Return
+	held    map[Ref]Mode
+	pending map[Ref]pending
 }
 
 // An invocation is a call of a parameter that is a function.
@@ -139,8 +156,12 @@ type Package struct {
 	loose   map[*ssa.Function]bool // used other than by calls: who calls it cannot be told
 	spliced map[*ssa.Function]bool // literals that are called where they are seen
 	tokens  map[*types.Var]token.Token
-	// unlockers are the results that are functions which let go of locks.
-	unlockers map[resultOf][]Ref
+	weights map[*types.Var]string // the size of semaphores that is told
+	// lenders are what the results that are functions do to locks.
+	lenders map[resultOf]map[Ref]Mode
+	refs    map[ssa.Value]Ref
+	fresh   map[resultOf]bool
+	work    int // instructions looked at
 }
 
 // New computes the locks of a package.
@@ -148,7 +169,7 @@ func New(p *effects.Package) *Package {
 	s := &Package{
 		effects: p, byFn: map[*ssa.Function]*Func{}, busy: map[*ssa.Function]bool{},
 		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{}, tokens: map[*types.Var]token.Token{},
-		unlockers: map[resultOf][]Ref{},
+		weights: map[*types.Var]string{}, lenders: map[resultOf]map[Ref]Mode{}, refs: map[ssa.Value]Ref{}, fresh: map[resultOf]bool{},
 	}
 	for _, f := range p.Funcs {
 		s.index(f.SSA)
@@ -180,9 +201,10 @@ func (s *Package) fn(fn *ssa.Function) *Func {
 	}
 	s.busy[fn] = true
 	defer delete(s.busy, fn)
-	a := &flow{s: s, f: &Func{SSA: fn}, in: map[*ssa.BasicBlock]*state{}}
+	a := &flow{s: s, f: &Func{SSA: fn, takes: map[Ref]bool{}}, in: map[*ssa.BasicBlock]*state{}}
 	a.run()
 	a.f.flow = a
+	a.f.sum()
 	s.byFn[fn] = a.f
 	s.Funcs = append(s.Funcs, a.f)
 	return a.f

@@ -14,7 +14,14 @@ const maxPath = 12
 
 // ref is the place that v is, points to or was loaded from. An element of a map
 // or slice is a place of its own.
-func ref(v ssa.Value) Ref { return refDepth(v, maxPath) }
+func (s *Package) ref(v ssa.Value) Ref {
+	r, ok := s.refs[v]
+	if !ok {
+		r = refDepth(v, maxPath)
+		s.refs[v] = r
+	}
+	return r
+}
 
 func refDepth(v ssa.Value, depth int) Ref {
 	if depth == 0 {
@@ -73,30 +80,52 @@ func binding(v *ssa.FreeVar) ssa.Value {
 // onlyStore is the parameter or pointer that a local variable holds, nil where
 // it holds several values or a struct of its own.
 func onlyStore(a *ssa.Alloc) ssa.Value {
-	var val ssa.Value
-	for _, ref := range *a.Referrers() {
-		if st, ok := ref.(*ssa.Store); ok && st.Addr == a {
-			if val != nil {
-				return nil
+	if _, ok := known.Pointee(a.Type()).Underlying().(*types.Pointer); !ok {
+		return nil
+	}
+	if vals, all := stores(a); all && len(vals) == 1 {
+		return vals[0]
+	}
+	return nil
+}
+
+// stores are the values that a variable gets, in literals too, and whether these
+// are all: the variable's address goes nowhere else.
+func stores(cell ssa.Value) (vals []ssa.Value, all bool) {
+	all = true
+	for _, ref := range *cell.Referrers() {
+		switch x := ref.(type) {
+		case *ssa.Store:
+			if x.Addr != cell {
+				return vals, false
 			}
-			val = st.Val
+			vals = append(vals, x.Val)
+		case *ssa.MakeClosure:
+			lit := x.Fn.(*ssa.Function)
+			for i, b := range x.Bindings {
+				if b != cell {
+					continue
+				}
+				inside, ok := stores(lit.FreeVars[i])
+				vals, all = append(vals, inside...), all && ok
+			}
+		case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.DebugRef:
+		default:
+			all = false
 		}
 	}
-	if val == nil {
-		return nil
-	}
-	if _, ok := val.Type().Underlying().(*types.Pointer); !ok {
-		return nil
-	}
-	return val
+	return vals, all
 }
 
 // fresh reports whether a place is in an object that this function made: nobody
 // else can know it yet.
 func fresh(root ssa.Value) bool {
 	switch v := root.(type) {
-	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return true
+	case *ssa.Alloc:
+		_, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer)
+		return !ok // a variable that points to several objects is none
 	case *ssa.Phi:
 		for _, e := range v.Edges {
 			if !fresh(e) {
@@ -110,7 +139,7 @@ func fresh(root ssa.Value) bool {
 
 // lowered restates a place of a callee in terms of its caller; false where the
 // caller has no name for it.
-func lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
+func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
 	switch root := r.Root.(type) {
 	case *ssa.Global:
 		return r, true
@@ -120,7 +149,7 @@ func lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
 		}
 		for i, p := range callee.Params {
 			if p == root && i < len(args) {
-				base := ref(args[i])
+				base := s.ref(args[i])
 				if r.Path != "" {
 					base = base.field(r.Path)
 				}

@@ -1,0 +1,707 @@
+package lockset
+
+import "strings"
+
+var cases = []struct{ name, src string }{
+	{"a lock and its release", `func (s *S) f() {
+		s.n++ // unknown mu
+		s.mu.Lock()
+		s.n++ // held mu
+		s.mu.Unlock()
+		s.n++ // free mu
+	}`},
+	{"grouped fields", `
+	type G struct { a, b int; mu, other sync.Mutex; c, d int }
+	func (g *G) f() {
+		g.mu.Lock()
+		g.a++ // held mu, unknown other
+		g.d++ // held mu, unknown other
+		g.other.Lock()
+		g.mu.Unlock()
+		g.c++ // free mu, held other
+		g.other.Unlock()
+	}`},
+	{"TryLock", `
+	func (s *S) asked() {
+		if s.mu.TryLock() {
+			s.n++ // held mu
+			s.mu.Unlock()
+		}
+	}
+	func (s *S) refused() {
+		if !s.mu.TryLock() {
+			s.n++ // free mu
+			return
+		}
+		s.n++ // held mu
+		s.mu.Unlock()
+	}
+	func (s *S) later() {
+		ok := s.mu.TryLock()
+		s.n++ // mixed mu
+		if cond() { use(1) }
+		if ok {
+			s.n++ // held mu
+		}
+	}
+	func (s *S) unasked() {
+		s.mu.TryLock()
+		s.n++ // mixed mu
+	}
+	func (s *S) readers() {
+		if s.rw.TryRLock() {
+			s.n++ // reading rw
+			s.rw.RUnlock()
+		}
+	}
+	func (s *S) helper() bool { return s.mu.TryLock() }
+	func (s *S) outer() {
+		if !s.helper() {
+			s.n++ // free mu
+			return
+		}
+		s.n++ // held mu
+	}`},
+	{"a second deferred closure", `func (s *S) f() {
+		s.mu.Lock()
+		defer func() { s.mu.Unlock() }()
+		defer func() { // held mu
+			s.n++ // unknown mu
+		}()
+		s.n++ // held mu
+	}
+	func (s *S) behind() {
+		defer func() { // free mu
+			s.n++
+		}()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.n++ // held mu
+	}`},
+	{"returned unlock functions", `
+	func (s *S) bound() func() { s.mu.Lock(); return s.mu.Unlock }
+	func (s *S) lit() func() { s.mu.Lock(); return func() { s.mu.Unlock() } }
+	func (s *S) both() (func(), error) {
+		if cond() { return nil, errors.New("x") }
+		s.mu.Lock()
+		return s.mu.Unlock, nil
+	}
+	func (s *S) sometimes() func() { s.mu.Lock(); return func() { if cond() { s.mu.Unlock() } } }
+	func (s *S) f() {
+		unlock := s.bound()
+		s.n++ // held mu
+		unlock()
+		s.n++ // free mu
+	}
+	func (s *S) g() {
+		unlock := s.lit()
+		s.n++ // held mu
+		unlock()
+		s.n++ // free mu
+	}
+	func (s *S) captured() {
+		var unlock func()
+		unlock = s.lit()
+		func() { unlock() }()
+		s.n++ // free mu
+	}
+	func (s *S) atEnd() {
+		defer func() { // free mu
+			s.n++
+		}()
+		defer s.bound()()
+		s.n++ // held mu
+	}
+	func (s *S) withError() {
+		unlock, err := s.both()
+		s.n++ // mixed mu
+		if err != nil {
+			s.n++ // free mu
+			return
+		}
+		s.n++ // held mu
+		unlock()
+		s.n++ // free mu
+	}
+	func (s *S) unsure() {
+		unlock := s.sometimes()
+		s.n++ // held mu
+		unlock()
+		s.n++ // mixed mu
+	}`},
+	{"a variable with several functions", `
+	func (s *S) phi() {
+		s.mu.Lock()
+		done := s.mu.Unlock
+		if cond() { done = func() {} }
+		done()
+		s.n++ // mixed mu
+	}
+	func (s *S) captured() {
+		s.mu.Lock()
+		done := s.mu.Unlock
+		func() { if cond() { done = func() {} } }()
+		done()
+		s.n++ // mixed mu
+	}
+	func (s *S) same() {
+		s.mu.Lock()
+		done := s.mu.Unlock
+		if cond() { done = func() { use(1); s.mu.Unlock() } }
+		done()
+		s.n++ // free mu
+	}
+	func other(*func())
+	func (s *S) lent() {
+		s.mu.Lock()
+		done := s.mu.Unlock
+		other(&done)
+		done()
+		s.n++ // mixed mu
+	}`},
+	{"functions that are put into each other", `
+	func (s *S) f() {
+		s.mu.Lock()
+		a, b, c := s.mu.Unlock, func() { use(1); s.mu.Unlock() }, func() { use(2); s.mu.Unlock() }
+		for cond() {
+			` + strings.Repeat("if cond() { a = b }; if cond() { b = c }; if cond() { c = a }; ", 8) + `
+		}
+		defer func() { use(0) }()
+		a()
+		s.n++ // free mu
+	}`},
+	{"modes of a RWMutex", `func (s *S) f() {
+		s.rw.RLock()
+		s.n++ // reading rw
+		s.rw.RUnlock()
+		s.n++ // free rw
+		s.rw.Lock()
+		s.n++ // held rw
+		s.rw.Unlock()
+		if cond() { s.rw.Lock() } else { s.rw.RLock() }
+		s.n++ // mixed rw
+	}`},
+	{"embedded, behind a pointer, behind an interface", `
+	type E struct { sync.Mutex; n int }
+	func (e *E) f() {
+		e.Lock()
+		e.n++ // held e.Mutex
+		defer e.Unlock()
+	}
+	func (e *E) g() {
+		e.Lock()
+		done := e.Unlock
+		done()
+		e.n++ // free e.Mutex
+	}
+	func (s *S) f() {
+		s.ptr.Lock()
+		s.n++ // held ptr, unknown locker
+		s.ptr.Unlock()
+		s.locker.Lock()
+		s.n++ // free ptr, held locker
+		s.locker.Unlock()
+		l := &s.mu
+		l.Lock()
+		s.n++ // held mu
+	}`},
+	{"defers in reverse order and in loops", `
+	func (s *S) bump() { s.n++ }
+	func (s *S) order() {
+		s.mu.Lock()
+		defer s.bump() // free mu
+		defer s.mu.Unlock()
+		defer s.bump() // held mu
+	}
+	func (s *S) loop(list []*S) {
+		s.mu.Lock()
+		defer s.bump() // mixed mu
+		for cond() {
+			defer s.mu.Unlock()
+		}
+		s.n++ // held mu
+	}
+	func (s *S) each(list []*S) {
+		for _, o := range list {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.n++ // held mu
+		}
+		s.n++ // unknown s.mu
+	}`},
+	{"a release deferred on each way is not held behind", `
+	func (s *S) let() { s.mu.Unlock() }
+	func (s *S) f() {
+		s.mu.Lock()
+		if cond() { defer s.mu.Unlock() } else { defer s.let() }
+		s.n++ // held mu
+	}
+	func (s *S) g() {
+		s.f()
+		s.n++ // mixed mu
+	}`},
+	{"many defers", `
+	func (s *S) f() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for range 3 { defer use(1) }
+		defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1)
+		defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1)
+		defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1)
+		defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1); defer use(1)
+	}
+	func (s *S) g() {
+		s.f()
+		s.n++ // free mu
+	}`},
+	{"conditional locking", `func (s *S) f(locked bool) {
+		if !locked {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+		}
+		s.n++ // mixed mu
+	}
+	func (s *S) loop() {
+		for cond() {
+			s.n++ // mixed mu
+			s.mu.Lock()
+		}
+	}`},
+	{"helpers", `
+	func (s *S) lock() { s.mu.Lock() }
+	func (s *S) unlock() { s.mu.Unlock() }
+	func (s *S) lock2() { s.lock() }
+	func (s *S) unlock2() { s.unlock() }
+	func (s *S) bump() {
+		s.n++ // unknown mu
+	}
+	func (s *S) bump2() { s.bump() }
+	func (s *S) f() {
+		s.bump() // unknown mu
+		s.lock2()
+		s.bump2() // held mu
+		s.unlock2()
+		s.bump() // free mu
+	}`},
+	{"helpers that can fail", `
+	func (s *S) lock() error {
+		if err := fail(); err != nil { return err }
+		s.mu.Lock()
+		return nil
+	}
+	func (s *S) lock2() error {
+		if err := s.lock(); err != nil { return fmt.Errorf("lock: %w", err) }
+		return nil
+	}
+	func (s *S) lock3() error { return s.lock() }
+	func (s *S) lock4() (bool, error) { return cond(), s.lock() }
+	func (s *S) finish() error {
+		if err := fail(); err != nil { return err }
+		s.mu.Unlock()
+		return nil
+	}
+	func (s *S) either() error {
+		if cond() { return fail() }
+		s.mu.Lock()
+		return fail()
+	}
+	func (s *S) f() {
+		if err := s.lock2(); err != nil {
+			s.n++ // free mu
+			return
+		}
+		s.n++ // held mu
+		if s.finish() != nil {
+			s.n++ // held mu
+			return
+		}
+		s.n++ // free mu
+	}
+	func (s *S) g() {
+		err := s.lock3()
+		s.n++ // mixed mu
+		if cond() { use(2) }
+		if err == nil {
+			s.n++ // held mu
+			s.mu.Unlock()
+		}
+	}
+	func (s *S) h() {
+		ok, err := s.lock4()
+		if ok {
+			s.n++ // mixed mu
+		}
+		if err == nil {
+			s.n++ // held mu
+		}
+	}
+	func (s *S) named() (err error) {
+		defer func() { if err != nil { use(1) } }()
+		if err = s.lock3(); err != nil {
+			s.n++ // free mu
+			return err
+		}
+		s.n++ // held mu
+		return nil
+	}
+	func (s *S) twice() {
+		err := fail()
+		if err == nil { err = s.lock() }
+		if err != nil {
+			s.n++ // mixed mu
+			return
+		}
+		s.n++ // mixed mu
+	}
+	func (s *S) lost() {
+		s.lock()
+		s.n++ // mixed mu
+	}
+	func (s *S) mayBe() {
+		if s.either() == nil {
+			s.n++ // mixed mu
+		}
+	}
+	func (s *S) atEnd() {
+		defer func() { // mixed mu
+			s.n++
+		}()
+		defer s.lock()
+	}`},
+	{"a result that tells nothing of the lock", `
+	type lease struct{ s *S }
+	func (s *S) take() *lease { s.mu.Lock(); if cond() { return nil }; return &lease{s} }
+	func (s *S) create() (bool, error) { if err := fail(); err != nil { return false, err }; s.mu.Lock(); return cond(), nil }
+	func (s *S) f() {
+		l := s.take()
+		if l != nil {
+			s.n++ // held mu
+		}
+	}
+	func (s *S) g() {
+		made, err := s.create()
+		if err != nil { return }
+		if !made {
+			s.n++ // held mu
+		}
+	}`},
+	{"recursion", `
+	func (s *S) walk(n int) {
+		s.n++ // unknown mu
+		if n > 0 { s.walk(n-1) }
+	}
+	func (s *S) f() {
+		s.mu.Lock()
+		s.walk(3) // held mu
+		s.mu.Unlock()
+	}
+	func (s *S) a(n int) { if n == 0 { s.mu.Unlock(); return }; s.b(n) }
+	func (s *S) b(n int) {
+		s.mu.Lock()
+		s.a(n-1)
+		s.n++ // mixed mu
+	}`},
+	{"closures under a lock", `
+	func (s *S) with(f func()) { s.mu.Lock(); defer s.mu.Unlock(); f() }
+	func (s *S) with2(f func()) { s.with(f) }
+	func (s *S) run(f func()) { f() }
+	func (s *S) with3(f func()) { s.mu.Lock(); defer s.mu.Unlock(); s.run(f) }
+	func (s *S) f() {
+		s.with(func() { // held mu
+			s.n++ // unknown mu
+		})
+		s.with2(func() { // held mu
+			s.n++
+		})
+		s.with3(func() { // held mu
+			s.n++
+		})
+		s.n++ // free mu
+	}
+	func (s *S) g() {
+		s.mu.Lock()
+		s.run(func() { s.mu.Unlock() })
+		s.n++ // mixed mu
+	}`},
+	{"callbacks of std", `func (s *S) f(once *sync.Once) {
+		s.mu.Lock()
+		sort.Slice(s.items, func(i, j int) bool { // held mu
+			return s.items[i] < s.items[j] // unknown mu
+		})
+		slices.SortFunc(s.items, func(a, b int) int { // held mu
+			return s.n
+		})
+		once.Do(func() { // held mu
+			s.n++
+		})
+		s.mu.Unlock()
+		once.Do(func() { s.mu.Lock() })
+		s.n++ // mixed mu
+	}
+	func keep(func())
+	func (s *S) g() {
+		s.mu.Lock()
+		keep(func() {
+			s.n++ // unknown mu
+		})
+		s.n++ // held mu
+	}`},
+	{"goroutines hold nothing", `func (s *S) f() {
+		s.mu.Lock()
+		go func() {
+			s.n++ // unknown mu
+			s.mu.Lock()
+			s.n++ // held mu
+			s.mu.Unlock()
+		}()
+		s.n++ // held mu
+		go s.mu.Unlock()
+		s.n++ // held mu
+	}`},
+	{"channels with room for one", `
+	type C struct { sem, full, stop, note chan struct{}; n int }
+	func newC() *C {
+		c := &C{sem: make(chan struct{}, 1), full: make(chan struct{}, 1), stop: make(chan struct{}, 1), note: make(chan struct{}, 1)}
+		c.full <- struct{}{}
+		return c
+	}
+	func (c *C) sends() {
+		c.sem <- struct{}{}
+		c.n++ // held sem, unknown full
+		<-c.sem
+		c.n++ // free sem
+	}
+	func (c *C) waits() {
+		<-c.full
+		defer func() { c.full <- struct{}{} }()
+		c.n++ // held full
+	}
+	func (c *C) gives(ctx context.Context) error {
+		select {
+		case <-c.full:
+		case <-ctx.Done():
+			c.n++ // unknown full
+			return ctx.Err()
+		}
+		c.n++ // held full
+		c.full <- struct{}{}
+		return nil
+	}
+	func (c *C) acquire(ctx context.Context) error {
+		select {
+		case c.sem <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	func (c *C) release() { <-c.sem }
+	func (c *C) f(ctx context.Context) {
+		if err := c.acquire(ctx); err != nil {
+			c.n++ // free sem
+			return
+		}
+		c.n++ // held sem
+		c.release()
+	}
+	func (c *C) Stop() {
+		c.stop <- struct{}{}
+		c.n++ // unknown stop
+	}
+	func (c *C) loop() {
+		for {
+			select {
+			case <-c.stop:
+				c.n++ // unknown stop
+				return
+			case <-c.note:
+				c.n++ // unknown note
+			}
+		}
+	}
+	func (c *C) start() { go c.loop(); c.Stop() }
+	func (c *C) tell() {
+		select {
+		case c.note <- struct{}{}:
+			c.n++ // unknown note
+		default:
+		}
+	}`},
+	{"a channel that only helpers take and give", `
+	type C struct { sem, up chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1), up: make(chan struct{}, 1)} }
+	func (c *C) lock() { c.sem <- struct{}{} }
+	func (c *C) unlock() { <-c.sem }
+	func (c *C) lock2() func() { c.up <- struct{}{}; return func() { <-c.up } }
+	func (c *C) f() {
+		c.lock()
+		defer c.unlock()
+		c.n++ // held sem
+	}
+	func (c *C) g() {
+		defer c.lock2()()
+		c.n++ // held up
+	}`},
+	{"a global channel", `
+	var sem = make(chan struct{}, 1)
+	var full = make(chan struct{}, 1)
+	var n int
+	func init() { os.Remove("full"); full <- struct{}{} }
+	func f() {
+		sem <- struct{}{}
+		n++ // held sem
+		<-sem
+		<-full
+		n++ // held full
+		full <- struct{}{}
+	}`},
+	{"semaphores", `
+	type W struct { one, ten, some *semaphore.Weighted; n int }
+	func newW(k int64) *W { return &W{one: semaphore.NewWeighted(1), ten: semaphore.NewWeighted(10), some: semaphore.NewWeighted(k)} }
+	func (w *W) f(ctx context.Context) error {
+		if err := w.one.Acquire(ctx, 1); err != nil {
+			w.n++ // free one
+			return err
+		}
+		w.n++ // held one
+		w.one.Release(1)
+		w.n++ // free one
+		if w.ten.TryAcquire(1) {
+			w.n++ // reading ten
+			w.ten.Release(1)
+		}
+		if w.ten.TryAcquire(10) {
+			w.n++ // held ten
+		}
+		if w.some.TryAcquire(1) {
+			w.n++ // reading some
+		}
+		return nil
+	}`},
+	{"own locks by their methods", `
+	type file struct{ mu sync.Mutex }
+	func (f *file) Lock() error { f.mu.Lock(); return nil }
+	func (f *file) Unlock() error { f.mu.Unlock(); return nil }
+	type other struct{}
+	func (*other) Lock() func() { return nil }
+	func (*other) Unlock() {}
+	type O struct { file file; other other; n int }
+	func (o *O) f() {
+		if err := o.file.Lock(); err != nil {
+			o.n++ // free file
+			return
+		}
+		o.n++ // held file
+		o.file.Unlock()
+		o.other.Lock()
+		o.n++ // free file, held other
+	}`},
+	{"two objects", `func f(a, b *S) {
+		a.mu.Lock()
+		a.n++ // held a.mu, unknown b.mu
+		b.n++ // held a.mu, unknown b.mu
+		b.mu.Lock()
+		a.mu.Unlock()
+		b.n++ // free a.mu, held b.mu
+	}
+	func (s *S) bump() { s.n++ }
+	func g(a, b *S) {
+		a.mu.Lock()
+		b.bump() // held a.mu, unknown b.mu
+	}`},
+	{"the object behind a place is replaced", `
+	type P struct { cur *S; n int }
+	func (p *P) f(o *S) {
+		p.cur.mu.Lock()
+		p.n++ // held cur.mu
+		p.cur = o
+		p.n++ // mixed cur.mu
+	}
+	func g(a, b *S) {
+		o := a
+		func() { use(o.n) }()
+		o.mu.Lock()
+		o.n++ // held mu
+		o = b
+		o.n++ // mixed mu
+	}
+	func set(p **S)
+	func h(a *S) {
+		o := a
+		set(&o)
+		o.mu.Lock()
+		a.n++ // unknown a.mu
+	}
+	func lit(a, b *S) {
+		o := a
+		f := func() { o = b }
+		o.mu.Lock()
+		f()
+		a.n++ // unknown a.mu
+	}`},
+	{"captured variables and globals", `
+	var mu sync.Mutex
+	var n int
+	func f() {
+		mu.Lock()
+		n++ // held mu
+		mu.Unlock()
+	}
+	func (s *S) g() {
+		func() {
+			s.mu.Lock()
+			s.n++ // held mu
+		}()
+		s.n++ // held mu
+	}
+	func lock() { mu.Lock() }
+	func h() {
+		lock()
+		n++ // held mu
+	}`},
+	{"objects that the function made", `
+	func newS() *S { return &S{} }
+	func (s *S) f() {
+		o, q := &S{}, newS()
+		o.mu.Lock()
+		o.n = q.n
+		s.n++ // unknown s.mu
+	}`},
+	{"ends without a return", `
+	func (s *S) panics() {
+		if !s.mu.TryLock() { panic("x") }
+		s.n++ // held mu
+	}
+	func (s *S) exits() {
+		if !s.mu.TryLock() { os.Exit(1) }
+		s.n++ // held mu
+		s.mu.Unlock()
+		if cond() { s.mu.Lock(); log.Fatal("x") }
+		s.n++ // free mu
+		if cond() { s.mu.Lock(); runtime.Goexit() }
+		s.n++ // free mu
+	}
+	func die() { use(1); os.Exit(2) }
+	func forever() { for { use(1) } }
+	func saved() { defer func() { recover() }(); panic("x") }
+	func (s *S) helped() {
+		if !s.mu.TryLock() { die() }
+		s.n++ // held mu
+		s.mu.Unlock()
+		if cond() { s.mu.Lock(); forever() }
+		s.n++ // free mu
+		if cond() { s.mu.Lock(); saved() }
+		s.n++ // mixed mu
+	}
+	func (s *S) spins() {
+		s.mu.Lock()
+		for {
+			s.n++ // held mu
+			if cond() { break }
+		}
+		s.mu.Unlock()
+		for {
+			s.n++ // free mu
+		}
+	}`},
+}

@@ -1,0 +1,243 @@
+package lockset
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// indexTokens finds the channels that are mutexes: made with room for one, and
+// taken and given back by one function. A channel that a constructor fills is
+// taken by receiving from it. It also finds the sizes of semaphores.
+func (s *Package) indexTokens() {
+	made, filled := map[*types.Var]bool{}, map[*types.Var]bool{}
+	for _, fn := range s.all() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Store:
+					v := varOf(i.Addr)
+					if mc, ok := i.Val.(*ssa.MakeChan); ok && v != nil && isOne(mc.Size) && known.IsLock(mc.Type()) {
+						made[v] = true
+					}
+					s.weigh(v, i.Val)
+				case *ssa.Send:
+					if v := varOf(i.Chan); v != nil && s.filling(i) {
+						filled[v] = true
+					}
+				}
+			}
+		}
+	}
+	for v := range made {
+		s.tokens[v] = token.MUL // a send takes it
+		if filled[v] {
+			s.tokens[v] = token.ARROW
+		}
+	}
+	paired := s.pairs()
+	for v := range s.tokens {
+		if !paired[v] {
+			delete(s.tokens, v)
+		}
+	}
+}
+
+// all are the functions of the package and the initialisation of its variables.
+func (s *Package) all() []*ssa.Function {
+	var list []*ssa.Function
+	for _, f := range s.effects.Funcs {
+		list = append(list, f.SSA)
+	}
+	if len(list) > 0 && list[0].Pkg != nil {
+		if init := list[0].Pkg.Func("init"); init != nil {
+			list = append(list, init)
+		}
+	}
+	return list
+}
+
+// weigh notes the size of a semaphore that a variable gets; of two, neither.
+func (s *Package) weigh(v *types.Var, val ssa.Value) {
+	call, ok := val.(*ssa.Call)
+	if !ok || v == nil {
+		return
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || fn.Name() != "NewWeighted" || fn.Object() == nil || !strings.HasSuffix(known.Path(fn.Object()), "/semaphore") {
+		return
+	}
+	size := "?"
+	if c, ok := call.Call.Args[0].(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
+		size = c.Value.String()
+	}
+	if old, ok := s.weights[v]; ok && old != size {
+		size = "?"
+	}
+	s.weights[v] = size
+}
+
+func isOne(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.String() == "1"
+}
+
+// filling reports whether a send is part of making the channel: nobody else can
+// know it yet.
+func (s *Package) filling(i *ssa.Send) bool {
+	fn := i.Parent()
+	return fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
+}
+
+// A half is one side of the use of a channel.
+type half struct {
+	v   *types.Var
+	dir token.Token
+}
+
+// pairs finds the channels that some function takes and later gives back, in a
+// wait or a send of its own or of its helpers, never only if there is room: one
+// that is filled only if there is room is a signal, and so is one that one
+// function fills and another drains.
+func (s *Package) pairs() map[*types.Var]bool {
+	halves := map[*ssa.Function]map[half]bool{}
+	fns := s.all()
+	for _, fn := range fns {
+		halves[fn] = map[half]bool{}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, h := range s.halves(i) {
+					halves[fn][h] = true
+				}
+			}
+		}
+	}
+	paired := map[*types.Var]bool{}
+	for range 3 { // what a helper of a helper does counts
+		wider := map[*ssa.Function]map[half]bool{}
+		for _, fn := range fns {
+			wider[fn] = s.widen(fn, halves, paired)
+		}
+		halves = wider
+	}
+	return paired
+}
+
+// widen adds to what a function does what its callees do, and notes the channels
+// that it takes before it gives them back. A function that does both says
+// nothing of its callers.
+func (s *Package) widen(fn *ssa.Function, halves map[*ssa.Function]map[half]bool, paired map[*types.Var]bool) map[half]bool {
+	wide := map[half]bool{}
+	taken := map[*types.Var][]*ssa.BasicBlock{}
+	given := map[*types.Var][]*ssa.BasicBlock{}
+	for _, b := range fn.DomPreorder() {
+		for _, i := range b.Instrs {
+			list := s.halves(i)
+			for _, callee := range s.runs(i) {
+				for h := range halves[callee] {
+					if !halves[callee][half{h.v, opposite(h.dir)}] {
+						list = append(list, h)
+					}
+				}
+			}
+			for _, h := range list {
+				wide[h] = true
+				at := b
+				if _, ok := i.(*ssa.Defer); ok {
+					at = nil // whenever it returns
+				}
+				if s.tokens[h.v] == h.dir {
+					taken[h.v] = append(taken[h.v], at)
+				} else if _, literal := i.(*ssa.MakeClosure); at == nil || literal || len(taken[h.v]) > 0 {
+					given[h.v] = append(given[h.v], at)
+				}
+			}
+		}
+	}
+	for v := range taken {
+		if len(given[v]) > 0 {
+			paired[v] = true
+		}
+	}
+	return wide
+}
+
+func opposite(dir token.Token) token.Token {
+	if dir == token.MUL {
+		return token.ARROW
+	}
+	return token.MUL
+}
+
+// runs are the functions of the package that an instruction calls or makes, but
+// for goroutines.
+func (s *Package) runs(i ssa.Instruction) []*ssa.Function {
+	var list []*ssa.Function
+	switch i := i.(type) {
+	case *ssa.Call:
+		list = append(list, s.effects.Body(&i.Call))
+	case *ssa.Defer:
+		list = append(list, s.effects.Body(&i.Call))
+	case *ssa.MakeClosure:
+		for _, r := range *i.Referrers() {
+			if _, ok := r.(*ssa.Go); ok {
+				return nil
+			}
+		}
+		list = append(list, i.Fn.(*ssa.Function))
+	}
+	return list
+}
+
+// halves are the sends and waits of an instruction on channels that could be
+// locks.
+func (s *Package) halves(i ssa.Instruction) []half {
+	var list []half
+	add := func(ch ssa.Value, dir token.Token) {
+		if v := varOf(ch); v != nil {
+			if _, ok := s.tokens[v]; ok {
+				list = append(list, half{v, dir})
+			}
+		}
+	}
+	switch i := i.(type) {
+	case *ssa.Send:
+		if !s.filling(i) {
+			add(i.Chan, token.MUL)
+		}
+	case *ssa.UnOp:
+		if i.Op == token.ARROW {
+			add(i.X, token.ARROW)
+		}
+	case *ssa.Select:
+		for _, st := range i.States {
+			switch {
+			case !i.Blocking:
+			case st.Dir == types.SendOnly:
+				add(st.Chan, token.MUL)
+			default:
+				add(st.Chan, token.ARROW)
+			}
+		}
+	}
+	return list
+}
+
+// token is what sending to (MUL) or receiving from (ARROW) a channel does to the
+// lock that it is, nil where it is none.
+func (s *Package) token(ch ssa.Value, dir token.Token) *Event {
+	take, ok := s.tokens[varOf(ch)]
+	if !ok {
+		return nil
+	}
+	mode := Free
+	if take == dir {
+		mode = Writing
+	}
+	return &Event{Lock: s.ref(ch), Mode: mode}
+}

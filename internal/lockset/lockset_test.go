@@ -1,0 +1,303 @@
+package lockset
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/srctest"
+)
+
+// The types that the cases speak of.
+const common = `
+type S struct {
+	mu sync.Mutex
+	rw sync.RWMutex
+	ptr *sync.Mutex
+	locker sync.Locker
+	n int
+	items []int
+}
+func use(int)
+func cond() bool
+func fail() error
+`
+
+const semaphores = `package semaphore
+import "context"
+type Weighted struct{ n int64 }
+func NewWeighted(n int64) *Weighted { return &Weighted{n} }
+func (w *Weighted) Acquire(ctx context.Context, n int64) error { return nil }
+func (w *Weighted) TryAcquire(n int64) bool { return false }
+func (w *Weighted) Release(n int64) {}
+`
+
+var imports = map[string]string{
+	"sync": "sync", "context": "context", "sort": "sort", "slices": "slices", "errors": "errors", "log": "log", "fmt": "fmt",
+	"runtime": "runtime", "semaphore": "example.com/semaphore",
+}
+
+// build computes the locks of a file whose imports are given by its text. All of
+// its functions are kept: one that touches a file names them.
+func build(t testing.TB, text string) (*Package, *analysis.Pass) {
+	t.Helper()
+	set := srctest.New()
+	if _, err := set.Check("example.com/semaphore", semaphores); err != nil {
+		t.Fatal(err)
+	}
+	text = common + text
+	head := "package p\nimport \"os\"\n"
+	for name, path := range imports {
+		if regexp.MustCompile(`\b` + name + `\.`).MatchString(text) {
+			head += fmt.Sprintf("import %q\n", path)
+		}
+	}
+	text = head + text
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass, err := set.Check("example.com/p", text+gate(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := effects.Build(pass, false)
+	if p == nil {
+		t.Fatal("there are no effects")
+	}
+	return New(p), pass
+}
+
+// gate is a function that touches a file and names all functions of another.
+func gate(f *ast.File) string {
+	b := "\nfunc gate() {\nos.Remove(\"\")\n"
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Name.Name == "init" {
+			continue
+		}
+		name := fd.Name.Name
+		if fd.Recv != nil {
+			switch recv := fd.Recv.List[0].Type.(type) {
+			case *ast.StarExpr:
+				name = fmt.Sprintf("(*%s).%s", recv.X, name)
+			case *ast.Ident:
+				name = recv.Name + "." + name
+			}
+		}
+		b += "_ = " + name + "\n"
+	}
+	return b + "}\n"
+}
+
+var mark = regexp.MustCompile(`// ((?:(?:held|reading|free|unknown|mixed) [\w.]+(?:, )?)+)$`)
+
+var words = map[string]Mode{"held": Writing, "reading": Reading, "free": Free, "unknown": Unknown, "mixed": Mixed}
+
+// checkMarks compares what is known of locks at the accesses of a line, those of
+// a call's callee included, with the marks at its end.
+func checkMarks(t *testing.T, text string) {
+	t.Helper()
+	p, pass := build(t, text)
+	at := map[int][]*Access{}
+	for _, f := range p.Funcs {
+		for _, acc := range f.Accesses {
+			pos := acc.Instr.Pos()
+			if !pos.IsValid() {
+				pos = acc.Pos // a load for an assignment such as n++
+			}
+			if !known.IsLock(acc.Var.Type()) {
+				line := pass.Fset.Position(pos).Line
+				at[line] = append(at[line], acc)
+			}
+		}
+	}
+	marks := 0
+	for _, g := range pass.Files[0].Comments {
+		m := mark.FindStringSubmatch(g.List[0].Text)
+		if m == nil {
+			t.Errorf("%s is no mark", g.List[0].Text)
+			continue
+		}
+		line := pass.Fset.Position(g.Pos()).Line
+		if len(at[line]) == 0 {
+			t.Errorf("nothing is accessed at the mark %q", m[1])
+		}
+		for _, want := range strings.Split(m[1], ", ") {
+			marks++
+			word, lock, _ := strings.Cut(want, " ")
+			for _, acc := range at[line] {
+				if got := modeOf(acc, lock); got != words[word] {
+					t.Errorf("%s in %s: want %s, got %s among %v", acc.Place, acc.In, want, wordOf(got), acc.Held)
+				}
+			}
+		}
+	}
+	if marks == 0 {
+		t.Error("there is no mark")
+	}
+}
+
+func wordOf(m Mode) string {
+	for w, mode := range words {
+		if mode == m {
+			return w
+		}
+	}
+	return ""
+}
+
+// modeOf is what is known of the lock of a name; of two, that of the object that
+// is accessed.
+func modeOf(acc *Access, lock string) Mode {
+	mode := Unknown
+	for r, m := range acc.Held {
+		name := r.String()
+		switch {
+		case name == lock:
+			return m
+		case strings.HasSuffix(name, "."+lock) && (mode == Unknown || r.Root == acc.Place.Root):
+			mode = m
+		}
+	}
+	return mode
+}
+
+// TestMarks checks what is known of locks, shape by shape.
+func TestMarks(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { checkMarks(t, c.src) })
+	}
+}
+
+// TestEntered checks who may be called from where no call is seen.
+func TestEntered(t *testing.T) {
+	p, _ := build(t, `
+	func (s *S) Exported() { s.helper(); go s.started(); func() { use(s.n) }() }
+	func (s *S) helper() { s.n++ }
+	func (s *S) started() { s.n++ }
+	func (s *S) nobody() { s.n++ }
+	func keep(f func())
+	func (s *S) value() { keep(s.given); keep(func() { s.n++ }) }
+	func (s *S) given() { s.n++ }`)
+	want := map[string]bool{
+		"Exported": true, "helper": false, "started": true, "nobody": true, "given": true, "Exported$1": false, "value$1": true,
+	}
+	for _, f := range p.Funcs {
+		if w, ok := want[f.SSA.Name()]; ok && p.Entered(f.SSA) != w {
+			t.Errorf("%s is entered: %v", f.SSA.Name(), !w)
+		}
+	}
+}
+
+// TestEvents checks what a function is said to do to its locks.
+func TestEvents(t *testing.T) {
+	p, _ := build(t, `
+	func (s *S) inner() { s.mu.Lock(); s.mu.Unlock() }
+	func (s *S) middle() { s.inner() }
+	func (s *S) outer() { s.middle() }
+	func (s *S) try() bool { return s.mu.TryLock() }
+	func (s *S) tries() { if s.try() { s.mu.Unlock() } }
+	type C struct { sem chan struct{} ; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func (c *C) with(ctx context.Context) {
+		select {
+		case c.sem <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		c.n++
+		<-c.sem
+	}`)
+	for name, want := range map[string]string{
+		"inner": "held from unknown, free from held", "middle": "", "outer": "",
+		"tries": "held from unknown cancellable, free from held",
+		"with":  "held from unknown cancellable, free from held",
+	} {
+		i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == name })
+		var got []string
+		for _, ev := range p.Funcs[i].Events {
+			text := wordOf(ev.Mode) + " from " + wordOf(ev.Before)
+			if ev.Cancellable {
+				text += " cancellable"
+			}
+			got = append(got, text)
+		}
+		if g := strings.Join(got, ", "); g != want {
+			t.Errorf("%s: %s, want %s", name, g, want)
+		}
+	}
+}
+
+// TestMade checks that nobody is told of objects that the function made.
+func TestMade(t *testing.T) {
+	p, _ := build(t, `
+	func newS() *S { return &S{} }
+	func made() { o, q := &S{}, newS(); o.n = q.n; o.n++ }
+	func given(a, b *S) { o := a; f := func() { o = b }; f(); o.n++ }`)
+	for _, f := range p.Funcs {
+		if name := f.SSA.Name(); name == "made" && len(f.Accesses) > 0 || name == "given" && len(f.Accesses) == 0 {
+			t.Errorf("%s has %d accesses", name, len(f.Accesses))
+		}
+	}
+}
+
+// TestHeldAt checks that the modes in front of an instruction are those that the
+// access there has.
+func TestHeldAt(t *testing.T) {
+	p, _ := build(t, `func (s *S) f() { s.n = 1; s.mu.Lock(); s.n = 2; s.mu.Unlock(); s.n = 3 }`)
+	n := 0
+	for _, f := range p.Funcs {
+		for _, acc := range f.Accesses {
+			if st, ok := acc.Instr.(*ssa.Store); ok {
+				n++
+				if got := modeOf(&Access{Held: f.Held(st), Place: acc.Place}, "mu"); got != modeOf(acc, "mu") {
+					t.Errorf("%s: %s", acc.Value, wordOf(got))
+				}
+			}
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d stores", n)
+	}
+}
+
+// TestWork checks that the instructions looked at grow with the size of a
+// function and no faster.
+func TestWork(t *testing.T) {
+	for name, text := range map[string]string{
+		"branches": "if cond() { s.mu.Lock(); s.n++; s.mu.Unlock() }\n",
+		"calls":    "s.step()\n",
+		"objects":  "{ o := get(); o.mu.Lock(); o.n++; o.mu.Unlock(); if cond() { use(o.n) } }\n",
+		"deferred": "if cond() { defer s.step() }\n",
+		"loops":    "for cond() { s.mu.Lock(); if cond() { s.n++ }; s.mu.Unlock() }\n",
+		"returns":  "if cond() { return }\n",
+	} {
+		small, large := work(t, text, 100), work(t, text, 800)
+		if large > 10*small {
+			t.Errorf("%s: %d instructions for 100, %d for 800", name, small, large)
+		}
+	}
+}
+
+func work(t testing.TB, text string, n int) int {
+	p, _ := build(t, "func get() *S\nfunc (s *S) step() { s.mu.Lock(); s.n++; s.mu.Unlock() }\nfunc (s *S) huge() {\n"+strings.Repeat(text, n)+"}")
+	return p.work
+}
+
+func BenchmarkHuge(b *testing.B) {
+	text := "{ o := get(); o.mu.Lock(); if cond() { defer s.step() }; o.n++; o.mu.Unlock(); if cond() { s.step() } }\n"
+	for b.Loop() {
+		work(b, text, 2000)
+	}
+}
