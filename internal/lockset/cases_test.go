@@ -357,6 +357,15 @@ var cases = []struct{ name, src string }{
 		s.lock()
 		s.n++ // mixed mu
 	}
+	func (s *S) perhaps() error {
+		if cond() { s.mu.Lock(); return nil }
+		return fail()
+	}
+	func (s *S) asked() {
+		if s.perhaps() == nil {
+			s.n++ // mixed mu
+		}
+	}
 	func (s *S) mayBe() {
 		if s.either() == nil {
 			s.n++ // mixed mu
@@ -541,6 +550,17 @@ var cases = []struct{ name, src string }{
 	func (c *C) g() {
 		defer c.lock2()()
 		c.n++ // held up
+	}`},
+	{"a signal that is kept if there is room", `
+	type C struct { note chan struct{}; n int }
+	func newC() *C { return &C{note: make(chan struct{}, 1)} }
+	func (c *C) f() {
+		select {
+		case c.note <- struct{}{}:
+		default:
+		}
+		<-c.note
+		c.n++ // unknown note
 	}`},
 	{"a global channel", `
 	var sem = make(chan struct{}, 1)

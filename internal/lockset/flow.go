@@ -146,7 +146,7 @@ func outcome(cond ssa.Value, yes bool) (ssa.Value, bool) {
 			return outcome(c.X, !yes)
 		}
 	case *ssa.BinOp:
-		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && isError(c.X.Type()) && (c.Op == token.NEQ || c.Op == token.EQL) {
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && (c.Op == token.NEQ || c.Op == token.EQL) {
 			return source(c.X), (c.Op == token.EQL) == yes
 		}
 		return nil, false
