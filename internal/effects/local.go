@@ -46,12 +46,15 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 		return false
 	}
 	args := callArgs(c)
+	if len(args) == 0 {
+		return false // a method value, whose receiver is bound
+	}
 	if kind, ok := mutexMethods[fn.FullName()]; ok {
 		w.note(&Effect{Kind: kind, Path: w.p.term(args[0])}, i, c, when)
 		return false
 	}
 	kind, ok := mapMethods[fn.FullName()]
-	if !ok {
+	if !ok || len(args) < 2 {
 		return false
 	}
 	w.note(&Effect{Kind: kind, Path: w.p.term(args[0]), Data: w.p.term(args[1]), Shared: true}, i, c, when)
