@@ -10,5 +10,5 @@ import "embed"
 //
 //go:embed safeio/acl_linux.go safeio/acl_other.go safeio/commit.go safeio/doc.go safeio/file.go safeio/inplace.go
 //go:embed safeio/dir_linux.go safeio/dir_other.go safeio/dir_unix.go safeio/lock_flock.go safeio/lock_none.go
-//go:embed safeio/sys_other.go safeio/sys_unix.go safeio/sys_windows.go safeio/target.go safeio/temp.go safeio/writefile.go
+//go:embed safeio/sync.go safeio/sys_other.go safeio/sys_unix.go safeio/sys_windows.go safeio/target.go safeio/temp.go safeio/writefile.go
 var SafeioSource embed.FS

@@ -259,6 +259,11 @@ func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
 		if !ok {
 			return true
 		}
+		if st&open != 0 {
+			if err = w.heard(call); err != nil {
+				return false
+			}
+		}
 		switch {
 		case w.isRename(call):
 			st, err = w.renamed(call, st, r)

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -60,7 +59,7 @@ func (sc *scene) follow() error {
 	if err := sc.finished(); err != nil {
 		return err
 	}
-	w := &walker{scene: sc, pending: make(map[types.Object]bool)}
+	w := &walker{scene: sc, pending: make(objects)}
 	st, err := w.list(sc.tail, open, &road{})
 	if err != nil {
 		return err
@@ -141,22 +140,33 @@ const (
 
 // A road is how control came to a place.
 type road struct {
-	failing bool  // an error has been met
-	commit  bool  // it is that of the commit
-	closed  bool  // the handle was closed since
-	loops   int   // enclosing loops within the block
-	breaks  int   // enclosing statements that break leaves, within the block
-	entry   state // at the innermost of these
+	failing bool    // an error has been met
+	commit  bool    // it is that of the commit
+	closed  bool    // the handle was closed since
+	loops   int     // enclosing loops within the block
+	breaks  int     // enclosing statements that break leaves, within the block
+	entry   state   // at the innermost of these
+	left    objects // pending at a break out of it
+	again   objects // pending at a continue of the innermost loop
 }
 
 func (r road) branch() *road { return &r }
 
+// into is the road into the body of a statement that break leaves.
+func (r road) into(st state, loop bool) *road {
+	r.breaks, r.entry, r.left = r.breaks+1, st, make(objects)
+	if loop {
+		r.loops, r.again = r.loops+1, make(objects)
+	}
+	return &r
+}
+
 // A walker follows control from the opening to every exit.
 type walker struct {
 	*scene
-	// pending are the variables that hold an unchecked error which the handle
-	// does not know of.
-	pending   map[types.Object]bool
+	// pending are the variables that may hold, at the place that is followed,
+	// an unchecked error which the handle does not know of.
+	pending   objects
 	published bool
 }
 
@@ -196,19 +206,22 @@ func (w *walker) stmt(list []ast.Stmt, i int, st state, r *road) (state, int, er
 		st, err := w.branch(s, list[i+1:], st, r)
 		return st, 0, err
 	case *ast.ForStmt:
-		st, err := w.loop(s.Body, st, r, s.Init, s.Cond, s.Post)
+		st, err := w.loop(s, st, r)
 		return st, 0, err
 	case *ast.RangeStmt:
-		st, err := w.loop(s.Body, st, r, s.X)
+		st, err := w.ranges(s, st, r)
 		return st, 0, err
 	case *ast.SwitchStmt:
-		return w.choice(s.Body, st, r, s.Init, s.Tag)
+		st, err := w.choice(s.Body, s.Init, s.Tag, st, r)
+		return st, 0, err
 	case *ast.TypeSwitchStmt:
-		return w.choice(s.Body, st, r, s.Init, s.Assign)
+		st, err := w.choice(s.Body, s.Init, s.Assign, st, r)
+		return st, 0, err
 	case *ast.SelectStmt:
-		return w.choice(s.Body, st, r)
+		st, err := w.choice(s.Body, nil, nil, st, r)
+		return st, 0, err
 	case *ast.DeferStmt:
-		return st, 0, w.deferStmt(s)
+		return st, 0, w.deferStmt(s, st, r)
 	}
 	if call := plainCall(list[i]); call != nil {
 		return w.plain(list, i, call, st, r)
@@ -334,22 +347,6 @@ func (w *walker) clears(cond ast.Expr) bool {
 	return ok && failing && w.pending[obj]
 }
 
-func (w *walker) unchecked() error {
-	for _, obj := range w.pendingSorted() {
-		return refusef("%s is not checked before the file is closed", obj.Name())
-	}
-	return nil
-}
-
-func (w *walker) pendingSorted() []types.Object {
-	var objs []types.Object
-	for obj := range w.pending {
-		objs = append(objs, obj)
-	}
-	slices.SortFunc(objs, func(a, b types.Object) int { return int(a.Pos() - b.Pos()) })
-	return objs
-}
-
 // assign follows an assignment: of the error of Close, or of a write.
 func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *road) (state, int, error) {
 	call := soleCall(s)
@@ -449,114 +446,93 @@ func (w *walker) lateCheck(rest []ast.Stmt) (string, error) {
 	return text + "\t" + w.of(ret) + "\n}\n", nil
 }
 
-// errors notes what becomes of the error of a write.
-func (w *walker) errors(s *ast.AssignStmt, st state) error {
-	if st&open == 0 {
-		return nil
-	}
-	call := soleCall(s)
-	if call == nil {
-		for i, rhs := range s.Rhs {
-			if obj := w.pass.object(rhs); obj != nil && w.pending[obj] && len(s.Lhs) == len(s.Rhs) {
-				if to := w.pass.object(s.Lhs[i]); to != nil {
-					w.pending[to] = true
-				}
-			}
-		}
-		return nil
-	}
-	last := w.pass.object(s.Lhs[len(s.Lhs)-1])
-	if last != nil && w.pending[last] && !w.pass.mentions(call, last) {
-		return refusef("%s is overwritten before it is checked", last.Name())
-	}
-	if !w.related(call) || !w.mayFail(call) || call == w.open {
-		return nil
-	}
-	if last == nil || last.Name() == "_" {
-		return w.dropped(call)
-	}
-	if !w.remembered(call) && !w.isRename(call) {
-		w.pending[last] = true
-	}
-	return nil
-}
-
 // branch follows an if statement.
 func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) (state, error) {
-	if call := soleCall(s.Init); call != nil && w.isMethod(call, "Close") && st&open != 0 && !r.failing {
+	call := soleCall(s.Init)
+	switch {
+	case call == nil:
+	case w.isMethod(call, "Close") && st&open != 0 && !r.failing:
 		return w.closeIf(s, call, rest, st, r)
-	}
-	if call := soleCall(s.Init); call != nil && w.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r) {
+	case w.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r):
 		w.edits = append(w.edits, w.remove(s)) // Commit syncs
 		return st, nil
 	}
-	renames := false
-	if s.Init != nil {
-		if a, ok := s.Init.(*ast.AssignStmt); ok {
-			call := soleCall(a)
-			renames = call != nil && w.isRename(call)
-			if err := w.errors(a, st); err != nil {
-				return 0, err
-			}
-		}
-		var err error
-		if st, err = w.leaf(s.Init, st, r); err != nil {
-			return 0, err
-		}
-	}
-	st, err := w.leaf(s.Cond, st, r)
+	renames := call != nil && w.isRename(call)
+	st, err := w.head(s.Init, st, r)
 	if err != nil {
 		return 0, err
 	}
-	obj, failing, guarded := w.guard(s.Cond)
+	if st, err = w.leaf(s.Cond, st, r); err != nil {
+		return 0, err
+	}
+	_, failing, guarded := w.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
 		then.failing, then.commit = true, renames
 	} else if guarded {
 		other.failing, other.commit = true, renames
 	}
-	var outs [2]state
-	if outs[0], err = w.list(s.Body.List, st, then); err != nil {
+	before, after := w.pending, make(objects)
+	w.pending = w.knowing(before, s.Cond, true)
+	out, err := w.arm(s.Body, st, then, after)
+	if err == nil {
+		err = w.goesOn(s, leaves(s.Body, out, r))
+	}
+	if err != nil {
 		return 0, err
 	}
-	if guarded && w.pending[obj] {
-		if err := w.settle(s, obj, failing, outs[0], r); err != nil {
-			return 0, err
-		}
+	w.pending = w.knowing(before, s.Cond, false)
+	outElse, err := w.arm(s.Else, st, other, after)
+	if err != nil {
+		return 0, err
 	}
-	outs[1] = st
-	if s.Else != nil {
-		if outs[1], err = w.list([]ast.Stmt{s.Else}, st, other); err != nil {
-			return 0, err
-		}
+	w.pending = after
+	if failing {
+		return out | outElse, w.compared(s.Cond, leaves(s.Body, out, r))
 	}
-	return outs[0] | outs[1], nil
+	return out | outElse, w.compared(s.Cond, leaves(s.Else, outElse, r))
 }
 
-// settle decides what is left of a pending error behind its check.
-func (w *walker) settle(s *ast.IfStmt, obj types.Object, failing bool, out state, r *road) error {
-	if !failing {
-		return nil // still to be checked
-	}
-	if out == 0 && !(r.breaks > 0 && jumps(s.Body)) {
-		delete(w.pending, obj)
-		return nil
-	}
-	// if cerr := w.Close(); cerr != nil && err == nil { err = cerr }
-	if len(s.Body.List) == 1 {
-		if a, ok := s.Body.List[0].(*ast.AssignStmt); ok && len(a.Lhs) == 1 && w.pass.mentions(a.Rhs[0], obj) {
-			if to := w.pass.object(a.Lhs[0]); to != nil && isError(to.Type()) {
-				delete(w.pending, obj)
-				w.pending[to] = true
-				return nil
-			}
+// arm follows one of the two ways of an if statement, which may be empty, and
+// adds to after what is pending behind it.
+func (w *walker) arm(body ast.Stmt, st state, r *road, after objects) (state, error) {
+	if body != nil {
+		var err error
+		if st, err = w.list([]ast.Stmt{body}, st, r); err != nil {
+			return 0, err
 		}
 	}
-	return refusef("the function goes on after the error %s of a write", obj.Name())
+	if st != 0 {
+		after.add(w.pending)
+	}
+	return st, nil
+}
+
+// leaves reports whether a way that ends with a state leaves the block that opens
+// the handle.
+func leaves(body ast.Node, out state, r *road) bool {
+	return out == 0 && !(r.breaks > 0 && jumps(body))
+}
+
+// head follows the statement before the condition of an if, a switch or a for.
+func (w *walker) head(init ast.Stmt, st state, r *road) (state, error) {
+	if init == nil {
+		return st, nil
+	}
+	if a, ok := init.(*ast.AssignStmt); ok {
+		if err := w.errors(a, st); err != nil {
+			return 0, err
+		}
+	} else if call := plainCall(init); call != nil {
+		if err := w.droppedAt(call, st); err != nil {
+			return 0, err
+		}
+	}
+	return w.leaf(init, st, r)
 }
 
 // jumps reports whether break or continue is somewhere in a block.
-func jumps(body *ast.BlockStmt) bool {
+func jumps(body ast.Node) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		_, ok := n.(*ast.BranchStmt)
@@ -591,77 +567,64 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 	return out | settled, nil
 }
 
-// loop follows a loop, which must leave the handle as it finds it.
-func (w *walker) loop(body *ast.BlockStmt, st state, r *road, heads ...ast.Node) (state, error) {
-	for _, n := range heads {
-		if n == nil {
-			continue
-		}
-		if _, err := w.leaf(n, st, r); err != nil {
-			return 0, err
-		}
-	}
-	in := r.branch()
-	in.loops, in.breaks, in.entry = r.loops+1, r.breaks+1, st
-	out, err := w.list(body.List, st, in)
+// loop follows a for statement, which must leave the handle as it finds it.
+func (w *walker) loop(s *ast.ForStmt, st state, r *road) (state, error) {
+	st, err := w.head(s.Init, st, r)
 	if err != nil {
 		return 0, err
 	}
-	if out&^st != 0 {
-		return 0, refusal("the file is closed within a loop")
+	in := r.into(st, true)
+	if s.Cond != nil {
+		if _, err := w.leaf(s.Cond, st, in); err != nil {
+			return 0, err
+		}
+		_, failing, guarded := w.guard(s.Cond)
+		in.failing = in.failing || guarded && failing
+	}
+	if err := w.rounds(s.Body, s.Cond, s.Post, st, in); err != nil {
+		return 0, err
 	}
 	return st, nil
 }
 
-// choice follows the clauses of a switch or select.
-func (w *walker) choice(body *ast.BlockStmt, st state, r *road, heads ...ast.Node) (state, int, error) {
-	for _, n := range heads {
-		if n == nil {
-			continue
-		}
-		if _, err := w.leaf(n, st, r); err != nil {
-			return 0, 0, err
+// rounds follows the body of a loop on the road in, and what is pending behind
+// the loop. A condition and a post statement may be nil.
+func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st state, in *road) error {
+	before := w.pending
+	w.pending = w.knowing(before, cond, true)
+	out, err := w.list(body.List, st, in)
+	if err != nil {
+		return err
+	}
+	if out&^st != 0 {
+		return refusal("the file is closed within a loop")
+	}
+	if out == 0 {
+		w.pending = make(objects)
+	}
+	w.pending.add(in.again)
+	if _, err := w.head(post, st, in); err != nil {
+		return err
+	}
+	for _, obj := range w.pendingSorted() {
+		if !before[obj] {
+			return refusef("%s is not checked before the loop goes on", obj.Name())
 		}
 	}
-	var out state
-	exhaustive := false
-	for _, c := range body.List {
-		in := r.branch()
-		in.breaks, in.entry = r.breaks+1, st
-		var list []ast.Stmt
-		switch c := c.(type) {
-		case *ast.CaseClause:
-			list = c.Body
-			exhaustive = exhaustive || c.List == nil
-			for _, e := range c.List {
-				if _, failing, ok := w.guard(e); ok && failing {
-					in.failing = true
-				}
-				if _, err := w.leaf(e, st, r); err != nil {
-					return 0, 0, err
-				}
-			}
-		case *ast.CommClause:
-			list, exhaustive = c.Body, true
-			if c.Comm != nil {
-				if _, err := w.leaf(c.Comm, st, r); err != nil {
-					return 0, 0, err
-				}
-			}
-		}
-		o, err := w.list(list, st, in)
-		if err != nil {
-			return 0, 0, err
-		}
-		out |= o
-		if breaksOut(list) {
-			out |= st
-		}
+	w.pending = w.knowing(before, cond, false)
+	w.pending.add(in.left)
+	return nil
+}
+
+// ranges follows a range statement.
+func (w *walker) ranges(s *ast.RangeStmt, st state, r *road) (state, error) {
+	if _, ok := w.pass.Info.TypeOf(s.X).Underlying().(*types.Signature); ok && st&open != 0 && w.related(s.X) {
+		return 0, refusef("%s writes while it is ranged over", w.of(s.X))
 	}
-	if !exhaustive {
-		out |= st
+	if _, err := w.leaf(s.X, st, r); err != nil {
+		return 0, err
 	}
-	return out, 0, nil
+	return st, w.rounds(s.Body, nil, nil, st, r.into(st, true))
 }
 
 // breaksOut reports whether a break without a label is somewhere in the list.
@@ -691,6 +654,10 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *road) (state, int, error) 
 		return 0, 0, refusal("a jump to a label stands between opening and closing")
 	case st != r.entry:
 		return 0, 0, refusal("the file is closed within a loop")
+	case s.Tok == token.BREAK:
+		r.left.add(w.pending)
+	default:
+		r.again.add(w.pending)
 	}
 	return 0, 0, nil
 }
@@ -708,9 +675,14 @@ func (w *walker) abandon(st state, r *road, otherwise string) error {
 }
 
 // deferStmt follows a deferred call.
-func (w *walker) deferStmt(s *ast.DeferStmt) error {
+func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *road) error {
 	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 		w.deferredClosure(lit)
+		for _, arg := range s.Call.Args {
+			if _, err := w.leaf(arg, st, r); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	if w.isMethod(s.Call, "Close") || w.isCleanup(s.Call) {

@@ -33,6 +33,9 @@ var writeParts = []part{
 	{"copy", "_, err = io.Copy(f, v.reader())\nif err != nil {\n$drop$fail\n}\n"},
 	{"unchecked", "_, err = io.Copy(f, v.reader())\n"},
 	{"loop", "for i := range 3 {\nif i == 1 {\ncontinue\n}\nif err := json.NewEncoder(f).Encode(v); err != nil {\n$drop$fail\n}\n}\n"},
+	{"asked", "switch err := json.NewEncoder(f).Encode(v); {\ncase err != nil:\n$drop$fail\n}\n"},
+	{"told", "switch err := json.NewEncoder(f).Encode(v); err {\ncase nil:\ndefault:\n$drop$fail\n}\n"},
+	{"broken", "for range 3 {\nif err = json.NewEncoder(f).Encode(v); err != nil {\nbreak\n}\n}\nif err != nil {\n$drop$fail\n}\n"},
 	{"switch", "switch {\ncase v.lines > 1:\nfmt.Fprintln(f, v.lines)\ndefault:\nfmt.Fprintln(f, 0)\n}\nif err := v.check(); err != nil {\n$drop$fail\n}\n"},
 }
 

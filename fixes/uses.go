@@ -339,10 +339,13 @@ func (sc *scene) closures(id *ast.Ident, handle bool) error {
 		case *ast.AssignStmt, *ast.ValueSpec:
 		case *ast.CallExpr:
 			if p.Fun == ast.Expr(lit) {
-				if _, ok := sc.parents[p].(*ast.DeferStmt); ok && !sc.onlyEnds(id, handle) {
-					return refusef("a deferred function writes to %s", id.Name)
+				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
+					if !sc.onlyEnds(id, handle) {
+						return refusef("a deferred function writes to %s", id.Name)
+					}
+					continue
 				}
-				continue
+				break
 			}
 			if fn := sc.pass.callee(p); fn == nil || spawners[fn.Name()] {
 				return refusef("a goroutine may use %s", id.Name)
@@ -384,6 +387,10 @@ func (sc *scene) dropsErrors(lit *ast.FuncLit) error {
 	var err error
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			if err == nil {
+				err = sc.keepsError(n)
+			}
 		case *ast.ExprStmt:
 			if call, ok := n.X.(*ast.CallExpr); ok && err == nil {
 				err = sc.dropped(call)

@@ -125,7 +125,7 @@ func (o Options) appendAll(t target, perm fs.FileMode, batch func() []*pending) 
 	if len(written) == 0 {
 		return
 	}
-	err = errors.Join(l.unsynced, cause(l.step("sync", l.f.Sync)))
+	err = errors.Join(l.unsynced, cause(l.step("sync", func() error { return syncFile(l.f) })))
 	if err == nil {
 		return
 	}

@@ -58,7 +58,7 @@ func (f *File) replace() error {
 		f.discard()
 		return err
 	}
-	if err := f.step("sync", f.out.Sync); err != nil {
+	if err := f.step("sync", func() error { return syncFile(f.out) }); err != nil {
 		f.discard()
 		return err
 	}

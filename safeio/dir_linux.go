@@ -1,9 +1,6 @@
 package safeio
 
-import (
-	"errors"
-	"syscall"
-)
+import "syscall"
 
 // A directory is one open for its sync: a bare descriptor, because os.Open
 // would also try to register it with the poller.
@@ -29,7 +26,7 @@ func openDirectory(path string) (*directory, error) {
 func (d *directory) sync() error {
 	for {
 		err := syscall.Fsync(d.fd)
-		if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		if unsynced(err) {
 			return nil
 		}
 		if err != syscall.EINTR {

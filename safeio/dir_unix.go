@@ -27,10 +27,8 @@ func openDirectory(path string) (*directory, error) {
 // for writing (EBADF), as a directory never is.
 func (d *directory) sync() error {
 	err := d.f.Sync()
-	for _, none := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EBADF} {
-		if errors.Is(err, none) {
-			return nil
-		}
+	if unsynced(err) || errors.Is(err, syscall.EBADF) {
+		return nil
 	}
 	return err
 }

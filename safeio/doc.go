@@ -27,7 +27,7 @@
 //
 // Durable. nil means that the content survives a power cut: the temporary is
 // synced before the rename and the directory after it. A temporary whose sync
-// failed is dropped and never synced again, because the kernel may have
+// failed is dropped, and no later sync is believed, because the kernel may have
 // thrown away the pages it could not write. An error that matches
 // [ErrPublished] came after the rename: the new content is in place, and only
 // its durability is in doubt. Any other error means that the old content is
@@ -147,6 +147,12 @@
 //     that a WriteFile has put there without having returned nil.
 //   - Network file systems give what their server gives: on NFS another
 //     client may see the name missing for a moment.
+//   - A file system that cannot sync a file or a directory (EINVAL, ENOTSUP,
+//     ENOSYS: some FUSE and SMB mounts; on macOS also ENOTTY, on Windows
+//     ERROR_INVALID_FUNCTION) is taken at its word, for a save that os.WriteFile
+//     would have done must not fail. What is written there is as durable as that
+//     file system makes it. A file is synced a second time to tell this from a
+//     page that could not be written, which is an error.
 //   - A directory that may be written and searched, but not read, cannot be
 //     synced: each write succeeds in it with ErrPublished.
 //   - A relative name is resolved by each call: do not change the
@@ -154,10 +160,7 @@
 //
 // # Platforms
 //
-//   - Linux, FreeBSD, NetBSD, OpenBSD, DragonFly, illumos: all of the above. A
-//     file system that cannot sync a directory (EINVAL, ENOTSUP: some FUSE
-//     and SMB mounts) is taken at its word, and the rename is as durable as
-//     that file system makes it.
+//   - Linux, FreeBSD, NetBSD, OpenBSD, DragonFly, illumos: all of the above.
 //   - macOS: the same. Syncs are F_FULLFSYNC, or fsync where a volume does
 //     not know it.
 //   - Solaris, AIX: no flock, so there are no locks, temporaries carry none,

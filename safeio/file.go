@@ -173,7 +173,7 @@ func (f *File) Chmod(mode fs.FileMode) error {
 }
 
 // Sync flushes the content so far to disk. Commit does so anyway; Sync is for
-// learning early that the disk fails.
+// learning early that the disk fails. A file system that cannot sync is no error.
 func (f *File) Sync() error {
 	if err := f.ready("sync"); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (f *File) Sync() error {
 	if err := f.opts.at("sync"); err != nil {
 		return f.note(f.target.wrap("sync", err))
 	}
-	return f.note(f.out.Sync())
+	return f.note(syncFile(f.out))
 }
 
 // ready fails once the File is settled. Otherwise a step begins.

@@ -62,7 +62,7 @@ func (o Options) rewrite(t target, src io.ReaderAt, size int64, mode *fs.FileMod
 	}
 	err = o.at("sync")
 	if err == nil {
-		err = dst.Sync()
+		err = syncFile(dst)
 	}
 	if err != nil {
 		return t.published(err)

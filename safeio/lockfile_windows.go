@@ -10,8 +10,7 @@ var unlockFileEx = kernel32.NewProc("UnlockFileEx")
 
 // From winerror.h.
 const (
-	errorInvalidFunction = syscall.Errno(1)
-	errorNotSupported    = syscall.Errno(50)
+	errorNotSupported = syscall.Errno(50)
 )
 
 // A lockID is the identity of a lock file.

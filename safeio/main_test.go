@@ -41,6 +41,7 @@ var errands = map[string]func(args []string) error{
 		return Options{Strict: true}.WriteFile(args[0], readContent(args[1]), 0o644)
 	},
 	"create":    func(args []string) error { return createAndCommit(Options{}, args[0], readContent(args[1])) },
+	"sync":      func(args []string) error { return createAndSync(args[0], readContent(args[1])) },
 	"oswrite":   func(args []string) error { return os.WriteFile(args[0], readContent(args[1]), 0o644) },
 	"die-write": func(args []string) error { return dying(args[2]).WriteFile(args[0], readContent(args[1]), 0o644) },
 	"die-create": func(args []string) error {
@@ -83,6 +84,19 @@ func createAndCommit(o Options, name string, data []byte) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// createAndSync passes on what Sync says, as Commit does.
+func createAndSync(name string, data []byte) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Commit())
 }
 
 // dying are options with which the process is killed at the n-th step.

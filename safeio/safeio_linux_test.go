@@ -398,7 +398,11 @@ func TestInjected(t *testing.T) {
 	}{
 		{"fsync:error=EIO:when=1", "[] sync", "old", 1},
 		{"fsync:error=EIO:when=2", "[published] sync", "new", 2},
+		{"fsync:error=EINVAL:when=1", "[] sync", "old", 2},
 		{"fsync:error=EINVAL:when=2", "nil", "new", 2},
+		{"fsync:error=EINVAL", "nil", "new", 3},
+		{"fsync:error=EOPNOTSUPP", "nil", "new", 3},
+		{"fsync:error=ENOSYS", "nil", "new", 3},
 		{"fsync:error=EINTR:when=1", "nil", "new", 3},
 		{"fsync:error=EINTR:when=2", "nil", "new", 3},
 		{"rename,renameat,renameat2:error=EXDEV", "nil", "new", 2},
@@ -422,6 +426,37 @@ func TestInjected(t *testing.T) {
 			fsyncs := strings.Count(strings.Join(calls, "\n"), "fsync(")
 			if fsyncs != test.fsyncs {
 				t.Errorf("%d fsyncs, want %d:\n%s", fsyncs, test.fsyncs, strings.Join(calls, "\n"))
+			}
+		})
+	}
+}
+
+// TestNoSync is on a file system that cannot sync. Appending syncs the file and
+// the directory of a new one; rewriting syncs a file that a rename could not replace.
+func TestNoSync(t *testing.T) {
+	for _, test := range []struct {
+		errand string
+		inject []string
+	}{
+		{"sync", nil},
+		{"append", nil},
+		{"write", []string{"-e", "inject=rename,renameat,renameat2:error=EXDEV"}},
+	} {
+		t.Run(test.errand, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "state")
+			if test.errand == "write" {
+				mustWrite(t, name, "old", 0o644)
+			}
+			options := append([]string{"-e", "trace=" + fileCalls, "-e", "inject=fsync:error=EINVAL"}, test.inject...)
+			report, calls := strace(t, options, test.errand, name, "new")
+			if report != "nil" {
+				t.Errorf("reported %s", report)
+			}
+			if got := strings.TrimSuffix(mustRead(t, name), "\n"); got != "new" {
+				t.Errorf("content %q", got)
+			}
+			if !strings.Contains(strings.Join(calls, "\n"), "EINVAL (Invalid argument) (INJECTED)") {
+				t.Errorf("no sync failed:\n%s", strings.Join(calls, "\n"))
 			}
 		})
 	}

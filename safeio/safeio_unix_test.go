@@ -274,6 +274,9 @@ func TestDevice(t *testing.T) {
 				t.Errorf("%s: Strict says %v", w.name, err)
 			}
 		}
+		if err := createAndSync(name, []byte("gone")); err != nil {
+			t.Errorf("a device cannot be synced: %v", err)
+		}
 	}
 }
 

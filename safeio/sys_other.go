@@ -8,6 +8,9 @@ import (
 	"os"
 )
 
+// noSync is what a file system without fsync says.
+var noSync = []error{errors.ErrUnsupported}
+
 func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 }

@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// noSync is what a file system without fsync says. macOS says ENOTTY, of ExFAT.
+var noSync = []error{syscall.EINVAL, errors.ErrUnsupported, syscall.ENOTTY}
+
 // openTemp creates a file.
 func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 	return openRegular(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, perm)
