@@ -222,7 +222,7 @@ func (a *flow) lift(acc *Access, callee *ssa.Function, args []ssa.Value, i ssa.I
 		return
 	}
 	place, ok := a.s.lowered(acc.Place, callee, args)
-	if !ok || a.s.made(place.Root) {
+	if !ok || (acc.Of != nil || !acc.Write) && !a.s.beside(place) || a.s.made(place.Root) {
 		return
 	}
 	cp := *acc

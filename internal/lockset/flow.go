@@ -376,7 +376,7 @@ func (a *flow) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos,
 	}
 	r := a.s.ref(v)
 	variable := varOf(v)
-	if variable == nil || a.s.made(r.Root) {
+	if variable == nil || !write && !a.s.beside(r) || a.s.made(r.Root) {
 		return
 	}
 	a.f.Accesses = append(a.f.Accesses, &Access{

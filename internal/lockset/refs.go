@@ -3,6 +3,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -159,4 +160,45 @@ func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, b
 		return r, false
 	}
 	return r, r.Root.Parent() != callee
+}
+
+// beside reports whether a lock stands beside the place: in one of the structs
+// on the way to it, or beside a package variable. Who only reads another place,
+// or is called by who changes it, tells nothing.
+func (s *Package) beside(r Ref) bool {
+	if _, ok := r.Root.(*ssa.Global); ok {
+		return true
+	}
+	key := typedPath{r.Root.Type(), r.Path}
+	is, ok := s.locked[key]
+	if !ok {
+		is = lockOnTheWay(key)
+		s.locked[key] = is
+	}
+	return is
+}
+
+// A typedPath is the path of a place from a value of a type.
+type typedPath struct {
+	typ  types.Type
+	path string
+}
+
+func lockOnTheWay(p typedPath) bool {
+	t := p.typ
+	for name := range strings.SplitSeq(p.path, ".") {
+		st, ok := known.Pointee(t).Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		if len(known.LockFields(t)) > 0 {
+			return true
+		}
+		for v := range st.Fields() {
+			if v.Name() == name {
+				t = v.Type()
+			}
+		}
+	}
+	return false
 }
