@@ -20,11 +20,11 @@ func holds(f *effects.Func) []hold {
 	var list []hold
 	pair := func(effs []*effects.Effect, take, let effects.Kind) {
 		for _, a := range effs {
-			if a.Kind != take || a.When != effects.Inline || a.Path.Abstract() == "" {
+			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path.Abstract() == "" {
 				continue
 			}
 			for _, u := range effs {
-				if u.Kind == let && effects.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
+				if u.Kind == let && len(u.Via) <= 1 && effects.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
 					list = append(list, hold{a, u, a.Path.Abstract()})
 				}
 			}

@@ -105,7 +105,7 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 	if guardsItself(acc.Var.Type()) {
 		return
 	}
-	for k, lock := range guards(acc.Place) {
+	for k, lock := range c.guards(acc.Place) {
 		if ofAnother(acc, k) {
 			continue
 		}
@@ -141,7 +141,7 @@ func (c *checker) decide(acc *lockset.Access, k pair) {
 
 // guards yields the locks that could guard a place: those in the structs on the
 // way to it.
-func guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
+func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
 	return func(yield func(pair, lockset.Ref) bool) {
 		if r.Path == "" {
 			return
@@ -153,7 +153,7 @@ func guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
 			if v == nil || known.IsLock(v.Type()) {
 				return
 			}
-			for _, l := range known.LockFields(t) {
+			for _, l := range c.locks.LockFields(t) {
 				lock := lockset.Ref{Root: r.Root, Path: strings.Join(append(slices.Clone(names[:i]), l.Name()), ".")}
 				if !yield(pair{typeName(t), strings.Join(names[i:], "."), l.Name()}, lock) {
 					return
@@ -220,7 +220,7 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
-	if declared.lock == "" && (careless || functions(held) < 2) {
+	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(c.uses[k]) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
@@ -235,6 +235,23 @@ func (c *checker) judge(k pair, r *report) {
 	for _, u := range wrong {
 		r.change(u, guard)
 	}
+}
+
+// filed reports whether one of the functions that use a place has to do with a
+// file: what stands for no file is another tool's business.
+func (c *checker) filed(us []*use) bool {
+	return slices.ContainsFunc(us, func(u *use) bool {
+		f := c.p.Of(outermost(u.f.SSA))
+		return f != nil && slices.ContainsFunc(f.Effects, onFile)
+	})
+}
+
+func onFile(e *effects.Effect) bool {
+	switch e.Kind {
+	case effects.Read, effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace:
+		return true
+	}
+	return false
 }
 
 // functions counts the functions of uses, literals as those around them.

@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -237,27 +236,7 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	case a.When == Inline && b.When == Deferred:
 		return true
 	case a.When == Deferred:
-		return b.When == Deferred && leads(b.instr, a.instr) // the last defer runs first
+		return b.When == Deferred && reaches(b.instr, a.instr) // the last defer runs first
 	}
-	return leads(a.instr, b.instr) && !leads(b.instr, a.instr)
-}
-
-// leads reports whether control can get from one instruction to another.
-func leads(a, b ssa.Instruction) bool {
-	if a == nil || b == nil || a.Parent() != b.Parent() {
-		return false
-	}
-	if a.Block() == b.Block() && slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
-		return true
-	}
-	seen := map[*ssa.BasicBlock]bool{}
-	var visit func(*ssa.BasicBlock) bool
-	visit = func(at *ssa.BasicBlock) bool {
-		if seen[at] {
-			return false
-		}
-		seen[at] = true
-		return at == b.Block() || slices.ContainsFunc(at.Succs, visit)
-	}
-	return slices.ContainsFunc(a.Block().Succs, visit)
+	return reaches(a.instr, b.instr) && !reaches(b.instr, a.instr)
 }

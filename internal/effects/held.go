@@ -31,14 +31,14 @@ func Reaches(a, b *Effect) bool {
 
 // reaches reports whether control can go from one instruction to another.
 func reaches(a, b ssa.Instruction) bool {
-	from, to := a.Block(), b.Block()
-	if a.Parent() != b.Parent() {
+	if a == nil || b == nil || a.Parent() != b.Parent() {
 		return false
 	}
+	from, to := a.Block(), b.Block()
 	if from == to && slices.Index(from.Instrs, a) < slices.Index(from.Instrs, b) {
 		return true
 	}
-	seen := map[*ssa.BasicBlock]bool{}
+	seen := make([]bool, len(a.Parent().Blocks))
 	list := slices.Clone(from.Succs)
 	for len(list) > 0 {
 		blk := list[len(list)-1]
@@ -46,8 +46,8 @@ func reaches(a, b ssa.Instruction) bool {
 		if blk == to {
 			return true
 		}
-		if !seen[blk] {
-			seen[blk] = true
+		if !seen[blk.Index] {
+			seen[blk.Index] = true
 			list = append(list, blk.Succs...)
 		}
 	}

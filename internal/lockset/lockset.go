@@ -156,8 +156,9 @@ type Package struct {
 	loose   map[*ssa.Function]bool // used other than by calls: who calls it cannot be told
 	spliced map[*ssa.Function]bool // literals that are called where they are seen
 	tokens  map[*types.Var]token.Token
-	locked  map[typedPath]bool    // whether a lock stands beside such places
-	weights map[*types.Var]string // the size of semaphores that is told
+	fields  map[types.Type][]*types.Var // that are locks
+	locked  map[typedPath]bool          // whether a lock stands beside such places
+	weights map[*types.Var]string       // the size of semaphores that is told
 	// lenders are what the results that are functions do to locks.
 	lenders map[resultOf]map[Ref]Mode
 	refs    map[ssa.Value]Ref
@@ -169,7 +170,7 @@ type Package struct {
 func New(p *effects.Package) *Package {
 	s := &Package{
 		effects: p, byFn: map[*ssa.Function]*Func{}, busy: map[*ssa.Function]bool{},
-		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{}, tokens: map[*types.Var]token.Token{}, locked: map[typedPath]bool{},
+		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{}, tokens: map[*types.Var]token.Token{}, fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
 		weights: map[*types.Var]string{}, lenders: map[resultOf]map[Ref]Mode{}, refs: map[ssa.Value]Ref{}, fresh: map[resultOf]bool{},
 	}
 	for _, f := range p.Funcs {

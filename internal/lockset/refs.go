@@ -172,10 +172,20 @@ func (s *Package) beside(r Ref) bool {
 	key := typedPath{r.Root.Type(), r.Path}
 	is, ok := s.locked[key]
 	if !ok {
-		is = lockOnTheWay(key)
+		is = s.lockOnTheWay(key)
 		s.locked[key] = is
 	}
 	return is
+}
+
+// LockFields lists the fields of a struct type that are locks.
+func (s *Package) LockFields(t types.Type) []*types.Var {
+	list, ok := s.fields[t]
+	if !ok {
+		list = known.LockFields(t)
+		s.fields[t] = list
+	}
+	return list
 }
 
 // A typedPath is the path of a place from a value of a type.
@@ -184,14 +194,14 @@ type typedPath struct {
 	path string
 }
 
-func lockOnTheWay(p typedPath) bool {
+func (s *Package) lockOnTheWay(p typedPath) bool {
 	t := p.typ
 	for name := range strings.SplitSeq(p.path, ".") {
 		st, ok := known.Pointee(t).Underlying().(*types.Struct)
 		if !ok {
 			return false
 		}
-		if len(known.LockFields(t)) > 0 {
+		if len(s.LockFields(t)) > 0 {
 			return true
 		}
 		for v := range st.Fields() {

@@ -27,11 +27,12 @@ func (g *gauge) Set(level int) error {
 // Measure changes the unit without the lock, and so does Convert too early.
 func (g *gauge) Measure(unit string) { g.unit = unit }
 
-func (g *gauge) Convert(unit string) {
+func (g *gauge) Convert(unit string) error {
 	g.unit = unit // want `\(\*gauge\).Convert changes g.unit before it takes g.mu`
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.level *= 2
+	return safeio.WriteFile(g.path, []byte(g.unit), 0o600)
 }
 
 // +checklocks:g.mu

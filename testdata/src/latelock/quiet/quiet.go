@@ -233,3 +233,32 @@ func (m *meter) get() int {
 	defer m.mu.Unlock()
 	return m.total
 }
+
+// A tally stands for no file; only what prints it does.
+type tally struct {
+	path string
+	mu   sync.Mutex
+	hits int
+}
+
+func (t *tally) hit() {
+	t.hits++
+	t.mu.Lock()
+	defer t.mu.Unlock()
+}
+
+func (t *tally) less() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hits--
+}
+
+func (t *tally) none() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.hits == 0
+}
+
+func (t *tally) print(text []byte) error {
+	return safeio.WriteFile(t.path, text, 0o600)
+}
