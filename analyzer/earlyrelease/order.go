@@ -20,7 +20,7 @@ func holds(f *effects.Func) []hold {
 	var list []hold
 	pair := func(effs []*effects.Effect, take, let effects.Kind) {
 		for _, a := range effs {
-			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path.Abstract() == "" {
+			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path.Abstract() == "" || balanced(effs, a, let) {
 				continue
 			}
 			for _, u := range effs {
@@ -33,6 +33,13 @@ func holds(f *effects.Func) []hold {
 	pair(f.Effects, effects.Lock, effects.Unlock)
 	pair(f.Effects, effects.Acquire, effects.Release)
 	return list
+}
+
+// balanced reports whether the call that takes a lock lets go of it as well.
+func balanced(effs []*effects.Effect, take *effects.Effect, let effects.Kind) bool {
+	return find(effs, func(u *effects.Effect) bool {
+		return u.Kind == let && effects.OneCall(take, u) && effects.SameFile(take.Path, u.Path)
+	}) != nil
 }
 
 // written is the path whose content an effect makes, nil for any other effect.

@@ -52,8 +52,9 @@
 // that set an object up (by their name, or because they start its goroutines
 // afterwards or make its lock), in functions whose name or comment promises that
 // the lock is held, where another lock is held, and for fields that some function
-// changes with no thought of the lock. It speaks of fields that have to do with
-// files: one of the functions that use them reads, writes or removes one.
+// changes with no thought of the lock. It speaks of objects that have to do with
+// files: one of their methods, or of the functions that use the field, reads,
+// writes or removes one.
 //
 // The fix moves the change to behind the lock, or the unlock to behind the
 // change, if nothing in between depends on it. Where the object stands for a

@@ -220,7 +220,7 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
-	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(c.uses[k]) {
+	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(k) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
@@ -237,13 +237,16 @@ func (c *checker) judge(k pair, r *report) {
 	}
 }
 
-// filed reports whether one of the functions that use a place has to do with a
-// file: what stands for no file is another tool's business.
-func (c *checker) filed(us []*use) bool {
-	return slices.ContainsFunc(us, func(u *use) bool {
-		f := c.p.Of(outermost(u.f.SSA))
-		return f != nil && slices.ContainsFunc(f.Effects, onFile)
-	})
+// filed reports whether a function that uses the place, or a method of the
+// object, has to do with a file: what stands for no file is another tool's
+// business.
+func (c *checker) filed(k pair) bool {
+	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
+	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
+		slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+			recv := f.SSA.Signature.Recv()
+			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
+		})
 }
 
 func onFile(e *effects.Effect) bool {
