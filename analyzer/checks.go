@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/racycreate"
@@ -34,6 +35,7 @@ func registry() []check {
 		{unflushed.Name, unflushed.Doc, unflushed.Run},
 		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
 		{racycreate.Name, racycreate.Doc, racycreate.Run},
+		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
 	}
 }
 
