@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
+	"github.com/lockvet/lockvet/analyzer/racycreate"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
 	"github.com/lockvet/lockvet/analyzer/unflushed"
@@ -32,6 +34,8 @@ func registry() []check {
 		{trunclock.Name, trunclock.Doc, trunclock.Run},
 		{unflushed.Name, unflushed.Doc, unflushed.Run},
 		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
+		{racycreate.Name, racycreate.Doc, racycreate.Run},
+		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
 	}
 }
 

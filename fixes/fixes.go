@@ -142,6 +142,12 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Release
 	case finding.DeferLater:
 		call = r.Call
+	case finding.MakeExclusive:
+		call = r.Open
+	case finding.CloseOnExec:
+		call = r.Open
+	case finding.CheckError:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -174,6 +180,12 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.releaseLast(r)
 	case finding.DeferLater:
 		return s.deferLater(r)
+	case finding.MakeExclusive:
+		return s.makeExclusive(r)
+	case finding.CloseOnExec:
+		return s.closeOnExec(r)
+	case finding.CheckError:
+		return s.checkError(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

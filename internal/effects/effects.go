@@ -25,6 +25,7 @@ const (
 	Open                        // Path is opened for writing, its content kept
 	CreateExclusive             // Path is made and must not have been there
 	Append                      // Path is opened for appending
+	Make                        // Path is opened, and made where it is not there; its content is kept
 	Write                       // Data is written through Handle
 	Flush                       // a buffer in front of Handle is written
 	Sync                        // Handle is synced
@@ -81,6 +82,8 @@ type Effect struct {
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.
 	Opens bool
+	// Makes says that the call makes the file where it is not there.
+	Makes bool
 	// Synced says that the handle was opened to sync every write.
 	Synced bool
 	// Try says of a Lock that the call may come back without it and without an
@@ -91,6 +94,9 @@ type Effect struct {
 	// Sidecar says of a Lock and an Unlock that the lock is an object of its own,
 	// and its file there for nothing else.
 	Sidecar bool
+	// Record says of a Lock that it belongs to the process and the file, not to
+	// the open file: closing any open file of it lets go of the lock.
+	Record bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.

@@ -64,12 +64,13 @@ func Follows(a, b *Effect) bool {
 	return a.When == Inline && (b.When == Deferred || Before(a, b))
 }
 
-// Locked reports whether a lock between processes is held at e.
+// Locked reports whether a lock between processes is held at e, and no other
+// process can hold it at the same time.
 func (f *Func) Locked(e *Effect) bool {
 	held := false
 	for _, l := range f.Effects {
 		switch {
-		case l.Kind == Lock && Before(l, e):
+		case l.Kind == Lock && !l.Shared && Before(l, e):
 			held = true
 		case l.Kind == Unlock && l.When == Inline && Before(l, e):
 			held = false

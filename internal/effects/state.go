@@ -61,7 +61,7 @@ func (x *StateIndex) index(e *Effect) {
 			x.lists = append(x.lists, e)
 		}
 	case Stat:
-		if answers(e.In.Signature) && !x.looksInside(e) {
+		if e.Foreign == "" && answers(e.In.Signature) && !x.looksInside(e) {
 			keep(x.probed, e.Path, e)
 		}
 	case Decode:
@@ -234,7 +234,7 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 // it trusts nothing.
 func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
-		if e.Kind == Stat && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
+		if e.Kind == Stat && e.Foreign == "" && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}

@@ -32,10 +32,12 @@ type SummaryEffect struct {
 	When     When
 	Dropped  bool
 	Whole    bool
+	Makes    bool
 	Synced   bool
 	Try      bool
 	Shared   bool
 	Sidecar  bool
+	Record   bool
 	Reported bool
 }
 
@@ -57,7 +59,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
 	}
 }
 
@@ -124,7 +126,7 @@ func summaries(effects []*Effect) []SummaryEffect {
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Reported: e.Reported,
+			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
 		})
 	}
 	return list
@@ -134,8 +136,10 @@ func summaries(effects []*Effect) []SummaryEffect {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case Stat, List, Seek, Flush, Escape, Acquire, Release, Keep, invoke:
+	case List, Seek, Flush, Escape, Acquire, Release, Keep, invoke:
 		return false
+	case Stat:
+		return givenPath(e.Path)
 	}
 	if e.Kind == Lock || e.Kind == Unlock {
 		return true

@@ -418,11 +418,11 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	switch row.Op {
 	case known.WriteFile:
 		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
-		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true})
+		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true})
 		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Create:
-		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true})
+		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
 	case known.OpenFile:
 		w.openFile(args, i, add)
 	case known.CreateTemp, known.Pending:
@@ -510,6 +510,9 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, a, how *pathexpr.Term) *
 	if row.Op.Beside() {
 		e.Handle = w.result(i, a)
 	}
+	if c, ok := i.(ssa.CallInstruction); ok && row.B > 1 {
+		w.recordLock(e, callArgs(c.Common()))
+	}
 	if how == nil || how.Kind != pathexpr.Const {
 		return e
 	}
@@ -560,7 +563,7 @@ func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)
 	}
 	path, fl := w.p.term(args[0]), w.p.flags
 	b := flagBits(args[1], 8)
-	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true, Synced: b.may&fl.sync != 0 && fl.sync != 0}
+	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true, Makes: b.must&fl.create != 0, Synced: b.may&fl.sync != 0 && fl.sync != 0}
 	switch {
 	case b.must&fl.excl != 0:
 		e.Kind = CreateExclusive
@@ -574,6 +577,8 @@ func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)
 		e.Kind = Open
 	case b.may&(fl.wronly|fl.rdwr) == 0:
 		e.Kind = Read
+	case e.Makes:
+		e.Kind = Make
 	default:
 		return
 	}

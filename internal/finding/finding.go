@@ -182,6 +182,31 @@ type DeferLater struct {
 	Call, Unlock *ast.CallExpr
 }
 
+// MakeExclusive asks that a call which makes a file and takes one that is there
+// as well makes it exclusively, and that one that is there leads to what the
+// function does already where it finds one.
+type MakeExclusive struct {
+	Body *ast.BlockStmt
+	// Open is the call that makes the file.
+	Open *ast.CallExpr
+	// Refusal is the return statement of the function where it finds one.
+	Refusal token.Pos
+}
+
+// CloseOnExec asks that a call which opens a file descriptor keeps it from the
+// programs that the process starts.
+type CloseOnExec struct {
+	// Open is a call of Open of package syscall or unix.
+	Open *ast.CallExpr
+}
+
+// CheckError asks that a call whose error nobody looks at gives it to the caller
+// of the function.
+type CheckError struct {
+	Body *ast.BlockStmt
+	Call *ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -190,6 +215,12 @@ func (UnlockBehind) remedy()  {}
 func (CutLocked) remedy()     {}
 func (UnlockLast) remedy()    {}
 func (FlushFirst) remedy()    {}
+func (DropRemoval) remedy()   {}
+func (ReleaseLast) remedy()   {}
+func (DeferLater) remedy()    {}
+func (MakeExclusive) remedy() {}
+func (CloseOnExec) remedy()   {}
+func (CheckError) remedy()    {}
 
 // Uncovered drops the findings that others cover.
 func Uncovered(fs []*Finding) []*Finding {
@@ -205,9 +236,6 @@ func Uncovered(fs []*Finding) []*Finding {
 	}
 	return slices.DeleteFunc(fs, func(f *Finding) bool { return covered[place{f.Pos, f.Category()}] })
 }
-func (DropRemoval) remedy() {}
-func (ReleaseLast) remedy() {}
-func (DeferLater) remedy()  {}
 
 // Sort puts findings in source order; equal places are ordered by category, so
 // that the order never depends on how the findings were found.

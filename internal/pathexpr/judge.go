@@ -245,6 +245,10 @@ func around(name string, path *Term) string {
 	return name
 }
 
+// Supports reports whether a package serves tests, builds or demonstrations and
+// no user.
+func (l *Lexicon) Supports(pkg string) bool { return l.supportWord(pkg) != "" }
+
 func (l *Lexicon) supportWord(pkg string) string {
 	for elem := range strings.SplitSeq(pkg, "/") {
 		if strings.Contains(elem, ".") {

@@ -1,0 +1,188 @@
+package droppedlock
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "droppedlock"
+
+type checker struct {
+	p    *effects.Package
+	x    *effects.StateIndex
+	seen map[token.Pos]bool
+	out  []*finding.Finding
+}
+
+// Run reports locks that are taken and not held.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, seen: map[token.Pos]bool{}}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			if !c.x.Generated(e.Pos) {
+				c.visit(f, e)
+			}
+		}
+	}
+	return c.out
+}
+
+func (c *checker) visit(f *effects.Func, e *effects.Effect) {
+	switch {
+	case e.Kind == effects.Lock && c.p.Unasked(e):
+		c.ignored(f, e)
+	case e.Kind == effects.Lock && c.p.Lost(f, e):
+		c.collected(f, e)
+	case e.Kind == effects.Unlock && c.p.Another(f, e):
+		c.descriptor(f, e)
+	case e.Kind == effects.Lock && e.Record:
+		c.record(f, e)
+	case e.Kind == effects.Lock:
+		c.inherited(f, e)
+	}
+}
+
+// add puts a finding at the call that f makes to lead to e.
+func (c *checker) add(f *effects.Func, e *effects.Effect, variant string) *finding.Finding {
+	at := e.Call
+	if len(e.Via) > 0 {
+		at = e.Via[0]
+	}
+	if at == nil || c.seen[at.Pos()] {
+		return nil
+	}
+	c.seen[at.Pos()] = true
+	fd := &finding.Finding{Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: f.Name(), Claim: "is a lock between processes"}
+	c.out = append(c.out, fd)
+	return fd
+}
+
+// file is the lock file, as a reader would write it.
+func file(e *effects.Effect) string {
+	if e.Path != nil && e.Path.Path().String() != "…" {
+		return e.Path.Path().String()
+	}
+	return "the lock file"
+}
+
+func (c *checker) collected(f *effects.Func, e *effects.Effect) {
+	fd := c.add(f, e, "collected")
+	if fd == nil {
+		return
+	}
+	path := file(e)
+	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that lets go of the lock", fd.Func, path)
+	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: effects.FuncName(e.In) + " locks " + path}}
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: fd.Pos, Does: "locks " + path + "; nothing refers to the open file any more"},
+		{Actor: "process A", Does: "collects garbage, which closes the file and lets go of the lock"},
+		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it"},
+	}
+	fd.NoFix = "what is to hold the lock, and until when, only its author can say; a *safeio.Lock that is kept and unlocked holds it"
+}
+
+func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
+	fd := c.add(f, e, "ignored")
+	if fd == nil {
+		return
+	}
+	path := file(e)
+	what := "the error of locking " + path
+	if e.Try {
+		what = "whether it has got the lock on " + path
+	}
+	fd.Sentence = fmt.Sprintf("%s does not look at %s: it goes on without the lock as it does with it", fd.Func, what)
+	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: effects.FuncName(e.In) + " is to lock " + path}}
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: e.Pos, Does: "locks " + path},
+		{Actor: "process B", Pos: e.Pos, Does: "is told that it cannot have the lock, and goes on"},
+		{Actor: "process A", Does: "changes what the lock guards, and so does B at the same time"},
+	}
+	fd.Remedy, fd.NoFix = checked(f, e)
+}
+
+// checked asks that the error goes to the caller.
+func checked(f *effects.Func, e *effects.Effect) (finding.Remedy, string) {
+	body := effects.BodyOf(f.SSA)
+	if e.Try || body == nil || e.In != f.SSA {
+		return nil, "what to do without the lock only its author can say; safeio.Lock waits for it, safeio.TryLock returns an error"
+	}
+	return finding.CheckError{Body: body, Call: e.Call}, ""
+}
+
+func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
+	fd := c.add(f, e, "descriptor")
+	if fd == nil {
+		return
+	}
+	path := file(e)
+	fd.Sentence = fmt.Sprintf("%s unlocks %s through a file that it has just opened and never locked: that lets go of nothing", fd.Func, path)
+	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: fd.Func + " unlocks " + path}}
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Does: "has locked " + path + " through one open file"},
+		{Actor: "process A", Pos: fd.Pos, Does: "unlocks another open file, on which there is no lock"},
+		{Actor: "process B", Does: "waits for a lock that nobody means to hold"},
+	}
+	fd.NoFix = "the open file that holds the lock is not at hand here; a *safeio.Lock that is kept has its own Unlock"
+}
+
+// record judges a lock of fcntl(2), which any close of the file in the process
+// lets go of.
+func (c *checker) record(f *effects.Func, l *effects.Effect) {
+	for _, e := range f.Effects {
+		if !f.Closes(l, e) {
+			continue
+		}
+		fd := c.add(f, e, "posix")
+		if fd == nil {
+			continue
+		}
+		path := file(l)
+		fd.Sentence = fmt.Sprintf("%s opens and closes %s while it has a POSIX lock on it: closing any open file of it lets go of the lock", fd.Func, path)
+		fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: effects.FuncName(l.In) + " locks " + path + " by fcntl"}}
+		fd.Schedule = []finding.Step{
+			{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
+			{Actor: "process A", Pos: fd.Pos, Does: "opens it once more and closes that, which lets go of the lock"},
+			{Actor: "process B", Pos: l.Pos, Does: "locks it, too, while A goes on as if it had it"},
+		}
+		fd.NoFix = "reading through the open file that holds the lock, or another kind of lock, is a change of the protocol; safeio.Lock locks a file beside it, by flock"
+	}
+}
+
+// inherited judges a lock on a descriptor that other programs get.
+func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
+	open, opened := c.p.Inheritable(l)
+	if open == nil || c.seen[open.Pos()] {
+		return
+	}
+	start := c.p.Starts()
+	if !start.IsValid() {
+		return
+	}
+	c.seen[open.Pos()] = true
+	path := opened.String()
+	fd := &finding.Finding{Check: Name, Variant: "inherited", Pos: open.Pos(), End: open.End(), Func: f.Name(), Claim: "is a lock between processes"}
+	fd.Sentence = fmt.Sprintf("%s opens %s without O_CLOEXEC: every program that is started while it is locked keeps the lock after this process has ended", fd.Func, path)
+	fd.Evidence = []finding.Evidence{
+		{Pos: l.Pos, Text: f.Name() + " locks it"},
+		{Pos: start, Text: "the package starts another program"},
+	}
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
+		{Actor: "process A", Pos: start, Does: "starts a program, which gets the open file and with it the lock"},
+		{Actor: "process A", Does: "ends"},
+		{Actor: "process B", Pos: l.Pos, Does: "is kept out by a program that knows of no lock"},
+	}
+	fd.Remedy = finding.CloseOnExec{Open: open}
+	c.out = append(c.out, fd)
+}

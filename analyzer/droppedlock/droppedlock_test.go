@@ -1,0 +1,14 @@
+package droppedlock_test
+
+import (
+	"testing"
+
+	"github.com/lockvet/lockvet/analyzer/droppedlock"
+	"github.com/lockvet/lockvet/analyzer/internal/checktest"
+)
+
+var check = checktest.Check{Name: droppedlock.Name, Doc: droppedlock.Doc, Goldens: 2}
+
+func TestFixtures(t *testing.T) { check.Fixtures(t) }
+
+func TestGoldens(t *testing.T) { check.Mended(t) }

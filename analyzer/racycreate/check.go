@@ -1,0 +1,158 @@
+package racycreate
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// checked judges a file that inner looks for and then makes; root says which
+// file it is.
+func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, at *ast.CallExpr) *finding.Finding {
+	a, m := same(inner, ask), same(inner, made)
+	if a == nil || m == nil {
+		return nil
+	}
+	rs := c.p.Refusals(inner, a, m)
+	claim := c.x.Claim(root, made)
+	r := best(rs, len(claim) > 0)
+	if r == nil || len(claim) == 0 && !r.Always || len(claim) == 0 && !c.kept(root, inner, made) {
+		return nil
+	}
+	f := c.about("check", inner, at, claim, r)
+	path := pathOf(made).Path().String()
+	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: two processes that both find none both make it, and both take it for their own", f.Func, path)
+	f.Schedule = []finding.Step{
+		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + path},
+		{Actor: "process B", Pos: ask.Pos, Does: "finds none either"},
+		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
+	}
+	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
+	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
+	return f
+}
+
+// best is the refusal that says most clearly that one that is there has an
+// owner, nil for none. Without a claim it must say that the file exists.
+func best(rs []*effects.Refusal, claim bool) *effects.Refusal {
+	for _, r := range rs {
+		if claim && pathexpr.Taken(r.Says) || pathexpr.There(r.Says) {
+			return r
+		}
+	}
+	for _, r := range rs {
+		if claim && len(r.Says) == 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+// kept reports whether the file is one of many of which each caller names its
+// own, as in a store of keys: not a file of a fixed name that a program makes once
+// where it is missing.
+func (c *checker) kept(root, inner *effects.Func, made *effects.Effect) bool {
+	path := pathOf(made).Path()
+	last := path.Last()
+	if last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random) || last.Has(pathexpr.Input) {
+		return false
+	}
+	return pathexpr.Named(path) && pathexpr.Stores(inner.SSA.Name()) && !c.x.Supports()
+}
+
+// about fills what all findings share.
+func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []finding.Evidence, r *effects.Refusal) *finding.Finding {
+	f := &finding.Finding{
+		Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: in.Name(), Claim: "is for one process only",
+	}
+	if r != nil {
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: r.Pos, Text: refusal(in, r)})
+	}
+	f.Evidence = append(f.Evidence, claim...)
+	return f
+}
+
+// refusal says how a function gives up.
+func refusal(f *effects.Func, r *effects.Refusal) string {
+	switch {
+	case r.Waits:
+		return f.Name() + " waits while it is there"
+	case text(r) != "":
+		return f.Name() + " gives up where it is there: " + strconv.Quote(text(r))
+	}
+	return f.Name() + " gives up where it is there"
+}
+
+// text is the longest text of a refusal, on one line.
+func text(r *effects.Refusal) string {
+	if len(r.Says) == 0 {
+		return ""
+	}
+	t := slices.MaxFunc(r.Says, func(a, b string) int { return len(a) - len(b) })
+	t, _, _ = strings.Cut(strings.TrimSpace(t), "\n")
+	return t
+}
+
+// remedy asks for an exclusive create, where the function does nothing with a
+// file that is there but refuse it.
+func remedy(inner *effects.Func, ask, made *effects.Effect, r *effects.Refusal) (finding.Remedy, string) {
+	switch {
+	case !r.Always:
+		return nil, "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
+	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
+		return nil, "asking for it and making it stand in different functions"
+	case made.Kind == effects.Rename || made.Kind == effects.Replace:
+		return nil, "it is moved into its place, which takes an existing one as well"
+	}
+	body := effects.BodyOf(inner.SSA)
+	if body == nil {
+		return nil, "the function has no source"
+	}
+	if r.Pos < body.Pos() || body.End() < r.Pos {
+		return nil, "the function gives up in another one"
+	}
+	return finding.MakeExclusive{Body: body, Open: made.Call, Refusal: r.Pos}, ""
+}
+
+// claimed judges a file that a function which takes a lock makes without looking
+// for it.
+func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
+	if !pathexpr.Acquires(f.SSA.Name()) {
+		return
+	}
+	claim := c.x.Claim(f, made)
+	if len(claim) == 0 || !c.x.Released(made) {
+		return
+	}
+	var r *effects.Refusal
+	for _, q := range c.p.Preconditions(f, made) {
+		if pathexpr.Taken(q.Says) {
+			r = q
+			break
+		}
+	}
+	if r == nil {
+		return
+	}
+	s := c.at(made.Pos)
+	s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
+	fd := c.about("claim", f, made.Call, claim, nil)
+	path := pathOf(made).Path().String()
+	fd.Evidence = append([]finding.Evidence{{Pos: r.Pos, Text: f.Name() + " is to give up where another has it: " + strconv.Quote(text(r))}}, fd.Evidence...)
+	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes that find nothing running both have the lock", fd.Func, path)
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: r.Pos, Does: "finds that nothing is running, as nothing is yet"},
+		{Actor: "process B", Pos: r.Pos, Does: "finds the same"},
+		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too"},
+	}
+	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; safeio.TryLock lets go by itself when its process ends"
+	s.finding = fd
+}

@@ -1,0 +1,65 @@
+// Package racycreate defines the check for locks, pid files, claims and keys
+// that two processes can both make, because asking for the file and making it
+// are two steps.
+//
+// # racycreate
+//
+// A file that is made by one process only keeps the others out. When a process
+// first asks whether the file is there and then makes it with a call that does
+// not mind an existing one, two processes both hear that it is not there, both
+// make it, and both go on as its owner. Nothing that they do afterwards finds
+// out.
+//
+// WRONG:
+//
+//	if _, err := os.Stat(lock); err == nil {
+//		return errors.New("another process is running")
+//	}
+//	f, err := os.Create(lock)
+//	if err != nil {
+//		return err
+//	}
+//
+// RIGHT:
+//
+//	lock, err := safeio.TryLock(name)
+//	if errors.Is(err, safeio.ErrLocked) {
+//		return errors.New("another process is running")
+//	}
+//
+// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, as long as nobody
+// takes the file away from a process that died. Every way to do that by the age
+// of the file or by a process number is another race: of two processes that find
+// the same stale file, the slower one removes the fresh file of the faster one.
+// A lock of the operating system never goes stale.
+//
+// Variants, each a diagnostic category of its own:
+//
+//   - racycreate/check: the file is looked for, and then made by a call that
+//     takes an existing one as well. The function itself says that one that is
+//     there already has an owner: it returns an error, false, ends the program or
+//     waits.
+//   - racycreate/claim: a function that is named as the taking of a lock, with
+//     one that gives it up by removing the file, makes the file by a call that
+//     takes an existing one as well, after it asked something else.
+//   - racycreate/reclaim: a lock that is taken for stale by its age or content
+//     is removed and made again.
+//   - racycreate/aside: a lock that is taken for stale is renamed and made
+//     again, and nothing looks at what was renamed.
+//
+// The check wants evidence that only one may make the file: a name (lock, pid,
+// claim, cid), a function that acquires, the process's own number as content, or
+// an error that says that the file exists, for files of which each caller names
+// its own. It is silent under a lock between processes that every caller holds,
+// for files that are locked themselves once they are open, for a file that is
+// made only if it is there, for configuration and other files that a program
+// makes once where they are missing, for files in fresh temporary directories and
+// those with a unique name, for lock files that pin dependencies, and where what
+// was renamed is looked at.
+//
+// The fix opens the file with os.O_EXCL and maps its error to what the function
+// returns where the file is there, if that is all that the function does then.
+// Where a stale file is taken over no exclusive create is right, and safeio.TryLock
+// has another protocol, on which all who take the lock must agree: then the
+// report stands alone.
+package racycreate

@@ -1,0 +1,200 @@
+package racycreate
+
+import (
+	_ "embed"
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "racycreate"
+
+// A site is the place where looking for a file and making it come together, or
+// where a stale one is taken away to be made again. It is seen from the function
+// that has both and from all that call it.
+type site struct {
+	finding  *finding.Finding // nil where nothing speaks for a race
+	contexts []context
+}
+
+// A context is a function that leads to a site.
+type context struct {
+	f      *effects.Func
+	locked bool // it holds a lock between processes there
+}
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	order []token.Pos
+	sites map[token.Pos]*site
+	// reported are the calls that make a file which another process can make,
+	// too: then there is no need to speak of how a stale one is taken over.
+	reported map[token.Pos]bool
+}
+
+// Run reports files that two processes of the package's program can both make.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			if makes(f, e) {
+				c.visit(f, e)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			if e.Kind == effects.Remove || e.Kind == effects.Rename {
+				c.takeover(f, e)
+			}
+		}
+	}
+	var out []*finding.Finding
+	for _, pos := range c.order {
+		if s := c.sites[pos]; s.finding != nil && !s.guarded() {
+			out = append(out, s.finding)
+		}
+	}
+	return out
+}
+
+func (c *checker) at(pos token.Pos) *site {
+	s := c.sites[pos]
+	if s == nil {
+		s = &site{}
+		c.sites[pos] = s
+		c.order = append(c.order, pos)
+	}
+	return s
+}
+
+// guarded reports whether every context that no other one contains holds a lock.
+func (s *site) guarded() bool {
+	for _, k := range s.contexts {
+		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
+		if !k.locked && !contained {
+			return false
+		}
+	}
+	return true
+}
+
+// makes reports whether an effect makes a file and takes one that is there as
+// well: by opening it, or by moving a new one over it.
+func makes(f *effects.Func, e *effects.Effect) bool {
+	switch e.Kind {
+	case effects.CreateExclusive, effects.Link:
+		return false
+	case effects.Replace:
+		return true
+	case effects.Rename:
+		return slices.ContainsFunc(f.Effects, func(w *effects.Effect) bool {
+			return (w.Makes || w.Kind == effects.CreateExclusive) && effects.SameFile(w.Path, e.Path) && effects.Before(w, e)
+		})
+	}
+	return e.Makes
+}
+
+// made is the path of the file that an effect makes.
+func pathOf(e *effects.Effect) *pathexpr.Term {
+	if e.Kind == effects.Rename {
+		return e.Target
+	}
+	return e.Path
+}
+
+// visit judges the making of a file as f sees it.
+func (c *checker) visit(f *effects.Func, made *effects.Effect) {
+	path := pathOf(made)
+	if path == nil || made.When != effects.Inline || lockedItself(f, made) || madeBefore(f, made) || c.x.Generated(made.Pos) {
+		return
+	}
+	asked := false
+	for _, e := range f.Effects {
+		if e == made || !asks(e) || !effects.SameFile(e.Path, path) || e.When != effects.Inline {
+			continue
+		}
+		at, inner, ok := c.meet(f, e, made)
+		if !ok {
+			continue
+		}
+		asked = true
+		s := c.at(at.Pos())
+		s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
+		if s.finding == nil {
+			s.finding = c.checked(f, inner, e, made, at)
+			c.reported[made.Pos] = c.reported[made.Pos] || s.finding != nil
+		}
+	}
+	if !asked && len(made.Via) == 0 && made.Call != nil {
+		c.claimed(f, made)
+	}
+}
+
+// madeBefore reports whether f has made the same file before, so that it is its
+// own that it writes again.
+func madeBefore(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && effects.SameFile(e.Path, pathOf(made)) && effects.Before(e, made)
+	})
+}
+
+// asks reports whether an effect finds out whether a file is there.
+func asks(e *effects.Effect) bool {
+	return e.Kind == effects.Stat || e.Kind == effects.Read && !e.Makes && !(e.Handle != nil && !e.Opens)
+}
+
+// lockedItself reports whether the file is locked through the handle that makes
+// it.
+func lockedItself(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Lock && (e.On(made.Handle) || effects.SameFile(e.Path, made.Path))
+	})
+}
+
+// excluded reports whether another file is made exclusively before, which may be
+// the lock for this one.
+func excluded(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link) && effects.Before(e, made)
+	})
+}
+
+// meet finds the innermost function that has both effects, and the call in it
+// that leads to the second.
+func (c *checker) meet(f *effects.Func, first, second *effects.Effect) (*ast.CallExpr, *effects.Func, bool) {
+	i := 0
+	for i < len(first.Via) && i < len(second.Via) && first.Via[i] == second.Via[i] {
+		if f = c.p.Callee(first.Via[i]); f == nil {
+			return nil, nil, false
+		}
+		i++
+	}
+	at := second.Call
+	if i < len(second.Via) {
+		at = second.Via[i]
+	}
+	return at, f, at != nil
+}
+
+// same finds the effects of the inner function that e is seen as from outside.
+func same(inner *effects.Func, e *effects.Effect) *effects.Effect {
+	i := slices.IndexFunc(inner.Effects, func(x *effects.Effect) bool {
+		return x.Kind == e.Kind && x.Pos == e.Pos && len(x.Via) <= len(e.Via) && slices.Equal(x.Via, e.Via[len(e.Via)-len(x.Via):])
+	})
+	if i < 0 {
+		return nil
+	}
+	return inner.Effects[i]
+}

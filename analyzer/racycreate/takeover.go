@@ -1,0 +1,90 @@
+package racycreate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// takeover judges a removal or renaming of a file that f makes again: of two
+// processes that find the same stale file, the slower one takes away the fresh
+// file of the faster one.
+func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
+	if gone.Path == nil || gone.When != effects.Inline || c.x.Generated(gone.Pos) {
+		return
+	}
+	made := remade(f, gone)
+	if made == nil || c.reported[made.Pos] || lockedItself(f, made) || gone.Kind == effects.Rename && lookedAt(f, gone) {
+		return
+	}
+	for _, ask := range f.Effects {
+		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) {
+			continue
+		}
+		at, inner, ok := c.meet(f, ask, gone)
+		if !ok {
+			continue
+		}
+		a, g := same(inner, ask), same(inner, gone)
+		if a == nil || g == nil || !c.p.Depends(inner, a, g) {
+			continue
+		}
+		claim := c.x.Claim(f, made)
+		s := c.at(at.Pos())
+		s.contexts = append(s.contexts, context{f, f.Locked(gone)})
+		if s.finding == nil && len(claim) > 0 {
+			s.finding = c.about(variantOf(gone), inner, at, claim, nil)
+			describe(s.finding, ask, gone, made)
+		}
+		return
+	}
+}
+
+// remade is how f makes the file again that gone takes away: exclusively, so that
+// it is a lock, or in a function that is named as the taking of one. A pid file
+// that a process only leaves for others to find is neither.
+func remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
+	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
+		made := e.Kind == effects.CreateExclusive || e.Makes && pathexpr.Acquires(f.SSA.Name())
+		return made && effects.SameFile(e.Path, gone.Path) && f.Remakes(gone, e)
+	})
+	if i < 0 {
+		return nil
+	}
+	return f.Effects[i]
+}
+
+// lookedAt reports whether f looks at a file once it is renamed.
+func lookedAt(f *effects.Func, gone *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return asks(e) && effects.SameFile(e.Path, gone.Target)
+	})
+}
+
+func variantOf(gone *effects.Effect) string {
+	if gone.Kind == effects.Rename {
+		return "aside"
+	}
+	return "reclaim"
+}
+
+// describe tells how two processes take over one stale file.
+func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
+	path, takes := gone.Path.Path().String(), "removes"
+	if gone.Kind == effects.Rename {
+		takes = "renames"
+	}
+	f.Sentence = fmt.Sprintf("%s %s %s where it takes it for stale: of two processes that do, the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
+	f.Schedule = []finding.Step{
+		{Actor: "process A", Pos: ask.Pos, Does: "takes " + path + " for stale"},
+		{Actor: "process B", Pos: ask.Pos, Does: "takes the same file for stale"},
+		{Actor: "process A", Pos: gone.Pos, Does: takes + " it"},
+		{Actor: "process A", Pos: made.Pos, Does: "makes its own and goes on as its owner"},
+		{Actor: "process B", Pos: gone.Pos, Does: takes + " what A has just made"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes its own and goes on as its owner, too"},
+	}
+	f.NoFix = "all who take the lock must agree on how it is taken over; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+}

@@ -1,0 +1,372 @@
+package effects
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Lost reports whether f takes the lock of l and goes on, or returns, with
+// nothing that keeps it: the open file behind it is closed by the garbage
+// collector, and closing it unlocks it. l is an effect of f itself, or of a
+// function that hands the lock to f.
+func (p *Package) Lost(f *Func, l *Effect) bool {
+	call, ok := l.instr.(*ssa.Call)
+	if !ok || l.Kind != Lock || l.When != Inline {
+		return false
+	}
+	k := &keeper{p: p, f: f, lock: l, call: call}
+	if n := k.handed(); n >= 0 {
+		return k.dropsResult(n) && !k.freed()
+	}
+	return k.local()
+}
+
+// A keeper follows one lock through the function that takes it.
+type keeper struct {
+	p    *Package
+	f    *Func
+	lock *Effect
+	call *ssa.Call
+}
+
+// local reports whether a lock that is opened in the function itself is lost.
+func (k *keeper) local() bool {
+	v := k.opened()
+	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && k.escapesUnreleased()
+}
+
+// opened is the open file or lock that the function itself makes.
+func (k *keeper) opened() ssa.Value {
+	if k.lock.Handle == nil {
+		return nil
+	}
+	key := k.lock.Handle.File().Key()
+	for _, b := range k.f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			v, ok := i.(ssa.Value)
+			if !ok || !collectable(v.Type()) {
+				continue
+			}
+			call := callBehind(v)
+			if call == nil || k.p.term(v).File().Key() != key {
+				continue
+			}
+			switch row, _ := known.Lookup(k.p.callee(&call.Call)); row.Op {
+			case known.Create, known.OpenFile, known.Open, known.NewLock:
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// callBehind is the call of which v is a result.
+func callBehind(v ssa.Value) *ssa.Call {
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple
+	}
+	call, _ := v.(*ssa.Call)
+	return call
+}
+
+// collectable reports whether a value of the type holds an open file that the
+// garbage collector closes. Locks that hold a bare descriptor are not closed.
+func collectable(t types.Type) bool {
+	switch types.TypeString(t, nil) {
+	case "*os.File", "*github.com/gofrs/flock.Flock", "*github.com/theckman/go-flock.Flock":
+		return true
+	}
+	return false
+}
+
+// kept reports whether something other than the calls of its methods has the
+// value.
+func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		switch r := ref.(type) {
+		case *ssa.BinOp, *ssa.DebugRef:
+			return false
+		case *ssa.Phi:
+			return k.kept(r, seen)
+		case *ssa.MakeInterface:
+			return k.kept(r, seen)
+		case *ssa.ChangeInterface:
+			return k.kept(r, seen)
+		case *ssa.Call:
+			return !k.borrows(&r.Call, v) && !(r == k.call && k.locksOnly())
+		case *ssa.Defer:
+			return !k.borrows(&r.Call, v)
+		}
+		return true
+	})
+}
+
+// borrows reports whether a call that gets the value gives it back: a method or a
+// function of the tables.
+func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
+	fn := k.p.callee(call)
+	if fn == nil {
+		return false
+	}
+	args := callArgs(call)
+	if isMethod(fn) && len(args) > 0 && args[0] == v {
+		return fn.Name() != "SyscallConn"
+	}
+	row, ok := known.Lookup(fn)
+	return ok && row.Op != known.Wrap
+}
+
+// locksOnly reports whether the call that locks is a helper that returns nothing
+// but an error, and so gives the value back.
+func (k *keeper) locksOnly() bool {
+	res := k.call.Call.Signature().Results()
+	return res.Len() == 0 || res.Len() == 1 && isErrorType(res.At(0).Type())
+}
+
+// escapesUnreleased reports whether the function can come to its end with the
+// lock, or never lets go of it.
+func (k *keeper) escapesUnreleased() bool {
+	release := map[*ssa.BasicBlock]bool{}
+	for _, e := range k.f.Effects {
+		if e.Kind != Unlock && e.Kind != Close || !e.On(k.lock.Handle) && !SameLock(e, k.lock) {
+			continue
+		}
+		if e.When != Inline || e.instr == k.lock.instr {
+			return false
+		}
+		release[e.instr.Block()] = true
+	}
+	return !k.released(release)
+}
+
+// SameLock reports whether two effects act on one lock.
+func SameLock(a, b *Effect) bool {
+	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
+}
+
+// released reports whether the function lets go of the lock wherever it comes to
+// its end well, once it has it.
+func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	let := false
+	var visit func(b *ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) (held bool) {
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		if release[b] && b != k.call.Block() {
+			let = true
+			return false
+		}
+		switch last := b.Instrs[len(b.Instrs)-1].(type) {
+		case *ssa.Return:
+			return k.endsWell(last)
+		case *ssa.If:
+			if n, ok := k.without(last.Cond); ok {
+				return visit(b.Succs[1-n])
+			}
+		}
+		return slices.ContainsFunc(b.Succs, visit)
+	}
+	if visit(k.call.Block()) {
+		return false
+	}
+	return let || k.probe()
+}
+
+// without is the branch that is taken where the call has come back without the
+// lock.
+func (k *keeper) without(cond ssa.Value) (branch int, ok bool) {
+	c := &choice{p: k.p, f: k.f, call: k.call}
+	if isBool(cond.Type()) && c.found(cond) {
+		return 1, true
+	}
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		branch, ok = k.without(v.X)
+		return 1 - branch, ok && v.Op.String() == "!"
+	case *ssa.BinOp:
+		if there, ok := c.there(cond); ok {
+			return 1 - there, true
+		}
+	}
+	return 0, false
+}
+
+// endsWell reports whether a return says that the lock is there.
+func (k *keeper) endsWell(r *ssa.Return) bool {
+	if k.probe() {
+		return false
+	}
+	if err := errorOf(r); err != nil {
+		return succeeds(r) || callBehind(err) == k.call
+	}
+	return !declines(r)
+}
+
+// probe reports whether the function is named as one that only asks whether
+// another has the lock.
+func (k *keeper) probe() bool {
+	name := strings.ToLower(outermost(k.f.SSA).Name())
+	return strings.HasPrefix(name, "is") || strings.HasPrefix(name, "has") || strings.HasPrefix(name, "can") || strings.HasPrefix(name, "probe") || strings.HasSuffix(name, "locked")
+}
+
+// handed is the result of the call that has the lock, or the function that lets
+// go of it; -1 where none has.
+func (k *keeper) handed() int {
+	res := k.call.Call.Signature().Results()
+	for n := range res.Len() {
+		_, fn := res.At(n).Type().Underlying().(*types.Signature)
+		if (fn || collectable(res.At(n).Type())) && k.yields(n, fn) {
+			return n
+		}
+	}
+	return -1
+}
+
+// yields reports whether result n of the call has the lock.
+func (k *keeper) yields(n int, fn bool) bool {
+	if fn {
+		return slices.ContainsFunc(k.p.givenBy(k.call, n), func(e *Effect) bool {
+			return e.Kind == Unlock || e.Kind == Close
+		})
+	}
+	t := k.p.callTerm(&k.call.Call, k.call, n)
+	return t != nil && t.File().Kind == pathexpr.Handle && SameFile(t.File(), k.lock.Handle)
+}
+
+// dropsResult reports whether nobody looks at result n of the call.
+func (k *keeper) dropsResult(n int) bool {
+	if k.call.Call.Signature().Results().Len() == 1 {
+		return len(*k.call.Referrers()) == 0
+	}
+	return !slices.ContainsFunc(*k.call.Referrers(), func(ref ssa.Instruction) bool {
+		x, ok := ref.(*ssa.Extract)
+		return !ok || x.Index == n && len(*x.Referrers()) > 0
+	})
+}
+
+// freed reports whether something else in the function lets go of the lock.
+func (k *keeper) freed() bool {
+	return slices.ContainsFunc(k.f.Effects, func(e *Effect) bool {
+		return (e.Kind == Unlock || e.Kind == Close) && SameLock(e, k.lock) && e.instr != k.lock.instr
+	})
+}
+
+// Unasked reports whether nobody looks at whether l has taken its lock: at its
+// error, or at the answer of a call that tries.
+func (p *Package) Unasked(l *Effect) bool {
+	call, ok := l.instr.(*ssa.Call)
+	if !ok || l.Kind != Lock || len(l.Via) > 0 || l.Foreign != "" {
+		return false
+	}
+	if !l.Try {
+		res := call.Call.Signature().Results()
+		return res.Len() > 0 && isErrorType(res.At(res.Len()-1).Type()) && l.Dropped
+	}
+	return !slices.ContainsFunc(answersOf(call), func(v ssa.Value) bool { return len(*v.Referrers()) > 0 })
+}
+
+// Another reports whether e lets go of a lock on a file that f has just opened, or
+// a lock that it has just made, and never locked: whoever has the lock has it
+// through another one.
+func (p *Package) Another(f *Func, e *Effect) bool {
+	call, ok := e.instr.(*ssa.Call)
+	if !ok || e.Kind != Unlock || len(e.Via) > 0 || e.Handle == nil {
+		return false
+	}
+	k := &keeper{p: p, f: f, lock: e, call: call}
+	v := k.opened()
+	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && !slices.ContainsFunc(f.Effects, func(l *Effect) bool {
+		return l.Kind == Lock && SameLock(l, e)
+	})
+}
+
+// Closes reports whether e opens the file of l once more and closes it, or closes
+// another open file of it, while f has the lock of l.
+func (f *Func) Closes(l, e *Effect) bool {
+	switch {
+	case !Before(l, e) || l.instr == e.instr || l.Path == nil || e.Path == nil || !SameFile(l.Path.Path(), e.Path.Path()):
+		return false
+	case e.Kind == Read && e.Handle == nil, e.Whole && e.Kind == Truncate:
+	case e.Kind == Close && e.Handle != nil && e.Handle.File().Kind == pathexpr.Handle && !SameLock(e, l) && e.When == Inline:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(f.Effects, func(u *Effect) bool {
+		return (u.Kind == Unlock || u.Kind == Close && SameLock(u, l)) && Before(l, u) && Before(u, e)
+	})
+}
+
+// Inheritable is the call that opens the file which l locks in such a way that
+// every program which the process starts gets it, too, and the path that it
+// opens; nil for any other.
+func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
+	lock, ok := l.instr.(*ssa.Call)
+	if !ok || l.Kind != Lock || l.Record || len(l.Via) > 0 || len(lock.Call.Args) == 0 {
+		return nil, nil
+	}
+	open := callBehind(lock.Call.Args[0])
+	if open == nil {
+		return nil, nil
+	}
+	fn := p.callee(&open.Call)
+	if fn == nil || fn.FullName() != "syscall.Open" && fn.FullName() != "golang.org/x/sys/unix.Open" {
+		return nil, nil
+	}
+	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
+	bits := flagBits(open.Call.Args[1], 8)
+	if !ok || !bits.known || p.marksCloseOnExec(lock.Parent()) {
+		return nil, nil
+	}
+	if n, ok := constant.Int64Val(flag.Val()); !ok || bits.may&n != 0 {
+		return nil, nil
+	}
+	return p.calls[open.Pos()], p.term(open.Call.Args[0])
+}
+
+// marksCloseOnExec reports whether a function sets the flag afterwards.
+func (p *Package) marksCloseOnExec(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok {
+				if f := p.callee(&call.Call); f != nil && (f.Name() == "CloseOnExec" || f.Name() == "FcntlInt" || f.Name() == "Syscall" || f.Name() == "RawSyscall") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Starts is where the package starts another program, NoPos where it does not.
+func (p *Package) Starts() token.Pos {
+	first := token.NoPos
+	for id, obj := range p.pass.TypesInfo.Uses {
+		fn, ok := obj.(*types.Func)
+		if ok && starters[fn.FullName()] && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+			first = id.Pos()
+		}
+	}
+	return first
+}
+
+// starters are the functions that start a program.
+var starters = map[string]bool{
+	"(*os/exec.Cmd).Start": true, "(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
+	"os.StartProcess": true, "syscall.ForkExec": true, "syscall.StartProcess": true,
+}
