@@ -53,11 +53,11 @@ func (k *keeper) opened() ssa.Value {
 	for _, b := range k.f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			v, ok := i.(ssa.Value)
-			if !ok || !collectable(v.Type()) {
+			if !ok {
 				continue
 			}
 			call := callBehind(v)
-			if call == nil || k.p.term(v).File().Key() != key {
+			if call == nil || !collectable(v.Type()) || k.p.term(v).File().Key() != key {
 				continue
 			}
 			switch row, _ := known.Lookup(k.p.callee(&call.Call)); row.Op {
@@ -81,8 +81,16 @@ func callBehind(v ssa.Value) *ssa.Call {
 // collectable reports whether a value of the type holds an open file that the
 // garbage collector closes. Locks that hold a bare descriptor are not closed.
 func collectable(t types.Type) bool {
-	switch types.TypeString(t, nil) {
-	case "*os.File", "*github.com/gofrs/flock.Flock", "*github.com/theckman/go-flock.Flock":
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	named, ok := types.Unalias(ptr.Elem()).(*types.Named)
+	if !ok {
+		return false
+	}
+	switch known.Path(named.Obj()) + "." + named.Obj().Name() {
+	case "os.File", "github.com/gofrs/flock.Flock", "github.com/theckman/go-flock.Flock":
 		return true
 	}
 	return false
