@@ -45,7 +45,7 @@ func (r *report) findings() []*finding.Finding {
 			places = append(places, c.at)
 		}
 		slices.Sort(places)
-		body := bodyOf(ev.Instr.Parent())
+		body := effects.BodyOf(ev.Instr.Parent())
 		for _, c := range changes {
 			f := c.finding
 			if ev.Mode == lockset.Free {
@@ -82,16 +82,6 @@ func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 		return true
 	})
 	return start, end
-}
-
-func bodyOf(fn *ssa.Function) *ast.BlockStmt {
-	switch n := fn.Syntax().(type) {
-	case *ast.FuncDecl:
-		return n.Body
-	case *ast.FuncLit:
-		return n.Body
-	}
-	return nil
 }
 
 // A guard is what is known of a lock and a place.
