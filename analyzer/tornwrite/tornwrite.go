@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -123,7 +124,7 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 			best = k
 		}
 	}
-	if best == nil {
+	if best == nil || scratch(cands) {
 		return nil
 	}
 	for _, k := range cands {
@@ -141,6 +142,22 @@ func better(a, b *candidate) bool {
 		return na < nb
 	}
 	return len(a.finding.Evidence) > len(b.finding.Evidence)
+}
+
+// scratch reports whether all callers of a function that is not exported hand it
+// a path in a directory that they have made for themselves.
+func scratch(cands []*candidate) bool {
+	called := false
+	for _, k := range cands {
+		if contained(k, cands) {
+			continue
+		}
+		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
+			return false
+		}
+		called = true
+	}
+	return called
 }
 
 // allLocked reports whether every context that no other context contains holds
