@@ -44,7 +44,7 @@ func (w *Weighted) Release(n int64) {}
 
 var imports = map[string]string{
 	"sync": "sync", "context": "context", "sort": "sort", "slices": "slices", "errors": "errors", "log": "log", "fmt": "fmt",
-	"runtime": "runtime", "semaphore": "example.com/semaphore",
+	"runtime": "runtime", "maps": "maps", "semaphore": "example.com/semaphore",
 }
 
 // build computes the locks of a file whose imports are given by its text. All of
@@ -100,12 +100,13 @@ func gate(f *ast.File) string {
 	return b + "}\n"
 }
 
-var mark = regexp.MustCompile(`// ((?:(?:held|reading|free|unknown|mixed) [\w.]+(?:, )?)+)$`)
+var mark = regexp.MustCompile(`// (none|(?:(?:held|reading|free|unknown|mixed) [\w.]+(?:, )?)+)$`)
 
 var words = map[string]Mode{"held": Writing, "reading": Reading, "free": Free, "unknown": Unknown, "mixed": Mixed}
 
 // checkMarks compares what is known of locks at the accesses of a line, those of
-// a call's callee included, with the marks at its end.
+// a call's callee included, with the marks at its end; none says that there is no
+// access.
 func checkMarks(t *testing.T, text string) {
 	t.Helper()
 	p, pass := build(t, text)
@@ -130,6 +131,13 @@ func checkMarks(t *testing.T, text string) {
 			continue
 		}
 		line := pass.Fset.Position(g.Pos()).Line
+		if m[1] == "none" {
+			marks++
+			for _, acc := range at[line] {
+				t.Errorf("%s in %s is accessed", acc.Place, acc.In)
+			}
+			continue
+		}
 		if len(at[line]) == 0 {
 			t.Errorf("nothing is accessed at the mark %q", m[1])
 		}

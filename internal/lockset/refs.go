@@ -3,6 +3,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -121,21 +122,41 @@ func stores(cell ssa.Value) (vals []ssa.Value, all bool) {
 // fresh reports whether a place is in an object that this function made: nobody
 // else can know it yet.
 func fresh(root ssa.Value) bool {
-	switch v := root.(type) {
-	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
-		return true
-	case *ssa.Alloc:
-		_, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer)
-		return !ok // a variable that points to several objects is none
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			if !fresh(e) {
-				return false
+	for v := range Origins(root) {
+		switch v := v.(type) {
+		case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		case *ssa.Alloc:
+			if _, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer); ok {
+				return false // a variable that points to several objects is none
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Origins yields the values that a value can be: of one that depends on the way,
+// those of all ways.
+func Origins(v ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		seen := map[ssa.Value]bool{v: true}
+		for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
+			phi, ok := work[0].(*ssa.Phi)
+			if !ok {
+				if !yield(work[0]) {
+					return
+				}
+				continue
+			}
+			for _, e := range phi.Edges {
+				if !seen[e] {
+					seen[e] = true
+					work = append(work, e)
+				}
 			}
 		}
-		return true
 	}
-	return false
 }
 
 // lowered restates a place of a callee in terms of its caller; false where the
