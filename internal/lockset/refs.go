@@ -159,6 +159,38 @@ func Origins(v ssa.Value) iter.Seq[ssa.Value] {
 	}
 }
 
+// oneOf reports whether r is a place in one of several objects, and o is the place
+// in one of these.
+func (s *Package) oneOf(r, o Ref) bool {
+	phi, ok := r.Root.(*ssa.Phi)
+	if !ok {
+		return false
+	}
+	objects, ok := s.several[phi]
+	if !ok {
+		objects = map[Ref]bool{}
+		for v := range Origins(phi) {
+			objects[s.ref(v)] = true
+		}
+		s.several[phi] = objects
+	}
+	if r.Path == "" {
+		return objects[o]
+	}
+	base, ok := strings.CutSuffix("."+o.Path, "."+r.Path)
+	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
+}
+
+// named reports whether a value is an object that the source names: two such are
+// taken for two objects.
+func named(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Alloc:
+		return true
+	}
+	return false
+}
+
 // lowered restates a place of a callee in terms of its caller; false where the
 // caller has no name for it.
 func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
@@ -171,11 +203,7 @@ func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, b
 		}
 		for i, p := range callee.Params {
 			if p == root && i < len(args) {
-				base := s.ref(args[i])
-				if r.Path != "" {
-					base = base.field(r.Path)
-				}
-				return base, true
+				return s.ref(args[i]).join(r.Path), true
 			}
 		}
 		return r, false
