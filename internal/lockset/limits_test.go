@@ -282,6 +282,47 @@ var limits = []struct{ name, src string }{
 		c.n++ // held sem
 		<-c.sem
 	}`},
+	{"a channel that is tried only", `
+	type C struct { sem chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func (c *C) try() bool {
+		select {
+		case c.sem <- struct{}{}:
+		default:
+			return false
+		}
+		defer func() { <-c.sem }()
+		c.n++ // held sem
+		return true
+	}`},
+	{"a signal is no lock", `
+	type C struct { note, twice, either chan struct{}; n int }
+	func newC() *C { return &C{note: make(chan struct{}, 1), twice: make(chan struct{}, 1), either: make(chan struct{}, 1)} }
+	func (c *C) kick() {
+		select {
+		case c.note <- struct{}{}:
+		default:
+		}
+		c.n++ // unknown note
+		<-c.note
+	}
+	func (c *C) switches(on bool) {
+		if on {
+			c.either <- struct{}{}
+		} else {
+			<-c.either
+		}
+		c.n++ // unknown either
+	}`},
+	{"a channel that is made with more room elsewhere", `
+	type C struct { sem chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func wide() *C { return &C{sem: make(chan struct{}, 8)} }
+	func (c *C) f() {
+		c.sem <- struct{}{}
+		c.n++ // unknown sem
+		<-c.sem
+	}`},
 	{"a request and its answer are no lock", `
 	type C struct { ask, answer, done, stop chan struct{}; n int }
 	func newC() *C { return &C{ask: make(chan struct{}, 1), answer: make(chan struct{}, 1), done: make(chan struct{}, 1), stop: make(chan struct{}, 1)} }
