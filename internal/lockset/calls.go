@@ -229,7 +229,10 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 		a.again(callee, st)
 		return
 	}
-	a.s.spliced[callee] = true
+	if a.s.spliced[callee] == nil {
+		a.s.spliced[callee] = map[ssa.Instruction]bool{}
+	}
+	a.s.spliced[callee][i] = true
 	if a.out {
 		for _, acc := range f.Accesses {
 			a.lift(acc, callee, args, i, st, deferred)

@@ -439,9 +439,9 @@ var limits = []struct{ name, src string }{
 	func g(list []*S) {
 		for i := range list {
 			list[i].mu.Lock()
-			list[i].n++ // held mu
+			list[i].n++ // held t4.mu
 			list[i].mu.Unlock()
-			list[i].n++ // mixed mu
+			list[i].n++ // mixed t4.mu
 		}
 	}
 	func get(i int) *S

@@ -8,6 +8,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -162,9 +163,9 @@ type Package struct {
 	byFn    map[*ssa.Function]*Func
 	own     map[*ssa.Function]bool // those of the package
 	busy    map[*ssa.Function]bool
-	callers map[*ssa.Function]int  // calls of it in the package
-	loose   map[*ssa.Function]bool // used other than by calls: who calls it cannot be told
-	spliced map[*ssa.Function]bool // literals that are called where they are seen
+	callers map[*ssa.Function]int                      // calls of it in the package
+	loose   map[*ssa.Function]bool                     // used other than by calls: who calls it cannot be told
+	spliced map[*ssa.Function]map[ssa.Instruction]bool // where functions are called and seen to be
 	tokens  map[*types.Var]token.Token
 	fields  map[types.Type][]*types.Var // that are locks
 	locked  map[typedPath]bool          // whether a lock stands beside such places
@@ -181,7 +182,7 @@ type Package struct {
 func New(p *effects.Package) *Package {
 	s := &Package{
 		effects: p, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{}, busy: map[*ssa.Function]bool{},
-		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{},
+		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
 		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
 		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{}, lenders: map[resultOf]map[Ref]Mode{},
 		refs: map[ssa.Value]Ref{}, several: map[*ssa.Phi]map[Ref]bool{}, fresh: map[resultOf]bool{},
@@ -201,9 +202,23 @@ func New(p *effects.Package) *Package {
 // exported, or nothing of the package calls it, or it is used as a value.
 func (s *Package) Entered(fn *ssa.Function) bool {
 	if fn.Parent() != nil {
-		return !s.spliced[fn]
+		return len(s.spliced[fn]) == 0 || s.strays(fn, fn)
 	}
 	return s.loose[fn] || s.callers[fn] == 0 || fn.Object() != nil && fn.Object().Exported()
+}
+
+// strays reports whether a literal, of which v is the value, goes anywhere but
+// where it is called.
+func (s *Package) strays(v ssa.Value, lit *ssa.Function) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.MakeClosure:
+			return s.strays(i, lit)
+		case *ssa.ChangeType:
+			return s.strays(i, lit)
+		}
+		return !s.spliced[lit][i]
+	})
 }
 
 // fn computes a function once; one that is met again while it is being computed

@@ -204,9 +204,16 @@ func TestEntered(t *testing.T) {
 	func (s *S) nobody() { s.n++ }
 	func keep(f func())
 	func (s *S) value() { keep(s.given); keep(func() { s.n++ }) }
-	func (s *S) given() { s.n++ }`)
+	func (s *S) given() { s.n++ }
+	func call(f func()) { f() }
+	func (s *S) both() { f := func() { s.n++ }; call(f); go f() }
+	func (s *S) twice() { f := func() { s.n++ }; call(f); f(); defer f() }
+	func (s *S) stored() { f := func() { s.n++ }; f(); hook = f }
+	func (s *S) unused() { _ = func() { s.n++ } }
+	var hook func()`)
 	want := map[string]bool{
 		"Exported": true, "helper": false, "started": true, "nobody": true, "given": true, "Exported$1": false, "value$1": true,
+		"both$1": true, "twice$1": false, "stored$1": true, "unused$1": true,
 	}
 	for _, f := range p.Funcs {
 		if w, ok := want[f.SSA.Name()]; ok && p.Entered(f.SSA) != w {
