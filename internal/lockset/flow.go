@@ -393,7 +393,7 @@ func (a *flow) replaced(addr ssa.Value, st *state) {
 
 func (a *flow) replace(place Ref, st *state) {
 	for r := range st.held {
-		if r.within(place) {
+		if r.Within(place) {
 			st.lose(r)
 		}
 	}

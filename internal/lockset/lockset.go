@@ -49,8 +49,8 @@ func (r Ref) join(path string) Ref {
 	return r.field(path)
 }
 
-// within reports whether r is the place o, or in it or behind it.
-func (r Ref) within(o Ref) bool {
+// Within reports whether r is the place o, or in it or behind it.
+func (r Ref) Within(o Ref) bool {
 	return r.Root == o.Root && (o.Path == "" || r.Path == o.Path || strings.HasPrefix(r.Path, o.Path+"."))
 }
 
