@@ -18,7 +18,7 @@ func tooEarly(u *use) *lockset.Event {
 		return nil
 	}
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode != lockset.Free && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) {
+		if ev.Lock == u.lock && ev.Mode != lockset.Free && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
 			return ev
 		}
 	}
@@ -29,9 +29,20 @@ func tooEarly(u *use) *lockset.Event {
 // the use and the event that takes it: then its caller may hold it at the use.
 func releasedBetween(u *use, take *lockset.Event) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
-		return ev.Lock == u.lock && ev.Mode == lockset.Free && !dominates(ev.Instr, u.Instr) &&
-			!dominates(take.Instr, ev.Instr) && reachable(ev.Instr.Block(), take.Instr.Block())
+		return ev.Lock == u.lock && ev.Mode == lockset.Free && between(u, ev.Instr, take)
 	})
+}
+
+// replacedBetween reports whether the function may put another object in the
+// place of the one that it uses before it takes the lock of that.
+func replacedBetween(u *use, take *lockset.Event) bool {
+	return slices.ContainsFunc(u.f.Accesses, func(a *lockset.Access) bool {
+		return a.Write && a.Place != u.Place && u.lock.Within(a.Place) && between(u, a.Instr, take)
+	})
+}
+
+func between(u *use, i ssa.Instruction, take *lockset.Event) bool {
+	return !dominates(i, u.Instr) && !dominates(take.Instr, i) && reachable(i.Block(), take.Instr.Block())
 }
 
 // tooLate is the event that lets go of the lock before the use, nil for none.

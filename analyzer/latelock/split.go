@@ -33,20 +33,16 @@ func unchecked(u *use) *ssa.Lookup {
 
 // fresh reports whether a value is a new object, of which there must be one only.
 func fresh(v ssa.Value) bool {
-	if phi, ok := v.(*ssa.Phi); ok {
-		for _, e := range phi.Edges {
-			if !fresh(e) {
-				return false
-			}
+	for v := range lockset.Origins(v) {
+		a, ok := v.(*ssa.Alloc)
+		if !ok {
+			return false
 		}
-		return true
+		if _, isStruct := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); !isStruct {
+			return false
+		}
 	}
-	a, ok := v.(*ssa.Alloc)
-	if !ok {
-		return false
-	}
-	_, isStruct := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-	return isStruct
+	return true
 }
 
 // apart reports whether the lock is let go of and taken again between a and b.

@@ -295,13 +295,16 @@ func (s *slice) choose() {
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
-// above touches too: the object stands for a file. Who holds the lock in an
+// above touches too, or is a method of: the object stands for a file. Who holds the lock in an
 // unexported function is for its callers to say.
 func (s *slice) chooseGuarded() {
 	backed := map[*types.Named]bool{}
 	for _, u := range s.units {
 		if u.above {
 			for _, owner := range s.touched(u) {
+				backed[owner] = true
+			}
+			if owner := s.receiver(u); owner != nil {
 				backed[owner] = true
 			}
 		}
@@ -336,6 +339,22 @@ func (s *slice) touched(u *unit) []*types.Named {
 		}
 	}
 	return list
+}
+
+// receiver is the type that a unit is a method of, nil for any other unit.
+func (s *slice) receiver(u *unit) *types.Named {
+	if u.fn == nil {
+		return nil
+	}
+	fn, ok := s.pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
+	if !ok || fn.Signature().Recv() == nil {
+		return nil
+	}
+	named, ok := types.Unalias(known.Pointee(fn.Signature().Recv().Type())).(*types.Named)
+	if !ok {
+		return nil
+	}
+	return named.Origin()
 }
 
 // guardedFields are the fields of the package's structs that hold a lock.

@@ -97,6 +97,53 @@ func TestSlice(t *testing.T) {
 			func use() { (&box[int]{}).save(1) }
 			func rest[T any](v T) {}`,
 			[]string{"save", "write", "use"}},
+		{"what touches an object that stands for a file, and who calls that", `
+			type store struct { mu, other sync.Mutex; path string; n, m int }
+			func (s *store) save() { s.mu.Lock(); os.Remove(s.path) }
+			func (s *store) count() int { return s.n }
+			func (s *store) bump() { s.m++; s.note() }
+			func (s *store) note() {}
+			func above(s *store) { s.bump() }
+			func Above(s *store) { above(s) }
+			func Further(s *store) { Above(s) }
+			func (s *store) Exported() { s.m++ }
+			func beyond(s *store) { s.Exported() }
+			func elsewhere() {}`,
+			[]string{"save", "count", "bump", "note", "above", "Above", "Exported"}},
+		{"who calls what is kept for another reason too", `
+			type store struct { mu sync.Mutex; n int }
+			func (s *store) save() { s.n++; os.Remove(s.name()) }
+			func (s *store) name() string { return string(rune(s.n)) }
+			func asks(s *store) { s.name() }
+			func Asks(s *store) { asks(s) }`,
+			[]string{"save", "name", "asks", "Asks"}},
+		{"an object that stands for no file", `
+			type cache struct { mu sync.Mutex; n int }
+			func (c *cache) bump() { c.mu.Lock(); c.n++ }
+			func save() { os.Remove("x") }`,
+			[]string{"save"}},
+		{"an object that has no lock", `
+			type plain struct { path string; n int }
+			func (p *plain) save() { os.Remove(p.path) }
+			func (p *plain) bump() { p.n++ }`,
+			[]string{"save"}},
+		{"callers that call each other", `
+			type store struct { mu sync.Mutex; n int }
+			func (s *store) save() { s.n++; os.Remove("x") }
+			func (s *store) bump(k int) { s.n++; even(s, k) }
+			func even(s *store, k int) { odd(s, k-1) }
+			func odd(s *store, k int) { even(s, k-1); s.bump(k) }`,
+			[]string{"save", "bump", "even", "odd"}},
+		{"a generic object, an embedded lock, one of another kind", `
+			type box[T any] struct { sync.RWMutex; v T; n int }
+			func (b *box[T]) save() { b.Lock(); os.Remove("x") }
+			func (b *box[T]) bump() { b.n++ }
+			func (b *box[T]) rest() {}
+			type sem struct { turn chan struct{}; n int }
+			func (s *sem) save() { s.turn <- struct{}{}; os.Remove("x") }
+			func (s *sem) bump() { s.n++ }
+			func (s *sem) rest() {}`,
+			[]string{"save", "bump", "save", "bump"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSlice(newWorld(t).pass("example.com/agentd/p", source(c.src)), false)

@@ -22,12 +22,11 @@ var ops = map[string]Mode{
 // call applies a call to st: of a lock's method, of a literal, of a function of
 // the package, of a function that takes or lets go of a lock.
 func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
+	body, args := a.s.target(c)
 	if ev := a.s.lockCall(c); ev != nil {
-		refusable := ev.Mode != Free && tells(c.Signature())
-		ev.Cancellable = refusable
-		a.event(ev, i, st)
-		if refusable {
-			a.wait(ev.Lock, i, ev.Mode, Free, st)
+		a.lockOp(ev, i, c, st)
+		if body != nil { // a method of the package, which may wrap another lock
+			a.splice(body, args, i, st, deferred)
 		}
 		return
 	}
@@ -35,13 +34,13 @@ func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bo
 		a.builtin(b.Name(), i, c, st)
 		return
 	}
-	if body := a.s.effects.Body(c); body != nil {
-		a.splice(body, c.Args, i, st, deferred)
+	if body != nil {
+		a.splice(body, args, i, st, deferred)
 		return
 	}
 	if acts := a.s.acts(c.Value); len(acts) > 0 {
-		for _, l := range sorted(acts) {
-			a.event(&Event{Lock: l.lock, Mode: l.ok}, i, st)
+		for _, r := range sorted(acts) {
+			a.event(&Event{Lock: r, Mode: acts[r]}, i, st)
 		}
 		return
 	}
@@ -50,6 +49,83 @@ func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bo
 		return
 	}
 	a.callbacks(i, c, st, deferred)
+	for _, arg := range c.Args {
+		a.lend(arg, c, st)
+	}
+}
+
+// give applies that a function goes to where it is called at any time: the locks
+// that it lets go of may be gone from then on.
+func (a *flow) give(v ssa.Value, st *state) {
+	if _, ok := v.Type().Underlying().(*types.Signature); ok {
+		a.gone(a.s.acts(v), st)
+	}
+}
+
+func (a *flow) gone(acts map[Ref]Mode, st *state) {
+	for r, m := range acts {
+		if old := st.held[r]; (m == Free || m == Mixed) && (old == Writing || old == Reading) {
+			st.lose(r)
+		}
+	}
+}
+
+// lend applies that a lock goes to code that cannot be seen, which may take it or
+// let go of it. That of std does not.
+func (a *flow) lend(v ssa.Value, c *ssa.CallCommon, st *state) {
+	if fn := c.StaticCallee(); fn != nil && fn.Object() != nil && known.Path(fn.Object()) == "sync" {
+		return
+	}
+	_, isPointer := v.Type().Underlying().(*types.Pointer)
+	if r := a.s.ref(v); st.held[r] != Unknown && (isPointer || types.IsInterface(v.Type())) {
+		st.lose(r)
+	}
+}
+
+// spawn applies the start of a goroutine: what it lets go of may be gone from
+// then on.
+func (a *flow) spawn(c *ssa.CallCommon, st *state) {
+	if ev := a.s.lockCall(c); ev != nil {
+		a.gone(map[Ref]Mode{ev.Lock: ev.Mode}, st)
+		return
+	}
+	a.gone(a.s.does(a.s.target(c)), st)
+}
+
+// target is the function of the package that a call leads to, with all of its
+// arguments; nil for any other call.
+func (s *Package) target(c *ssa.CallCommon) (*ssa.Function, []ssa.Value) {
+	body := s.effects.Body(c)
+	switch {
+	case c.IsInvoke():
+		return body, slices.Concat([]ssa.Value{c.Value}, c.Args)
+	case body != nil:
+		return body, c.Args
+	}
+	fn, receiver := s.function(c.Value)
+	return fn, slices.Concat(receiver, c.Args)
+}
+
+// function is the function of the package that a value is, and the receiver that
+// is bound to it; nil for any other value.
+func (s *Package) function(v ssa.Value) (fn *ssa.Function, receiver []ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.ChangeType:
+		return s.function(v.X)
+	case *ssa.MakeClosure:
+		fn = v.Fn.(*ssa.Function)
+		if fn.Parent() == nil {
+			receiver = v.Bindings
+		}
+	case *ssa.Function:
+		fn = v
+	default:
+		return nil, nil
+	}
+	if fn = bare(fn); !s.own[fn] {
+		return nil, nil
+	}
+	return fn, receiver
 }
 
 // invoked notes that a parameter is called.
@@ -59,24 +135,45 @@ func (a *flow) invoked(par *ssa.Parameter, held map[Ref]Mode) {
 	}
 }
 
-// wait makes the mode of a lock depend on the outcome of a call; that of a
-// deferred one is tested nowhere.
-func (a *flow) wait(r Ref, i ssa.Instruction, ok, fail Mode, st *state) {
-	if v, isValue := i.(ssa.Value); isValue {
-		st.wait(r, pending{v, ok, fail})
+// lockOp applies a call of a lock's method. Who waits for a lock in vain does
+// not hold it: no goroutine takes a lock that it holds.
+func (a *flow) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *state) {
+	before := st.standing(ev.Lock)
+	result := tells(c.Signature())
+	ev.Cancellable = ev.Mode != Free && result >= 0
+	a.event(ev, i, st)
+	if !ev.Cancellable {
 		return
 	}
-	st.set(r, Mixed)
+	fail := before
+	if !ev.tried {
+		fail.mode = Free
+	}
+	a.wait(ev.Lock, i, pending{result: result, ok: st.standing(ev.Lock), fail: fail}, st)
 }
 
-// tells reports whether the last result of a function says if it succeeded.
-func tells(sig *types.Signature) bool {
-	n := sig.Results().Len()
-	if n == 0 {
-		return false
+// wait makes how a lock stands depend on the outcome of a call; that of a
+// deferred one is tested nowhere.
+func (a *flow) wait(r Ref, i ssa.Instruction, p pending, st *state) {
+	if v, isValue := i.(ssa.Value); isValue {
+		p.call = v
+		st.wait(r, p)
+		return
 	}
-	t := sig.Results().At(n - 1).Type()
-	return isError(t) || isBool(t)
+	st.lose(r)
+}
+
+// tells is the result of a lock's method that says whether the lock is taken, -1
+// for none: a bool, also in front of an error, or an error.
+func tells(sig *types.Signature) int {
+	n := sig.Results().Len()
+	if n > 1 && isBool(sig.Results().At(n-2).Type()) && isError(sig.Results().At(n-1).Type()) {
+		return n - 2
+	}
+	if n > 0 && (isError(sig.Results().At(n-1).Type()) || isBool(sig.Results().At(n-1).Type())) {
+		return n - 1
+	}
+	return -1
 }
 
 func isBool(t types.Type) bool {
@@ -100,17 +197,20 @@ func (a *flow) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferr
 	if callee != nil && callee.Origin() != nil {
 		callee = callee.Origin()
 	}
-	if callee == nil || callee.Object() == nil || !atOnce(callee.Object()) {
-		return
-	}
+	now := callee != nil && callee.Object() != nil && atOnce(callee.Object())
 	for _, arg := range c.Args {
-		if lit := literal(arg); lit != nil {
+		if fn, receiver := a.s.function(arg); fn != nil && (now || isLoop(fn)) {
 			without := st.clone()
-			a.splice(lit, nil, i, st, deferred)
+			a.splice(fn, receiver, i, st, deferred)
 			st.join(without)
+		} else {
+			a.give(arg, st)
 		}
 	}
 }
+
+// isLoop reports whether a function is the body of a loop over a function.
+func isLoop(fn *ssa.Function) bool { return strings.HasPrefix(fn.Synthetic, "range-over-func") }
 
 func atOnce(fn types.Object) bool {
 	switch known.Path(fn) {
@@ -122,21 +222,6 @@ func atOnce(fn types.Object) bool {
 	return false
 }
 
-func literal(v ssa.Value) *ssa.Function {
-	switch v := v.(type) {
-	case *ssa.MakeClosure:
-		fn, _ := v.Fn.(*ssa.Function)
-		return fn
-	case *ssa.ChangeType:
-		return literal(v.X)
-	case *ssa.Function:
-		if v.Parent() != nil {
-			return v
-		}
-	}
-	return nil
-}
-
 // splice puts what a function of the package does in the place of its call.
 func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool) {
 	f := a.s.fn(callee)
@@ -144,7 +229,10 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 		a.again(callee, st)
 		return
 	}
-	a.s.spliced[callee] = true
+	if a.s.spliced[callee] == nil {
+		a.s.spliced[callee] = map[ssa.Instruction]bool{}
+	}
+	a.s.spliced[callee][i] = true
 	if a.out {
 		for _, acc := range f.Accesses {
 			a.lift(acc, callee, args, i, st, deferred)
@@ -156,9 +244,19 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 			a.invoke(inv, callee, args, i, st, deferred, changed)
 		}
 	}
+	for n, arg := range args {
+		if !slices.ContainsFunc(f.invokes, func(inv invocation) bool { return inv.param == n }) {
+			a.give(arg, st)
+		}
+	}
+	for _, place := range f.replaces {
+		if low, ok := a.s.lowered(place, callee, args); ok {
+			a.replace(low, st)
+		}
+	}
 	a.settle(f, callee, args, i, st)
 	for r := range changed {
-		st.set(r, Mixed)
+		st.lose(r)
 	}
 }
 
@@ -170,7 +268,7 @@ func (a *flow) again(callee *ssa.Function, st *state) {
 	}
 	for r, m := range st.held {
 		if m != Free && a.s.busyLetsGo(r) {
-			st.set(r, Mixed)
+			st.lose(r)
 		}
 	}
 }
@@ -203,14 +301,14 @@ func (a *flow) invoke(inv invocation, callee *ssa.Function, args []ssa.Value, i 
 		a.invoked(par, inside.modes())
 		return
 	}
-	lit := literal(args[inv.param])
-	if lit == nil {
+	fn, receiver := a.s.function(args[inv.param])
+	if fn == nil {
 		return
 	}
-	before := inside.modes()
-	a.splice(lit, nil, i, inside, deferred)
-	for r, m := range inside.held {
-		if before[r] != m && !(m == Free && before[r] == Unknown) {
+	before := inside.clone()
+	a.splice(fn, receiver, i, inside, deferred)
+	for r, turn := range inside.turns {
+		if before.turns[r] != turn {
 			changed[r] = true
 		}
 	}
@@ -255,106 +353,121 @@ func (a *flow) settle(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Ins
 		if !ok {
 			continue
 		}
-		before := st.held[low]
+		a.roots[low.Root] = true
+		before := st.standing(low)
+		ev := &Event{Lock: low, Mode: l.ok.mode, tried: l.tried}
 		switch {
 		case l.ok != l.fail:
-			ev := &Event{Lock: low, Mode: l.ok, Cancellable: true}
-			if l.ok == Unknown {
-				ev.Mode = l.fail
+			if l.ok.turn == 0 {
+				ev.Mode = l.fail.mode
 			}
+			ev.Cancellable = true
 			a.event(ev, i, st)
-			a.wait(low, i, or(l.ok, before), or(l.fail, before), st)
-		case l.ok == Free && f.takes[l.lock]:
-			st.set(low, Free) // it was free when the callee took it
-			if _, ok := a.f.takes[low]; a.out && !ok {
-				a.f.takes[low] = true
-			}
+			last := callee.Signature.Results().Len() - 1
+			a.wait(low, i, pending{result: last, ok: l.ok.after(before), fail: l.fail.after(before)}, st)
+		case l.ok.turn != 0:
+			a.event(ev, i, st)
+			st.stand(low, l.ok.after(before))
 		default:
-			a.event(&Event{Lock: low, Mode: l.ok}, i, st)
+			st.stand(low, l.ok.after(before))
 		}
 	}
 }
 
-// or is m, or the mode before where m is unknown.
-func or(m, before Mode) Mode {
-	if m == Unknown {
-		return before
-	}
-	return m
-}
-
-// A left is how a function leaves a lock: where it succeeds, and where it says
-// that it fails.
+// A left is how a function leaves a lock, in its own terms: where it succeeds,
+// and where it says that it fails.
 type left struct {
 	lock     Ref
-	ok, fail Mode
+	ok, fail standing
+	tried    bool
 }
 
 // sum computes how the function leaves the locks that it has touched.
 func (f *Func) sum() {
 	all := map[Ref]Mode{}
 	for _, x := range f.exits {
-		maps.Copy(all, x.held)
+		maps.Copy(all, x.at.held)
 	}
-	for _, l := range sorted(all) {
-		if l = f.leaves(l.lock); l.ok != Unknown || l.fail != Unknown {
+	for _, r := range sorted(all) {
+		if l := f.leaves(r); l.ok != (standing{}) || l.fail != (standing{}) {
 			f.net = append(f.net, l)
 		}
 	}
 }
 
 // sorted lists locks in an order that does not change.
-func sorted(modes map[Ref]Mode) []left {
-	list := make([]left, 0, len(modes))
-	for r, m := range modes {
-		list = append(list, left{r, m, m})
-	}
-	slices.SortFunc(list, func(a, b left) int {
-		return cmp.Or(strings.Compare(a.lock.String(), b.lock.String()), cmp.Compare(a.lock.Root.Pos(), b.lock.Root.Pos()))
+func sorted(modes map[Ref]Mode) []Ref {
+	return slices.SortedFunc(maps.Keys(modes), func(a, b Ref) int {
+		return cmp.Or(strings.Compare(a.String(), b.String()), cmp.Compare(a.Root.Pos(), b.Root.Pos()))
 	})
-	return list
 }
 
 // leaves is how a function leaves one lock.
 func (f *Func) leaves(r Ref) left {
-	var ok, fail []Mode
+	l := left{lock: r}
+	for _, ev := range f.Events {
+		l.tried = l.tried || ev.tried && ev.Lock == r
+	}
+	var ok, fail []standing
 	for _, x := range f.exits {
-		if p, waits := x.pending[r]; waits && len(x.ret.Results) > 0 && source(x.ret.Results[len(x.ret.Results)-1]) == p.call {
+		if p, waits := x.at.pending[r]; waits && p.passedOn(x.ret) {
 			ok, fail = append(ok, p.ok), append(fail, p.fail)
 			continue
 		}
 		succeeds, fails := verdict(x.ret)
 		if succeeds {
-			ok = append(ok, x.held[r])
+			ok = append(ok, x.at.standing(r))
 		}
 		if fails {
-			fail = append(fail, x.held[r])
+			fail = append(fail, x.at.standing(r))
 		}
 	}
 	if len(ok) == 0 {
 		ok = fail
 	}
-	l := left{r, uniform(ok), Unknown}
-	taken := l.ok == Writing || l.ok == Reading
-	if taken {
-		for n, m := range fail {
-			fail[n] = or(m, Free) // no goroutine takes a lock that it holds
+	l.ok = uniform(ok)
+	if l.ok.turn > 0 && !l.tried {
+		for n, st := range fail {
+			if st == (standing{}) {
+				fail[n].mode = Free // no goroutine takes a lock that it holds
+			}
 		}
 	}
 	l.fail = l.ok
 	if len(fail) > 0 {
 		l.fail = uniform(fail)
 	}
+	if l.ok.turn == 0 && l.fail.turn == 0 && l.ok != l.fail {
+		l.ok, l.fail = standing{}, standing{} // as it was
+	}
 	return l
 }
 
-func uniform(modes []Mode) Mode {
-	for _, m := range modes {
-		if m != modes[0] {
-			return Mixed
+// passedOn reports whether a return hands on the result that tells.
+func (p pending) passedOn(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	o := source(ret.Results[len(ret.Results)-1], true)
+	return o.call == p.call && o.result == p.result
+}
+
+// uniform is how a lock stands on all of several ways; one that is taken as
+// often as it is let go of on each stands as it did.
+func uniform(ways []standing) standing {
+	all := ways[0]
+	for _, w := range ways {
+		if w.mode != all.mode {
+			all.mode = Mixed
+		}
+		if w.turn != all.turn {
+			all.turn = unsettled
 		}
 	}
-	return modes[0]
+	if all.mode == Mixed && all.turn == 0 {
+		return standing{}
+	}
+	return all
 }
 
 // verdict reports whether a return can say that the function succeeded, and that
@@ -447,12 +560,27 @@ func (s *Package) lockCall(c *ssa.CallCommon) *Event {
 		return nil
 	}
 	if mode, ok := ops[fn.Name()]; ok && known.IsLock(recv.Type()) && len(c.Args)-bound(c) == 0 {
-		return &Event{Lock: s.ref(recv), Mode: mode}
+		if of := readers(recv); of != nil && mode == Writing {
+			return &Event{Lock: s.ref(of), Mode: Reading}
+		} else if of != nil {
+			return &Event{Lock: s.ref(of), Mode: Free}
+		}
+		return &Event{Lock: s.ref(recv), Mode: mode, tried: strings.HasPrefix(fn.Name(), "Try")}
 	}
 	if strings.HasSuffix(known.Path(fn), "/semaphore") {
 		return s.weighted(fn.Name(), recv, c.Args[len(c.Args)-1])
 	}
 	return nil
+}
+
+// readers is the lock of which v is the half that readers take, nil for another
+// value.
+func readers(v ssa.Value) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().String() != "(*sync.RWMutex).RLocker" {
+		return nil
+	}
+	return call.Call.Args[0]
 }
 
 // weighted is what a call does to a semaphore. Who takes all of it excludes all
@@ -469,7 +597,7 @@ func (s *Package) weighted(method string, recv, n ssa.Value) *Event {
 	}
 	switch method {
 	case "Acquire", "TryAcquire":
-		return &Event{Lock: s.ref(recv), Mode: mode}
+		return &Event{Lock: s.ref(recv), Mode: mode, tried: method == "TryAcquire"}
 	case "Release":
 		return &Event{Lock: s.ref(recv), Mode: Free}
 	}
@@ -516,9 +644,9 @@ func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
 		if ev := s.boundCall(v); ev != nil {
 			return map[Ref]Mode{ev.Lock: ev.Mode}
 		}
-		return s.does(literal(v))
+		return s.does(s.function(v))
 	case *ssa.Function:
-		return s.does(literal(v))
+		return s.does(s.function(v))
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return s.returned(call, v.Index)
@@ -590,28 +718,30 @@ func (s *Package) boundCall(v *ssa.MakeClosure) *Event {
 	if !ok || !isOp || len(v.Bindings) != 1 || !known.IsLock(v.Bindings[0].Type()) {
 		return nil
 	}
-	if tells(fn.Signature) {
+	if tells(fn.Signature) >= 0 && mode != Free {
 		mode = Mixed
 	}
 	return &Event{Lock: s.ref(v.Bindings[0]), Mode: mode}
 }
 
-// does is what a literal does to the locks around it.
-func (s *Package) does(lit *ssa.Function) map[Ref]Mode {
-	if lit == nil {
+// does is what a function does to locks when it is called.
+func (s *Package) does(fn *ssa.Function, args []ssa.Value) map[Ref]Mode {
+	if fn == nil {
 		return nil
 	}
-	f := s.fn(lit)
+	f := s.fn(fn)
 	if f == nil {
 		return nil
 	}
 	modes := map[Ref]Mode{}
 	for _, l := range f.net {
+		low, known := s.lowered(l.lock, fn, args)
 		switch {
+		case !known:
 		case l.ok != l.fail:
-			modes[l.lock] = Mixed
-		case l.ok != Free || !f.takes[l.lock]:
-			modes[l.lock] = l.ok
+			modes[low] = Mixed
+		case l.ok.turn != 0:
+			modes[low] = l.ok.mode
 		}
 	}
 	return modes
@@ -619,13 +749,13 @@ func (s *Package) does(lit *ssa.Function) map[Ref]Mode {
 
 // returned is what result i of a call does to locks when it is called.
 func (s *Package) returned(call *ssa.Call, i int) map[Ref]Mode {
-	body := s.effects.Body(&call.Call)
+	body, args := s.target(&call.Call)
 	if body == nil {
 		return nil
 	}
 	modes := map[Ref]Mode{}
 	for r, m := range s.lender(resultOf{body, i}) {
-		if low, ok := s.lowered(r, body, call.Call.Args); ok {
+		if low, ok := s.lowered(r, body, args); ok {
 			modes[low] = m
 		}
 	}

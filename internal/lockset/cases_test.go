@@ -30,7 +30,7 @@ var cases = []struct{ name, src string }{
 	}
 	func (s *S) refused() {
 		if !s.mu.TryLock() {
-			s.n++ // free mu
+			s.n++ // unknown mu
 			return
 		}
 		s.n++ // held mu
@@ -57,7 +57,7 @@ var cases = []struct{ name, src string }{
 	func (s *S) helper() bool { return s.mu.TryLock() }
 	func (s *S) outer() {
 		if !s.helper() {
-			s.n++ // free mu
+			s.n++ // unknown mu
 			return
 		}
 		s.n++ // held mu
@@ -465,7 +465,7 @@ var cases = []struct{ name, src string }{
 		}()
 		s.n++ // held mu
 		go s.mu.Unlock()
-		s.n++ // held mu
+		s.n++ // mixed mu
 	}`},
 	{"channels with room for one", `
 	type C struct { sem, full, stop, note chan struct{}; n int }

@@ -15,15 +15,16 @@ import (
 // taken and given back by one function. A channel that a constructor fills is
 // taken by receiving from it. It also finds the sizes of semaphores.
 func (s *Package) indexTokens() {
-	made, filled := map[*types.Var]bool{}, map[*types.Var]bool{}
+	made, wide, filled := map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, fn := range s.all() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.Store:
 					v := varOf(i.Addr)
-					if mc, ok := i.Val.(*ssa.MakeChan); ok && v != nil && isOne(mc.Size) && known.IsLock(mc.Type()) {
+					if mc, ok := i.Val.(*ssa.MakeChan); ok && v != nil && known.IsLock(mc.Type()) {
 						made[v] = true
+						wide[v] = wide[v] || !isOne(mc.Size)
 					}
 					s.weigh(v, i.Val)
 				case *ssa.Send:
@@ -35,6 +36,9 @@ func (s *Package) indexTokens() {
 		}
 	}
 	for v := range made {
+		if wide[v] {
+			continue
+		}
 		s.tokens[v] = token.MUL // a send takes it
 		if filled[v] {
 			s.tokens[v] = token.ARROW
@@ -100,10 +104,9 @@ type half struct {
 	dir token.Token
 }
 
-// pairs finds the channels that some function takes and later gives back, in a
-// wait or a send of its own or of its helpers, never only if there is room: one
-// that is filled only if there is room is a signal, and so is one that one
-// function fills and another drains.
+// pairs finds the channels that some function takes and later gives back, itself
+// or through helpers. One that is filled if there is room, and forgotten if there
+// is none, is a signal, and so is one that one function fills and another drains.
 func (s *Package) pairs() map[*types.Var]bool {
 	halves := map[*ssa.Function]map[half]bool{}
 	fns := s.all()
@@ -133,10 +136,17 @@ func (s *Package) pairs() map[*types.Var]bool {
 // nothing of its callers.
 func (s *Package) widen(fn *ssa.Function, halves map[*ssa.Function]map[half]bool, paired map[*types.Var]bool) map[half]bool {
 	wide := map[half]bool{}
-	taken := map[*types.Var][]*ssa.BasicBlock{}
-	given := map[*types.Var][]*ssa.BasicBlock{}
+	taken, given := map[*types.Var]*ssa.BasicBlock{}, map[*types.Var]bool{}
+	take := func(v *types.Var, b *ssa.BasicBlock) {
+		if taken[v] == nil {
+			taken[v] = b
+		}
+	}
 	for _, b := range fn.DomPreorder() {
 		for _, i := range b.Instrs {
+			if v, room := s.tried(i); v != nil {
+				take(v, room)
+			}
 			list := s.halves(i)
 			for _, callee := range s.runs(i) {
 				for h := range halves[callee] {
@@ -147,24 +157,47 @@ func (s *Package) widen(fn *ssa.Function, halves map[*ssa.Function]map[half]bool
 			}
 			for _, h := range list {
 				wide[h] = true
-				at := b
-				if _, ok := i.(*ssa.Defer); ok {
-					at = nil // whenever it returns
+				switch i.(type) {
+				case *ssa.Defer, *ssa.MakeClosure:
+					given[h.v] = given[h.v] || s.tokens[h.v] != h.dir // whenever it returns
+				default:
+					given[h.v] = given[h.v] || s.tokens[h.v] != h.dir && taken[h.v] != nil && taken[h.v].Dominates(b)
 				}
 				if s.tokens[h.v] == h.dir {
-					taken[h.v] = append(taken[h.v], at)
-				} else if _, literal := i.(*ssa.MakeClosure); at == nil || literal || len(taken[h.v]) > 0 {
-					given[h.v] = append(given[h.v], at)
+					take(h.v, b)
 				}
 			}
 		}
 	}
 	for v := range taken {
-		if len(given[v]) > 0 {
+		if given[v] {
 			paired[v] = true
 		}
 	}
 	return wide
+}
+
+// tried is the channel that a select takes if it has room, and does something
+// else if it has none, and the block that comes if it had room; nil for any other
+// instruction.
+func (s *Package) tried(i ssa.Instruction) (*types.Var, *ssa.BasicBlock) {
+	sel, ok := i.(*ssa.Select)
+	if !ok || sel.Blocking || len(sel.States) != 1 {
+		return nil, nil
+	}
+	dir := token.ARROW
+	if sel.States[0].Dir == types.SendOnly {
+		dir = token.MUL
+	}
+	v := varOf(sel.States[0].Chan)
+	if take, ok := s.tokens[v]; !ok || take != dir {
+		return nil, nil
+	}
+	b := i.Block()
+	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); !ok || len(b.Succs[0].Preds) != 1 {
+		return nil, nil
+	}
+	return v, b.Succs[0]
 }
 
 func opposite(dir token.Token) token.Token {

@@ -17,11 +17,13 @@ type flow struct {
 	f   *Func
 	in  map[*ssa.BasicBlock]*state
 	out bool // the fixpoint is reached: events and accesses are recorded
+	// roots are the values of the function that locks are named by.
+	roots map[ssa.Value]bool
 }
 
 // quiet is a flow over the same states that records nothing.
 func (a *flow) quiet() *flow {
-	return &flow{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in}
+	return &flow{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in, roots: a.roots}
 }
 
 // run iterates to the fixpoint, earlier blocks first, then records what happens
@@ -108,14 +110,6 @@ func (a *flow) record(b *ssa.BasicBlock, st *state) {
 	if to := b.Succs[0]; len(to.Preds) == 1 {
 		ev.Instr = to.Instrs[0]
 	}
-	a.note(ev)
-}
-
-// note records an event.
-func (a *flow) note(ev *Event) {
-	if _, ok := a.f.takes[ev.Lock]; !ok {
-		a.f.takes[ev.Lock] = ev.Mode != Free
-	}
 	a.f.Events = append(a.f.Events, ev)
 }
 
@@ -128,48 +122,53 @@ func (a *flow) edge(b *ssa.BasicBlock, succ int, st *state) *state {
 		return next
 	}
 	yes := succ == 0
-	if call, succeeded := outcome(cond.Cond, yes); call != nil {
-		next.decide(call, succeeded)
+	if o := told(cond.Cond, yes); o.call != nil {
+		next.decide(o)
 	}
 	if ev := a.selected(cond.Cond, yes); ev != nil {
-		next.set(ev.Lock, ev.Mode)
+		ev.Before = next.held[ev.Lock]
+		a.act(ev, next)
 	}
 	return next
 }
 
-// outcome is the call whose success a condition tests, and whether it succeeded
-// where the condition is yes.
-func outcome(cond ssa.Value, yes bool) (ssa.Value, bool) {
+// An outcome says that a result of a call tells of success, or of failure.
+type outcome struct {
+	call   ssa.Value
+	result int
+	ok     bool
+}
+
+// told is the outcome that a condition tests, where it is yes or where it is no.
+func told(cond ssa.Value, yes bool) outcome {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			return outcome(c.X, !yes)
+			return told(c.X, !yes)
 		}
 	case *ssa.BinOp:
-		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && (c.Op == token.NEQ || c.Op == token.EQL) {
-			return source(c.X), (c.Op == token.EQL) == yes
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && isError(c.X.Type()) && (c.Op == token.NEQ || c.Op == token.EQL) {
+			return source(c.X, (c.Op == token.EQL) == yes)
 		}
-		return nil, false
+		return outcome{}
 	}
-	return source(cond), yes
+	return source(cond, yes)
 }
 
-// source is the call that a value is the last result of, nil for any other
-// value. A variable is what was put into it just before.
-func source(v ssa.Value) ssa.Value {
+// source is the outcome that a value is, if it is the result of a call. A
+// variable is what was put into it just before.
+func source(v ssa.Value, yes bool) outcome {
 	switch x := v.(type) {
 	case *ssa.Extract:
-		if x.Index == x.Tuple.Type().(*types.Tuple).Len()-1 {
-			return x.Tuple
-		}
+		return outcome{x.Tuple, x.Index, yes}
 	case *ssa.Call:
-		return x
+		return outcome{x, 0, yes}
 	case *ssa.UnOp:
 		if val := justStored(x); val != nil {
-			return source(val)
+			return source(val, yes)
 		}
 	}
-	return nil
+	return outcome{}
 }
 
 // justStored is what the block of a load puts into the variable before it, with
@@ -266,6 +265,9 @@ func (s *Package) ends(c *ssa.CallCommon) bool {
 }
 
 func (a *flow) instr(i ssa.Instruction, st *state) {
+	if v, ok := i.(ssa.Value); ok {
+		a.renew(v, st)
+	}
 	switch i := i.(type) {
 	case *ssa.Call:
 		a.call(i, &i.Call, st, false)
@@ -280,7 +282,10 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 				st.join(without)
 			}
 		}
+	case *ssa.Go:
+		a.spawn(&i.Call, st)
 	case *ssa.Send:
+		a.give(i.X, st)
 		a.event(a.s.token(i.Chan, token.MUL), i, st)
 	case *ssa.UnOp:
 		switch i.Op {
@@ -292,12 +297,13 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 	case *ssa.Store:
 		a.store(i, st)
 	case *ssa.MapUpdate:
+		a.give(i.Value, st)
 		a.access(i.Map, true, i, i.Pos(), i.Value, st)
 	case *ssa.Lookup:
 		a.access(i.X, false, i, i.Pos(), nil, st)
 	case *ssa.Return:
 		if a.out {
-			a.f.exits = append(a.f.exits, exit{i, st.modes(), st.pending})
+			a.f.exits = append(a.f.exits, exit{i, st.clone()})
 		}
 	}
 }
@@ -308,9 +314,35 @@ func (a *flow) event(ev *Event, i ssa.Instruction, st *state) {
 		return
 	}
 	ev.Instr, ev.Before, ev.Pos = i, st.held[ev.Lock], i.Pos()
-	st.set(ev.Lock, ev.Mode)
+	a.act(ev, st)
 	if a.out {
-		a.note(ev)
+		a.f.Events = append(a.f.Events, ev)
+	}
+}
+
+// act does to a lock what an event does. Others that may be the same lock under
+// another name are lost: those of one of several objects, and what was taken when
+// a lock of its kind is let go of that nobody took.
+func (a *flow) act(ev *Event, st *state) {
+	a.roots[ev.Lock.Root] = true
+	for r, m := range st.held {
+		stray := ev.Mode == Free && ev.Before == Unknown && (m == Writing || m == Reading) && r.last() == ev.Lock.last()
+		if r != ev.Lock && (a.s.oneOf(r, ev.Lock) || a.s.oneOf(ev.Lock, r) || stray && !(named(r.Root) && named(ev.Lock.Root))) {
+			st.lose(r)
+		}
+	}
+	st.act(ev.Lock, ev.Mode)
+}
+
+// renew forgets the locks of what a value was when the function was here before.
+func (a *flow) renew(v ssa.Value, st *state) {
+	if !a.roots[v] {
+		return
+	}
+	for r := range st.held {
+		if r.Root == v {
+			st.stand(r, standing{})
+		}
 	}
 }
 
@@ -327,6 +359,9 @@ func (a *flow) load(i *ssa.UnOp, st *state) {
 // store changes the memory at an address; an element is part of its slice.
 func (a *flow) store(i *ssa.Store, st *state) {
 	a.replaced(i.Addr, st)
+	if _, ok := i.Addr.(*ssa.Alloc); !ok {
+		a.give(i.Val, st)
+	}
 	switch addr := i.Addr.(type) {
 	case *ssa.FieldAddr:
 		if ia, ok := element(addr); ok {
@@ -343,17 +378,32 @@ func (a *flow) store(i *ssa.Store, st *state) {
 
 // replaced forgets the locks of the object that a place held before.
 func (a *flow) replaced(addr ssa.Value, st *state) {
+	switch known.Pointee(addr.Type()).Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Struct, *types.Chan:
+	default:
+		return
+	}
 	place := Ref{Root: addr}
 	switch addr.(type) {
 	case *ssa.FieldAddr, *ssa.FreeVar:
 		place = a.s.ref(addr)
 	}
+	a.replace(place, st)
+}
+
+func (a *flow) replace(place Ref, st *state) {
 	for r := range st.held {
-		if r.within(place) {
-			st.set(r, Mixed)
+		if r.Within(place) {
+			st.lose(r)
 		}
 	}
+	if a.out && !slices.Contains(a.f.replaces, place) && len(a.f.replaces) < maxReplaces {
+		a.f.replaces = append(a.f.replaces, place)
+	}
 }
+
+// maxReplaces bounds the places of which callers learn that they are replaced.
+const maxReplaces = 50
 
 // element is the element of a slice that a field address is in.
 func element(addr *ssa.FieldAddr) (*ssa.IndexAddr, bool) {
@@ -435,7 +485,8 @@ func (s *Package) made(v ssa.Value) bool {
 	return isMade
 }
 
-// makes reports whether a result is always an object that the function made.
+// makes reports whether a result is always an object that the function made and
+// gave to nobody else.
 func (s *Package) makes(res resultOf) bool {
 	found := false
 	for _, b := range res.fn.Blocks {
@@ -446,10 +497,49 @@ func (s *Package) makes(res resultOf) bool {
 		if c, ok := ret.Results[res.i].(*ssa.Const); ok && c.IsNil() {
 			continue
 		}
-		if !fresh(s.ref(ret.Results[res.i]).Root) {
+		if root := s.ref(ret.Results[res.i]).Root; !fresh(root) || s.handedOut(root) {
 			return false
 		}
 		found = true
 	}
 	return found
+}
+
+// handedOut reports whether a function puts an object that it makes where others
+// find it, or starts a goroutine with it.
+func (s *Package) handedOut(root ssa.Value) bool {
+	seen := map[ssa.Value]bool{}
+	var out func(v ssa.Value) bool
+	out = func(v ssa.Value) bool {
+		if seen[v] || v.Referrers() == nil {
+			return false
+		}
+		seen[v] = true
+		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+			switch i := i.(type) {
+			case *ssa.Store:
+				if cell, ok := i.Addr.(*ssa.Alloc); ok && i.Val == v {
+					return out(cell)
+				}
+				return i.Val == v && !fresh(s.ref(i.Addr).Root)
+			case *ssa.MapUpdate:
+				return i.Value == v && !fresh(s.ref(i.Map).Root)
+			case *ssa.MakeInterface:
+				return out(i)
+			case *ssa.MakeClosure:
+				return out(i)
+			case *ssa.Send:
+				return i.X == v
+			case *ssa.Go:
+				return true
+			}
+			return false
+		})
+	}
+	for v := range Origins(root) {
+		if out(v) {
+			return true
+		}
+	}
+	return false
 }

@@ -8,6 +8,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,8 +42,15 @@ func (r Ref) field(name string) Ref {
 	return Ref{r.Root, name}
 }
 
-// within reports whether r is the place o, or in it or behind it.
-func (r Ref) within(o Ref) bool {
+func (r Ref) join(path string) Ref {
+	if path == "" {
+		return r
+	}
+	return r.field(path)
+}
+
+// Within reports whether r is the place o, or in it or behind it.
+func (r Ref) Within(o Ref) bool {
 	return r.Root == o.Root && (o.Path == "" || r.Path == o.Path || strings.HasPrefix(r.Path, o.Path+"."))
 }
 
@@ -76,6 +84,8 @@ type Event struct {
 	Cancellable bool
 	Instr       ssa.Instruction
 	Pos         token.Pos // of the call, the send or the receive
+
+	tried bool // it does not wait: who is refused may hold the lock himself
 }
 
 // An Access reads or changes a place in memory.
@@ -109,9 +119,10 @@ type Func struct {
 
 	exits   []exit
 	net     []left
-	takes   map[Ref]bool // of each lock that it touches, whether it first takes it
 	invokes []invocation
-	flow    *flow
+	// replaces are the places that get another object.
+	replaces []Ref
+	flow     *flow
 }
 
 // Held are the modes of the locks in front of an instruction of the function.
@@ -131,11 +142,10 @@ func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
 	return st.held
 }
 
-// An exit is the modes of the locks at one return.
+// An exit is what is known at one return.
 type exit struct {
-	ret     *ssa.Return
-	held    map[Ref]Mode
-	pending map[Ref]pending
+	ret *ssa.Return
+	at  *state
 }
 
 // An invocation is a call of a parameter that is a function.
@@ -151,10 +161,11 @@ type Package struct {
 
 	effects *effects.Package
 	byFn    map[*ssa.Function]*Func
+	own     map[*ssa.Function]bool // those of the package
 	busy    map[*ssa.Function]bool
-	callers map[*ssa.Function]int  // calls of it in the package
-	loose   map[*ssa.Function]bool // used other than by calls: who calls it cannot be told
-	spliced map[*ssa.Function]bool // literals that are called where they are seen
+	callers map[*ssa.Function]int                      // calls of it in the package
+	loose   map[*ssa.Function]bool                     // used other than by calls: who calls it cannot be told
+	spliced map[*ssa.Function]map[ssa.Instruction]bool // where functions are called and seen to be
 	tokens  map[*types.Var]token.Token
 	fields  map[types.Type][]*types.Var // that are locks
 	locked  map[typedPath]bool          // whether a lock stands beside such places
@@ -162,6 +173,7 @@ type Package struct {
 	// lenders are what the results that are functions do to locks.
 	lenders map[resultOf]map[Ref]Mode
 	refs    map[ssa.Value]Ref
+	several map[*ssa.Phi]map[Ref]bool // the objects that a value may be
 	fresh   map[resultOf]bool
 	work    int // instructions looked at
 }
@@ -169,11 +181,14 @@ type Package struct {
 // New computes the locks of a package.
 func New(p *effects.Package) *Package {
 	s := &Package{
-		effects: p, byFn: map[*ssa.Function]*Func{}, busy: map[*ssa.Function]bool{},
-		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]bool{}, tokens: map[*types.Var]token.Token{}, fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
-		weights: map[*types.Var]string{}, lenders: map[resultOf]map[Ref]Mode{}, refs: map[ssa.Value]Ref{}, fresh: map[resultOf]bool{},
+		effects: p, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{}, busy: map[*ssa.Function]bool{},
+		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
+		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
+		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{}, lenders: map[resultOf]map[Ref]Mode{},
+		refs: map[ssa.Value]Ref{}, several: map[*ssa.Phi]map[Ref]bool{}, fresh: map[resultOf]bool{},
 	}
 	for _, f := range p.Funcs {
+		s.own[f.SSA] = true
 		s.index(f.SSA)
 	}
 	s.indexTokens()
@@ -187,9 +202,23 @@ func New(p *effects.Package) *Package {
 // exported, or nothing of the package calls it, or it is used as a value.
 func (s *Package) Entered(fn *ssa.Function) bool {
 	if fn.Parent() != nil {
-		return !s.spliced[fn]
+		return len(s.spliced[fn]) == 0 || s.strays(fn, fn)
 	}
 	return s.loose[fn] || s.callers[fn] == 0 || fn.Object() != nil && fn.Object().Exported()
+}
+
+// strays reports whether a literal, of which v is the value, goes anywhere but
+// where it is called.
+func (s *Package) strays(v ssa.Value, lit *ssa.Function) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.MakeClosure:
+			return s.strays(i, lit)
+		case *ssa.ChangeType:
+			return s.strays(i, lit)
+		}
+		return !s.spliced[lit][i]
+	})
 }
 
 // fn computes a function once; one that is met again while it is being computed
@@ -203,7 +232,7 @@ func (s *Package) fn(fn *ssa.Function) *Func {
 	}
 	s.busy[fn] = true
 	defer delete(s.busy, fn)
-	a := &flow{s: s, f: &Func{SSA: fn, takes: map[Ref]bool{}}, in: map[*ssa.BasicBlock]*state{}}
+	a := &flow{s: s, f: &Func{SSA: fn}, in: map[*ssa.BasicBlock]*state{}, roots: map[ssa.Value]bool{}}
 	a.run()
 	a.f.flow = a
 	a.f.sum()
@@ -241,7 +270,7 @@ func bare(fn *ssa.Function) *ssa.Function {
 		return fn
 	}
 	if obj, ok := fn.Object().(*types.Func); ok && fn.Prog != nil {
-		if decl := fn.Prog.FuncValue(obj); decl != nil {
+		if decl := fn.Prog.FuncValue(obj.Origin()); decl != nil {
 			return decl
 		}
 	}

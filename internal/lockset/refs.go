@@ -3,6 +3,7 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -121,18 +122,70 @@ func stores(cell ssa.Value) (vals []ssa.Value, all bool) {
 // fresh reports whether a place is in an object that this function made: nobody
 // else can know it yet.
 func fresh(root ssa.Value) bool {
-	switch v := root.(type) {
-	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
-		return true
-	case *ssa.Alloc:
-		_, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer)
-		return !ok // a variable that points to several objects is none
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			if !fresh(e) {
-				return false
+	for v := range Origins(root) {
+		switch v := v.(type) {
+		case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		case *ssa.Alloc:
+			if _, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer); ok {
+				return false // a variable that points to several objects is none
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Origins yields the values that a value can be: of one that depends on the way,
+// those of all ways.
+func Origins(v ssa.Value) iter.Seq[ssa.Value] {
+	return func(yield func(ssa.Value) bool) {
+		seen := map[ssa.Value]bool{v: true}
+		for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
+			phi, ok := work[0].(*ssa.Phi)
+			if !ok {
+				if !yield(work[0]) {
+					return
+				}
+				continue
+			}
+			for _, e := range phi.Edges {
+				if !seen[e] {
+					seen[e] = true
+					work = append(work, e)
+				}
 			}
 		}
+	}
+}
+
+// oneOf reports whether r is a place in one of several objects, and o is the place
+// in one of these.
+func (s *Package) oneOf(r, o Ref) bool {
+	phi, ok := r.Root.(*ssa.Phi)
+	if !ok {
+		return false
+	}
+	objects, ok := s.several[phi]
+	if !ok {
+		objects = map[Ref]bool{}
+		for v := range Origins(phi) {
+			objects[s.ref(v)] = true
+		}
+		s.several[phi] = objects
+	}
+	if r.Path == "" {
+		return objects[o]
+	}
+	base, ok := strings.CutSuffix("."+o.Path, "."+r.Path)
+	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
+}
+
+// named reports whether a value is an object that the source names: two such are
+// taken for two objects.
+func named(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Alloc:
 		return true
 	}
 	return false
@@ -150,11 +203,7 @@ func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, b
 		}
 		for i, p := range callee.Params {
 			if p == root && i < len(args) {
-				base := s.ref(args[i])
-				if r.Path != "" {
-					base = base.field(r.Path)
-				}
-				return base, true
+				return s.ref(args[i]).join(r.Path), true
 			}
 		}
 		return r, false

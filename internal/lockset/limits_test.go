@@ -1,0 +1,472 @@
+package lockset
+
+import "testing"
+
+// limits are shapes in which a lock is easily taken for another, or for held.
+var limits = []struct{ name, src string }{
+	{"a helper that lets go of the lock and takes it again", `
+	func (s *S) pause() { s.mu.Unlock(); use(1); s.mu.Lock() }
+	func (s *S) f() {
+		s.n++ // unknown mu
+		s.pause()
+		s.n++ // held mu
+	}`},
+	{"a helper that takes the lock on one of its ways and lets go of it there", `
+	func (s *S) flush() { if cond() { s.mu.Lock(); use(1); s.mu.Unlock() } }
+	func (s *S) f() {
+		s.rw.Lock()
+		s.flush()
+		s.n++ // held rw, unknown mu
+	}
+	func (s *S) deferring(locked bool) { if !locked { s.mu.Lock(); defer s.mu.Unlock() }; use(s.items[0]) }
+	func (s *S) g() {
+		s.deferring(true)
+		s.n++ // mixed mu
+	}`},
+	{"a refused TryLock says nothing of the caller", `
+	func (s *S) f() {
+		if !s.mu.TryLock() {
+			s.n++ // unknown mu
+			return
+		}
+		s.mu.Unlock()
+		if !s.mu.TryLock() {
+			s.n++ // free mu
+		}
+	}`},
+	{"TryLock with an error beside its answer", `
+	type file struct{ fd int }
+	func (f *file) TryLock() (bool, error)
+	func (f *file) Lock() error
+	func (f *file) Unlock() error
+	type O struct { file file; n int }
+	func (o *O) f() error {
+		got, err := o.file.TryLock()
+		if err != nil {
+			o.n++ // unknown file
+			return err
+		}
+		o.n++ // mixed file
+		if !got {
+			o.n++ // unknown file
+			return nil
+		}
+		o.n++ // held file
+		return o.file.Unlock()
+	}
+	func (o *O) try() (bool, error) { return o.file.TryLock() }
+	func (o *O) g() {
+		_, err := o.try()
+		if err == nil {
+			o.n++ // mixed file
+		}
+	}
+	func (o *O) atOnce() error {
+		if got, err := o.file.TryLock(); err != nil || !got { return err }
+		o.n++ // held file
+		return nil
+	}`},
+	{"through an interface with one implementation", `
+	type guard interface{ enter(n int); leave(n int) }
+	func (s *S) enter(n int) { s.mu.Lock() }
+	func (s *S) leave(n int) { s.mu.Unlock() }
+	func f(g guard, s *S) {
+		g.enter(1)
+		s.n++ // held g.mu, unknown s.mu
+		g.leave(1)
+		s.n++ // free g.mu
+	}`},
+	{"a helper as a value", `
+	func (s *S) lock() { s.mu.Lock() }
+	func (s *S) unlock() { s.mu.Unlock() }
+	func (s *S) take() func() { s.lock(); return s.unlock }
+	func (s *S) f() {
+		s.mu.Lock()
+		release := s.unlock
+		s.n++ // held mu
+		release()
+		s.n++ // free mu
+	}
+	func (s *S) g() {
+		release := s.take()
+		s.n++ // held mu
+		release()
+		s.n++ // free mu
+		(*S).lock(s)
+		s.n++ // held mu
+	}
+	func (s *S) h() {
+		func() { defer s.take()() }()
+		s.n++ // free mu
+	}`},
+	{"an unlock that somebody else is given", `
+	var kept func()
+	func keep(f func())
+	type R struct { S; release func() }
+	func (r *R) f() {
+		r.mu.Lock()
+		r.release = r.mu.Unlock
+		r.release()
+		r.n++ // mixed mu
+	}
+	func (s *S) global() {
+		s.mu.Lock()
+		kept = func() { s.mu.Unlock() }
+		s.n++ // mixed mu
+	}
+	func (s *S) given() {
+		s.mu.Lock()
+		keep(s.mu.Unlock)
+		s.n++ // mixed mu
+	}
+	func (s *S) lit() {
+		s.mu.Lock()
+		keep(func() { s.mu.Unlock() })
+		s.n++ // mixed mu
+	}`},
+	{"a lock that somebody else is given", `
+	func step(l sync.Locker)
+	func (s *S) f() {
+		s.mu.Lock()
+		step(&s.mu)
+		s.n++ // mixed mu
+		s.mu.Unlock()
+		c := sync.NewCond(&s.mu)
+		s.mu.Lock()
+		c.Wait()
+		s.n++ // held mu
+	}`},
+	{"read locks one in the other", `func (s *S) f() {
+		s.rw.RLock()
+		s.rw.RLock()
+		s.n++ // reading rw
+		s.rw.RUnlock()
+		s.n++ // reading rw
+		s.rw.RUnlock()
+		s.n++ // free rw
+	}`},
+	{"the lock of the readers", `func (s *S) f() {
+		l := s.rw.RLocker()
+		l.Lock()
+		s.n++ // reading rw
+		l.Unlock()
+		s.n++ // free rw
+	}`},
+	{"one of two objects", `func f(a, b *S) {
+		a.mu.Lock()
+		a.mu.Unlock()
+		o := a
+		if cond() { o = b }
+		o.mu.Lock()
+		o.n++ // held mu
+		a.n++ // mixed a.mu
+	}
+	func g(a, b *sync.Mutex, s *S) {
+		b.Lock()
+		l := a
+		if cond() { l = b }
+		l.Unlock()
+		s.n++ // mixed b
+	}`},
+	{"the object behind a place is replaced by a helper", `
+	type P struct { cur *S; n int }
+	func (p *P) rotate() { p.cur = new(S) }
+	func (p *P) deeper() { p.rotate() }
+	func (p *P) f() {
+		p.cur.mu.Lock()
+		p.deeper()
+		p.n++ // mixed cur.mu
+	}`},
+	{"objects that the package has made, and those that it has handed out", `
+	var all = map[string]*S{}
+	var last *S
+	var feed chan *S
+	func fresh() *S { s := &S{}; s.n = 1; return s }
+	func enter(k string) *S { s := &S{}; all[k] = s; return s }
+	func noted() (*S, error) { s := &S{}; last = s; return s, nil }
+	func sent() *S { s := &S{}; feed <- s; return s }
+	func run() *S { s := &S{}; go s.loop(); return s }
+	func lit() *S { s := &S{}; go func() { s.loop() }(); return s }
+	func (s *S) loop() { use(s.items[0]) }
+	func f() {
+		s := fresh()
+		s.n++ // none
+		e := enter("k")
+		e.n++ // unknown mu
+		o, err := noted()
+		if err != nil { return }
+		o.n++ // unknown mu
+		p := sent()
+		p.n++ // unknown mu
+		r := run()
+		r.n++ // unknown mu
+		l := lit()
+		l.n++ // unknown mu
+	}`},
+	{"objects made in loops", `
+	func next() *S { s := &S{}; for cond() { if cond() { s = &S{} }; for cond() { use(s.n) } }; return s }
+	func f() {
+		s := next()
+		s.n++ // none
+	}`},
+	{"a method that wraps the lock", `
+	func (s *S) Lock() { s.mu.Lock(); s.items = nil }
+	func (s *S) Unlock() { s.mu.Unlock() }
+	func (s *S) f() {
+		s.Lock()
+		s.n++ // held s, held s.mu
+		s.Unlock()
+		s.n++ // free s, free s.mu
+		defer s.Unlock()
+		s.Lock()
+		s.n++ // held s.mu
+	}`},
+	{"loops over functions", `
+	func (s *S) each(yield func(int) bool) { for _, i := range s.items { if !yield(i) { return } } }
+	func (s *S) locked(yield func(int) bool) { s.mu.Lock(); defer s.mu.Unlock(); yield(1) }
+	func (s *S) f() {
+		s.mu.Lock()
+		for i := range s.each {
+			s.n += i // held mu
+		}
+		for i := range maps.Keys(map[int]int{}) {
+			s.n += i // held mu
+		}
+		s.mu.Unlock()
+		for i := range s.locked {
+			s.n += i // held mu
+		}
+	}
+	func (s *S) g() {
+		for range s.each {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.n++ // held mu
+		}
+		s.n++ // mixed mu
+	}`},
+	{"select with default, empty and shared cases", `
+	type C struct { sem chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func (c *C) pair() { c.sem <- struct{}{}; defer func() { <-c.sem }(); use(c.n) }
+	func (c *C) try() bool {
+		select {
+		case c.sem <- struct{}{}:
+			c.n++ // held sem
+			<-c.sem
+			return true
+		default:
+			c.n++ // unknown sem
+			return false
+		}
+	}
+	func (c *C) either(ctx context.Context) {
+		select {
+		case c.sem <- struct{}{}:
+		case <-ctx.Done():
+		}
+		c.n++ // mixed sem
+	}
+	func (c *C) loop(ctx context.Context) {
+	retry:
+		for {
+			select {
+			case c.sem <- struct{}{}:
+				break retry
+			case <-ctx.Done():
+				return
+			default:
+				continue retry
+			}
+		}
+		c.n++ // held sem
+		<-c.sem
+	}`},
+	{"a channel that is tried only", `
+	type C struct { sem chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func (c *C) try() bool {
+		select {
+		case c.sem <- struct{}{}:
+		default:
+			return false
+		}
+		defer func() { <-c.sem }()
+		c.n++ // held sem
+		return true
+	}`},
+	{"a signal is no lock", `
+	type C struct { note, twice, either chan struct{}; n int }
+	func newC() *C { return &C{note: make(chan struct{}, 1), twice: make(chan struct{}, 1), either: make(chan struct{}, 1)} }
+	func (c *C) kick() {
+		select {
+		case c.note <- struct{}{}:
+		default:
+		}
+		c.n++ // unknown note
+		<-c.note
+	}
+	func (c *C) switches(on bool) {
+		if on {
+			c.either <- struct{}{}
+		} else {
+			<-c.either
+		}
+		c.n++ // unknown either
+	}`},
+	{"a channel that is made with more room elsewhere", `
+	type C struct { sem chan struct{}; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func wide() *C { return &C{sem: make(chan struct{}, 8)} }
+	func (c *C) f() {
+		c.sem <- struct{}{}
+		c.n++ // unknown sem
+		<-c.sem
+	}`},
+	{"a request and its answer are no lock", `
+	type C struct { ask, answer, done, stop chan struct{}; n int }
+	func newC() *C { return &C{ask: make(chan struct{}, 1), answer: make(chan struct{}, 1), done: make(chan struct{}, 1), stop: make(chan struct{}, 1)} }
+	func (c *C) f() {
+		c.ask <- struct{}{}
+		c.n++ // unknown ask
+		<-c.answer
+	}
+	func (c *C) serve() { for range c.ask { c.answer <- struct{}{} } }
+	func (c *C) wait() {
+		go func() { c.done <- struct{}{} }()
+		<-c.done
+		c.n++ // unknown done
+	}
+	func (c *C) Stop() { c.stop <- struct{}{} }
+	func (c *C) loop() { for { select { case <-c.stop: return; default: c.n++ } } }
+	func (c *C) Restart() {
+		c.Stop()
+		c.n++ // unknown stop
+		go c.loop()
+	}`},
+	{"switches and labels", `
+	func (s *S) f(k int) {
+		switch k {
+		case 1:
+			s.mu.Lock()
+		case 2:
+			s.mu.Lock()
+			fallthrough
+		case 3:
+			s.n++ // mixed mu
+		default:
+			return
+		}
+		s.n++ // mixed mu
+	}
+	func (s *S) g(k any) {
+	outer:
+		for _, i := range s.items {
+			s.mu.Lock()
+			for {
+				switch k.(type) {
+				case int:
+					s.mu.Unlock()
+					continue outer
+				case string:
+					break outer
+				}
+				s.n += i // held mu
+			}
+		}
+		s.n++ // mixed mu
+	}
+	func (s *S) h() {
+		s.mu.Lock()
+	again:
+		s.n++ // held mu
+		if cond() { goto again }
+		s.mu.Unlock()
+	}`},
+	{"generics", `
+	func locked[T any](mu *sync.Mutex, f func() T) T { mu.Lock(); defer mu.Unlock(); return f() }
+	func lockAll[L sync.Locker](l L) { l.Lock() }
+	type box[T any] struct { mu sync.Mutex; v T; n int }
+	func (b *box[T]) lock() func() { b.mu.Lock(); return b.mu.Unlock }
+	func (b *box[T]) set(v T) {
+		defer b.lock()()
+		b.v = v // held mu
+	}
+	func user(b *box[int]) {
+		release := b.lock()
+		b.n++ // held mu
+		release()
+		b.n++ // free mu
+		b.set(1)
+	}
+	func (s *S) f() {
+		use(locked(&s.mu, func() int { // held mu
+			return s.n
+		}))
+	}
+	func (s *S) g() {
+		lockAll(&s.mu)
+		s.n++ // held mu
+	}`},
+	{"embedded behind a pointer", `
+	type base struct { sync.RWMutex; n int }
+	type B struct { *base; m int }
+	func (b *B) f() {
+		b.RLock()
+		b.n++ // reading base.RWMutex
+		b.m++ // reading base.RWMutex
+		b.RUnlock()
+		b.Lock()
+		b.n++ // held base.RWMutex
+	}`},
+	{"fields that nobody changes", `
+	type I struct { mu sync.Mutex; name string; n int }
+	func (i *I) f() {
+		use(len(i.name)) // unknown mu
+		i.mu.Lock()
+		use(len(i.name)) // held mu
+		i.mu.Unlock()
+	}`},
+	{"objects of a loop", `func f(list []*S) {
+		for _, o := range list {
+			o.n++ // unknown mu
+			o.mu.Lock()
+			o.n++ // held mu
+			o.mu.Unlock()
+			o.n++ // free mu
+		}
+	}
+	func g(list []*S) {
+		for i := range list {
+			list[i].mu.Lock()
+			list[i].n++ // held t4.mu
+			list[i].mu.Unlock()
+			list[i].n++ // mixed t4.mu
+		}
+	}
+	func get(i int) *S
+	func called(s *S) {
+		get(1).mu.Lock()
+		s.n++ // held t0.mu
+		get(1).mu.Unlock()
+		s.n++ // mixed t0.mu
+	}`},
+	{"a lock held over panics that are caught", `
+	func (s *S) f() {
+		defer func() { recover() }()
+		s.mu.Lock()
+		use(s.items[0])
+		s.mu.Unlock()
+	}
+	func (s *S) g() {
+		s.f()
+		s.n++ // free mu
+	}`},
+}
+
+// TestLimits checks shapes that are easily got wrong.
+func TestLimits(t *testing.T) {
+	for _, c := range limits {
+		t.Run(c.name, func(t *testing.T) { checkMarks(t, c.src) })
+	}
+}

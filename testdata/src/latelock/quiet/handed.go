@@ -1,0 +1,90 @@
+package quiet
+
+import (
+	"os"
+	"sync"
+
+	"github.com/lockvet/lockvet/safeio"
+)
+
+// A segment's lock goes from hand to hand.
+type segment struct {
+	mu   sync.Mutex
+	path string
+	size int
+	last int
+}
+
+func (g *segment) append(n int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.size += n
+	g.last = n
+	return safeio.WriteFile(g.path, []byte{byte(g.size)}, 0o600)
+}
+
+func (g *segment) total() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.size + g.last
+}
+
+// pause lets go of the lock of its caller while the disk works.
+func (g *segment) pause() error {
+	g.mu.Unlock()
+	err := os.Remove(g.path)
+	g.mu.Lock()
+	return err
+}
+
+// drop has the lock on entry and does not say so.
+func (g *segment) drop() error {
+	g.size = 0
+	return g.pause()
+}
+
+// Shrink has it.
+func (g *segment) Shrink() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.drop()
+}
+
+// A ring's segment is replaced.
+type ring struct {
+	cur *segment
+}
+
+// Roll changes a segment that only it knows, and then the one in its place.
+func (r *ring) Roll(old *segment, n int) {
+	r.cur = old
+	r.cur.last = n
+	r.cur = &segment{path: old.path}
+	r.cur.mu.Lock()
+	r.cur.last = n
+	r.cur.mu.Unlock()
+}
+
+// trim tries, and leaves the change to who has the lock.
+func (g *segment) trim() {
+	if !g.mu.TryLock() {
+		return
+	}
+	g.last = 0
+	g.mu.Unlock()
+}
+
+// unlocker has its own way to let go.
+func (g *segment) unlocker() func() {
+	g.mu.Lock()
+	return g.release
+}
+
+func (g *segment) release() { g.mu.Unlock() }
+
+// reset changes before the lock is let go of through the value of a method.
+func (g *segment) reset() {
+	unlock := g.unlocker()
+	g.last = 0
+	unlock()
+}
