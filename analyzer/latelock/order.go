@@ -140,7 +140,7 @@ var phase = regexp.MustCompile(`^(?i:init|new|open|setup|provision|restore|unmar
 var contract = func() *regexp.Regexp {
 	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
 	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
-	return regexp.MustCompile(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|not (be )?(safe for|thread|goroutine)|concurren`)
+	return regexp.MustCompile(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|concurren`)
 }()
 
 // holdsOnEntry reports whether a function says by its name or comment that its

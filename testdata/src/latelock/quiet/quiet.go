@@ -115,6 +115,15 @@ func (s *store) kick() {
 	}
 }
 
+// revive is called before the goroutines of the store have started.
+func (s *store) revive() error {
+	s.mu.Lock()
+	n := len(s.items)
+	s.mu.Unlock()
+	s.size = n
+	return s.save()
+}
+
 // drain leaves before the lock on the way that changes.
 func (s *store) drain(quick bool) error {
 	if quick {
