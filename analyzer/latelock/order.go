@@ -18,7 +18,7 @@ func tooEarly(u *use) *lockset.Event {
 		return nil
 	}
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode != lockset.Free && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
+		if ev.Lock == u.lock && takes(ev) && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
 			return ev
 		}
 	}
@@ -29,9 +29,12 @@ func tooEarly(u *use) *lockset.Event {
 // the use and the event that takes it: then its caller may hold it at the use.
 func releasedBetween(u *use, take *lockset.Event) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
-		return ev.Lock == u.lock && ev.Mode == lockset.Free && between(u, ev.Instr, take)
+		return ev.Lock == u.lock && !takes(ev) && between(u, ev.Instr, take)
 	})
 }
+
+// takes reports whether an event takes the lock; another may let go of it.
+func takes(ev *lockset.Event) bool { return ev.Mode == lockset.Writing || ev.Mode == lockset.Reading }
 
 // replacedBetween reports whether the function may put another object in the
 // place of the one that it uses before it takes the lock of that.
@@ -153,10 +156,11 @@ func holdsOnEntry(fn *ssa.Function) bool {
 	return ok && contract.MatchString(decl.Doc.Text())
 }
 
-// lentOut reports whether the function lets go of a lock that it did not take.
+// lentOut reports whether the function lets go of a lock that it did not take, or
+// calls one that may.
 func lentOut(u *use) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
-		return ev.Lock == u.lock && ev.Mode == lockset.Free && (ev.Before == lockset.Unknown || ev.Before == lockset.Mixed)
+		return ev.Lock == u.lock && !takes(ev) && (ev.Before == lockset.Unknown || ev.Before == lockset.Mixed)
 	})
 }
 

@@ -295,8 +295,8 @@ func (s *slice) choose() {
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
-// above touches too, or is a method of: the object stands for a file. Who holds the lock in an
-// unexported function is for its callers to say.
+// above touches too, or is a method of: the object stands for a file. Who holds
+// the lock in an unexported function is for its callers to say.
 func (s *slice) chooseGuarded() {
 	backed := map[*types.Named]bool{}
 	for _, u := range s.units {

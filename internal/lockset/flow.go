@@ -275,11 +275,10 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 		st.deferred = append(st.deferred, deferral{i, false})
 	case *ssa.RunDefers:
 		for n := len(st.deferred) - 1; n >= 0; n-- {
-			d := st.deferred[n]
-			without := st.clone()
-			a.call(d.call, &d.call.Call, st, true)
-			if d.maybe {
-				st.join(without)
+			if d := st.deferred[n]; d.maybe {
+				a.maybe(n, st)
+			} else {
+				a.call(d.call, &d.call.Call, st, true)
 			}
 		}
 	case *ssa.Go:
@@ -305,6 +304,33 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 		if a.out {
 			a.f.exits = append(a.f.exits, exit{i, st.clone()})
 		}
+	}
+}
+
+// maybe applies a call that is deferred on some ways only.
+func (a *flow) maybe(n int, st *state) {
+	d := st.deferred[n].call
+	without := st.clone()
+	forks := map[Ref]fork{}
+	for r, f := range st.forks {
+		if first := slices.IndexFunc(st.deferred, func(o deferral) bool { return o.call == f.call }); first <= n && n < first+f.n {
+			forks[r] = f
+		}
+	}
+	for r, f := range forks {
+		st.stand(r, f.with)
+	}
+	a.call(d, &d.Call, st, true)
+	for r, f := range forks {
+		f.with = st.standing(r)
+		forks[r] = f
+		st.stand(r, f.with.or(f.without))
+		without.stand(r, f.with.or(f.without))
+	}
+	st.join(without)
+	for r, f := range forks {
+		st.own()
+		st.forks[r] = f
 	}
 }
 

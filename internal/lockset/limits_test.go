@@ -21,6 +21,77 @@ var limits = []struct{ name, src string }{
 	func (s *S) deferring(locked bool) { if !locked { s.mu.Lock(); defer s.mu.Unlock() }; use(s.items[0]) }
 	func (s *S) g() {
 		s.deferring(true)
+		s.n++ // unknown mu
+	}
+	func (s *S) pausing(keep bool) { if !keep { s.mu.Unlock(); defer s.mu.Lock() }; use(1) }
+	func (s *S) h() {
+		s.mu.Lock()
+		s.pausing(true)
+		s.n++ // held mu
+	}
+	func (s *S) several(locked bool) error {
+		if !locked {
+			s.mu.Lock()
+			defer use(1)
+			defer s.mu.Unlock()
+			defer use(2)
+			if err := fail(); err != nil { return err }
+		}
+		s.n++ // mixed mu
+		if cond() { return fail() }
+		defer use(3)
+		return nil
+	}
+	func (s *S) i() {
+		s.several(true)
+		s.n++ // unknown mu
+	}
+	func (s *S) changed(locked bool) {
+		if !locked {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+		}
+		if cond() { s.mu.Unlock() }
+	}
+	func (s *S) j() {
+		s.changed(true)
+		s.n++ // mixed mu
+	}
+	func (s *S) forgets(locked bool) {
+		if !locked {
+			s.mu.Lock()
+			defer use(1)
+		}
+		use(2)
+	}
+	func (s *S) k() {
+		s.forgets(true)
+		s.n++ // mixed mu
+	}
+	func (s *S) twice(locked bool) {
+		if !locked {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+		} else {
+			s.rw.Lock()
+			defer s.rw.Unlock()
+		}
+		use(1)
+	}
+	func (s *S) l() {
+		s.twice(true)
+		s.n++ // mixed mu, mixed rw
+	}
+	func (s *S) loops() {
+		for cond() {
+			if cond() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+			}
+		}
+	}
+	func (s *S) m() {
+		s.loops()
 		s.n++ // mixed mu
 	}`},
 	{"a refused TryLock says nothing of the caller", `

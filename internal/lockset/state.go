@@ -13,8 +13,17 @@ type state struct {
 	held     map[Ref]Mode
 	turns    map[Ref]int // how often the function has taken the lock more than let go of it
 	pending  map[Ref]pending
+	forks    map[Ref]fork
 	shared   bool // the maps are seen by others: they are copied before a change
 	deferred []deferral
+}
+
+// A fork is how a lock stands where some calls are deferred, and where they are
+// not: "if alone { mu.Lock(); defer mu.Unlock() }".
+type fork struct {
+	call          *ssa.Defer // the first of them
+	n             int        // how many
+	with, without standing
 }
 
 // unsettled is the turn of a lock that is taken on some ways only.
@@ -45,12 +54,12 @@ type deferral struct {
 const maxLocks = 200
 
 func newState() *state {
-	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, pending: map[Ref]pending{}}
+	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, pending: map[Ref]pending{}, forks: map[Ref]fork{}}
 }
 
 func (s *state) clone() *state {
 	s.shared = true
-	return &state{s.held, s.turns, s.pending, true, slices.Clip(s.deferred)}
+	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred)}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
@@ -61,7 +70,8 @@ func (s *state) modes() map[Ref]Mode {
 
 func (s *state) own() {
 	if s.shared {
-		s.held, s.turns, s.pending, s.shared = maps.Clone(s.held), maps.Clone(s.turns), maps.Clone(s.pending), false
+		s.held, s.turns, s.pending, s.forks = maps.Clone(s.held), maps.Clone(s.turns), maps.Clone(s.pending), maps.Clone(s.forks)
+		s.shared = false
 	}
 }
 
@@ -71,6 +81,7 @@ func (s *state) set(r Ref, m Mode) {
 	}
 	s.own()
 	delete(s.pending, r)
+	delete(s.forks, r)
 	if m == Unknown {
 		delete(s.held, r)
 		return
@@ -153,36 +164,126 @@ func (s *state) decide(o outcome) {
 
 // join keeps what both know. It reports whether s changed.
 func (s *state) join(o *state) bool {
-	changed := false
-	mix := func(r Ref) {
-		s.own()
-		s.held[r], changed = Mixed, true
-		delete(s.pending, r)
-	}
+	forks := s.forked(o)
+	changed := !maps.Equal(forks, s.forks)
 	for r := range o.held {
-		if _, ok := s.held[r]; !ok {
-			mix(r)
-		}
+		changed = s.mix(r, o) || changed
 	}
-	for _, turns := range []map[Ref]int{s.turns, o.turns} {
-		for r := range turns {
-			if s.turns[r] != o.turns[r] && s.turns[r] != unsettled {
-				s.own()
-				s.turns[r], changed = unsettled, true
-			}
-		}
+	for r := range s.held {
+		changed = s.mix(r, o) || changed
 	}
-	for r, m := range s.held {
-		p, waits := s.pending[r]
-		if m != Mixed && o.held[r] != m || waits && o.pending[r] != p {
-			mix(r)
-		}
+	for r := range s.turns {
+		changed = s.mix(r, o) || changed
 	}
-	deferred := either(s.deferred, o.deferred)
-	if !slices.Equal(deferred, s.deferred) {
+	if deferred := either(s.deferred, o.deferred); !slices.Equal(deferred, s.deferred) {
 		s.deferred, changed = deferred, true
 	}
+	if changed {
+		s.own()
+		s.forks = forks
+	}
 	return changed
+}
+
+// mix says of one lock what both know. It reports whether s changed.
+func (s *state) mix(r Ref, o *state) bool {
+	st, p := s.standing(r), s.pending[r]
+	both := st.or(o.standing(r))
+	if p == o.pending[r] && both == st {
+		return false
+	}
+	if p == (pending{}) && both == st {
+		return false
+	}
+	s.own()
+	s.held[r], s.turns[r] = both.mode, both.turn
+	if p != o.pending[r] {
+		delete(s.pending, r)
+		s.held[r] = Mixed
+	}
+	return true
+}
+
+// or is how a lock stands that stands in one of two ways.
+func (l standing) or(o standing) standing {
+	if l.mode != o.mode {
+		l.mode = Mixed
+	}
+	if l.turn != o.turn {
+		l.turn = unsettled
+	}
+	return l
+}
+
+// forked are the forks that hold for both states: those of one in which the
+// other stands on one side, and those where the two part, one with calls deferred
+// that the other has not.
+func (s *state) forked(o *state) map[Ref]fork {
+	if len(s.forks) == 0 && len(o.forks) == 0 && slices.Equal(s.deferred, o.deferred) {
+		return s.forks
+	}
+	forks := map[Ref]fork{}
+	for r, f := range s.forks {
+		if f.has(r, o) {
+			forks[r] = f
+		}
+	}
+	for r, f := range o.forks {
+		if f.has(r, s) {
+			forks[r] = f
+		}
+	}
+	with, without, more := s, o, extra(s.deferred, o.deferred)
+	if more == nil {
+		with, without, more = o, s, extra(o.deferred, s.deferred)
+	}
+	if more == nil {
+		return forks
+	}
+	for r := range with.held {
+		f := fork{more[0].call, len(more), with.standing(r), without.standing(r)}
+		if f.with != f.without && with.plain(r) && without.plain(r) {
+			forks[r] = f
+		}
+	}
+	return forks
+}
+
+// plain reports whether nothing but its standing is known of a lock.
+func (s *state) plain(r Ref) bool {
+	_, waits := s.pending[r]
+	_, forks := s.forks[r]
+	return !waits && !forks
+}
+
+// has reports whether a lock stands in a state as on one side of the fork.
+func (f fork) has(r Ref, s *state) bool {
+	if same, ok := s.forks[r]; ok {
+		return same == f
+	}
+	i := slices.IndexFunc(s.deferred, func(d deferral) bool { return d.call == f.call })
+	switch {
+	case !s.plain(r):
+		return false
+	case i < 0:
+		return s.standing(r) == f.without
+	}
+	return !s.deferred[i].maybe && s.standing(r) == f.with
+}
+
+// extra are the calls that one list has behind all of another, nil if it has
+// none, if it has them on some ways only, or in both.
+func extra(long, short []deferral) []deferral {
+	if len(long) <= len(short) || !slices.Equal(long[:len(short)], short) {
+		return nil
+	}
+	more := long[len(short):]
+	for _, d := range more {
+		if d.maybe || slices.ContainsFunc(short, func(o deferral) bool { return o.call == d.call }) {
+			return nil
+		}
+	}
+	return more
 }
 
 // either is what waits after one of two ways: what waits on both, then what may.

@@ -88,3 +88,46 @@ func (g *segment) reset() {
 	g.last = 0
 	unlock()
 }
+
+// yield lets go of the lock of its caller, unless that has more to do.
+func (g *segment) yield(batched bool) error {
+	if !batched {
+		g.mu.Unlock()
+		defer g.mu.Lock()
+	}
+	return os.Remove(g.path)
+}
+
+// stop does the same on the way.
+func (g *segment) stop(batched bool) error {
+	if !batched {
+		g.mu.Unlock()
+	}
+	err := os.Remove(g.path)
+	if !batched {
+		g.mu.Lock()
+	}
+	return err
+}
+
+// halve has the lock on entry.
+func (g *segment) halve(batched bool) error {
+	g.size /= 2
+	return g.yield(batched)
+}
+
+// quarter has it too.
+func (g *segment) quarter(batched bool) error {
+	g.size /= 4
+	return g.stop(batched)
+}
+
+// Halve has it.
+func (g *segment) Halve(n int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n > 2 {
+		return g.quarter(false)
+	}
+	return g.halve(false)
+}
