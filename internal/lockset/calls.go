@@ -22,6 +22,7 @@ var ops = map[string]Mode{
 // call applies a call to st: of a lock's method, of a literal, of a function of
 // the package, of a function that takes or lets go of a lock.
 func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
+	a.s.work++
 	body, args := a.s.target(c)
 	if ev := a.s.lockCall(c); ev != nil {
 		a.lockOp(ev, i, c, st)
@@ -452,20 +453,11 @@ func (p pending) passedOn(ret *ssa.Return) bool {
 	return o.call == p.call && o.result == p.result
 }
 
-// uniform is how a lock stands on all of several ways; one that is taken as
-// often as it is let go of on each stands as it did.
+// uniform is how a lock stands on all of several ways.
 func uniform(ways []standing) standing {
 	all := ways[0]
 	for _, w := range ways {
-		if w.mode != all.mode {
-			all.mode = Mixed
-		}
-		if w.turn != all.turn {
-			all.turn = unsettled
-		}
-	}
-	if all.mode == Mixed && all.turn == 0 {
-		return standing{}
+		all = all.or(w)
 	}
 	return all
 }
@@ -588,7 +580,7 @@ func readers(v ssa.Value) ssa.Value {
 // nothing is known.
 func (s *Package) weighted(method string, recv, n ssa.Value) *Event {
 	size, ok := s.weights[varOf(recv)]
-	if !ok {
+	if !ok || size == "" {
 		return nil
 	}
 	mode := Reading

@@ -344,6 +344,28 @@ var cases = []struct{ name, src string }{
 		s.n++ // held mu
 		return nil
 	}
+	func (s *S) overwritten() {
+		var err error
+		forget := func() { err = nil }
+		err = s.lock3()
+		forget()
+		if err == nil {
+			s.n++ // mixed mu
+		}
+	}
+	func (s *S) bumps() error {
+		if cond() { return fail() }
+		s.mu.Lock()
+		s.mu.Unlock()
+		return nil
+	}
+	func (s *S) bumped() {
+		err := s.bumps()
+		s.n++ // unknown mu
+		if err == nil {
+			s.n++ // unknown mu
+		}
+	}
 	func (s *S) twice() {
 		err := fail()
 		if err == nil { err = s.lock() }
@@ -547,6 +569,19 @@ var cases = []struct{ name, src string }{
 		defer c.unlock()
 		c.n++ // held sem
 	}
+	type D struct { deep chan struct{}; n int }
+	func newD() *D { return &D{deep: make(chan struct{}, 1)} }
+	func (d *D) lock3() { d.deep <- struct{}{} }
+	func (d *D) lock2() { d.lock3() }
+	func (d *D) lock() { d.lock2() }
+	func (d *D) unlock3() { <-d.deep }
+	func (d *D) unlock2() { d.unlock3() }
+	func (d *D) unlock() { d.unlock2() }
+	func (d *D) f() {
+		d.lock()
+		d.n++ // held deep
+		d.unlock()
+	}
 	func (c *C) g() {
 		defer c.lock2()()
 		c.n++ // held up
@@ -576,8 +611,19 @@ var cases = []struct{ name, src string }{
 		full <- struct{}{}
 	}`},
 	{"semaphores", `
-	type W struct { one, ten, some *semaphore.Weighted; n int }
-	func newW(k int64) *W { return &W{one: semaphore.NewWeighted(1), ten: semaphore.NewWeighted(10), some: semaphore.NewWeighted(k)} }
+	type W struct { one, ten, some, two *semaphore.Weighted; n int }
+	func newW(k int64) *W {
+		return &W{one: semaphore.NewWeighted(1), ten: semaphore.NewWeighted(10), some: semaphore.NewWeighted(k), two: semaphore.NewWeighted(1)}
+	}
+	func (w *W) widen() { w.two = semaphore.NewWeighted(2) }
+	func (w *W) refused() {
+		if !w.one.TryAcquire(1) {
+			w.n++ // unknown one
+		}
+		if w.two.TryAcquire(1) {
+			w.n++ // unknown two
+		}
+	}
 	func (w *W) f(ctx context.Context) error {
 		if err := w.one.Acquire(ctx, 1); err != nil {
 			w.n++ // free one
@@ -594,7 +640,7 @@ var cases = []struct{ name, src string }{
 			w.n++ // held ten
 		}
 		if w.some.TryAcquire(1) {
-			w.n++ // reading some
+			w.n++ // unknown some
 		}
 		return nil
 	}`},
@@ -605,7 +651,15 @@ var cases = []struct{ name, src string }{
 	type other struct{}
 	func (*other) Lock() func() { return nil }
 	func (*other) Unlock() {}
-	type O struct { file file; other other; n int }
+	type keyed struct{}
+	func (*keyed) Lock() {}
+	func (*keyed) Unlock() {}
+	func (*keyed) RLock(key string) {}
+	type O struct { file file; other other; keyed keyed; n int }
+	func (o *O) g() {
+		o.keyed.RLock("k")
+		o.n++ // unknown keyed
+	}
 	func (o *O) f() {
 		if err := o.file.Lock(); err != nil {
 			o.n++ // free file

@@ -76,12 +76,12 @@ func (s *Package) weigh(v *types.Var, val ssa.Value) {
 	if fn == nil || fn.Name() != "NewWeighted" || fn.Object() == nil || !strings.HasSuffix(known.Path(fn.Object()), "/semaphore") {
 		return
 	}
-	size := "?"
+	size := "" // unknown
 	if c, ok := call.Call.Args[0].(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
 		size = c.Value.String()
 	}
 	if old, ok := s.weights[v]; ok && old != size {
-		size = "?"
+		size = ""
 	}
 	s.weights[v] = size
 }

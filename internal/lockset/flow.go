@@ -147,7 +147,7 @@ func told(cond ssa.Value, yes bool) outcome {
 			return told(c.X, !yes)
 		}
 	case *ssa.BinOp:
-		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && isError(c.X.Type()) && (c.Op == token.NEQ || c.Op == token.EQL) {
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && (c.Op == token.NEQ || c.Op == token.EQL) {
 			return source(c.X, (c.Op == token.EQL) == yes)
 		}
 		return outcome{}
@@ -272,13 +272,18 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 	case *ssa.Call:
 		a.call(i, &i.Call, st, false)
 	case *ssa.Defer:
-		st.deferred = append(st.deferred, deferral{i, false})
+		st.later(i)
 	case *ssa.RunDefers:
 		for n := len(st.deferred) - 1; n >= 0; n-- {
 			if d := st.deferred[n]; d.maybe {
 				a.maybe(n, st)
 			} else {
 				a.call(d.call, &d.call.Call, st, true)
+			}
+		}
+		for r := range st.held {
+			if st.dropped {
+				st.lose(r)
 			}
 		}
 	case *ssa.Go:

@@ -194,6 +194,45 @@ var limits = []struct{ name, src string }{
 		s.mu.Lock()
 		keep(func() { s.mu.Unlock() })
 		s.n++ // mixed mu
+	}
+	func (s *S) sent(to chan func()) {
+		s.mu.Lock()
+		to <- s.mu.Unlock
+		s.n++ // mixed mu
+	}
+	func (s *S) entered(in map[string]func()) {
+		s.mu.Lock()
+		in["k"] = s.mu.Unlock
+		s.n++ // mixed mu
+	}
+	func stores(f func()) { kept = f }
+	func (s *S) storing() {
+		s.mu.Lock()
+		stores(s.mu.Unlock)
+		s.n++ // mixed mu
+	}
+	func calls(f func()) { f() }
+	func (s *S) calling() {
+		s.mu.Lock()
+		calls(func() { use(s.items[0]) })
+		s.n++ // held mu
+	}
+	func (s *S) started() {
+		s.mu.Lock()
+		go func() {
+			use(1)
+			s.mu.Unlock()
+		}()
+		s.n++ // mixed mu
+	}
+	func (s *S) harmless() {
+		s.mu.Lock()
+		go func() {
+			s.rw.Lock()
+			s.rw.Unlock()
+		}()
+		keep(func() { s.rw.Lock(); s.rw.Unlock() })
+		s.n++ // held mu
 	}`},
 	{"a lock that somebody else is given", `
 	func step(l sync.Locker)
@@ -202,8 +241,8 @@ var limits = []struct{ name, src string }{
 		step(&s.mu)
 		s.n++ // mixed mu
 		s.mu.Unlock()
-		c := sync.NewCond(&s.mu)
 		s.mu.Lock()
+		c := sync.NewCond(&s.mu)
 		c.Wait()
 		s.n++ // held mu
 	}`},
@@ -232,6 +271,19 @@ var limits = []struct{ name, src string }{
 		o.n++ // held mu
 		a.n++ // mixed a.mu
 	}
+	func later(a, b *S) {
+		o := a
+		if cond() { o = b }
+		o.mu.Lock()
+		o.mu.Unlock()
+		a.mu.Lock()
+		o.n++ // mixed mu
+	}
+	func two(a, b *S) {
+		a.mu.Lock()
+		b.mu.Unlock()
+		a.n++ // held a.mu
+	}
 	func g(a, b *sync.Mutex, s *S) {
 		b.Lock()
 		l := a
@@ -255,6 +307,11 @@ var limits = []struct{ name, src string }{
 	func fresh() *S { s := &S{}; s.n = 1; return s }
 	func enter(k string) *S { s := &S{}; all[k] = s; return s }
 	func noted() (*S, error) { s := &S{}; last = s; return s, nil }
+	type holder struct { s *S }
+	func show(h any)
+	func within() *S { s := &S{}; h := &holder{s: s}; m := map[string]*S{"s": s}; use(len(m)); use(h.s.n); return s }
+	var anything any
+	func boxed() *S { s := &S{}; anything = s; return s }
 	func sent() *S { s := &S{}; feed <- s; return s }
 	func run() *S { s := &S{}; go s.loop(); return s }
 	func lit() *S { s := &S{}; go func() { s.loop() }(); return s }
@@ -262,6 +319,10 @@ var limits = []struct{ name, src string }{
 	func f() {
 		s := fresh()
 		s.n++ // none
+		w := within()
+		w.n++ // none
+		x := boxed()
+		x.n++ // unknown mu
 		e := enter("k")
 		e.n++ // unknown mu
 		o, err := noted()
@@ -377,6 +438,15 @@ var limits = []struct{ name, src string }{
 		c.n++ // unknown note
 		<-c.note
 	}
+	func (c *C) busy() {
+		select {
+		case c.note <- struct{}{}:
+		default:
+			use(1)
+		}
+		<-c.note
+	}
+	func (c *C) both() { c.switches(true); c.switches(false) }
 	func (c *C) switches(on bool) {
 		if on {
 			c.either <- struct{}{}
@@ -463,12 +533,17 @@ var limits = []struct{ name, src string }{
 		defer b.lock()()
 		b.v = v // held mu
 	}
+	func (b *box[T]) free() { b.mu.Unlock() }
 	func user(b *box[int]) {
 		release := b.lock()
 		b.n++ // held mu
 		release()
 		b.n++ // free mu
 		b.set(1)
+		b.mu.Lock()
+		done := b.free
+		done()
+		b.n++ // free mu
 	}
 	func (s *S) f() {
 		use(locked(&s.mu, func() int { // held mu

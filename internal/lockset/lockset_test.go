@@ -210,10 +210,14 @@ func TestEntered(t *testing.T) {
 	func (s *S) twice() { f := func() { s.n++ }; call(f); f(); defer f() }
 	func (s *S) stored() { f := func() { s.n++ }; f(); hook = f }
 	func (s *S) unused() { _ = func() { s.n++ } }
+	type Hook func()
+	func (s *S) shaped() { f := Hook(func() { s.n++ }); f() }
+	func (s *S) converted() { f := Hook(func() { s.n++ }); f(); keep(f) }
 	var hook func()`)
 	want := map[string]bool{
 		"Exported": true, "helper": false, "started": true, "nobody": true, "given": true, "Exported$1": false, "value$1": true,
 		"both$1": true, "twice$1": false, "stored$1": true, "unused$1": true,
+		"shaped$1": false, "converted$1": true,
 	}
 	for _, f := range p.Funcs {
 		if w, ok := want[f.SSA.Name()]; ok && p.Entered(f.SSA) != w {
@@ -230,6 +234,10 @@ func TestEvents(t *testing.T) {
 	func (s *S) outer() { s.middle() }
 	func (s *S) try() bool { return s.mu.TryLock() }
 	func (s *S) tries() { if s.try() { s.mu.Unlock() } }
+	func (s *S) saves() error { if cond() { return fail() }; s.inner(); return nil }
+	func (s *S) asks() { if s.saves() != nil { return } }
+	func (s *S) pauses() { s.mu.Unlock(); s.mu.Lock() }
+	func (s *S) rests() { s.pauses() }
 	type C struct { sem chan struct{} ; n int }
 	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
 	func (c *C) with(ctx context.Context) {
@@ -242,7 +250,7 @@ func TestEvents(t *testing.T) {
 		<-c.sem
 	}`)
 	for name, want := range map[string]string{
-		"inner": "held from unknown, free from held", "middle": "", "outer": "",
+		"inner": "held from unknown, free from held", "middle": "", "outer": "", "asks": "", "rests": "",
 		"tries": "held from unknown cancellable, free from held",
 		"with":  "held from unknown cancellable, free from held",
 	} {
@@ -270,6 +278,36 @@ func TestMade(t *testing.T) {
 	for _, f := range p.Funcs {
 		if name := f.SSA.Name(); name == "made" && len(f.Accesses) > 0 || name == "given" && len(f.Accesses) == 0 {
 			t.Errorf("%s has %d accesses", name, len(f.Accesses))
+		}
+	}
+}
+
+// TestSelectEvent checks where a select takes a lock: in the block of the case,
+// or at its choice if no block is the case's alone.
+func TestSelectEvent(t *testing.T) {
+	p, _ := build(t, `
+	type C struct { sem chan struct{} ; n int }
+	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
+	func (c *C) alone(ctx context.Context) {
+		select {
+		case c.sem <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		<-c.sem
+	}
+	func (c *C) shared(ctx context.Context) {
+		select {
+		case c.sem <- struct{}{}:
+		case <-ctx.Done():
+			use(1)
+		}
+		use(2)
+	}`)
+	for name, choice := range map[string]bool{"alone": false, "shared": true} {
+		f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == name })]
+		if _, ok := f.Events[0].Instr.(*ssa.If); ok != choice || f.Events[0].Mode != Writing {
+			t.Errorf("%s: %v", name, f.Events[0].Instr)
 		}
 	}
 }
@@ -304,17 +342,46 @@ func TestWork(t *testing.T) {
 		"deferred": "if cond() { defer s.step() }\n",
 		"loops":    "for cond() { s.mu.Lock(); if cond() { s.n++ }; s.mu.Unlock() }\n",
 		"returns":  "if cond() { return }\n",
+		"left":     "if cond() { return }; if cond() { defer s.step() }\n",
+		"nested":   "for cond() { if cond() { s.mu.Lock(); continue }; s.step()\n",
 	} {
 		small, large := work(t, text, 100), work(t, text, 800)
-		if large > 10*small {
+		if large > 12*small {
 			t.Errorf("%s: %d instructions for 100, %d for 800", name, small, large)
 		}
 	}
 }
 
 func work(t testing.TB, text string, n int) int {
-	p, _ := build(t, "func get() *S\nfunc (s *S) step() { s.mu.Lock(); s.n++; s.mu.Unlock() }\nfunc (s *S) huge() {\n"+strings.Repeat(text, n)+"}")
-	return p.work
+	return huge(t, text, n).work
+}
+
+// huge is a package with a function that repeats a text; what the text leaves
+// open is closed at the end.
+func huge(t testing.TB, text string, n int) *Package {
+	t.Helper()
+	p, _ := build(t, "func get() *S\nfunc (s *S) step() { s.mu.Lock(); s.n++; s.mu.Unlock() }\nfunc (s *S) huge() {\n"+
+		strings.Repeat(text, n)+strings.Repeat("}", n*(strings.Count(text, "{")-strings.Count(text, "}")))+"}")
+	return p
+}
+
+// TestBounds checks that what a function remembers has bounds, and that nothing
+// is held which it has forgotten to let go of.
+func TestBounds(t *testing.T) {
+	p := huge(t, "{ o := get(); o.mu.Lock(); o.n++ }\n", 3*maxLocks)
+	f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "huge" })]
+	if last := f.Accesses[len(f.Accesses)-1]; len(last.Held) > maxLocks {
+		t.Errorf("%d locks are known", len(last.Held))
+	}
+	for name, text := range map[string]string{"in a row": "defer use(1)\n", "on some ways": "if cond() { defer use(1) }\n"} {
+		p, _ := build(t, "func (s *S) f() { s.mu.Lock()\n"+strings.Repeat(text, maxDeferred)+"defer s.mu.Unlock() }\nfunc (s *S) g() { s.f(); s.n++ }")
+		f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "g" })]
+		for _, acc := range f.Accesses {
+			if got := modeOf(acc, "mu"); got != Mixed && got != Free {
+				t.Errorf("%s: after %d deferred calls the lock is %s", name, maxDeferred, wordOf(got))
+			}
+		}
+	}
 }
 
 func BenchmarkHuge(b *testing.B) {

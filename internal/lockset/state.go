@@ -16,6 +16,7 @@ type state struct {
 	forks    map[Ref]fork
 	shared   bool // the maps are seen by others: they are copied before a change
 	deferred []deferral
+	dropped  bool // more was deferred than is known
 }
 
 // A fork is how a lock stands where some calls are deferred, and where they are
@@ -59,7 +60,7 @@ func newState() *state {
 
 func (s *state) clone() *state {
 	s.shared = true
-	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred)}
+	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred), s.dropped}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
@@ -175,7 +176,12 @@ func (s *state) join(o *state) bool {
 	for r := range s.turns {
 		changed = s.mix(r, o) || changed
 	}
-	if deferred := either(s.deferred, o.deferred); !slices.Equal(deferred, s.deferred) {
+	deferred := either(s.deferred, o.deferred)
+	if dropped := o.dropped || len(deferred) > maxDeferred; dropped && !s.dropped {
+		s.dropped, changed = true, true
+	}
+	deferred = deferred[:min(len(deferred), maxDeferred)]
+	if !slices.Equal(deferred, s.deferred) {
 		s.deferred, changed = deferred, true
 	}
 	if changed {
@@ -285,6 +291,18 @@ func extra(long, short []deferral) []deferral {
 	}
 	return more
 }
+
+// later makes a call wait for the function to return; there is a bound to what is
+// known of such calls.
+func (s *state) later(d *ssa.Defer) {
+	if len(s.deferred) >= maxDeferred {
+		s.dropped = true
+		return
+	}
+	s.deferred = append(s.deferred, deferral{d, false})
+}
+
+const maxDeferred = 64
 
 // either is what waits after one of two ways: what waits on both, then what may.
 func either(a, b []deferral) []deferral {
