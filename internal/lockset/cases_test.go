@@ -44,6 +44,20 @@ var cases = []struct{ name, src string }{
 			s.n++ // held mu
 		}
 	}
+	func (s *S) released() {
+		ok := s.mu.TryLock()
+		if cond() { s.mu.Unlock() }
+		if ok {
+			s.n++ // mixed mu
+		}
+	}
+	func (s *S) released2() {
+		ok := s.mu.TryLock()
+		if cond() { use(1) } else { s.mu.Unlock() }
+		if ok {
+			s.n++ // mixed mu
+		}
+	}
 	func (s *S) unasked() {
 		s.mu.TryLock()
 		s.n++ // mixed mu

@@ -82,6 +82,71 @@ var limits = []struct{ name, src string }{
 		s.twice(true)
 		s.n++ // mixed mu, mixed rw
 	}
+	func (s *S) leaks(a, b bool) {
+		if a {
+			if b { s.mu.Lock(); defer s.mu.Unlock() }
+		} else {
+			s.mu.Lock()
+		}
+		use(1)
+	}
+	func (s *S) leaks2(a, b bool) {
+		if a {
+			s.mu.Lock()
+		} else if b {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+		}
+		use(1)
+	}
+	func (s *S) n1() {
+		s.leaks(true, true)
+		s.n++ // mixed mu
+	}
+	func (s *S) n2() {
+		s.leaks2(true, true)
+		s.n++ // mixed mu
+	}
+	func (s *S) crosses(a, b bool) {
+		if a {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if b { goto both }
+			goto one
+		}
+		if b { s.mu.Lock(); goto both }
+		goto one
+	both:
+		use(1)
+		goto end
+	one:
+		use(2)
+	end:
+		use(3)
+	}
+	func (s *S) crosses2(a, b bool) {
+		if a {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if b { goto both }
+			return
+		}
+		if b { s.mu.Lock(); goto both }
+		use(2)
+		goto end
+	both:
+		use(1)
+	end:
+		use(3)
+	}
+	func (s *S) o1() {
+		s.crosses(true, true)
+		s.n++ // mixed mu
+	}
+	func (s *S) o2() {
+		s.crosses2(true, true)
+		s.n++ // mixed mu
+	}
 	func (s *S) loops() {
 		for cond() {
 			if cond() {

@@ -343,6 +343,7 @@ func TestWork(t *testing.T) {
 		"loops":    "for cond() { s.mu.Lock(); if cond() { s.n++ }; s.mu.Unlock() }\n",
 		"returns":  "if cond() { return }\n",
 		"left":     "if cond() { return }; if cond() { defer s.step() }\n",
+		"in a row": "defer use(1); if cond() { return }\n",
 		"nested":   "for cond() { if cond() { s.mu.Lock(); continue }; s.step()\n",
 	} {
 		small, large := work(t, text, 100), work(t, text, 800)
@@ -373,8 +374,13 @@ func TestBounds(t *testing.T) {
 	if last := f.Accesses[len(f.Accesses)-1]; len(last.Held) > maxLocks {
 		t.Errorf("%d locks are known", len(last.Held))
 	}
-	for name, text := range map[string]string{"in a row": "defer use(1)\n", "on some ways": "if cond() { defer use(1) }\n"} {
-		p, _ := build(t, "func (s *S) f() { s.mu.Lock()\n"+strings.Repeat(text, maxDeferred)+"defer s.mu.Unlock() }\nfunc (s *S) g() { s.f(); s.n++ }")
+	const either = "if cond() { defer use(1); defer s.mu.Unlock() } else { defer use(2); defer s.mu.Unlock() }"
+	for name, text := range map[string]string{
+		"in a row":     strings.Repeat("defer use(1)\n", maxDeferred) + "defer s.mu.Unlock()",
+		"on some ways": strings.Repeat("if cond() { defer use(1) }\n", maxDeferred) + "defer s.mu.Unlock()",
+		"on each way":  strings.Repeat("defer use(1)\n", maxDeferred-1) + either,
+	} {
+		p, _ := build(t, "func (s *S) f() { s.mu.Lock()\n"+text+"}\nfunc (s *S) g() { s.f(); s.n++ }")
 		f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "g" })]
 		for _, acc := range f.Accesses {
 			if got := modeOf(acc, "mu"); got != Mixed && got != Free {

@@ -248,7 +248,7 @@ func (s *state) forked(o *state) map[Ref]fork {
 	}
 	for r := range with.held {
 		f := fork{more[0].call, len(more), with.standing(r), without.standing(r)}
-		if f.with != f.without && with.plain(r) && without.plain(r) {
+		if f.with != f.without {
 			forks[r] = f
 		}
 	}
@@ -278,16 +278,14 @@ func (f fork) has(r Ref, s *state) bool {
 }
 
 // extra are the calls that one list has behind all of another, nil if it has
-// none, if it has them on some ways only, or in both.
+// none, or has them on some ways only.
 func extra(long, short []deferral) []deferral {
 	if len(long) <= len(short) || !slices.Equal(long[:len(short)], short) {
 		return nil
 	}
 	more := long[len(short):]
-	for _, d := range more {
-		if d.maybe || slices.ContainsFunc(short, func(o deferral) bool { return o.call == d.call }) {
-			return nil
-		}
+	if slices.ContainsFunc(more, func(d deferral) bool { return d.maybe }) {
+		return nil
 	}
 	return more
 }
