@@ -43,6 +43,7 @@ const (
 	Acquire                     // the lock Handle, of this process alone, is taken
 	Release                     // it is let go
 	Keep                        // Handle is put into the field Target
+	Fill                        // what From names is put into the memory Target
 )
 
 // The kinds of effects within the process; Func.Local has these.
@@ -67,7 +68,7 @@ type Effect struct {
 	Kind Kind
 	// Path is the file acted on; for effects on handles, the path under it.
 	Path *pathexpr.Term
-	// Target is the second path of Rename and Link.
+	// Target is the second path of Rename and Link, or the memory of Keep and Fill.
 	Target *pathexpr.Term
 	// Handle is the handle acted on, wrappers included; nil for effects on
 	// paths.
@@ -75,6 +76,9 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
+	// From is what the bytes that are written derive from, or what is put into
+	// memory.
+	From []Source
 	When When
 	// Dropped says that the error of the call is not looked at.
 	Dropped bool
@@ -115,8 +119,9 @@ type Effect struct {
 	Foreign  string
 	Reported bool
 
-	instr ssa.Instruction // where it happens in the function that owns the list
-	seq   int             // order among effects of one instruction
+	instr  ssa.Instruction // where it happens in the function that owns the list
+	seq    int             // order among effects of one instruction
+	values []ssa.Value     // what is written, until From says what that derives from
 }
 
 // A Func is one function with its effects.
@@ -135,6 +140,7 @@ type Func struct {
 	Local []*Effect
 
 	gives [][]*Effect // by result: the effects of the function that it returns
+	from  [][]Source  // by result: what it derives from; nil until it is asked for
 }
 
 // Name is the function as a reader would write it.

@@ -80,7 +80,7 @@ func source(text string) string {
 	b.WriteString("package p\n")
 	for name, path := range map[string]string{
 		"os": "os", "json": "encoding/json", "syscall": "syscall", "bufio": "bufio", "filepath": "path/filepath", "io": "io",
-		"errors": "errors", "bytes": "bytes", "sync": "sync",
+		"errors": "errors", "bytes": "bytes", "sync": "sync", "strings": "strings", "strconv": "strconv",
 	} {
 		if name == "os" || regexp.MustCompile(`\b`+name+`\.`).MatchString(text) {
 			fmt.Fprintf(&b, "import %q\n", path)
@@ -102,7 +102,7 @@ func find(t *testing.T, p *Package, name string) *Func {
 
 var kinds = []string{
 	"read", "decode", "truncate", "open", "exclusive", "append", "make", "write", "flush", "sync", "close", "seek", "rename", "link",
-	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep",
+	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "fill",
 }
 
 // trace writes effects as a test reads them: "truncate path", "close deferred".
@@ -251,7 +251,7 @@ func TestOrder(t *testing.T) {
 			b, _ := os.ReadFile(path)
 			json.Unmarshal(b, &v)
 			return v
-		}`, "read path, decode"},
+		}`, "read path, decode, fill>v"},
 		{"a buffered writer", `func f(path string) {
 			h, _ := os.Create(path)
 			w := bufio.NewWriter(h)

@@ -206,11 +206,12 @@ func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {
 	var list []*Effect
 	for _, e := range effects {
-		if e.Kind == invoke {
+		if e.Kind == invoke || e.Kind == Fill {
 			continue
 		}
 		ne := *e
 		ne.restate(args)
+		ne.From = nil
 		if ne.When == Deferred {
 			ne.When = Inline
 		}

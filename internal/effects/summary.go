@@ -20,6 +20,9 @@ type Summary struct {
 	Results []*pathexpr.Term
 	// Gives are, by result, the effects of the function that is returned.
 	Gives [][]SummaryEffect
+	// From are, by result, the contents of files and the memory that it derives
+	// from.
+	From [][]*pathexpr.Term
 }
 
 // A SummaryEffect is one effect of a Summary.
@@ -29,6 +32,7 @@ type SummaryEffect struct {
 	Target   *pathexpr.Term
 	Handle   *pathexpr.Term
 	Data     *pathexpr.Term
+	From     []*pathexpr.Term
 	When     When
 	Dropped  bool
 	Whole    bool
@@ -58,7 +62,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From),
 		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
 	}
 }
@@ -78,7 +82,7 @@ func (p *Package) Export() {
 		if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
 			continue
 		}
-		if s := f.summary(); s != nil {
+		if s := p.summary(f); s != nil {
 			p.pass.ExportObjectFact(obj, s)
 			any = true
 		}
@@ -88,7 +92,7 @@ func (p *Package) Export() {
 	}
 }
 
-func (f *Func) summary() *Summary {
+func (p *Package) summary(f *Func) *Summary {
 	s := &Summary{Effects: summaries(f.Effects)}
 	telling := len(s.Effects) > 0
 	for i, given := range f.gives {
@@ -111,6 +115,14 @@ func (f *Func) summary() *Summary {
 	if !telling {
 		return nil
 	}
+	for i := range s.Results {
+		if from := told(p.from(f.SSA, i)); len(from) > 0 {
+			if s.From == nil {
+				s.From = make([][]*pathexpr.Term, len(s.Results))
+			}
+			s.From[i] = from
+		}
+	}
 	return s
 }
 
@@ -125,7 +137,7 @@ func summaries(effects []*Effect) []SummaryEffect {
 			continue
 		}
 		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), When: e.When,
 			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
 		})
 	}
@@ -141,8 +153,11 @@ func (e *Effect) travels() bool {
 	case Stat:
 		return givenPath(e.Path)
 	}
-	if e.Kind == Lock || e.Kind == Unlock {
+	switch e.Kind {
+	case Lock, Unlock:
 		return true
+	case Fill:
+		return rooted(e.Target) && len(told(e.From)) > 0
 	}
 	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
 		if t != nil && (len(t.Params()) > 0 || t.Abstract() != "") {

@@ -35,10 +35,12 @@ func (w *walker) walk() {
 				w.call(i, &i.Call, Spawned)
 			case *ssa.Store:
 				w.keep(i)
+				w.assigned(i.Addr, i.Val, i)
 			case *ssa.Lookup:
 				w.registry(Consult, i.X, i.Index, i)
 			case *ssa.MapUpdate:
 				w.registry(Claim, i.Map, i.Key, i)
+				w.assigned(i.Map, i.Value, i)
 			case *ssa.Return:
 				w.results(i)
 			}
@@ -46,6 +48,7 @@ func (w *walker) walk() {
 	}
 	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
 	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
+	w.settle()
 	if len(w.f.Effects) > maxEffects {
 		w.f.Effects = w.f.Effects[:maxEffects]
 	}
@@ -258,6 +261,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		}
 		ne := *e
 		ne.restate(terms)
+		w.p.restateData(&ne, args, i)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -305,7 +309,9 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 // restate puts the terms of a callee's effect in terms of its caller.
 func (e *Effect) restate(args []*pathexpr.Term) {
 	e.Path = lower(e.Path, args)
-	e.Target = lower(e.Target, args)
+	if e.Kind != Fill {
+		e.Target = lower(e.Target, args)
+	}
 	e.Handle = lower(e.Handle, args)
 	e.Data = lower(e.Data, args)
 }
@@ -317,6 +323,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		e := s.effect()
 		e.Reported = e.Reported || !givenPath(s.Path)
 		e.restate(terms)
+		w.p.restateData(e, args, i)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
 	}
@@ -419,7 +426,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.WriteFile:
 		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
 		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true})
-		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b})
+		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, values: others(args, row.A)})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Create:
 		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
@@ -444,21 +451,23 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 			add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
 		}
 	case known.Replace:
-		add(&Effect{Kind: Replace, Path: a, Data: b})
+		add(&Effect{Kind: Replace, Path: a, Data: b, values: others(args, row.A)})
 	case known.Decode:
 		add(&Effect{Kind: Decode, Data: a})
+		w.decoded(row, args, i, c, when)
 	case known.DecodeFrom:
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
+		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b), values: others(args, row.A)})
 	case known.Template:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), values: others(args, row.A)})
 	case known.Copy:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), values: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, values: others(args, row.A)})
 	case known.Render:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), values: others(args, row.A)})
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:

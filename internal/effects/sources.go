@@ -1,0 +1,659 @@
+package effects
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A Source is where a value comes from: the content of a file, or memory that the
+// function was given.
+type Source struct {
+	// Term is the Content of a file, or the memory: a parameter, a field of one,
+	// a package variable.
+	Term *pathexpr.Term
+
+	at    ssa.Instruction // where the owner of the list has the content from
+	local ssa.Value       // the memory, where a function made it itself
+}
+
+// File is the path of the file whose content it is, nil for memory.
+func (s Source) File() *pathexpr.Term {
+	if s.Term.Kind != pathexpr.Content {
+		return nil
+	}
+	return s.Term.Args[0].Path()
+}
+
+// Bounds of what is followed: a value that is made of more is no longer anything
+// that was read and changed.
+const (
+	maxSources = 8
+	maxVisits  = 400
+)
+
+// A tracer follows a value back to its sources.
+type tracer struct {
+	p      *Package
+	seen   map[ssa.Value]bool
+	budget int
+	list   []Source
+}
+
+// sources are the files and the memory that the values derive from.
+func (p *Package) sources(values ...ssa.Value) []Source {
+	t := p.newTracer()
+	t.visitAll(values)
+	return t.list
+}
+
+func (p *Package) newTracer() *tracer {
+	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
+}
+
+func (t *tracer) add(s Source) { t.list = addSource(t.list, s) }
+
+// addSource adds a source that is not in the list yet.
+func addSource(list []Source, s Source) []Source {
+	if len(list) >= maxSources || slices.ContainsFunc(list, func(o Source) bool { return o.at == s.at && o.Term.Key() == s.Term.Key() }) {
+		return list
+	}
+	return append(list, s)
+}
+
+func (t *tracer) visit(v ssa.Value) {
+	if v == nil || t.seen[v] || t.budget == 0 || !carries(v.Type()) {
+		return
+	}
+	t.seen[v] = true
+	t.budget--
+	if i, ok := v.(ssa.Instruction); ok && isOSFile(v.Type()) {
+		if h := t.p.term(v); h.File().Kind == pathexpr.Handle {
+			t.add(Source{Term: pathexpr.New(pathexpr.Content, "", h.Path()), at: opener(i)})
+			return
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.Global:
+		t.memory(v)
+	case *ssa.FreeVar:
+		t.captured(v)
+	case *ssa.Alloc:
+		t.object(v)
+	case *ssa.MakeMap, *ssa.MakeSlice:
+		t.object(v)
+	case *ssa.Call:
+		t.call(v, 0)
+	case *ssa.Extract:
+		t.extract(v)
+	case *ssa.Phi:
+		t.add(Source{Term: t.p.unknown(v), local: v})
+		for _, e := range v.Edges {
+			t.visit(e)
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			t.visit(v.X)
+		}
+	case *ssa.BinOp:
+		if !isBool(v.Type()) {
+			t.visit(v.X)
+			t.visit(v.Y)
+		}
+	case *ssa.FieldAddr:
+		t.part(v, v.X)
+	case *ssa.Field:
+		t.part(v, v.X)
+	case *ssa.IndexAddr:
+		t.visit(v.X)
+	case *ssa.Index:
+		t.visit(v.X)
+	case *ssa.Lookup:
+		t.visit(v.X)
+	case *ssa.Slice:
+		t.visit(v.X)
+	default:
+		t.visit(converted(v))
+	}
+}
+
+// carries reports whether a value of the type can hold what a file held; errors
+// and answers cannot.
+func carries(t types.Type) bool {
+	return !isErrorType(t) && !isBool(t)
+}
+
+// opener is the call behind the result in which a handle comes.
+func opener(i ssa.Instruction) ssa.Instruction {
+	if x, ok := i.(*ssa.Extract); ok {
+		if call, ok := x.Tuple.(*ssa.Call); ok {
+			return call
+		}
+	}
+	return i
+}
+
+// converted is the value inside a conversion, nil for anything else.
+func converted(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	case *ssa.Convert:
+		return v.X
+	case *ssa.TypeAssert:
+		return v.X
+	}
+	return nil
+}
+
+// memory notes memory that the function was given.
+func (t *tracer) memory(v ssa.Value) {
+	if m := t.p.memory(v); m != nil {
+		t.add(Source{Term: m})
+	}
+}
+
+// part is a field: of memory that was given its own, of anything else the whole.
+func (t *tracer) part(v, of ssa.Value) {
+	if m := t.p.memory(v); m != nil && rooted(m) {
+		t.add(Source{Term: m})
+		return
+	}
+	t.visit(of)
+}
+
+// captured is a variable of the function around a literal.
+func (t *tracer) captured(v *ssa.FreeVar) {
+	if b := binding(v); b != nil {
+		n := len(t.list)
+		t.visit(b)
+		for i := n; i < len(t.list); i++ {
+			t.list[i].Term = lift(t.list[i].Term)
+		}
+	}
+	t.stored(v)
+}
+
+// object is memory that a function makes: all that is put into it.
+func (t *tracer) object(v ssa.Value) {
+	t.add(Source{Term: t.p.unknown(v), local: v})
+	t.stored(v)
+}
+
+// stored visits what is stored at an address or into a map, or into a part of it.
+func (t *tracer) stored(v ssa.Value) {
+	for _, ref := range *v.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.Store:
+			if r.Addr == v {
+				t.visit(r.Val)
+			}
+		case *ssa.MapUpdate:
+			if r.Map == v {
+				t.visit(r.Value)
+				t.visit(r.Key)
+			}
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			t.within(r.(ssa.Value))
+		case *ssa.UnOp:
+			if _, ok := r.Type().Underlying().(*types.Map); ok && r.Op == token.MUL {
+				t.within(r)
+			}
+		case *ssa.Call:
+			if fn := t.p.callee(&r.Call); fn != nil && fn.FullName() == "maps.Copy" && r.Call.Args[0] == v {
+				t.visit(r.Call.Args[1])
+			}
+		}
+	}
+}
+
+// within visits what is stored through an address once.
+func (t *tracer) within(addr ssa.Value) {
+	if !t.seen[addr] && t.budget > 0 {
+		t.seen[addr] = true
+		t.budget--
+		t.stored(addr)
+	}
+}
+
+func (t *tracer) extract(v *ssa.Extract) {
+	switch tuple := v.Tuple.(type) {
+	case *ssa.Call:
+		t.call(tuple, v.Index)
+	case *ssa.TypeAssert:
+		t.visit(tuple.X)
+	case *ssa.Lookup:
+		t.visit(tuple.X)
+	case *ssa.Next:
+		if r, ok := tuple.Iter.(*ssa.Range); ok {
+			t.visit(r.X)
+		}
+	}
+}
+
+// call visits result i of a call.
+func (t *tracer) call(call *ssa.Call, i int) {
+	t.add(Source{Term: t.p.resultTerm(call, i), local: call})
+	c := &call.Call
+	args := callArgs(c)
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" {
+			t.visitAll(args)
+		}
+		return
+	}
+	fn := t.p.callee(c)
+	if row, ok := known.Lookup(fn); ok && row.Op != known.None {
+		t.known(row, call, args)
+		return
+	}
+	if fn != nil {
+		if body := t.p.body(c, fn); body != nil {
+			t.given(t.p.from(body, i), call, args)
+			return
+		}
+		var fact Summary
+		if t.p.pass.ImportObjectFact(fn.Origin(), &fact) {
+			if i < len(fact.From) {
+				t.given(sourcesOf(fact.From[i]), call, args)
+			}
+			return
+		}
+	}
+	t.visitAll(args)
+}
+
+// resultTerm identifies result i of a call as memory.
+func (p *Package) resultTerm(call *ssa.Call, i int) *pathexpr.Term {
+	for _, ref := range *call.Referrers() {
+		if x, ok := ref.(*ssa.Extract); ok && x.Index == i {
+			return p.unknown(x)
+		}
+	}
+	return p.unknown(call)
+}
+
+func (t *tracer) visitAll(values []ssa.Value) {
+	for _, v := range values {
+		t.visit(v)
+	}
+}
+
+// known is the result of a function of the tables.
+func (t *tracer) known(row known.Row, call *ssa.Call, args []ssa.Value) {
+	switch row.Op {
+	case known.ReadFile:
+		t.add(Source{Term: pathexpr.New(pathexpr.Content, "", t.p.term(args[row.A]).Path()), at: call})
+	case known.ReadAll, known.Encode, known.Wrap, known.Same, known.Decode, known.DecodeFrom, known.Read:
+		t.visit(args[min(row.A, len(args)-1)])
+	case known.Format:
+		t.visitAll(args)
+	}
+}
+
+// given are the sources of a result, or of an effect, in terms of the call.
+func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
+	for _, s := range from {
+		switch {
+		case s.File() != nil:
+			s.Term = lower(s.Term, t.p.argTerms(args))
+			if s.at == nil || s.at.Parent() != call.Parent() {
+				s.at = call
+			}
+			t.add(s)
+		case s.local != nil:
+			t.add(s) // of the function around a literal
+		default:
+			t.through(s.Term, args)
+		}
+	}
+}
+
+// through are the sources of memory of a callee: of the argument that it lies in.
+func (t *tracer) through(m *pathexpr.Term, args []ssa.Value) {
+	given, i := t.p.lowerMemory(m, args), rootParam(m)
+	if i < 0 || i >= len(args) || rooted(given) {
+		t.add(Source{Term: given})
+		return
+	}
+	t.add(Source{Term: given, local: args[i]})
+	t.visit(args[i])
+}
+
+func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
+	if len(from) == 0 {
+		return nil
+	}
+	t := p.newTracer()
+	t.given(from, at, args)
+	return t.list
+}
+
+// memory is the term of what v points to or holds, nil where that is text or
+// cannot be told.
+func (p *Package) memory(v ssa.Value) *pathexpr.Term {
+	m, met := p.memories[v]
+	if !met {
+		p.memories[v] = nil // what leads back to itself cannot be told
+		m = p.makeMemory(v)
+		p.memories[v] = m
+	}
+	return m
+}
+
+func (p *Package) makeMemory(v ssa.Value) *pathexpr.Term {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return p.term(v)
+	case *ssa.Global:
+		return pathexpr.New(pathexpr.Global, p.globalTerm(v).Text)
+	case *ssa.FreeVar:
+		if b := binding(v); b != nil {
+			return raise(p.memory(b))
+		}
+	case *ssa.Alloc:
+		if only := onlyStored(v); only != nil {
+			return p.memory(only)
+		}
+		return p.unknown(v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return p.memory(v.X)
+		}
+	case *ssa.FieldAddr:
+		return p.memoryField(v.X, v.Field)
+	case *ssa.Field:
+		return p.memoryField(v.X, v.Field)
+	case *ssa.IndexAddr:
+		return p.memory(v.X)
+	case *ssa.Lookup:
+		return p.memory(v.X)
+	case *ssa.Slice:
+		return p.memory(v.X)
+	case *ssa.Const:
+		return nil
+	default:
+		if in := converted(v); in != nil {
+			return p.memory(in)
+		}
+		return p.unknown(v)
+	}
+	return nil
+}
+
+// onlyStored is the pointer that a variable of pointer type is given once, or the
+// parameter that it holds.
+func onlyStored(a *ssa.Alloc) ssa.Value {
+	list := storesTo(a, 3)
+	if len(list) != 1 || list[0].Parent() != a.Parent() {
+		return nil
+	}
+	val := list[0].Val
+	if _, ok := val.(*ssa.Parameter); ok {
+		return val
+	}
+	if _, ok := val.Type().Underlying().(*types.Pointer); ok && !isNil(val) {
+		return val
+	}
+	return nil
+}
+
+func (p *Package) memoryField(base ssa.Value, index int) *pathexpr.Term {
+	of, s := p.memory(base), structOf(base.Type())
+	if of == nil || s == nil || of.Depth() > maxDepth {
+		return nil
+	}
+	return pathexpr.NewField(of, namedType(base.Type()), s.Field(index).Name())
+}
+
+// root is the memory in which a field lies.
+func root(m *pathexpr.Term) *pathexpr.Term {
+	for m.Kind == pathexpr.Field {
+		m = m.Args[0]
+	}
+	return m
+}
+
+// rooted reports whether the memory outlives the function: a parameter's or a
+// package variable's.
+func rooted(m *pathexpr.Term) bool {
+	k := root(m).Kind
+	return k == pathexpr.Param || k == pathexpr.Global
+}
+
+// rootParam is the parameter in which memory lies, -1 for any other memory.
+func rootParam(m *pathexpr.Term) int {
+	if r := root(m); r.Kind == pathexpr.Param {
+		return r.Index
+	}
+	return -1
+}
+
+// lowerMemory puts memory of a callee in terms of its caller.
+func (p *Package) lowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+	i := rootParam(m)
+	switch {
+	case i < 0:
+		return m
+	case i >= outer:
+		return lower(m, nil)
+	case i >= len(args):
+		return pathexpr.New(pathexpr.Unknown, "")
+	}
+	arg := p.memory(args[i])
+	if arg == nil {
+		return pathexpr.New(pathexpr.Unknown, "")
+	}
+	return m.Map(func(x *pathexpr.Term) *pathexpr.Term {
+		if x.Kind == pathexpr.Param {
+			return arg
+		}
+		return nil
+	})
+}
+
+// from is what result i of a function of the package derives from.
+func (p *Package) from(fn *ssa.Function, i int) []Source {
+	f := p.fn(fn)
+	if f == nil {
+		return nil
+	}
+	if f.from == nil {
+		f.from = make([][]Source, fn.Signature.Results().Len())
+		for n := range f.from {
+			f.from[n] = p.settled(f, p.returned(fn, n), nil)
+		}
+	}
+	if i >= len(f.from) {
+		return nil
+	}
+	return f.from[i]
+}
+
+// returned are the sources of result i over all returns.
+func (p *Package) returned(fn *ssa.Function, i int) []Source {
+	var list []Source
+	for _, b := range fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || i >= len(r.Results) {
+			continue
+		}
+		for _, s := range p.sources(r.Results[i]) {
+			list = addSource(list, s)
+		}
+	}
+	return list
+}
+
+// settled adds to the memory among the sources what f has put into it before at,
+// or before its end where at is nil, and drops memory that only f knows.
+func (p *Package) settled(f *Func, from []Source, at *Effect) []Source {
+	for n := 0; n < len(from); n++ {
+		if from[n].File() != nil {
+			continue
+		}
+		for _, e := range f.Effects {
+			if e != at && e.puts(from[n].Term) && (at == nil || e.instr == at.instr && e.seq < at.seq || Reaches(e, at)) {
+				for _, s := range e.From {
+					from = addSource(from, s)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(from, func(s Source) bool { return s.local != nil && s.local.Parent() == f.SSA })
+}
+
+// puts reports whether the effect changes the memory m, or a part of it, or what
+// it is a part of.
+func (e *Effect) puts(m *pathexpr.Term) bool {
+	switch e.Kind {
+	case Fill:
+		return overlaps(e.Target, m)
+	case Write:
+		return e.Handle != nil && e.Handle.File().Kind == pathexpr.Unknown && e.Handle.File().Key() == m.Key()
+	}
+	return false
+}
+
+// overlaps reports whether one of two pieces of memory is the other or a field in
+// it.
+func overlaps(a, b *pathexpr.Term) bool { return inside(a, b) || inside(b, a) }
+
+func inside(part, whole *pathexpr.Term) bool {
+	key := whole.Key()
+	for m := part; ; m = m.Args[0] {
+		if m.Key() == key {
+			return true
+		}
+		if m.Kind != pathexpr.Field {
+			return false
+		}
+	}
+}
+
+// settle gives every write and every change of memory of the function what it
+// derives from, once all of its effects are known.
+func (w *walker) settle() {
+	for _, e := range w.f.Effects {
+		if e.values != nil {
+			e.From = w.p.sources(e.values...)
+			e.values = nil
+		}
+	}
+	for _, e := range w.f.Effects {
+		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == Fill) {
+			e.From = w.p.settled(w.f, slices.Clone(e.From), e)
+		}
+	}
+	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 })
+}
+
+// fill notes that what reads derives from is put into the memory at addr.
+func (w *walker) fill(addr ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When, values ...ssa.Value) {
+	m := w.p.memory(addr)
+	if m == nil {
+		return
+	}
+	w.add(&Effect{Kind: Fill, Target: m, values: values}, i, c, when)
+}
+
+// decoded notes that what is decoded goes into the other arguments of the call.
+func (w *walker) decoded(row known.Row, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	for _, arg := range others(args, row.A) {
+		switch unwrapped(arg).Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface:
+			w.fill(arg, i, c, when, args[row.A])
+		}
+	}
+}
+
+// unwrapped is the value inside an interface.
+func unwrapped(v ssa.Value) ssa.Value {
+	if in := converted(v); in != nil {
+		return in
+	}
+	return v
+}
+
+// others are the arguments but for argument n.
+func others(args []ssa.Value, n int) []ssa.Value {
+	if n < 0 || n >= len(args) {
+		return args
+	}
+	return slices.Concat(args[:n:n], args[n+1:])
+}
+
+// restateData puts what an effect's data derive from in terms of a call.
+func (p *Package) restateData(e *Effect, args []ssa.Value, at ssa.Instruction) {
+	e.From = p.restateSources(e.From, args, at)
+	if e.Kind == Fill {
+		e.Target = p.lowerMemory(e.Target, args)
+	}
+}
+
+// assigned notes a store into memory that outlives the function.
+func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
+	if !carries(val.Type()) || isOSFile(val.Type()) {
+		return
+	}
+	m := w.p.memory(addr)
+	if m == nil || !rooted(m) && !captures(addr) {
+		return
+	}
+	from := w.p.sources(val)
+	if !slices.ContainsFunc(from, func(s Source) bool { return s.File() != nil || s.local != nil }) {
+		return
+	}
+	w.seq++
+	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq})
+}
+
+// captures reports whether an address lies in a variable of the function around a
+// literal.
+func captures(addr ssa.Value) bool {
+	switch a := addr.(type) {
+	case *ssa.FreeVar:
+		return true
+	case *ssa.FieldAddr:
+		return captures(a.X)
+	case *ssa.UnOp:
+		return captures(a.X)
+	}
+	return false
+}
+
+// sourcesOf are the sources that a fact tells of.
+func sourcesOf(terms []*pathexpr.Term) []Source {
+	list := make([]Source, len(terms))
+	for i, t := range terms {
+		list[i] = Source{Term: t}
+	}
+	return list
+}
+
+// told are the sources that mean the same to a caller elsewhere.
+func told(from []Source) []*pathexpr.Term {
+	var list []*pathexpr.Term
+	for _, s := range from {
+		if s.local != nil || s.Term.Depth() > maxSummaryDepth {
+			continue
+		}
+		if s.File() != nil && len(s.Term.Params()) == 0 && s.Term.Abstract() == "" {
+			continue
+		}
+		if s.File() == nil && !rooted(s.Term) {
+			continue
+		}
+		list = append(list, s.Term)
+	}
+	return list
+}
