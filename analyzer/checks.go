@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
+	"github.com/lockvet/lockvet/analyzer/lostupdate"
 	"github.com/lockvet/lockvet/analyzer/racycreate"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
@@ -36,6 +37,7 @@ func registry() []check {
 		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
 		{racycreate.Name, racycreate.Doc, racycreate.Run},
 		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
+		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
 	}
 }
 

@@ -153,9 +153,9 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	var fact Summary
 	if w.p.pass.ImportObjectFact(fn.Origin(), &fact) {
 		w.foreign(&fact, fn, args, i, c, when)
-	} else {
-		w.opaque(fn, args, i, c, when)
+		return
 	}
+	w.opaque(fn, args, i, c, when)
 	w.literals(args, i, c, when)
 }
 
@@ -316,16 +316,24 @@ func (e *Effect) restate(args []*pathexpr.Term) {
 	e.Data = lower(e.Data, args)
 }
 
-// foreign adds what the fact of a function of another package says.
+// foreign adds what the fact of a function of another package says. Literals that
+// it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	terms := w.p.argTerms(args)
+	terms, called := w.p.argTerms(args), false
 	for _, s := range fact.Effects {
+		if s.Kind == Unlock && !called {
+			w.literals(args, i, c, when)
+			called = true
+		}
 		e := s.effect()
 		e.Reported = e.Reported || !givenPath(s.Path)
 		e.restate(terms)
 		w.p.restateData(e, args, i)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
+	}
+	if !called {
+		w.literals(args, i, c, when)
 	}
 }
 

@@ -1,0 +1,52 @@
+// Package lostupdate defines the check for files that are read, changed and
+// written again while another process can do the same.
+//
+// # lostupdate
+//
+// A program that loads a file, changes what it loaded and saves it forgets all
+// that others have saved in between: both load the same content, each adds its
+// own change, and the second save puts back the file without the first one's.
+// Nothing fails, and both report success. Saving atomically does not help: each
+// file is whole, and one change is gone. A mutex helps the goroutines of one
+// process only, and a lock that each half takes for itself helps nobody.
+//
+// WRONG:
+//
+//	s, err := load(path)
+//	if err != nil {
+//		return err
+//	}
+//	s.Runs = append(s.Runs, run)
+//	return save(path, s)
+//
+// RIGHT:
+//
+//	lock, err := safeio.Lock(path)
+//	if err != nil {
+//		return err
+//	}
+//	defer lock.Unlock()
+//	s, err := load(path)
+//	if err != nil {
+//		return err
+//	}
+//	s.Runs = append(s.Runs, run)
+//	return save(path, s)
+//
+// or safeio.Update and safeio.UpdateJSON, which do all of it.
+//
+// Variants, each a diagnostic category of its own:
+//
+//   - lostupdate/unlocked: no lock is held from the load to the save.
+//   - lostupdate/late: the lock is taken after the load.
+//   - lostupdate/split: the load has a lock and the save has one, and it is let
+//     go of in between.
+//   - lostupdate/mutex: only a mutex is held, and the file stands where every
+//     process that the user starts finds the same one.
+//
+// The bytes that are written must derive from those that were read, and both
+// paths must be the same. The check is silent where a lock between processes
+// spans both, in the function or in any of its callers; for files whose name the
+// user gives; for names that nobody else has; where the file was made exclusively
+// before; and where the program itself makes sure that it runs once.
+package lostupdate

@@ -1,0 +1,258 @@
+package lostupdate
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "lostupdate"
+
+// A site is where the two halves of a cycle come together. It is seen from the
+// function that has both and from all that call it.
+type site struct {
+	f        *effects.Func // the function that has both; nil until it is met
+	cycle    effects.Cycle
+	contexts []context
+}
+
+// A context is a function that leads to a site.
+type context struct {
+	f      *effects.Func
+	locked bool // a lock between processes is held there from the load to the save
+}
+
+// A place is a site by the calls that load and save.
+type place struct{ load, save token.Pos }
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	order []place
+	sites map[place]*site
+}
+
+// Run reports the cycles of the package that nothing protects.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, sites: map[place]*site{}}
+	for _, f := range p.Funcs {
+		for _, cy := range f.Cycles() {
+			c.visit(f, cy)
+		}
+	}
+	var out []*finding.Finding
+	said := map[string]bool{}
+	for _, at := range c.order {
+		s := c.sites[at]
+		if s.f == nil || s.guarded() {
+			continue
+		}
+		key := s.f.Name() + " " + s.cycle.File.Key()
+		if f := c.judge(s, at); f != nil && !said[key] {
+			said[key] = true // a second save of the same file needs the same lock
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// visit notes a cycle as f sees it.
+func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
+	at, own, ok := meet(cy)
+	if !ok {
+		return
+	}
+	s := c.sites[at]
+	if s == nil {
+		s = &site{}
+		c.sites[at] = s
+		c.order = append(c.order, at)
+	}
+	s.contexts = append(s.contexts, context{f, f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
+	if own && s.f == nil && !cy.OneCall() {
+		s.f, s.cycle = f, cy
+	}
+}
+
+// meet finds the calls that load and save in the innermost function that has
+// both, and reports whether that is the one which sees the cycle.
+func meet(cy effects.Cycle) (at place, own, ok bool) {
+	read, last := cy.Read, cy.Last()
+	i := 0
+	for i < len(read.Via) && i < len(last.Via) && read.Via[i] == last.Via[i] {
+		i++
+	}
+	load, save := read.Call, last.Call
+	if i < len(read.Via) {
+		load = read.Via[i]
+	}
+	if i < len(last.Via) {
+		save = last.Via[i]
+	}
+	if load == nil || save == nil || len(read.Via)-i > maxLoad || len(last.Via)-i > maxSave {
+		return place{}, false, false
+	}
+	return place{load.Pos(), save.Pos()}, i == 0, true
+}
+
+// The bounds of the calls between a function and the load or save that is taken
+// for its own: what happens far below serves a purpose of its own. Saves have one
+// helper more, which replaces the file.
+const (
+	maxLoad = 2
+	maxSave = 3
+)
+
+// lockNamed reports whether a call of a function that is named for a lock has both
+// halves.
+func lockNamed(cy effects.Cycle) bool {
+	call := cy.Last().Here()
+	if !cy.OneCall() || call == nil {
+		return false
+	}
+	var name string
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		name = fun.Sel.Name
+	}
+	return strings.Contains(strings.ToLower(name), "lock")
+}
+
+// guarded reports whether every context that no other one contains holds a lock.
+func (s *site) guarded() bool {
+	for _, k := range s.contexts {
+		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
+		if !k.locked && !contained {
+			return false
+		}
+	}
+	return true
+}
+
+// judge is the finding of a cycle, nil where nothing speaks for a loss.
+func (c *checker) judge(s *site, at place) *finding.Finding {
+	last := s.cycle.Last()
+	if last.When == effects.Spawned || c.x.Generated(at.save) || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || replaceable(s.cycle.File) {
+		return nil
+	}
+	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
+	if !v.State {
+		return nil
+	}
+	variant := s.variant()
+	if variant == "" {
+		return nil
+	}
+	return &finding.Finding{
+		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
+		Sentence: s.sentence(variant), Schedule: s.schedule(at), NoFix: "the lock has to be placed by hand",
+	}
+}
+
+// callersLock reports whether a function says by its name that its callers hold
+// the lock.
+func callersLock(f *effects.Func) bool {
+	name := strings.ToLower(f.SSA.Name())
+	return strings.HasSuffix(name, "locked") || strings.HasSuffix(name, "nolock") || strings.HasSuffix(name, "unsafe") || strings.HasSuffix(name, "unlocked")
+}
+
+// chosen reports whether the user names the file.
+func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
+
+// replaceable reports whether the file is a cache, whose content can be had again.
+func replaceable(path *pathexpr.Term) bool {
+	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && t.Text == "os.UserCacheDir" }) {
+		return true
+	}
+	names := append(pathexpr.Names(path), pathexpr.Constants(path)...)
+	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), "cache") })
+}
+
+// exclusive reports whether the function has made the file, or another that can
+// be the lock, and nobody else can have.
+func exclusive(s *site) bool {
+	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link) && effects.Before(e, s.cycle.Last())
+	})
+}
+
+// variant says what is wrong with the locks around a cycle, empty for nothing.
+func (s *site) variant() string {
+	read, last := s.cycle.Read, s.cycle.Last()
+	if l := s.f.Spanning(effects.Acquire, read, last); l != nil {
+		if !s.shared(l) {
+			return ""
+		}
+		return "mutex"
+	}
+	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
+		before, after := s.f.Spanning(kind, read, read), s.f.Spanning(kind, last, last)
+		switch {
+		case after == nil:
+		case before != nil && effects.SameFile(before.Path, after.Path):
+			return "split"
+		case before == nil && kind == effects.Lock && effects.Beside(after, s.cycle.File):
+			return "late"
+		}
+	}
+	return "unlocked"
+}
+
+// shared reports whether the file is the same in every process that the user
+// starts, although the mutex is not: it stands in a place of the user, or it is
+// named by an argument while the mutex is a package variable, so that nothing of
+// the program owns it.
+func (s *site) shared(mutex *effects.Effect) bool {
+	path := s.cycle.File.Expanded()
+	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && home[t.Text] }) {
+		return true
+	}
+	return mutex.Handle.Kind == pathexpr.Global && !path.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Field || t.Kind == pathexpr.Global || t.Kind == pathexpr.Unknown
+	})
+}
+
+// home are the functions that name places of the user.
+var home = map[string]bool{
+	"os.UserHomeDir": true, "os.UserConfigDir": true, "os.UserCacheDir": true, "os.Getwd": true, "os.Getenv": true,
+	"github.com/mitchellh/go-homedir.Dir": true,
+}
+
+func (s *site) sentence(variant string) string {
+	path, fn := s.cycle.File.String(), s.f.Name()
+	lost := "what another process saves in between is lost"
+	switch variant {
+	case "late":
+		return fmt.Sprintf("%s takes the lock of %s only after it has loaded it, and saves what it loaded: %s", fn, path, lost)
+	case "split":
+		return fmt.Sprintf("%s lets go of the lock of %s between loading and saving it: what another saves in between is lost", fn, path)
+	case "mutex":
+		return fmt.Sprintf("%s loads %s, changes it and saves it under a mutex of this process alone: %s", fn, path, lost)
+	}
+	return fmt.Sprintf("%s loads %s, changes it and saves it with no lock: %s", fn, path, lost)
+}
+
+func (s *site) schedule(at place) []finding.Step {
+	path := s.cycle.File.String()
+	return []finding.Step{
+		{Actor: "process A", Pos: at.load, Does: "loads " + path},
+		{Actor: "process B", Pos: at.load, Does: "loads the same content"},
+		{Actor: "process B", Pos: at.save, Does: "saves it with its change", File: "the change of B"},
+		{Actor: "process A", Pos: at.save, Does: "saves what it loaded with its own change", File: "the change of A, and not that of B"},
+	}
+}

@@ -1,0 +1,165 @@
+package effects
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A Cycle is a file that a function reads and writes again, with content that
+// derives from what was read.
+type Cycle struct {
+	// File is the path of the file.
+	File *pathexpr.Term
+	// Read is where the content is read that reaches the bytes written.
+	Read *Effect
+	// Write is where they are written, Rename where the file that holds them is
+	// moved over File; nil where they are written to File itself.
+	Write, Rename *Effect
+}
+
+// Last is the effect that changes the file.
+func (c Cycle) Last() *Effect {
+	if c.Rename != nil {
+		return c.Rename
+	}
+	return c.Write
+}
+
+// OneCall reports whether one call of the function both reads and writes.
+func (c Cycle) OneCall() bool { return c.Read.instr == c.Last().instr }
+
+// Cycles lists the cycles of the function, those of the functions that it calls
+// included.
+func (f *Func) Cycles() []Cycle {
+	var list []Cycle
+	for _, w := range f.Effects {
+		if w.Kind != Write && w.Kind != Replace {
+			continue
+		}
+		for _, s := range w.From {
+			if s.File() == nil {
+				continue
+			}
+			if c, ok := f.cycle(s, w); ok {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// cycle is the cycle that a write closes whose bytes derive from s.
+func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
+	c := Cycle{File: s.File(), Write: w}
+	if w.Path == nil {
+		return c, false
+	}
+	if !SameFile(pendingFor(w.Path), c.File) {
+		c.Rename = f.moved(w, c.File)
+		if c.Rename == nil {
+			return c, false
+		}
+	}
+	c.Read = f.readAt(s, c.Last())
+	return c, c.Read != nil
+}
+
+// pendingFor is the file in whose place a pending one is put when it is
+// committed, and the path itself for any other.
+func pendingFor(path *pathexpr.Term) *pathexpr.Term {
+	if path.Kind == pathexpr.Fresh && len(path.Args) == 1 {
+		return path.Args[0]
+	}
+	return path
+}
+
+// moved is the rename that puts what w writes in the place of a file.
+func (f *Func) moved(w *Effect, file *pathexpr.Term) *Effect {
+	for _, e := range f.Effects {
+		if e.Kind == Rename && SameFile(e.Path, w.Path) && SameFile(e.Target, file) && Reaches(w, e) {
+			return e
+		}
+	}
+	return nil
+}
+
+// readAt is the effect that reads the content s for the write w.
+func (f *Func) readAt(s Source, w *Effect) *Effect {
+	var found *Effect
+	for _, e := range f.Effects {
+		if e.Kind != Read || !SameFile(e.Path, s.File()) || !Reaches(e, w) {
+			continue
+		}
+		if e.instr == s.at {
+			return e
+		}
+		if found == nil && (s.at == nil || reaches(s.at, e.instr)) {
+			found = e
+		}
+	}
+	return found
+}
+
+// releases are the effects that let go of the two kinds of locks.
+var releases = map[Kind]Kind{Lock: Unlock, Acquire: Release}
+
+// Spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
+// nobody else at the same time; nil where there is none.
+func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
+	for _, l := range f.Effects {
+		if l.Kind == kind && !l.Shared && Took(l, a) && Took(l, b) && !f.letGo(l, b) {
+			return l
+		}
+	}
+	return nil
+}
+
+// letGo reports whether the lock l may be let go of before e.
+func (f *Func) letGo(l, e *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
+		return u.Kind == releases[l.Kind] && u.When == Inline && (SameLock(u, l) || SameFile(u.Path, l.Path)) && l.leadsTo(u, nil) && u.leadsTo(e, l)
+	})
+}
+
+// leadsTo reports whether b can happen after a with nothing of what past does in
+// between.
+func (a *Effect) leadsTo(b, past *Effect) bool {
+	if a.instr == b.instr && a.seq < b.seq {
+		return true
+	}
+	if past == nil {
+		return reaches(a.instr, b.instr)
+	}
+	return reachesPast(a.instr, b.instr, past.instr)
+}
+
+// reachesPast reports whether control can go from one instruction to another
+// without coming to a third.
+func reachesPast(a, b, past ssa.Instruction) bool {
+	if a == nil || b == nil || a.Parent() != b.Parent() {
+		return false
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(blk *ssa.BasicBlock, from int) bool
+	visit = func(blk *ssa.BasicBlock, from int) bool {
+		for _, i := range blk.Instrs[from:] {
+			switch i {
+			case b:
+				return true
+			case past:
+				return false
+			}
+		}
+		return slices.ContainsFunc(blk.Succs, func(s *ssa.BasicBlock) bool {
+			if seen[s] {
+				return false
+			}
+			seen[s] = true
+			return visit(s, 0)
+		})
+	}
+	return visit(a.Block(), slices.Index(a.Block().Instrs, a)+1)
+}

@@ -1,0 +1,199 @@
+package quiet
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+type state struct {
+	Runs []string
+	N    int
+}
+
+func load(path string) (*state, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var s state
+	return &s, json.Unmarshal(data, &s)
+}
+
+func save(path string, s *state) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(path, data)
+}
+
+func stateFile(dir string) string { return filepath.Join(dir, "state.json") }
+
+// spanned holds the lock from before the load to after the save.
+func spanned(dir, run string) error {
+	path := stateFile(dir)
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(path, s)
+}
+
+func withLock(path string, fn func() error) error {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return fn()
+}
+
+func throughHelper(dir string) error {
+	path := stateFile(dir)
+	return withLock(path, func() error {
+		s, err := load(path)
+		if err != nil {
+			return err
+		}
+		s.N++
+		return save(path, s)
+	})
+}
+
+// bump is called under the lock alone.
+func bump(path string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(path, s)
+}
+
+func Count(dir string) error {
+	path := stateFile(dir)
+	return withLock(path, func() error { return bump(path) })
+}
+
+// resetLocked says who holds the lock.
+func resetLocked(path string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Runs = nil
+	return save(path, s)
+}
+
+// fresh looks at what is there and writes something of its own.
+func fresh(dir, run string) error {
+	path := stateFile(dir)
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	if s.N > 3 {
+		return nil
+	}
+	return save(path, &state{Runs: []string{run}})
+}
+
+// backup writes to another file.
+func backup(dir string) error {
+	s, err := load(stateFile(dir))
+	if err != nil {
+		return err
+	}
+	return save(filepath.Join(dir, "backup", "state.json"), s)
+}
+
+// reread merges what it has with what is there now.
+func reread(dir string, runs []string) error {
+	path := stateFile(dir)
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	runs = append(runs, s.Runs...)
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	now, err := load(path)
+	if err != nil {
+		return err
+	}
+	now.Runs = append(now.Runs, runs...)
+	return save(path, now)
+}
+
+var input = flag.String("input", "", "the file to rewrite")
+
+// rewrite works on a file of the user's choice.
+func rewrite() error {
+	s, err := load(*input)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(*input, s)
+}
+
+// A daemon owns its file: its mutex is all there is to it.
+type daemon struct {
+	mu   sync.Mutex
+	file string
+}
+
+func (d *daemon) add(run string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, err := load(d.file)
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(d.file, s)
+}
+
+// claim makes the file that says that it may work here.
+func claim(dir, run string) error {
+	f, err := os.OpenFile(filepath.Join(dir, "claim"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	defer os.Remove(f.Name())
+	path := stateFile(dir)
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(path, s)
+}
+
+// remember keeps in a cache what can be had again.
+func remember(run string) error {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "agent", "index.json")
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(path, s)
+}

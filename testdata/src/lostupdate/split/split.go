@@ -1,0 +1,84 @@
+package split
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+)
+
+type registry struct {
+	path string
+	mu   sync.Mutex
+}
+
+type entry struct{ Name, Socket string }
+
+func (r *registry) read() ([]entry, error) {
+	unlock, err := lock(r.path)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		return nil, err
+	}
+	var entries []entry
+	return entries, json.Unmarshal(data, &entries)
+}
+
+func (r *registry) write(entries []entry) error {
+	unlock, err := lock(r.path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
+	return replace(r.path, data)
+}
+
+// register has the lock twice, and in between not at all.
+func (r *registry) register(e entry) error {
+	entries, err := r.read()
+	if err != nil {
+		return err
+	}
+	return r.write(append(entries, e)) // want `\(\*registry\).register lets go of the lock of r.path between loading and saving it: what another saves in between is lost`
+}
+
+// A counter has the same mistake with a mutex.
+type counter struct {
+	path string
+	mu   sync.Mutex
+}
+
+type failures struct{ Count int }
+
+func (c *counter) load() failures {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var f failures
+	if data, err := os.ReadFile(c.path); err == nil {
+		json.Unmarshal(data, &f)
+	}
+	return f
+}
+
+func (c *counter) save(f failures) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return replace(c.path, data)
+}
+
+func (c *counter) recordFailure() error {
+	f := c.load()
+	f.Count++
+	return c.save(f) // want `\(\*counter\).recordFailure lets go of the lock of c.path between loading and saving it`
+}
