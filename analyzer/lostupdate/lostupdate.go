@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -32,8 +35,19 @@ type site struct {
 // A context is a function that leads to a site.
 type context struct {
 	f      *effects.Func
-	locked bool // a lock between processes is held there from the load to the save
+	cycle  effects.Cycle
+	locked bool  // a lock between processes is held there from the load to the save
+	mutex  owner // whose mutex is
 }
+
+// An owner is what a mutex that is held belongs to.
+type owner int
+
+const (
+	nobody owner = iota
+	anObject
+	thePackage // it is a package variable
+)
 
 // A place is a site by the calls that load and save.
 type place struct{ load, save token.Pos }
@@ -43,6 +57,7 @@ type checker struct {
 	x     *effects.StateIndex
 	order []place
 	sites map[place]*site
+	locks *lockset.Package // nil until it is asked for
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -57,7 +72,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	said := map[string]bool{}
 	for _, at := range c.order {
 		s := c.sites[at]
-		if s.f == nil || s.guarded() {
+		if s.f == nil || s.guarded(func(k context) bool { return k.locked }) {
 			continue
 		}
 		key := s.f.Name() + " " + s.cycle.File.Key()
@@ -81,10 +96,50 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 		c.sites[at] = s
 		c.order = append(c.order, at)
 	}
-	s.contexts = append(s.contexts, context{f, f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
-	if own && s.f == nil && !cy.OneCall() {
+	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
+	if own && s.f == nil && (!cy.OneCall() || given(cy)) {
 		s.f, s.cycle = f, cy
 	}
+}
+
+// given reports whether a function of another package has both halves, and f says
+// which file it is.
+func given(cy effects.Cycle) bool {
+	return cy.Read.Foreign != "" && !cy.Read.Reported && cy.Last().Foreign == cy.Read.Foreign
+}
+
+// asked reports whether the callers in other packages say which file it is, and
+// have the lock, if anybody has.
+func (s *site) asked() bool {
+	return token.IsExported(s.f.SSA.Name()) && s.f.SSA.Pkg.Pkg.Name() != "main" && s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == ""
+}
+
+// mutex is the mutex that is held in a context from the load to the save.
+func (c *checker) mutex(k context) owner {
+	read, last := k.cycle.Read, k.cycle.Last()
+	if l := k.f.Spanning(effects.Acquire, read, last); l != nil {
+		if l.Handle.Kind == pathexpr.Global {
+			return thePackage
+		}
+		return anObject
+	}
+	if c.locks == nil {
+		c.locks = lockset.New(c.p)
+	}
+	f := c.locks.Of(k.f.SSA)
+	if f == nil {
+		return nobody
+	}
+	late := f.Held(last.At())
+	for lock, mode := range f.Held(read.At()) {
+		if mode == lockset.Writing && late[lock] == lockset.Writing {
+			if _, ok := lock.Root.(*ssa.Global); ok {
+				return thePackage
+			}
+			return anObject
+		}
+	}
+	return nobody
 }
 
 // meet finds the calls that load and save in the innermost function that has
@@ -134,10 +189,10 @@ func lockNamed(cy effects.Cycle) bool {
 }
 
 // guarded reports whether every context that no other one contains holds a lock.
-func (s *site) guarded() bool {
+func (s *site) guarded(holds func(context) bool) bool {
 	for _, k := range s.contexts {
 		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
-		if !k.locked && !contained {
+		if !contained && !holds(k) {
 			return false
 		}
 	}
@@ -147,14 +202,14 @@ func (s *site) guarded() bool {
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
 	if !v.State {
 		return nil
 	}
-	variant := s.variant()
+	variant := c.variant(s)
 	if variant == "" {
 		return nil
 	}
@@ -192,14 +247,19 @@ func exclusive(s *site) bool {
 }
 
 // variant says what is wrong with the locks around a cycle, empty for nothing.
-func (s *site) variant() string {
-	read, last := s.cycle.Read, s.cycle.Last()
-	if l := s.f.Spanning(effects.Acquire, read, last); l != nil {
-		if !s.shared(l) {
+func (c *checker) variant(s *site) string {
+	all := nobody
+	if s.guarded(func(k context) bool {
+		o := c.mutex(k)
+		all = max(all, o)
+		return k.locked || o != nobody
+	}) {
+		if !s.shared(all) {
 			return ""
 		}
 		return "mutex"
 	}
+	read, last := s.cycle.Read, s.cycle.Last()
 	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
 		before, after := s.f.Spanning(kind, read, read), s.f.Spanning(kind, last, last)
 		switch {
@@ -217,12 +277,12 @@ func (s *site) variant() string {
 // starts, although the mutex is not: it stands in a place of the user, or it is
 // named by an argument while the mutex is a package variable, so that nothing of
 // the program owns it.
-func (s *site) shared(mutex *effects.Effect) bool {
+func (s *site) shared(mutex owner) bool {
 	path := s.cycle.File.Expanded()
 	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && home[t.Text] }) {
 		return true
 	}
-	return mutex.Handle.Kind == pathexpr.Global && !path.Any(func(t *pathexpr.Term) bool {
+	return mutex == thePackage && !path.Any(func(t *pathexpr.Term) bool {
 		return t.Kind == pathexpr.Field || t.Kind == pathexpr.Global || t.Kind == pathexpr.Unknown
 	})
 }
@@ -235,6 +295,9 @@ var home = map[string]bool{
 
 func (s *site) sentence(variant string) string {
 	path, fn := s.cycle.File.String(), s.f.Name()
+	if s.cycle.OneCall() {
+		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", fn, short(s.cycle.Read.Foreign), path)
+	}
 	lost := "what another process saves in between is lost"
 	switch variant {
 	case "late":
@@ -245,6 +308,11 @@ func (s *site) sentence(variant string) string {
 		return fmt.Sprintf("%s loads %s, changes it and saves it under a mutex of this process alone: %s", fn, path, lost)
 	}
 	return fmt.Sprintf("%s loads %s, changes it and saves it with no lock: %s", fn, path, lost)
+}
+
+// short is the name of a function of another package as the source has it.
+func short(full string) string {
+	return strings.TrimSuffix(pathexpr.New(pathexpr.Call, full).String(), "()")
 }
 
 func (s *site) schedule(at place) []finding.Step {

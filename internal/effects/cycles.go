@@ -54,7 +54,7 @@ func (f *Func) Cycles() []Cycle {
 // cycle is the cycle that a write closes whose bytes derive from s.
 func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 	c := Cycle{File: s.File(), Write: w}
-	if w.Path == nil {
+	if w.Path == nil || f.appends(w) {
 		return c, false
 	}
 	if !SameFile(pendingFor(w.Path), c.File) {
@@ -65,6 +65,11 @@ func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 	}
 	c.Read = f.readAt(s, c.Last())
 	return c, c.Read != nil
+}
+
+// appends reports whether what w writes comes behind what the file holds.
+func (f *Func) appends(w *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Append && e.On(w.Handle) })
 }
 
 // pendingFor is the file in whose place a pending one is put when it is
@@ -130,8 +135,11 @@ func (a *Effect) leadsTo(b, past *Effect) bool {
 	if a.instr == b.instr && a.seq < b.seq {
 		return true
 	}
-	if past == nil {
+	switch {
+	case past == nil:
 		return reaches(a.instr, b.instr)
+	case past.instr == b.instr && past.seq < b.seq:
+		return false // the call that does b does past first
 	}
 	return reachesPast(a.instr, b.instr, past.instr)
 }

@@ -230,6 +230,9 @@ func SameFile(a, b *pathexpr.Term) bool {
 	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
 }
 
+// At is the instruction in the function that owns the effect list.
+func (e *Effect) At() ssa.Instruction { return e.instr }
+
 // OneCall reports whether one call of the function has both effects.
 func OneCall(a, b *Effect) bool { return a.instr == b.instr }
 

@@ -198,6 +198,9 @@ func New(p *effects.Package) *Package {
 	return s
 }
 
+// Of returns the locks of a function of the package, nil for any other.
+func (s *Package) Of(fn *ssa.Function) *Func { return s.byFn[fn] }
+
 // Entered reports whether fn can be entered from where no call is seen: it is
 // exported, or nothing of the package calls it, or it is used as a value.
 func (s *Package) Entered(fn *ssa.Function) bool {

@@ -48,7 +48,7 @@ func spanned(dir, run string) error {
 	return save(path, s)
 }
 
-func withLock(path string, fn func() error) error {
+func WithLock(path string, fn func() error) error {
 	unlock, err := lock(path)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func withLock(path string, fn func() error) error {
 
 func throughHelper(dir string) error {
 	path := stateFile(dir)
-	return withLock(path, func() error {
+	return WithLock(path, func() error {
 		s, err := load(path)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func bump(path string) error {
 
 func Count(dir string) error {
 	path := stateFile(dir)
-	return withLock(path, func() error { return bump(path) })
+	return WithLock(path, func() error { return bump(path) })
 }
 
 // resetLocked says who holds the lock.
@@ -195,5 +195,76 @@ func remember(run string) error {
 		return err
 	}
 	s.Runs = append(s.Runs, run)
+	return save(path, s)
+}
+
+// touch has callers that call it several times, and in a loop.
+func touch(dir string) error {
+	path := stateFile(dir)
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(path, s)
+}
+
+func touchAll(dirs []string) {
+	for _, dir := range dirs {
+		if dir == "" {
+			touch(".")
+			continue
+		}
+		touch(dir)
+	}
+}
+
+// A queue has a channel for a mutex, and nobody else its file.
+type queue struct {
+	path string
+	busy chan struct{}
+}
+
+func newQueue(path string) *queue { return &queue{path: path, busy: make(chan struct{}, 1)} }
+
+func (q *queue) push(run string) error {
+	q.busy <- struct{}{}
+	defer func() { <-q.busy }()
+	s, err := load(q.path)
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(q.path, s)
+}
+
+// note adds to the end of what it has looked at.
+func note(dir string) error {
+	path := filepath.Join(dir, "journal.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(data[:len(data)/2])
+	return err
+}
+
+// Reset is for importers, who name the file and can lock it.
+func Reset(path string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Runs = nil
 	return save(path, s)
 }

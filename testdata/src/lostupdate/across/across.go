@@ -1,0 +1,18 @@
+package across
+
+import (
+	"path/filepath"
+
+	"lostupdate/quiet"
+)
+
+// Clear knows the file, and has no lock.
+func Clear(dir string) error {
+	return quiet.Reset(filepath.Join(dir, "runs", "state.json")) // want `Clear has quiet.Reset load dir/runs/state.json, change it and save it with no lock: what another process saves in between is lost`
+}
+
+// ClearLocked has the lock.
+func ClearAlone(dir string) error {
+	path := filepath.Join(dir, "runs", "state.json")
+	return quiet.WithLock(path, func() error { return quiet.Reset(path) })
+}
