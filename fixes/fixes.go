@@ -132,6 +132,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Unlock
 	case finding.FlushFirst:
 		call = r.Flush
+	case finding.SpanLock:
+		call = r.Load
 	case finding.MoveInside:
 		return r.Lock
 	case finding.UnlockBehind:
@@ -164,6 +166,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.publishHandle(r)
 	case finding.CollapseTemp:
 		return s.collapseTemp(r)
+	case finding.SpanLock:
+		return s.spanLock(r)
 	case finding.MoveInside:
 		return s.moveInside(r)
 	case finding.UnlockBehind:

@@ -145,22 +145,35 @@ func (c *checker) mutex(k context) owner {
 // meet finds the calls that load and save in the innermost function that has
 // both, and reports whether that is the one which sees the cycle.
 func meet(cy effects.Cycle) (at place, own, ok bool) {
-	read, last := cy.Read, cy.Last()
-	i := 0
-	for i < len(read.Via) && i < len(last.Via) && read.Via[i] == last.Via[i] {
-		i++
-	}
-	load, save := read.Call, last.Call
-	if i < len(read.Via) {
-		load = read.Via[i]
-	}
-	if i < len(last.Via) {
-		save = last.Via[i]
-	}
-	if load == nil || save == nil || len(read.Via)-i > maxLoad || len(last.Via)-i > maxSave {
+	i := shared(cy)
+	load, save := callAt(cy.Read, i), callAt(cy.Last(), i)
+	if load == nil || save == nil || len(cy.Read.Via)-i > maxLoad || len(cy.Last().Via)-i > maxSave {
 		return place{}, false, false
 	}
 	return place{load.Pos(), save.Pos()}, i == 0, true
+}
+
+// shared is the number of calls that lead to both halves.
+func shared(cy effects.Cycle) int {
+	read, last := cy.Read.Via, cy.Last().Via
+	i := 0
+	for i < len(read) && i < len(last) && read[i] == last[i] {
+		i++
+	}
+	return i
+}
+
+// callAt is the call that leads to an effect, or has it, behind i others.
+func callAt(e *effects.Effect, i int) *ast.CallExpr {
+	if i < len(e.Via) {
+		return e.Via[i]
+	}
+	return e.Call
+}
+
+// calls are the calls of the function that load and save.
+func (s *site) calls() (load, save *ast.CallExpr) {
+	return callAt(s.cycle.Read, 0), callAt(s.cycle.Last(), 0)
 }
 
 // The bounds of the calls between a function and the load or save that is taken
@@ -213,10 +226,12 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	if variant == "" {
 		return nil
 	}
-	return &finding.Finding{
+	f := &finding.Finding{
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
-		Sentence: s.sentence(variant), Schedule: s.schedule(at), NoFix: "the lock has to be placed by hand",
+		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
+	f.Remedy, f.NoFix = c.remedy(s, variant)
+	return f
 }
 
 // callersLock reports whether a function says by its name that its callers hold
@@ -254,7 +269,7 @@ func (c *checker) variant(s *site) string {
 		all = max(all, o)
 		return k.locked || o != nobody
 	}) {
-		if !s.shared(all) {
+		if !s.everywhere(all) {
 			return ""
 		}
 		return "mutex"
@@ -273,11 +288,11 @@ func (c *checker) variant(s *site) string {
 	return "unlocked"
 }
 
-// shared reports whether the file is the same in every process that the user
+// everywhere reports whether the file is the same in every process that the user
 // starts, although the mutex is not: it stands in a place of the user, or it is
 // named by an argument while the mutex is a package variable, so that nothing of
 // the program owns it.
-func (s *site) shared(mutex owner) bool {
+func (s *site) everywhere(mutex owner) bool {
 	path := s.cycle.File.Expanded()
 	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && home[t.Text] }) {
 		return true

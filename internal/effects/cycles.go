@@ -171,3 +171,49 @@ func reachesPast(a, b, past ssa.Instruction) bool {
 	}
 	return visit(a.Block(), slices.Index(a.Block().Instrs, a)+1)
 }
+
+// Recursive reports whether the function can come to call itself.
+func (p *Package) Recursive(f *Func) bool {
+	return slices.ContainsFunc(p.below(f), func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
+}
+
+// below are the functions of the package that f leads to, itself included.
+func (p *Package) below(f *Func) []*Func {
+	list := []*Func{f}
+	for i := 0; i < len(list); i++ {
+		for _, fn := range slices.Concat(list[i].Callees, list[i].SSA.AnonFuncs) {
+			if g := p.byFn[fn]; g != nil && !slices.Contains(list, g) {
+				list = append(list, g)
+			}
+		}
+	}
+	return list
+}
+
+// CallsParameter reports whether the function calls one that it is given.
+func (f *Func) CallsParameter() bool {
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == invoke })
+}
+
+// Entered reports whether code that is not seen can call the function: it is
+// exported, or nothing of the package calls it.
+func (p *Package) Entered(f *Func) bool {
+	return f.SSA.Object() == nil || f.SSA.Object().Exported() || !slices.ContainsFunc(p.Funcs, func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
+}
+
+// StartsProgram reports whether the function leads to the start of another
+// program.
+func (p *Package) StartsProgram(f *Func) bool {
+	return slices.ContainsFunc(p.below(f), func(g *Func) bool {
+		return slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+				c, ok := i.(ssa.CallInstruction)
+				if !ok {
+					return false
+				}
+				fn := p.callee(c.Common())
+				return fn != nil && starters[fn.FullName()]
+			})
+		})
+	})
+}

@@ -102,7 +102,7 @@ func find(t *testing.T, p *Package, name string) *Func {
 
 var kinds = []string{
 	"read", "decode", "truncate", "open", "exclusive", "append", "make", "write", "flush", "sync", "close", "seek", "rename", "link",
-	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "fill",
+	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "makedir", "fill",
 }
 
 // trace writes effects as a test reads them: "truncate path", "close deferred".

@@ -448,6 +448,8 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Read, Path: a})
 	case known.Rename:
 		add(&Effect{Kind: Rename, Path: a, Target: b})
+	case known.MakeDir:
+		add(&Effect{Kind: MakeDir, Path: a, Data: b})
 	case known.Link:
 		add(&Effect{Kind: Link, Path: a, Target: b})
 	case known.TruncatePath:

@@ -142,6 +142,19 @@ type CollapseTemp struct {
 	Target ast.Expr
 }
 
+// SpanLock asks that a lock between processes is held from before a call that
+// loads a file to behind one that saves it.
+type SpanLock struct {
+	// Body is the function body that holds the calls.
+	Body       *ast.BlockStmt
+	Load, Save *ast.CallExpr
+	// Path is the file as source text of the function.
+	Path string
+	// Mode is the mode, as source text, with which the function makes the directory
+	// of the file later on; empty where it does not.
+	Mode string
+}
+
 // MoveInside asks that changes of memory which stand before a lock is taken
 // move to behind it.
 type MoveInside struct {
@@ -210,6 +223,7 @@ type CheckError struct {
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
+func (SpanLock) remedy()      {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
 func (CutLocked) remedy()     {}

@@ -30,6 +30,7 @@ const (
 	Remove       // removes path A
 	Stat         // asks whether path A is there
 	List         // lists directory A
+	MakeDir      // makes directory A with mode B
 	TruncatePath // cuts path A
 	Replace      // replaces path A atomically with bytes or reader B
 	Pending      // the result is a handle that replaces path A when committed
@@ -119,7 +120,7 @@ func ActsOnFiles(fn *types.Func) bool {
 	case !ok:
 		return false
 	case r.Op >= WriteFile && r.Op <= Pending:
-		return r.Op != Stat && r.Op != List
+		return r.Op != Stat && r.Op != List && r.Op != MakeDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
@@ -217,6 +218,8 @@ var table = map[string]Row{
 	"os.CreateTemp":                {CreateTemp, 0, 1},
 	"io/ioutil.TempFile":           {CreateTemp, 0, 1},
 	"os.MkdirTemp":                 {MkdirTemp, 0, 1},
+	"os.Mkdir":                     {MakeDir, 0, 1},
+	"os.MkdirAll":                  {MakeDir, 0, 1},
 	"io/ioutil.TempDir":            {MkdirTemp, 0, 1},
 	"(*testing.common).TempDir":    {MkdirTemp, 0, 0},
 	"os.Rename":                    {Rename, 0, 1},

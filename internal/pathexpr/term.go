@@ -607,3 +607,40 @@ func isVersion(elem string) bool {
 	_, err := strconv.Atoi(n)
 	return ok && err == nil
 }
+
+// Matches reports whether the term becomes other when its parameters are
+// replaced, and puts the values that they then have into bound.
+func (t *Term) Matches(other *Term, bound []*Term) bool {
+	if t.Kind == Param {
+		if t.Index >= len(bound) {
+			return false
+		}
+		if bound[t.Index] == nil {
+			bound[t.Index] = other
+		}
+		return bound[t.Index].Key() == other.Key()
+	}
+	if t.Kind != other.Kind || t.Text != other.Text || len(t.Args) != len(other.Args) && t.Kind != Field {
+		return t.Key() == other.Key()
+	}
+	for i, a := range t.Args {
+		if i > 0 && t.Kind == Field {
+			break
+		}
+		if !a.Matches(other.Args[i], bound) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsDirOf reports whether a path is that of the directory of a file.
+func IsDirOf(dir, file *Term) bool {
+	if dir == nil || file == nil {
+		return false
+	}
+	if d := file.Dir(); d != nil && d.Key() == dir.Key() {
+		return true
+	}
+	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Key() == file.Key()
+}

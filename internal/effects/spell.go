@@ -1,0 +1,181 @@
+package effects
+
+import (
+	"bytes"
+	"go/ast"
+	"go/printer"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Spell writes a path of f as Go source: as an argument of the call does, as a
+// function of the package does that gives it, or put together from what f has. It
+// is empty where there is no way, or where writing it twice could do something
+// twice.
+func (p *Package) Spell(f *Func, call *ast.CallExpr, path *pathexpr.Term) string {
+	if s := p.argument(f, call, path); s != "" {
+		return s
+	}
+	if s := p.accessor(f, path); s != "" {
+		return s
+	}
+	return p.spelled(f, path)
+}
+
+// argument is the argument of a call of f that is the path.
+func (p *Package) argument(f *Func, call *ast.CallExpr, path *pathexpr.Term) string {
+	args := p.argsAt(f, call)
+	skip := len(args) - len(call.Args)
+	if skip < 0 {
+		return ""
+	}
+	for i, e := range call.Args {
+		if isString(args[skip+i].Type()) && SameFile(p.term(args[skip+i]), path) && p.repeatable(e) {
+			return p.source(e)
+		}
+	}
+	return ""
+}
+
+// argsAt are the arguments of a call of f, the receiver first.
+func (p *Package) argsAt(f *Func, call *ast.CallExpr) []ssa.Value {
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok && p.calls[c.Common().Pos()] == call {
+				return callArgs(c.Common())
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Package) source(e ast.Expr) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, p.Fset, e); err != nil || strings.Contains(b.String(), "\n") {
+		return ""
+	}
+	return b.String()
+}
+
+// repeatable reports whether an expression can be evaluated once more: it calls
+// nothing but what computes paths.
+func (p *Package) repeatable(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && p.computes(n)
+		case *ast.FuncLit, *ast.UnaryExpr, *ast.IndexExpr:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// computes reports whether a call does nothing but compute a path.
+func (p *Package) computes(call *ast.CallExpr) bool {
+	if p.pass.TypesInfo.Types[call.Fun].IsType() {
+		return true
+	}
+	var id *ast.Ident
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+	default:
+		return false
+	}
+	fn, ok := p.pass.TypesInfo.Uses[id].(*types.Func)
+	if !ok {
+		return false
+	}
+	if row, ok := known.Lookup(fn); ok {
+		return row.Op == known.JoinPath || row.Op == known.Part || row.Op == known.Same || row.Op == known.Format
+	}
+	if callee := p.Callee(call); callee != nil {
+		return callee.quiet()
+	}
+	return fn.Pkg() == p.pass.Pkg && p.ssa.Prog.FuncValue(fn) != nil && p.Of(p.ssa.Prog.FuncValue(fn)).quiet()
+}
+
+// quiet reports whether a function does nothing to files and locks.
+func (f *Func) quiet() bool { return f != nil && len(f.Effects) == 0 && len(f.Local) == 0 }
+
+// accessor is a call of a function of the package that gives the path.
+func (p *Package) accessor(f *Func, path *pathexpr.Term) string {
+	for _, g := range p.Funcs {
+		res := g.SSA.Signature.Results()
+		if g.SSA.Parent() != nil || g == f || res.Len() != 1 || !isString(res.At(0).Type()) || g.Results == nil || !g.quiet() || g.SSA.TypeParams().Len() > 0 {
+			continue
+		}
+		bound := make([]*pathexpr.Term, len(g.SSA.Params))
+		if g.Results[0] == nil || g.Results[0].Kind == pathexpr.Const || !g.Results[0].Matches(path, bound) || slices.Contains(bound, nil) {
+			continue
+		}
+		if s := p.called(f, g, bound); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// called is a call of g with arguments of f.
+func (p *Package) called(f, g *Func, bound []*pathexpr.Term) string {
+	args := make([]string, len(bound))
+	for i, t := range bound {
+		if args[i] = p.spelled(f, t); args[i] == "" {
+			return ""
+		}
+	}
+	if g.SSA.Signature.Recv() != nil {
+		return args[0] + "." + g.SSA.Name() + "(" + strings.Join(args[1:], ", ") + ")"
+	}
+	return g.SSA.Name() + "(" + strings.Join(args, ", ") + ")"
+}
+
+// spelled puts a path together from the parameters of f, their fields, package
+// variables and constants.
+func (p *Package) spelled(f *Func, t *pathexpr.Term) string {
+	switch t.Kind {
+	case pathexpr.Const:
+		return strconv.Quote(t.Text)
+	case pathexpr.Param:
+		if t.Index < len(f.SSA.Params) && t.Text != "_" && t.Text != "" {
+			return t.Text
+		}
+	case pathexpr.Field:
+		if base := p.spelled(f, t.Args[0]); base != "" && strings.HasPrefix(t.Type, p.pass.Pkg.Path()+".") {
+			return base + "." + t.Text
+		}
+	case pathexpr.Global:
+		if name, ok := strings.CutPrefix(t.Text, p.pass.Pkg.Path()+"."); ok {
+			return name
+		}
+	case pathexpr.Join:
+		if parts := p.spelledAll(f, t.Args); parts != nil {
+			return "filepath.Join(" + strings.Join(parts, ", ") + ")"
+		}
+	case pathexpr.Concat:
+		return strings.Join(p.spelledAll(f, t.Args), " + ")
+	}
+	return ""
+}
+
+func (p *Package) spelledAll(f *Func, terms []*pathexpr.Term) []string {
+	parts := make([]string, len(terms))
+	for i, t := range terms {
+		if parts[i] = p.spelled(f, t); parts[i] == "" {
+			return nil
+		}
+	}
+	return parts
+}
