@@ -43,14 +43,14 @@ func (c *checker) obstacle(s *site, variant string) string {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
-	for _, e := range s.f.Effects {
-		if e.Kind == effects.Lock && effects.Beside(e, s.cycle.File) {
-			return "a lock on it is taken in between"
-		}
-	}
 	for _, cy := range s.f.Cycles() {
 		if inner := cy.Last().Here(); cy.OneCall() && !s.cycle.OneCall() && inner != nil && sameFamily(cy.File, s.cycle.File) {
 			return "a function that it calls does the same, and waits for the same lock"
+		}
+	}
+	for _, e := range s.f.Effects {
+		if e.Kind == effects.Lock && effects.Beside(e, s.cycle.File) {
+			return "a lock on it is taken in between"
 		}
 	}
 	switch {

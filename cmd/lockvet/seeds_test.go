@@ -41,9 +41,12 @@ var seeds = []seed{
 		{"saveDocument", "trunclock", "unflushed"},
 	}},
 	{name: "writelock", defect: func(f seedFigure) int { return f.lost }, causes: []cause{{"(*Lock).Release", "earlyrelease", ""}}},
-	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }},
+	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }, causes: []cause{
+		{"(*Gate).IsChecked", "lostupdate", ""}, {"(*Gate).MarkChecked", "lostupdate", ""},
+	}},
 	{name: "trajindex", defect: func(f seedFigure) int { return min(f.torn, f.lost) }, causes: []cause{
 		{"saveIndex", "tornwrite", ""}, {"replaceIndex", "tornwrite", ""},
+		{"Complete", "lostupdate", ""}, {"updateIndex", "lostupdate", ""},
 	}},
 	{name: "ctxfile", defect: func(f seedFigure) int { return f.phantom }, causes: []cause{
 		{"(*Context).Append", "latelock", ""}, {"(*Context).Checkpoint", "latelock", ""},

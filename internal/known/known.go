@@ -104,17 +104,38 @@ func Lookup(fn *types.Func) (Row, bool) {
 	if fn == nil {
 		return Row{}, false
 	}
-	full := fn.Origin().FullName()
-	if r, ok := table[full]; ok {
+	if r, ok := table[tableName(fn)]; ok {
 		return r, true
 	}
 	return shaped(fn)
 }
 
+// safeio is the package whose copy stands in mended modules.
+const safeio = "github.com/lockvet/lockvet/safeio"
+
+// original is the import path of what a package is a copy of, its own for any
+// other package.
+func original(path string) string {
+	if strings.HasSuffix(path, "/internal/safeio") {
+		return safeio
+	}
+	return path
+}
+
+// tableName is the name under which the table has a function.
+func tableName(fn *types.Func) string {
+	full := fn.Origin().FullName()
+	if fn.Pkg() == nil {
+		return full
+	}
+	path := fn.Pkg().Path()
+	return strings.Replace(full, path+".", original(path)+".", 1)
+}
+
 // ActsOnFiles reports whether the table says that fn opens, replaces, moves or
 // locks a file, or works on an open one.
 func ActsOnFiles(fn *types.Func) bool {
-	full := fn.Origin().FullName()
+	full := tableName(fn)
 	r, ok := table[full]
 	switch {
 	case !ok:
@@ -130,7 +151,7 @@ var lockTypes = map[string]bool{
 	"github.com/gofrs/flock": true, "github.com/theckman/go-flock": true, "cmd/go/internal/lockedfile": true,
 	"github.com/rogpeppe/go-internal/lockedfile": true, "github.com/juju/fslock": true, "github.com/nightlyone/lockfile": true,
 	"github.com/alexflint/go-filemutex": true, "github.com/containers/storage/pkg/lockfile": true,
-	"go.podman.io/storage/pkg/lockfile": true, "github.com/lockvet/lockvet/safeio": true,
+	"go.podman.io/storage/pkg/lockfile": true, safeio: true,
 }
 
 // CanLock reports whether a value of the type is a lock between processes, or an
@@ -143,7 +164,7 @@ func CanLock(t types.Type) bool {
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	path := named.Obj().Pkg().Path()
+	path := original(named.Obj().Pkg().Path())
 	return lockTypes[path] || path == "os" && named.Obj().Name() == "File"
 }
 
