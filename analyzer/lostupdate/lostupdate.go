@@ -309,7 +309,7 @@ var home = map[string]bool{
 }
 
 func (s *site) sentence(variant string) string {
-	path, fn := s.cycle.File.String(), s.f.Name()
+	path, fn := name(s.cycle.File), s.f.Name()
 	if s.cycle.OneCall() {
 		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", fn, short(s.cycle.Read.Foreign), path)
 	}
@@ -325,13 +325,23 @@ func (s *site) sentence(variant string) string {
 	return fmt.Sprintf("%s loads %s, changes it and saves it with no lock: %s", fn, path, lost)
 }
 
+// name is the path as far as it can be told, or that of the file alone.
+func name(path *pathexpr.Term) string {
+	for _, t := range []*pathexpr.Term{path, path.Last()} {
+		if s := t.String(); !strings.Contains(s, "…") {
+			return s
+		}
+	}
+	return "the file"
+}
+
 // short is the name of a function of another package as the source has it.
 func short(full string) string {
 	return strings.TrimSuffix(pathexpr.New(pathexpr.Call, full).String(), "()")
 }
 
 func (s *site) schedule(at place) []finding.Step {
-	path := s.cycle.File.String()
+	path := name(s.cycle.File)
 	return []finding.Step{
 		{Actor: "process A", Pos: at.load, Does: "loads " + path},
 		{Actor: "process B", Pos: at.load, Does: "loads the same content"},
