@@ -112,10 +112,11 @@ func (f *Func) readAt(s Source, w *Effect) *Effect {
 var releases = map[Kind]Kind{Lock: Unlock, Acquire: Release}
 
 // Spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
-// nobody else at the same time; nil where there is none.
+// nobody else at the same time; nil where there is none. One that is only tried is
+// taken to be had: what a program does without it is its own affair.
 func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
 	for _, l := range f.Effects {
-		if l.Kind == kind && !l.Shared && Took(l, a) && Took(l, b) && !f.letGo(l, b) {
+		if l.Kind == kind && !l.Shared && Before(l, a) && Before(l, b) && !f.letGo(l, b) {
 			return l
 		}
 	}

@@ -6,6 +6,7 @@ package repair
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -67,7 +68,7 @@ func (m Mender) Mend(pkgs []*packages.Package, found []*analyse.Found) (*Outcome
 		w.withhold(found)
 		r := w.apply(found)
 		if len(r.made) == 0 && !w.unchecked {
-			return w.outcome(found), nil
+			return w.outcome(found)
 		}
 		if len(r.made) >= before {
 			stalled++
@@ -125,14 +126,25 @@ func (w *work) addCopy(p *packages.Package) error {
 		return nil // the gate says so on each finding that would need it
 	}
 	w.copies[s.Copy] = &safeioCopy{importPath: s.ImportPath, exists: exists, changes: changes}
-	if exists && len(changes) > 0 {
-		w.unchecked = true
+	for name := range changes {
+		if _, err := os.Stat(name); err == nil {
+			w.unchecked = true // it is not current
+		}
 	}
 	return nil
 }
 
+// called are the functions of the package at importPath that mended files name.
+func (w *work) called(importPath string) map[string]bool {
+	all := make(map[string]bool)
+	for _, content := range w.now {
+		maps.Copy(all, supply.Called(content, importPath))
+	}
+	return all
+}
+
 // outcome sums up when nothing is left to apply.
-func (w *work) outcome(left []*analyse.Found) *Outcome {
+func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 	out := &Outcome{Left: left, PutBack: w.putBacks}
 	for _, m := range w.mended {
 		out.Mended = append(out.Mended, m.found)
@@ -144,12 +156,15 @@ func (w *work) outcome(left []*analyse.Found) *Outcome {
 		if !c.exists && !w.isImported(c.importPath) {
 			continue
 		}
+		if err := supply.Trim(c.changes, w.called(c.importPath), w.Version); err != nil {
+			return nil, err
+		}
 		for name, content := range c.changes {
 			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content})
 		}
 	}
 	slices.SortFunc(out.Changes, Change.compare)
-	return out
+	return out, nil
 }
 
 // overlay is the end state so far, as the go command must see it.
