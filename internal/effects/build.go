@@ -23,22 +23,22 @@ type Package struct {
 	// around them.
 	Funcs []*Func
 
-	pass     *analysis.Pass
-	ssa      *ssa.Package
-	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
-	forgets  bool                        // something is deleted from a map
-	callees  map[*ast.CallExpr]*ssa.Function
-	byFn     map[*ssa.Function]*Func
-	busy     map[*ssa.Function]bool
-	terms    map[ssa.Value]*pathexpr.Term
-	open     map[ssa.Value]bool
-	memories map[ssa.Value]*pathexpr.Term
-	flags    openFlags
-	globals  map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields   map[*types.Var]ssa.Value      // text fields that get one value
-	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
-	writers  map[string]ssa.Value          // by type and name, the fields that get one writer
+	pass    *analysis.Pass
+	ssa     *ssa.Package
+	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets bool                        // something is deleted from a map
+	callees map[*ast.CallExpr]*ssa.Function
+	byFn    map[*ssa.Function]*Func
+	busy    map[*ssa.Function]bool
+	terms   map[ssa.Value]*pathexpr.Term
+	open    map[ssa.Value]bool
+	places  map[ssa.Value]*pathexpr.Term
+	flags   openFlags
+	globals map[*ssa.Global]ssa.Value     // package variables that get one value
+	fields  map[*types.Var]ssa.Value      // text fields that get one value
+	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
+	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
+	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -54,22 +54,22 @@ func Build(pass *analysis.Pass, tests bool) *Package {
 // compute gives the effects of the kept part of a package.
 func compute(s *slice) *Package {
 	p := &Package{
-		Fset:     s.pass.Fset,
-		pass:     s.pass,
-		ssa:      buildSSA(s),
-		calls:    map[token.Pos]*ast.CallExpr{},
-		callees:  map[*ast.CallExpr]*ssa.Function{},
-		byFn:     map[*ssa.Function]*Func{},
-		busy:     map[*ssa.Function]bool{},
-		terms:    map[ssa.Value]*pathexpr.Term{},
-		open:     map[ssa.Value]bool{},
-		memories: map[ssa.Value]*pathexpr.Term{},
-		flags:    newOpenFlags(s.pass.Pkg),
-		globals:  map[*ssa.Global]ssa.Value{},
-		fields:   map[*types.Var]ssa.Value{},
-		locks:    map[string]*ssa.Store{},
-		methods:  map[*types.Func]*ssa.Function{},
-		writers:  map[string]ssa.Value{},
+		Fset:    s.pass.Fset,
+		pass:    s.pass,
+		ssa:     buildSSA(s),
+		calls:   map[token.Pos]*ast.CallExpr{},
+		callees: map[*ast.CallExpr]*ssa.Function{},
+		byFn:    map[*ssa.Function]*Func{},
+		busy:    map[*ssa.Function]bool{},
+		terms:   map[ssa.Value]*pathexpr.Term{},
+		open:    map[ssa.Value]bool{},
+		places:  map[ssa.Value]*pathexpr.Term{},
+		flags:   newOpenFlags(s.pass.Pkg),
+		globals: map[*ssa.Global]ssa.Value{},
+		fields:  map[*types.Var]ssa.Value{},
+		locks:   map[string]*ssa.Store{},
+		methods: map[*types.Func]*ssa.Function{},
+		writers: map[string]ssa.Value{},
 	}
 	p.indexCalls()
 	p.indexMethods()

@@ -120,9 +120,9 @@ type Effect struct {
 	Foreign  string
 	Reported bool
 
-	instr  ssa.Instruction // where it happens in the function that owns the list
-	seq    int             // order among effects of one instruction
-	values []ssa.Value     // what is written, until From says what that derives from
+	instr ssa.Instruction // where it happens in the function that owns the list
+	seq   int             // order among effects of one instruction
+	bytes []ssa.Value     // what is written, until From says what that derives from
 }
 
 // A Func is one function with its effects.

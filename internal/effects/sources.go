@@ -341,11 +341,11 @@ func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruc
 // memory is the term of what v points to or holds, nil where that is text or
 // cannot be told.
 func (p *Package) memory(v ssa.Value) *pathexpr.Term {
-	m, met := p.memories[v]
+	m, met := p.places[v]
 	if !met {
-		p.memories[v] = nil // what leads back to itself cannot be told
+		p.places[v] = nil // what leads back to itself cannot be told
 		m = p.makeMemory(v)
-		p.memories[v] = m
+		p.places[v] = m
 	}
 	return m
 }
@@ -544,9 +544,9 @@ func inside(part, whole *pathexpr.Term) bool {
 // derives from, once all of its effects are known.
 func (w *walker) settle() {
 	for _, e := range w.f.Effects {
-		if e.values != nil {
-			e.From = w.p.sources(e.values...)
-			e.values = nil
+		if e.bytes != nil {
+			e.From = w.p.sources(e.bytes...)
+			e.bytes = nil
 		}
 	}
 	for _, e := range w.f.Effects {
@@ -563,7 +563,7 @@ func (w *walker) fill(addr ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when
 	if m == nil {
 		return
 	}
-	w.add(&Effect{Kind: Fill, Target: m, values: values}, i, c, when)
+	w.add(&Effect{Kind: Fill, Target: m, bytes: values}, i, c, when)
 }
 
 // decoded notes that what is decoded goes into the other arguments of the call.

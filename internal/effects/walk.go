@@ -434,7 +434,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.WriteFile:
 		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
 		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true})
-		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, values: others(args, row.A)})
+		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, bytes: others(args, row.A)})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Create:
 		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
@@ -461,7 +461,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 			add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
 		}
 	case known.Replace:
-		add(&Effect{Kind: Replace, Path: a, Data: b, values: others(args, row.A)})
+		add(&Effect{Kind: Replace, Path: a, Data: b, bytes: others(args, row.A)})
 	case known.Decode:
 		add(&Effect{Kind: Decode, Data: a})
 		w.decoded(row, args, i, c, when)
@@ -469,15 +469,15 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
 		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b), values: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b), bytes: others(args, row.A)})
 	case known.Template:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), values: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), bytes: others(args, row.A)})
 	case known.Copy:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), values: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), bytes: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, values: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, bytes: others(args, row.A)})
 	case known.Render:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), values: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), bytes: others(args, row.A)})
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:
