@@ -33,6 +33,7 @@ type Package struct {
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
 	flags   openFlags
+	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
 	fields  map[*types.Var]ssa.Value      // text fields that get one value
 	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
@@ -63,6 +64,7 @@ func compute(s *slice) *Package {
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
 		flags:   newOpenFlags(s.pass.Pkg),
+		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
 		locks:   map[string]*ssa.Store{},

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -115,6 +116,8 @@ type Effect struct {
 	Foreign  string
 	Reported bool
 
+	how known.Op // of a Lock, the system call of which Data says what it does
+
 	instr ssa.Instruction // where it happens in the function that owns the list
 	seq   int             // order among effects of one instruction
 }
@@ -179,16 +182,21 @@ func Before(a, b *Effect) bool {
 	if a.instr == b.instr {
 		return a.seq < b.seq
 	}
-	ab, bb := a.instr.Block(), b.instr.Block()
-	if ab != bb {
+	return dominates(a.instr, b.instr)
+}
+
+// dominates reports whether a comes before b on every way to b; both are of one
+// function.
+func dominates(a, b ssa.Instruction) bool {
+	if ab, bb := a.Block(), b.Block(); ab != bb {
 		return ab.Dominates(bb)
 	}
-	for _, i := range ab.Instrs {
+	for _, i := range a.Block().Instrs {
 		switch i {
-		case a.instr:
-			return true
-		case b.instr:
+		case b:
 			return false
+		case a:
+			return true
 		}
 	}
 	return false

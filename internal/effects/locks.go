@@ -282,33 +282,3 @@ func sideOf(branch *ssa.If, n int, at *ssa.BasicBlock) bool {
 	succ := branch.Block().Succs[n]
 	return len(succ.Preds) == 1 && succ.Dominates(at)
 }
-
-// Numbers of fcntl(2): the commands of locks that belong to the open file are
-// beyond firstOpenFile on every system that has them; fUnlock is the type that
-// lets go.
-const (
-	firstOpenFile = 30
-	fUnlock       = "2"
-)
-
-// recordLock reads what syscall.FcntlFlock is asked to do.
-func (w *walker) recordLock(e *Effect, args []ssa.Value) {
-	if len(args) < 3 {
-		return
-	}
-	cmd, ok := args[1].(*ssa.Const)
-	e.Record = ok && cmd.Value != nil && cmd.Int64() < firstOpenFile
-	lock, ok := args[2].(*ssa.Alloc)
-	if !ok {
-		return
-	}
-	st := structOf(lock.Type())
-	for n := range st.NumFields() {
-		if st.Field(n).Name() != "Type" {
-			continue
-		}
-		if v := fieldStore(lock, n); v != nil && w.p.term(v).Text == fUnlock {
-			e.Kind = Unlock
-		}
-	}
-}

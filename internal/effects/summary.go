@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -39,6 +40,7 @@ type SummaryEffect struct {
 	Sidecar  bool
 	Record   bool
 	Reported bool
+	How      known.Op
 }
 
 // AFact marks Summary as a fact.
@@ -59,7 +61,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How,
 	}
 }
 
@@ -126,7 +128,7 @@ func summaries(effects []*Effect) []SummaryEffect {
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
+			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how,
 		})
 	}
 	return list

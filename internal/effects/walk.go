@@ -3,7 +3,6 @@ package effects
 import (
 	"go/ast"
 	"go/types"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -210,6 +209,7 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 	e.instr, e.seq = i, w.seq
 	switch e.Kind {
 	case Lock, Unlock:
+		w.p.settle(e)
 		e.Path = w.p.LockFile(e.Handle)
 	case Remove:
 		if e.Path != nil && e.Path.Kind == pathexpr.Field {
@@ -462,8 +462,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:
-		if row.Op.Locks() {
-			e := w.lock(row, i, a, b)
+		if e := w.lock(row, i, args); e != nil {
 			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
 			add(e)
 		}
@@ -494,36 +493,6 @@ func cutTo(size *pathexpr.Term) Kind {
 		return Truncate
 	}
 	return Seek
-}
-
-// The operations of flock(2) are the same on every system that has it.
-const (
-	lockShared    = 1
-	lockExclusive = 2
-	lockUn        = 8
-)
-
-// lock is a call that takes a lock, or that does with it what flock's argument
-// how says.
-func (w *walker) lock(row known.Row, i ssa.Instruction, a, how *pathexpr.Term) *Effect {
-	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
-	if row.Op.Beside() {
-		e.Handle = w.result(i, a)
-	}
-	if c, ok := i.(ssa.CallInstruction); ok && row.B > 1 {
-		w.recordLock(e, callArgs(c.Common()))
-	}
-	if how == nil || how.Kind != pathexpr.Const {
-		return e
-	}
-	if op, err := strconv.Atoi(how.Text); err == nil {
-		e.Shared = op&lockShared != 0
-		e.Waits = op == lockShared || op == lockExclusive
-		if op&lockUn != 0 {
-			e.Kind = Unlock
-		}
-	}
-	return e
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.
