@@ -224,6 +224,9 @@ func (e *Effect) Here() *ast.CallExpr {
 	return e.Call
 }
 
+// Instr is the instruction in the function that owns the effect list.
+func (e *Effect) Instr() ssa.Instruction { return e.instr }
+
 // SameFile reports whether two terms name the same file or handle.
 func SameFile(a, b *pathexpr.Term) bool {
 	if a == nil || b == nil {
