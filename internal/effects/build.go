@@ -32,6 +32,7 @@ type Package struct {
 	busy    map[*ssa.Function]bool
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
+	ways    map[ssa.Instruction]way
 	flags   openFlags
 	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
@@ -63,6 +64,7 @@ func compute(s *slice) *Package {
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
+		ways:    map[ssa.Instruction]way{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},

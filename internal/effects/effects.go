@@ -98,6 +98,9 @@ type Effect struct {
 	// Record says of a Lock that it belongs to the process and the file, not to
 	// the open file: closing any open file of it lets go of the lock.
 	Record bool
+	// Maybe says of an effect that gives something up, that a function on the way
+	// to it decides whether it happens; Final, that the program ends behind it.
+	Maybe, Final bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -115,6 +118,8 @@ type Effect struct {
 	// had all it takes to judge.
 	Foreign  string
 	Reported bool
+
+	number ssa.Value // the descriptor's number, of what is given that and no open file
 
 	how known.Op // of a Lock, the system call of which Data says what it does
 

@@ -209,12 +209,12 @@ func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effec
 		if e.Kind == invoke {
 			continue
 		}
-		ne := *e
+		ne := p.passedOn(e)
 		ne.restate(args)
 		if ne.When == Deferred {
 			ne.When = Inline
 		}
-		list = append(list, &ne)
+		list = append(list, ne)
 	}
 	return list
 }

@@ -41,6 +41,7 @@ type SummaryEffect struct {
 	Record   bool
 	Reported bool
 	How      known.Op
+	Maybe    bool
 }
 
 // AFact marks Summary as a fact.
@@ -61,7 +62,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data,
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
 	}
 }
 
@@ -80,7 +81,7 @@ func (p *Package) Export() {
 		if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
 			continue
 		}
-		if s := f.summary(); s != nil {
+		if s := p.summary(f); s != nil {
 			p.pass.ExportObjectFact(obj, s)
 			any = true
 		}
@@ -90,11 +91,11 @@ func (p *Package) Export() {
 	}
 }
 
-func (f *Func) summary() *Summary {
-	s := &Summary{Effects: summaries(f.Effects)}
+func (p *Package) summary(f *Func) *Summary {
+	s := &Summary{Effects: p.summaries(f.Effects)}
 	telling := len(s.Effects) > 0
 	for i, given := range f.gives {
-		if sums := summaries(given); len(sums) > 0 {
+		if sums := p.summaries(given); len(sums) > 0 {
 			if s.Gives == nil {
 				s.Gives = make([][]SummaryEffect, len(f.gives))
 			}
@@ -117,7 +118,7 @@ func (f *Func) summary() *Summary {
 }
 
 // summaries are the effects of which a caller elsewhere could learn.
-func summaries(effects []*Effect) []SummaryEffect {
+func (p *Package) summaries(effects []*Effect) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
 		if len(list) == maxSummary {
@@ -126,9 +127,10 @@ func summaries(effects []*Effect) []SummaryEffect {
 		if !e.travels() {
 			continue
 		}
+		e = p.passedOn(e)
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how,
+			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
 		})
 	}
 	return list

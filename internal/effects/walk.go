@@ -168,11 +168,23 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 }
 
 // literals are function literals handed to code that cannot be seen (a retry
-// helper, a transaction): they are taken to be called at once.
+// helper, a transaction): they are taken to be called at once, if at all.
 func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
 	for _, a := range args {
-		if lit := literal(a); lit != nil && lit.Pkg == w.p.ssa {
-			w.splice(lit, nil, i, c, when)
+		lit := literal(a)
+		if lit == nil || lit.Pkg != w.p.ssa {
+			continue
+		}
+		var before [4]int
+		for n, l := range lists {
+			before[n] = len(*l)
+		}
+		w.splice(lit, nil, i, c, when)
+		for n, l := range lists {
+			for _, e := range (*l)[before[n]:] {
+				e.Maybe = true
+			}
 		}
 	}
 }
@@ -256,7 +268,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 			w.invoke(e, args, i, c, when)
 			continue
 		}
-		ne := *e
+		ne := w.p.passedOn(e)
 		ne.restate(terms)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
@@ -264,7 +276,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		if ne.When == Deferred {
 			ne.When = Inline
 		}
-		w.add(&ne, i, c, when)
+		w.add(ne, i, c, when)
 	}
 }
 
@@ -412,6 +424,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	add := func(e *Effect) {
 		e.Dropped = dropped(i)
+		e.numbered(row, args)
 		w.add(e, i, c, when)
 	}
 	a, b := arg(row.A), arg(row.B)

@@ -261,6 +261,8 @@ var table = map[string]Row{
 	"(*os.File).ReadAt":               {Read, 0, 0},
 	"(*os.File).Sync":                 {Sync, 0, 0},
 	"(*os.File).Close":                {Close, 0, 0},
+	"syscall.Close":                   {Close, 0, 0},
+	"golang.org/x/sys/unix.Close":     {Close, 0, 0},
 	"(*os.File).Truncate":             {Truncate, 0, 1},
 	"(*os.File).Seek":                 {Seek, 0, 0},
 	"(*os.File).Name":                 {NameOf, 0, 0},
