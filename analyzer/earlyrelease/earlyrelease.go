@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -36,6 +37,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
+		c.marks(f)
 		c.outOfOrder(f)
 		c.twice(f)
 		c.number(f)
@@ -60,8 +62,12 @@ type checker struct {
 	// same by their place.
 	made  map[string][]acquire
 	calls map[token.Pos][]acquire
-	order []token.Pos
-	byPos map[token.Pos]*candidate
+	// opened are the places that make or lock files, locks what is held where,
+	// both once they are asked for.
+	opened map[string][]acquire
+	locks  *lockset.Package
+	order  []token.Pos
+	byPos  map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, and the
 	// removals under a lock whose takers look again, in some caller.
 	covered map[token.Pos]bool

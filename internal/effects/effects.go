@@ -46,11 +46,13 @@ const (
 	Keep                        // Handle is put into the field Target
 )
 
-// The kinds of effects within the process; Func.Local has these.
+// The kinds of effects within the process; Func.Local and Marks have these.
 const (
 	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
 	Claim                     // an entry Data is made in it
 	Forget                    // it is deleted
+	Send                      // something is sent to the channel Path
+	Receive                   // something is received from it
 )
 
 // When says when an effect happens relative to its function.
@@ -119,6 +121,8 @@ type Effect struct {
 	Foreign  string
 	Reported bool
 
+	busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
+
 	number ssa.Value // the descriptor's number, of what is given that and no open file
 
 	how known.Op // of a Lock, the system call of which Data says what it does
@@ -141,6 +145,9 @@ type Func struct {
 	// Local is what it does to the registries of the package and to mutexes, in
 	// the order of Effects. It does not travel.
 	Local []*Effect
+
+	marks  []*Effect
+	marked bool
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 }

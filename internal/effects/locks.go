@@ -77,7 +77,7 @@ func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pat
 		for _, r := range *fa.Referrers() {
 			if st, ok := r.(*ssa.Store); ok && st.Addr == fa {
 				if t := p.term(st.Val); t.Kind != pathexpr.Const {
-					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name())
+					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name()).Given(t)
 				}
 			}
 		}
