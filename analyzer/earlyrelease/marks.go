@@ -228,7 +228,6 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	}
 	before, does, loses := early(r)
 	fd.Sentence = fmt.Sprintf("%s %s %s %s: %s %s", fd.Func, gives, before, named(path), t.f.Name(), loses)
-	fd.NoFix = "what else depends on it is for you to say"
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: effects.FuncName(t.consult.In) + " does not go on where it is taken"},
@@ -241,5 +240,17 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes or locks the file, and counts on it"},
 		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now"},
 	}
+	fd.Remedy = finding.ReleaseLast{Release: releaseOf(d, release), Cleanup: clean}
+	if d.Kind != effects.Forget {
+		fd.Remedy, fd.NoFix = nil, "who waits for the token is for you to say"
+	}
 	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via)})
+}
+
+// releaseOf is what gives up a mark: a call, or the statement.
+func releaseOf(d *effects.Effect, stmt ast.Node) ast.Node {
+	if call := outer(d); call != nil {
+		return call
+	}
+	return stmt
 }

@@ -1,12 +1,10 @@
 package twice
 
 import (
-	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
-	"time"
 )
 
 // A lease is a lock by the existence of its file.
@@ -171,61 +169,6 @@ func behind(path string) error {
 	err = work(path)
 	syscall.Close(int(f.Fd()))
 	return err
-}
-
-const old = time.Minute
-
-// withLock takes a lock over that is old, and does not think that others do so
-// with its own.
-func withLock(dir string, do func() error) error {
-	path := filepath.Join(dir, "pool.lock")
-	for {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err == nil {
-			f.Close()
-			break
-		}
-		info, err := os.Stat(path)
-		if err == nil && time.Since(info.ModTime()) > old {
-			os.Remove(path) // want `withLock removes dir/pool.lock where it takes it for stale`
-			continue
-		}
-		time.Sleep(time.Second)
-	}
-	defer os.Remove(path) // want `withLock removes the lock file dir/pool.lock without a look whether it is still its own: withLock removes it when it is old`
-	return do()
-}
-
-// A slot is given back by a method, and taken over in a helper.
-type slot struct{ dir string }
-
-func (s *slot) lockPath() string { return filepath.Join(s.dir, "slot.lock") }
-
-func (s *slot) tryLock() error {
-	f, err := os.OpenFile(s.lockPath(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) && s.sweep() {
-		return s.tryLock()
-	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-func (s *slot) sweep() bool {
-	if !stale(s.lockPath()) {
-		return false
-	}
-	return os.Remove(s.lockPath()) == nil // want `sweep removes s.dir/slot.lock where it takes it for stale`
-}
-
-func stale(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && time.Now().Sub(info.ModTime()) > old
-}
-
-func (s *slot) unlock() error {
-	return os.Remove(s.lockPath()) // want `unlock removes the lock file s.dir/slot.lock without a look whether it is still its own: \(\*slot\).sweep removes it`
 }
 
 func work(dir string) error { return os.MkdirAll(dir, 0o700) }
