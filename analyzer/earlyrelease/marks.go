@@ -21,7 +21,7 @@ func (c *checker) marks(f *effects.Func) {
 			continue
 		}
 		for _, d := range c.p.Marks(f) {
-			if !frees(d) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) || spans(f, d, r) {
+			if !frees(d, r) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) || spans(f, d, r) {
 				continue
 			}
 			if t := c.taking(f, d, r, path); t != nil && !c.spanned(f, d, r) {
@@ -59,8 +59,12 @@ func (c *checker) locksRecord(path *pathexpr.Term) bool {
 	return c.guards.records && slices.ContainsFunc(c.openers(path), func(a acquire) bool { return a.lock.Record })
 }
 
-// frees reports whether a mark can give something up.
-func frees(d *effects.Effect) bool {
+// frees reports whether a mark can give something up for what r cleans up: both are
+// near enough to be of one purpose.
+func frees(d, r *effects.Effect) bool {
+	if len(d.Via) > 1 || len(r.Via) > 1 || len(d.Via)+len(r.Via) > 1 {
+		return false
+	}
 	switch d.Kind {
 	case effects.Forget, effects.Send, effects.Receive:
 		return d.Shared
@@ -68,17 +72,32 @@ func frees(d *effects.Effect) bool {
 	return false
 }
 
-// together reports whether a mark and a file belong to one object, or each is the
-// only one of its kind.
+// together reports whether a mark says of the file at a path that it is taken: the
+// object that has the mark has one such file, or one for each of a list, or each is
+// the only one of its kind.
 func together(d *effects.Effect, path *pathexpr.Term) bool {
 	base := d.Path
 	for base.Kind == pathexpr.Field {
 		base = base.Args[0]
 		if path.Any(func(t *pathexpr.Term) bool { return t.Key() == base.Key() }) {
-			return true
+			return d.Data != nil || fixed(path, base)
 		}
 	}
-	return len(path.Params()) == 0 && !path.Has(pathexpr.Unknown) && !path.Has(pathexpr.Elem)
+	return fixed(path, nil)
+}
+
+// fixed reports whether a path is the same whenever the object is.
+func fixed(path, object *pathexpr.Term) bool {
+	if object != nil && path.Key() == object.Key() {
+		return true
+	}
+	switch path.Kind {
+	case pathexpr.Param, pathexpr.Unknown, pathexpr.Elem:
+		return false
+	case pathexpr.Field:
+		return fixed(path.Args[0], object)
+	}
+	return !slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return !fixed(t, object) })
 }
 
 // spans reports whether f holds a mutex from one effect to the other.
@@ -86,9 +105,7 @@ func spans(f *effects.Func, d, r *effects.Effect) bool {
 	if r.When == effects.Spawned && d.When != effects.Spawned {
 		return false
 	}
-	return find(f.Effects, func(m *effects.Effect) bool {
-		return m.Kind == effects.Acquire && !effects.OneCall(m, d) && f.Precedes(m, d) && !f.LetsGo(m, m, r)
-	}) != nil
+	return find(f.Holds(d), func(m *effects.Effect) bool { return !f.LetsGo(m, d, r) }) != nil
 }
 
 // spanned reports whether a caller of f holds a mutex from one effect to the
@@ -112,7 +129,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 	}
 	for _, a := range c.openers(path) {
 		g, file := a.f, a.lock
-		if g == f && !f.Precedes(file, d) || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || refusesOld(g, file) {
+		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || refusesOld(g, file) {
 			continue
 		}
 		for _, mark := range c.p.Marks(g) {
@@ -128,7 +145,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 			claim := find(c.p.Marks(g), func(e *effects.Effect) bool {
 				return e.Kind == effects.Claim && e.Path.Abstract() == name && !effects.OneCall(e, file)
 			})
-			if mark.Kind == effects.Consult && claim != nil && mark.Refuses(file) {
+			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || mark.Refuses(claim)) && mark.Refuses(file) {
 				return &taking{g, mark, file, claim}
 			}
 		}

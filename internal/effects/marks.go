@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,7 +19,7 @@ const maxMarks = 100
 
 // Marks are what f does to the fields and package variables that say whether
 // something is taken: flags, pointers and names, lists, channels. They are Consult,
-// Claim and Forget effects; of a channel it is open which of the two a Send or a
+// Claim and Forget effects, of a list with an element as Data; of a channel it is open which of the two a Send or a
 // Receive is. They are computed when they are first asked for.
 func (p *Package) Marks(f *Func) []*Effect {
 	if f == nil || f.marked {
@@ -32,7 +33,7 @@ func (p *Package) Marks(f *Func) []*Effect {
 		}
 	}
 	for _, e := range f.marks {
-		e.Shared = e.Shared || f.inMutex(e)
+		e.Shared = e.Shared || len(f.Holds(e)) > 0
 	}
 	return f.marks
 }
@@ -44,24 +45,32 @@ func (f *Func) marksOrNil() []*Effect {
 	return f.marks
 }
 
-// inMutex reports whether f holds a mutex at an effect.
-func (f *Func) inMutex(e *Effect) bool {
-	for _, a := range f.Effects {
-		if a.Kind == Acquire && !OneCall(a, e) && f.Precedes(a, e) && !f.LetsGo(a, a, e) {
-			return true
+// Holds lists what takes the mutexes that f has at an effect: the last that it did
+// to them on every way there was to take them.
+func (f *Func) Holds(e *Effect) []*Effect {
+	last := map[string]*Effect{}
+	for _, m := range f.Effects {
+		if m.Kind != Acquire && m.Kind != Release || m.Path == nil || OneCall(m, e) || !Before(m, e) {
+			continue
+		}
+		if old := last[m.Path.Key()]; old == nil || Before(old, m) {
+			last[m.Path.Key()] = m
 		}
 	}
-	return false
+	var list []*Effect
+	for _, m := range last {
+		if m.Kind == Acquire {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
-// LetsGo reports whether f lets go of the mutex that a takes between two effects.
-func (f *Func) LetsGo(a, from, to *Effect) bool {
-	for _, u := range f.Effects {
-		if u.Kind == Release && SameFile(u.Path, a.Path) && f.Precedes(from, u) && f.Precedes(u, to) {
-			return true
-		}
-	}
-	return false
+// LetsGo reports whether f lets go of the mutex that m takes between two effects.
+func (f *Func) LetsGo(m, from, to *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
+		return u.Kind == Release && SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+	})
 }
 
 // A marker collects the marks of one function.
@@ -83,7 +92,9 @@ func (m *marker) instr(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if kind, ok := m.stored(i); ok {
-			m.add(kind, m.place(i.Addr), i)
+			if e := m.add(kind, m.place(i.Addr), i); e != nil && isList(i.Val.Type()) {
+				e.Data = pathexpr.New(pathexpr.Elem, "", e.Path)
+			}
 		}
 	case *ssa.UnOp:
 		switch i.Op {
@@ -166,6 +177,11 @@ func (m *marker) stored(st *ssa.Store) (Kind, bool) {
 	return 0, false
 }
 
+func isList(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
 // list says whether a store adds to the list that it replaces, or takes something
 // out of it.
 func (m *marker) list(st *ssa.Store) (Kind, bool) {
@@ -208,14 +224,15 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	call, args := m.p.calls[c.Pos()], m.p.argTerms(callArgs(c))
-	for _, e := range m.p.Marks(m.p.byFn[body]) {
+	marks := m.p.Marks(m.p.byFn[body])
+	for _, e := range marks {
 		if len(m.f.marks) >= maxMarks {
 			return
 		}
 		ne := *e
 		ne.restate(args)
 		ne.instr, ne.busy = i, nil
-		if v, ok := i.(*ssa.Call); ok && e.Kind == Consult {
+		if v, ok := i.(*ssa.Call); ok && e.refusesOne(marks) {
 			ne.busy = declined(v)
 		}
 		if call != nil && body.Parent() == nil {
@@ -380,6 +397,14 @@ func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 		}
 	}
 	return list
+}
+
+// refusesOne reports whether a Consult keeps its function from claiming what it
+// finds taken.
+func (e *Effect) refusesOne(marks []*Effect) bool {
+	return e.Kind == Consult && slices.ContainsFunc(marks, func(c *Effect) bool {
+		return c.Kind == Claim && SameFile(c.Path, e.Path) && (c.instr == e.instr || e.Refuses(c))
+	})
 }
 
 // Refuses reports whether a Consult that finds something taken keeps its function

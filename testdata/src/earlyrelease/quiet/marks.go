@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -223,4 +224,176 @@ func (a *alone) take() error {
 func (a *alone) give() {
 	a.busy = false
 	os.Remove(a.path + ".alone")
+}
+
+// A depot has one flag, and a file for everything that is in it.
+type depot struct {
+	mu    sync.Mutex
+	full  bool
+	dir   string
+	names []string
+	wait  chan struct{}
+	moved bool
+}
+
+func (d *depot) file(name string) string { return filepath.Join(d.dir, name+".crate") }
+
+func (d *depot) bring(name string) error {
+	d.mu.Lock()
+	if d.full {
+		d.mu.Unlock()
+		return errTaken
+	}
+	d.full = len(d.names) > 8
+	if !d.full {
+		d.full = true
+	}
+	d.mu.Unlock()
+	f, err := os.OpenFile(d.file(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// makeRoom says that there is room, and removes the file of one of many.
+func (d *depot) makeRoom(name string) {
+	d.mu.Lock()
+	d.full = false
+	d.mu.Unlock()
+	os.Remove(d.file(name))
+}
+
+func (d *depot) index() string { return filepath.Join(d.dir, "index.list") }
+
+// write makes the file if nobody has since it was removed.
+func (d *depot) write() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.moved {
+		return errTaken
+	}
+	d.moved = true
+	f, err := os.OpenFile(d.index(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// waits lets go of the mutex for a while, and has it again from then on.
+func (d *depot) waits() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for d.wait != nil {
+		wait := d.wait
+		d.mu.Unlock()
+		<-wait
+		d.mu.Lock()
+	}
+	d.moved = false
+	os.Remove(d.index())
+}
+
+// A visit is noted by one helper, and its file made by another, for reasons of
+// their own.
+func (d *depot) note(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range d.names {
+		if n == name {
+			return errTaken
+		}
+	}
+	return nil
+}
+
+func (d *depot) enroll(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.names = append(d.names, name)
+}
+
+func (d *depot) visit(name string) error {
+	if err := d.note(name); err != nil {
+		return err
+	}
+	d.enroll(name)
+	return d.sign(name)
+}
+
+func (d *depot) sign(name string) error {
+	f, err := os.OpenFile(d.file(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// book does all of it.
+func (d *depot) book(name string) error {
+	d.mu.Lock()
+	if slices.Contains(d.names, name) {
+		d.mu.Unlock()
+		return errTaken
+	}
+	d.names = append(d.names, name)
+	d.mu.Unlock()
+	f, err := os.OpenFile(d.file(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// strike forgets what is not wanted, which need not be what burn removes.
+func (d *depot) strike() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.names = slices.DeleteFunc(d.names, func(n string) bool { return n == "" })
+}
+
+func (d *depot) burn(name string) { os.Remove(d.file(name)) }
+
+func (d *depot) leave(name string) {
+	d.strike()
+	d.burn(name)
+}
+
+// A booth has a mutex for its flag, and one that all who use it hold.
+type booth struct {
+	all, flag sync.Mutex
+	lit       bool
+	path      string
+}
+
+func (b *booth) enter() error {
+	b.all.Lock()
+	defer b.all.Unlock()
+	b.flag.Lock()
+	if b.lit {
+		b.flag.Unlock()
+		return errTaken
+	}
+	b.lit = true
+	b.flag.Unlock()
+	f, err := os.OpenFile(b.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (b *booth) exit() {
+	b.all.Lock()
+	defer b.all.Unlock()
+	b.clear()
+}
+
+// clear is called with all held.
+func (b *booth) clear() {
+	b.flag.Lock()
+	b.lit = false
+	b.flag.Unlock()
+	os.Remove(b.path)
 }
