@@ -238,3 +238,28 @@ func (s *stand) alive() bool {
 }
 
 func (s *stand) unlock() error { return os.Remove(s.lockPath()) }
+
+// pipe closes a descriptor twice that nobody locks.
+func pipe(path string) error {
+	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fd)
+	os.Remove(path + ".old")
+	return syscall.Close(fd)
+}
+
+// renew makes the lock anew at once.
+func renew(path string) {
+	lock := path + ".lock"
+	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer os.Remove(lock)
+	f.Close()
+	os.Remove(lock)
+	f, _ = os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f.Close()
+}
