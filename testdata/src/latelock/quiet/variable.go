@@ -143,3 +143,37 @@ func local() error {
 	books[shelf] = 1
 	return saveBooks()
 }
+
+// closeBooks hands the mutex over to a goroutine.
+func closeBooks() {
+	booksMu.Lock()
+	shelf = ""
+	go func() {
+		defer booksMu.Unlock()
+		books = map[string]int{}
+		saveBooks()
+	}()
+}
+
+// settleBooks is started with the mutex that another has taken.
+func settleBooks() {
+	shelf = ""
+	saveBooks()
+	booksMu.Unlock()
+}
+
+func beginBooks() {
+	booksMu.Lock()
+	go settleBooks()
+}
+
+// borrowBooks gives the mutex to its caller.
+func borrowBooks() func() {
+	booksMu.Lock()
+	return booksMu.Unlock
+}
+
+func sortBooks() {
+	defer borrowBooks()()
+	shelf = "sorted"
+}
