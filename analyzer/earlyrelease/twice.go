@@ -16,7 +16,7 @@ func (c *checker) twice(f *effects.Func) {
 	removals, makes := only(f.Effects, effects.Remove), only(f.Effects, effects.CreateExclusive)
 	for _, b := range removals {
 		for _, a := range removals {
-			if a == b || !effects.SameFile(a.Path, b.Path) || !f.Twice(a, b, makes) {
+			if a == b || !effects.SameFile(a.Path, b.Path) || !c.p.Twice(f, a, b, makes) {
 				continue
 			}
 			if made, claim := c.claimed(f, a.Path); made != nil {
@@ -124,7 +124,7 @@ func (c *checker) number(f *effects.Func) {
 			continue
 		}
 		for _, closed := range f.Effects {
-			if closed.Kind != effects.Close || closed == late || !(f.Stale(closed, late) || again(f, closed, late)) {
+			if closed.Kind != effects.Close || closed == late || !(c.p.Stale(f, closed, late) || c.again(f, closed, late)) {
 				continue
 			}
 			lock := find(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && l.On(late.Handle) })
@@ -138,8 +138,8 @@ func (c *checker) number(f *effects.Func) {
 
 // again reports whether f closes an open file whose descriptor it has closed
 // behind its back.
-func again(f *effects.Func, closed, late *effects.Effect) bool {
-	return closed.ByNumber() && late.Kind == effects.Close && !late.ByNumber() && closed.On(late.Handle) && f.Twice(closed, late, nil)
+func (c *checker) again(f *effects.Func, closed, late *effects.Effect) bool {
+	return closed.ByNumber() && late.Kind == effects.Close && !late.ByNumber() && closed.On(late.Handle) && c.p.Twice(f, closed, late, nil)
 }
 
 func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect) {

@@ -33,6 +33,7 @@ type Package struct {
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
 	ways    map[ssa.Instruction]way
+	endless map[*ssa.Function]bool // whether it never returns
 	flags   openFlags
 	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
@@ -65,6 +66,7 @@ func compute(s *slice) *Package {
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
 		ways:    map[ssa.Instruction]way{},
+		endless: map[*ssa.Function]bool{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},

@@ -35,7 +35,7 @@ func (p *Package) passedOn(e *Effect) *Effect {
 	}
 	w, ok := p.ways[e.instr]
 	if !ok {
-		w = way{returns(e.instr.Parent().Blocks[0], 0, is(e.instr)), returnsAfter(e.instr, nil)}
+		w = way{p.returns(e.instr.Parent().Blocks[0], 0, is(e.instr)), p.returnsAfter(e.instr, nil)}
 		p.ways[e.instr] = w
 	}
 	ne.Maybe, ne.Final = e.Maybe || w.around, e.Final || !w.behind
@@ -47,18 +47,18 @@ func is(i ssa.Instruction) func(ssa.Instruction) bool {
 }
 
 // returnsAfter is returns for what follows an instruction.
-func returnsAfter(i ssa.Instruction, past func(ssa.Instruction) bool) bool {
-	return returns(i.Block(), slices.Index(i.Block().Instrs, i)+1, past)
+func (p *Package) returnsAfter(i ssa.Instruction, past func(ssa.Instruction) bool) bool {
+	return p.returns(i.Block(), slices.Index(i.Block().Instrs, i)+1, past)
 }
 
 // returns reports whether the function can come to a return from instruction n of
 // a block, without one of those that stop it and before the program ends.
-func returns(b *ssa.BasicBlock, n int, stops func(ssa.Instruction) bool) bool {
+func (p *Package) returns(b *ssa.BasicBlock, n int, stops func(ssa.Instruction) bool) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var from func(b *ssa.BasicBlock, n int) bool
 	from = func(b *ssa.BasicBlock, n int) bool {
 		for _, i := range b.Instrs[n:] {
-			if stops != nil && stops(i) || exits(i) {
+			if stops != nil && stops(i) || p.ends(i) {
 				return false
 			}
 			if _, ok := i.(*ssa.Return); ok {
@@ -76,10 +76,36 @@ func returns(b *ssa.BasicBlock, n int, stops func(ssa.Instruction) bool) bool {
 	return from(b, n)
 }
 
+// ends reports whether a call ends the program: by its name, or because a function
+// of the package never returns.
+func (p *Package) ends(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := p.callee(&call.Call)
+	if fn == nil {
+		return false
+	}
+	body := p.body(&call.Call, fn)
+	if body == nil {
+		return endsProgram(fn) || namedEnd.MatchString(fn.Name())
+	}
+	if ends, ok := p.endless[body]; ok {
+		return ends
+	}
+	p.endless[body] = false
+	p.endless[body] = !p.returns(body.Blocks[0], 0, nil)
+	return p.endless[body]
+}
+
+// namedEnd is the name of a function that ends the program, or may.
+var namedEnd = regexp.MustCompile(`(?i)exit|fatal|^die|abort|panic`)
+
 // Twice reports whether a run of f can have both of two effects, a first: b
 // happens for certain once a has, and nothing else decides on one of them. What
 // any of the others does in between is between them.
-func (f *Func) Twice(a, b *Effect, others []*Effect) bool {
+func (p *Package) Twice(f *Func, a, b *Effect, others []*Effect) bool {
 	if a.instr == nil || b.instr == nil || a.instr == b.instr || a.Maybe || b.Maybe || a.Final || a.instr.Parent() != b.instr.Parent() {
 		return false
 	}
@@ -90,13 +116,13 @@ func (f *Func) Twice(a, b *Effect, others []*Effect) bool {
 	case b.When == Spawned:
 		return false
 	case b.When == Deferred && a.When != Spawned:
-		return dominates(b.instr, a.instr) && returnsAfter(a.instr, between)
+		return dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
 	case b.When == Deferred:
-		return dominates(b.instr, a.instr) || !returnsAfter(a.instr, is(b.instr))
+		return dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
 	case a.When == Deferred:
 		return false
 	}
-	certain := !returnsAfter(a.instr, is(b.instr))
+	certain := !p.returnsAfter(a.instr, is(b.instr)) && p.returnsAfter(a.instr, nil)
 	return certain && !slices.ContainsFunc(others, func(o *Effect) bool {
 		return reaches(a.instr, o.instr) && reaches(o.instr, b.instr)
 	}) && reaches(a.instr, b.instr)
@@ -104,12 +130,12 @@ func (f *Func) Twice(a, b *Effect, others []*Effect) bool {
 
 // Stale reports whether late acts on the number of a descriptor which f knows
 // from before that was closed, and which may be another's by then.
-func (f *Func) Stale(closed, late *Effect) bool {
+func (p *Package) Stale(f *Func, closed, late *Effect) bool {
 	n, ok := late.number.(ssa.Instruction)
 	if !ok || n.Parent() != f.SSA || !dominates(n, closed.instr) {
 		return false
 	}
-	return (closed.number == late.number || closed.On(late.Handle)) && f.Twice(closed, late, nil)
+	return (closed.number == late.number || closed.On(late.Handle)) && p.Twice(f, closed, late, nil)
 }
 
 // ByNumber reports whether the effect closes a descriptor that the program knows

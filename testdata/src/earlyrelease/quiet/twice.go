@@ -263,3 +263,23 @@ func renew(path string) {
 	f, _ = os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	f.Close()
 }
+
+// quits has a helper that ends the program.
+func quits(path string, n int) {
+	lock := path + ".lock"
+	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		quit(err)
+	}
+	f.Close()
+	if n > 0 {
+		os.Remove(lock)
+		quit(os.ErrInvalid)
+	}
+	os.Remove(lock)
+}
+
+func quit(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
