@@ -146,8 +146,7 @@ type Func struct {
 	// the order of Effects. It does not travel.
 	Local []*Effect
 
-	marks  []*Effect
-	marked bool
+	own, marks markList // see Marks: of itself alone, and with calls
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 }

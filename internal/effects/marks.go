@@ -19,30 +19,39 @@ const maxMarks = 100
 
 // Marks are what f does to the fields and package variables that say whether
 // something is taken: flags, pointers and names, lists, channels. They are Consult,
-// Claim and Forget effects, of a list with an element as Data; of a channel it is open which of the two a Send or a
-// Receive is. They are computed when they are first asked for.
+// Claim and Forget effects, of a list with an element as Data; of a channel it is
+// open which of the two a Send or a Receive is. Those of the functions that it
+// calls are among them, and no deeper ones. They are computed when they are first
+// asked for.
 func (p *Package) Marks(f *Func) []*Effect {
-	if f == nil || f.marked {
-		return f.marksOrNil()
+	if f == nil {
+		return nil
 	}
-	f.marked = true
-	m := &marker{p: p, f: f}
+	return p.mark(f, &f.marks, true)
+}
+
+// A markList is computed once.
+type markList struct {
+	list []*Effect
+	done bool
+}
+
+func (p *Package) mark(f *Func, to *markList, calls bool) []*Effect {
+	if to.done {
+		return to.list
+	}
+	to.done = true
+	m := &marker{p: p, f: f, calls: calls}
 	for _, b := range f.SSA.DomPreorder() {
 		for _, i := range b.Instrs {
 			m.instr(i)
 		}
 	}
-	for _, e := range f.marks {
+	for _, e := range m.list {
 		e.Shared = e.Shared || len(f.Holds(e)) > 0
 	}
-	return f.marks
-}
-
-func (f *Func) marksOrNil() []*Effect {
-	if f == nil {
-		return nil
-	}
-	return f.marks
+	to.list = m.list
+	return to.list
 }
 
 // Holds lists what takes the mutexes that f has at an effect: the last that it did
@@ -75,16 +84,18 @@ func (f *Func) LetsGo(m, from, to *Effect) bool {
 
 // A marker collects the marks of one function.
 type marker struct {
-	p *Package
-	f *Func
+	p     *Package
+	f     *Func
+	calls bool // those of declared functions are wanted, too
+	list  []*Effect
 }
 
 func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ...*ssa.BasicBlock) *Effect {
-	if place == nil || len(m.f.marks) >= maxMarks {
+	if place == nil || len(m.list) >= maxMarks {
 		return nil
 	}
 	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy}
-	m.f.marks = append(m.f.marks, e)
+	m.list = append(m.list, e)
 	return e
 }
 
@@ -172,7 +183,7 @@ func (m *marker) stored(st *ssa.Store) (Kind, bool) {
 		}
 		return Claim, true
 	case *types.Slice:
-		return m.list(st)
+		return m.listed(st)
 	}
 	return 0, false
 }
@@ -182,9 +193,9 @@ func isList(t types.Type) bool {
 	return ok
 }
 
-// list says whether a store adds to the list that it replaces, or takes something
+// listed says whether a store adds to the list that it replaces, or takes something
 // out of it.
-func (m *marker) list(st *ssa.Store) (Kind, bool) {
+func (m *marker) listed(st *ssa.Store) (Kind, bool) {
 	call, ok := st.Val.(*ssa.Call)
 	if !ok || len(call.Call.Args) == 0 {
 		return 0, false
@@ -220,13 +231,17 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 			body = m.p.body(c, fn)
 		}
 	}
-	if body == nil {
+	callee := m.p.byFn[body]
+	if callee == nil || !m.calls && body.Parent() == nil {
 		return
 	}
 	call, args := m.p.calls[c.Pos()], m.p.argTerms(callArgs(c))
-	marks := m.p.Marks(m.p.byFn[body])
+	marks := m.p.mark(callee, &callee.own, false)
+	if m.calls && body.Parent() != nil {
+		marks = m.p.Marks(callee)
+	}
 	for _, e := range marks {
-		if len(m.f.marks) >= maxMarks {
+		if len(m.list) >= maxMarks {
 			return
 		}
 		ne := *e
@@ -244,7 +259,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		if ne.When != Spawned {
 			ne.When = when
 		}
-		m.f.marks = append(m.f.marks, &ne)
+		m.list = append(m.list, &ne)
 	}
 }
 
