@@ -141,7 +141,7 @@ func placeOf(r finding.Remedy) token.Pos {
 	case finding.DropRemoval:
 		call = r.Call
 	case finding.ReleaseLast:
-		call = r.Release
+		return r.Release.Pos()
 	case finding.DeferLater:
 		call = r.Call
 	case finding.MakeExclusive:

@@ -66,14 +66,15 @@ func (s *source) releaseLast(r finding.ReleaseLast) (*plan, error) {
 }
 
 // section finds the statements that give up the claim.
-func (sc *scene) section(release *ast.CallExpr) (*section, error) {
+func (sc *scene) section(release ast.Node) (*section, error) {
 	stmt := sc.statement(release)
-	if call := plainCall(stmt); call != release {
+	call, isCall := release.(*ast.CallExpr)
+	if isCall && plainCall(stmt) != call || !isCall && release != ast.Node(stmt) {
 		return nil, refusal("giving up the claim is not a statement of its own")
 	}
 	list := sc.siblings(stmt)
 	i := indexOf(list, stmt)
-	if !sc.isDelete(release) {
+	if isCall && !sc.isDelete(call) {
 		return &section{stmts: list[i : i+1]}, nil
 	}
 	if i == 0 || i+1 >= len(list) {
@@ -265,6 +266,9 @@ func (sc *scene) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*plan
 		from = sc.lineStart(sc.offset(group.Pos()))
 	}
 	text := dedent(string(sc.text[from:to]), sc.indent(first))
+	if at := sc.offset(end.End()); strings.Contains(text, "//") && strings.TrimSpace(string(sc.text[at:sc.lineEnd(at)])) != "" {
+		return nil, refusal("a comment would hide what follows the clean-up on its line")
+	}
 	plan := &plan{message: "Give up the claim after the clean-up"}
 	if !ends(append(between, end)) {
 		plan.edits = []edit{{from, sc.nextLine(to), "", sc.tok}, sc.insertAfter(end, text)}

@@ -35,13 +35,20 @@
 //
 //   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
 //     its holder, after the lock was let go, or by anybody else.
-//   - earlyrelease/registry: the entry of a registry is deleted before the file
-//     is removed that it keeps others from: in order, in a goroutine, or by a
-//     helper.
+//   - earlyrelease/registry: the entry of a registry is given up before the file
+//     is removed that it keeps others from, or before a lock of the whole process
+//     on it is let go of: in order, in a goroutine, or by a helper. A registry is
+//     a map, a list, a flag, a pointer or name that is set or not, or the one
+//     token of a channel.
 //   - earlyrelease/unlock: a lock between processes is let go, and then the file
 //     is written that was written or read under it.
 //   - earlyrelease/defers: a deferred write of what a lock protects runs after
 //     the deferred unlock, since the last defer runs first.
+//   - earlyrelease/twice: a claim is given up that may be another's by then: a lock
+//     file is removed a second time; a descriptor is closed or unlocked by its
+//     number when it is closed, and the number may be that of another file; a lock
+//     file which others take over when it is old is removed without a look whose
+//     it is.
 //
 // The check is silent for a lock file that is made with O_EXCL and not locked:
 // its existence is the lock, and its release removes it. It is silent for a
@@ -54,5 +61,6 @@
 //
 // The fix drops the removal of a lock file, as package safeio does, which never
 // removes one; moves the deletion of the entry behind the clean-up; and puts
-// the deferred unlock in front of the deferred write, so that it runs last.
+// the deferred unlock in front of the deferred write, so that it runs last. Of
+// two releases it takes neither away.
 package earlyrelease

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -36,7 +37,11 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
+		c.marks(f)
 		c.outOfOrder(f)
+		c.twice(f)
+		c.number(f)
+		c.takenOver(f)
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
@@ -53,8 +58,16 @@ type checker struct {
 	guards *guards
 	// protected are the writes under a lock, by lock and file.
 	protected map[string]*effects.Effect
-	order     []token.Pos
-	byPos     map[token.Pos]*candidate
+	// made are the files made exclusively, once they are asked for; calls, the
+	// same by their place.
+	made  map[string][]acquire
+	calls map[token.Pos][]acquire
+	// opened are the places that make or lock files, locks what is held where,
+	// both once they are asked for.
+	opened map[string][]acquire
+	locks  *lockset.Package
+	order  []token.Pos
+	byPos  map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, and the
 	// removals under a lock whose takers look again, in some caller.
 	covered map[token.Pos]bool

@@ -11,14 +11,16 @@ import (
 )
 
 // registry reports the entries of registries that f deletes before it removes
-// the file which they keep others from.
+// the file which they keep others from, or lets go of a lock on it that the whole
+// process has.
 func (c *checker) registry(f *effects.Func) {
 	for _, d := range f.Local {
 		if d.Kind != effects.Forget {
 			continue
 		}
 		for _, r := range f.Effects {
-			if r.Kind != effects.Remove || !f.Precedes(d, r) || !concerns(d, r) {
+			path := c.cleansUp(r)
+			if path == nil || !f.Precedes(d, r) || !concerns(d, r, path) {
 				continue
 			}
 			if guarded(f, d, r) {
@@ -28,21 +30,17 @@ func (c *checker) registry(f *effects.Func) {
 			if effects.OneCall(d, r) {
 				continue // it is judged in the function that is called
 			}
-			if claim := c.claim(f, d, r.Path); claim != nil {
-				c.addRegistry(f, d, r, claim)
+			if claim := c.claim(f, d, r, path); claim != nil {
+				c.addRegistry(f, d, r, path, claim)
 				break
 			}
 		}
 	}
 }
 
-// concerns reports whether the file that r removes belongs to the entry that d
-// deletes: both are named by the same object or text.
-func concerns(d, r *effects.Effect) bool {
-	path := r.Path
-	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
-		return false
-	}
+// concerns reports whether the file at a path, which r cleans up, belongs to the
+// entry that d deletes: both are named by the same object or text.
+func concerns(d, r *effects.Effect, path *pathexpr.Term) bool {
 	own := map[string]bool{}
 	// Two helpers that go through the registry need not speak of one entry.
 	apart := len(d.Via) > 0 && len(r.Via) > 0
@@ -97,7 +95,7 @@ type taking struct {
 }
 
 // claim finds who may make the file that is removed once the entry is gone.
-func (c *checker) claim(f *effects.Func, d *effects.Effect, path *pathexpr.Term) *taking {
+func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term) *taking {
 	name := d.Path.Abstract()
 	if name == "" || !inMutex(f, d) {
 		return nil
@@ -114,7 +112,7 @@ func (c *checker) claim(f *effects.Func, d *effects.Effect, path *pathexpr.Term)
 			continue
 		}
 		t.file = find(g.Effects, func(e *effects.Effect) bool {
-			return opens(e) && oneFamily(e.Path, path) && g.Precedes(t.consult, e)
+			return opens(e) && (r.Kind == effects.Remove || e.Record) && oneFamily(e.Path, path) && g.Precedes(t.consult, e)
 		})
 		if t.file != nil {
 			return t
@@ -150,20 +148,15 @@ func outer(e *effects.Effect) *ast.CallExpr {
 	return e.Call
 }
 
-func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) {
+func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking) {
 	release, clean := outer(d), outer(r)
 	if release == nil || clean == nil {
 		return
 	}
 	fd := about(d, "registry")
 	fd.Pos, fd.End, fd.Func = release.Pos(), release.End(), f.Name()
-	how := "before it removes"
-	if r.When == effects.Spawned {
-		how = "before a goroutine removes"
-	}
-	path := named(r.Path)
-	fd.Sentence = fmt.Sprintf("%s deletes the entry of %s %s %s: %s can make the file anew in between, and loses it",
-		fd.Func, named(d.Path), how, path, t.f.Name())
+	before, does, loses := early(r)
+	fd.Sentence = fmt.Sprintf("%s deletes the entry of %s %s %s: %s %s", fd.Func, named(d.Path), before, named(path), t.f.Name(), loses)
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", effects.FuncName(t.consult.In))},
@@ -174,10 +167,24 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) 
 		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there"},
 		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds no entry, and makes its own"},
 		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes the file, or takes over what A left, and counts on it"},
-		{Actor: "goroutine A", Pos: clean.Pos(), Does: "removes the file that is B's now"},
+		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now"},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
 	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos})
+}
+
+// early says what a clean-up does that comes too late, and what others lose by
+// it.
+func early(r *effects.Effect) (before, does, loses string) {
+	does, loses = "removes", "can make the file anew in between, and loses it"
+	if r.Kind != effects.Remove {
+		does, loses = "lets go of the lock on", "can lock the file in between, and loses the lock: it is one of the whole process"
+	}
+	before = "before it " + does
+	if r.When == effects.Spawned {
+		before = "before a goroutine " + does
+	}
+	return before, does, loses
 }
 
 // uncovered is the finding of a candidate, unless a caller sees to it.

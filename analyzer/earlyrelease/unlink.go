@@ -17,6 +17,8 @@ type guards struct {
 	made   map[string]bool            // by O_EXCL: existence is the lock
 	probed map[string]*effects.Effect // whose existence or content somebody asks for
 	data   map[string]bool            // in which something is kept
+	// records says that some lock belongs to the whole process.
+	records bool
 }
 
 // An acquire is one place that takes a lock.
@@ -29,6 +31,7 @@ func indexGuards(p *effects.Package) *guards {
 	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
+			g.records = g.records || e.Kind == effects.Lock && e.Record
 			for _, key := range families(e.Path) {
 				g.note(key, f, e)
 			}

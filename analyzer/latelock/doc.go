@@ -44,7 +44,8 @@
 //
 // A lock guards a field when at least two functions use the field under it, and
 // whoever else changes the field is itself too early or too late in a function
-// that takes the lock. Locks are values with Lock and Unlock methods, weighted
+// that takes the lock; or when a comment on the field says so. In the same way a
+// package variable that is a lock guards other variables of the package. Locks are values with Lock and Unlock methods, weighted
 // semaphores and channels with room for one; helpers that lock, unlock or return
 // a function that unlocks are followed.
 //
@@ -54,7 +55,8 @@
 // the lock is held, where another lock is held, and for fields that some function
 // changes with no thought of the lock. It speaks of objects that have to do with
 // files: one of their methods, or of the functions that use the field, reads,
-// writes or removes one.
+// writes or removes one; of a package variable, one that uses it and has the lock
+// then.
 //
 // The fix moves the change to behind the lock, or the unlock to behind the
 // change, if nothing in between depends on it. Where the object stands for a

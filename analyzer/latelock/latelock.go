@@ -27,7 +27,8 @@ var Doc string
 const Name = "latelock"
 
 // A pair is a place and a lock that may guard it, both from the innermost struct
-// that holds the lock: "jobs of Service, mu".
+// that holds the lock: "jobs of Service, mu". Of package variables there is no
+// struct.
 type pair struct {
 	owner string
 	path  string
@@ -50,8 +51,9 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		p: p, locks: lockset.New(p),
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
 	}
-	for v, field := range p.FieldComments() {
-		if d, ok := declares(field); ok {
+	c.globals = c.locks.Globals()
+	for v, comments := range p.VarComments() {
+		if d, ok := declares(comments); ok {
 			c.declared[v] = d
 		}
 	}
@@ -73,11 +75,13 @@ type checker struct {
 	order   []pair
 	uses    map[pair][]*use
 	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
-	// declared are the fields of which a comment says what guards them.
+	globals []*ssa.Global                     // the package variables that are locks
+	// declared are the fields and variables of which a comment says what guards
+	// them.
 	declared map[*types.Var]declaration
 }
 
-// A declaration is a comment on a field that names its lock.
+// A declaration is a comment on a field or variable that names its lock.
 type declaration struct {
 	lock string
 	pos  token.Pos
@@ -86,11 +90,8 @@ type declaration struct {
 var guardedBy = regexp.MustCompile(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
 
 // declares reads the comments of a field: "guarded by mu", "+checklocks:mu".
-func declares(field *ast.Field) (declaration, bool) {
-	for _, group := range []*ast.CommentGroup{field.Doc, field.Comment} {
-		if group == nil {
-			continue
-		}
+func declares(comments []*ast.CommentGroup) (declaration, bool) {
+	for _, group := range comments {
 		for _, line := range group.List {
 			if m := guardedBy.FindStringSubmatch(line.Text); m != nil {
 				return declaration{cmp.Or(m[1], m[2]), line.Pos()}, true
@@ -140,10 +141,11 @@ func (c *checker) decide(acc *lockset.Access, k pair) {
 }
 
 // guards yields the locks that could guard a place: those in the structs on the
-// way to it.
+// way to it, and for a package variable those that are one.
 func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
 	return func(yield func(pair, lockset.Ref) bool) {
 		if r.Path == "" {
+			c.besides(r, yield)
 			return
 		}
 		names := strings.Split(r.Path, ".")
@@ -160,6 +162,19 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 				}
 			}
 			t = v.Type()
+		}
+	}
+}
+
+// besides yields the locks that stand beside a package variable.
+func (c *checker) besides(r lockset.Ref, yield func(pair, lockset.Ref) bool) {
+	v, ok := r.Root.(*ssa.Global)
+	if !ok || known.IsLock(known.Pointee(v.Type())) {
+		return
+	}
+	for _, l := range c.globals {
+		if !yield(pair{"", v.Name(), l.Name()}, lockset.Ref{Root: l}) {
+			return
 		}
 	}
 }
@@ -220,7 +235,7 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
-	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(k) {
+	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(k, held) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
@@ -239,14 +254,30 @@ func (c *checker) judge(k pair, r *report) {
 
 // filed reports whether a function that uses the place, or a method of the
 // object, has to do with a file: what stands for no file is another tool's
-// business.
-func (c *checker) filed(k pair) bool {
+// business. That of a package variable must be reached under the lock.
+func (c *checker) filed(k pair, held []*use) bool {
+	if k.owner == "" {
+		return slices.ContainsFunc(held, c.savesUnder)
+	}
 	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
 		slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
 		})
+}
+
+// savesUnder reports whether the function of a use has to do with a file while it
+// holds the lock.
+func (c *checker) savesUnder(u *use) bool {
+	f := c.p.Of(u.f.SSA)
+	return f != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		if !onFile(e) || e.When != effects.Inline {
+			return false
+		}
+		m := u.f.Held(e.Instr())[u.lock]
+		return m == lockset.Writing || m == lockset.Reading
+	})
 }
 
 func onFile(e *effects.Effect) bool {

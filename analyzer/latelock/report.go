@@ -204,7 +204,7 @@ func (g *guard) about(u *use) *finding.Finding {
 	under, all := g.others(g.held, here), g.others(g.all, here)
 	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
 	if g.declared.IsValid() {
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "a comment on the field says so"})
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "its comment says so"})
 	}
 	for _, h := range under[:min(len(under), maxEvidence)] {
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.Pos, Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(outermost(h.f.SSA)), does(h), h.lock)})

@@ -33,7 +33,10 @@ type Package struct {
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
 	places  map[ssa.Value]*pathexpr.Term
+	ways    map[ssa.Instruction]way
+	endless map[*ssa.Function]bool // whether it never returns
 	flags   openFlags
+	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
 	fields  map[*types.Var]ssa.Value      // text fields that get one value
 	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
@@ -64,7 +67,10 @@ func compute(s *slice) *Package {
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
 		places:  map[ssa.Value]*pathexpr.Term{},
+		ways:    map[ssa.Instruction]way{},
+		endless: map[*ssa.Function]bool{},
 		flags:   newOpenFlags(s.pass.Pkg),
+		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
 		locks:   map[string]*ssa.Store{},

@@ -2,8 +2,10 @@ package effects
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -89,26 +91,39 @@ func hasDirective(g *ast.CommentGroup) bool {
 	return false
 }
 
-// FieldComments yields the fields of the package's structs that have a comment,
-// above them or behind them.
-func (p *Package) FieldComments() iter.Seq2[*types.Var, *ast.Field] {
-	return func(yield func(*types.Var, *ast.Field) bool) {
+// VarComments yields the comments of the fields of the package's structs and of
+// its variables that have any.
+func (p *Package) VarComments() iter.Seq2[*types.Var, []*ast.CommentGroup] {
+	return func(yield func(*types.Var, []*ast.CommentGroup) bool) {
 		for _, file := range p.pass.Files {
 			more := true
-			ast.Inspect(file, func(n ast.Node) bool {
-				st, ok := n.(*ast.StructType)
-				if !ok || !more {
-					return more
+			tell := func(names []*ast.Ident, groups ...*ast.CommentGroup) {
+				groups = slices.DeleteFunc(groups, func(g *ast.CommentGroup) bool { return g == nil })
+				for _, name := range names {
+					if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok && more && len(groups) > 0 {
+						more = yield(v, groups)
+					}
 				}
-				for _, f := range st.Fields.List {
-					for _, name := range f.Names {
-						if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok && more && (f.Doc != nil || f.Comment != nil) {
-							more = yield(v, f)
-						}
+			}
+			for _, d := range file.Decls {
+				if gd, ok := d.(*ast.GenDecl); ok && gd.Tok == token.VAR {
+					for _, spec := range gd.Specs {
+						vs := spec.(*ast.ValueSpec)
+						tell(vs.Names, gd.Doc, vs.Doc, vs.Comment)
+					}
+				}
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if st, ok := n.(*ast.StructType); ok {
+					for _, f := range st.Fields.List {
+						tell(f.Names, f.Doc, f.Comment)
 					}
 				}
 				return more
 			})
+			if !more {
+				return
+			}
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -47,11 +48,13 @@ const (
 	Fill                        // what From names is put into the memory Target
 )
 
-// The kinds of effects within the process; Func.Local has these.
+// The kinds of effects within the process; Func.Local and Marks have these.
 const (
 	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
 	Claim                     // an entry Data is made in it
 	Forget                    // it is deleted
+	Send                      // something is sent to the channel Path
+	Receive                   // something is received from it
 )
 
 // When says when an effect happens relative to its function.
@@ -102,6 +105,9 @@ type Effect struct {
 	// Record says of a Lock that it belongs to the process and the file, not to
 	// the open file: closing any open file of it lets go of the lock.
 	Record bool
+	// Maybe says of an effect that gives something up, that a function on the way
+	// to it decides whether it happens; Final, that the program ends behind it.
+	Maybe, Final bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -119,6 +125,12 @@ type Effect struct {
 	// had all it takes to judge.
 	Foreign  string
 	Reported bool
+
+	busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
+
+	number ssa.Value // the descriptor's number, of what is given that and no open file
+
+	how known.Op // of a Lock, the system call of which Data says what it does
 
 	instr ssa.Instruction // where it happens in the function that owns the list
 	seq   int             // order among effects of one instruction
@@ -139,6 +151,8 @@ type Func struct {
 	// Local is what it does to the registries of the package and to mutexes, in
 	// the order of Effects. It does not travel.
 	Local []*Effect
+
+	own, marks markList // see Marks: of itself alone, and with calls
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 	from  [][]Source  // by result: what it derives from; nil until it is asked for
@@ -186,16 +200,21 @@ func Before(a, b *Effect) bool {
 	if a.instr == b.instr {
 		return a.seq < b.seq
 	}
-	ab, bb := a.instr.Block(), b.instr.Block()
-	if ab != bb {
+	return dominates(a.instr, b.instr)
+}
+
+// dominates reports whether a comes before b on every way to b; both are of one
+// function.
+func dominates(a, b ssa.Instruction) bool {
+	if ab, bb := a.Block(), b.Block(); ab != bb {
 		return ab.Dominates(bb)
 	}
-	for _, i := range ab.Instrs {
+	for _, i := range a.Block().Instrs {
 		switch i {
-		case a.instr:
-			return true
-		case b.instr:
+		case b:
 			return false
+		case a:
+			return true
 		}
 	}
 	return false
@@ -222,6 +241,9 @@ func (e *Effect) Here() *ast.CallExpr {
 	}
 	return e.Call
 }
+
+// Instr is the instruction in the function that owns the effect list.
+func (e *Effect) Instr() ssa.Instruction { return e.instr }
 
 // SameFile reports whether two terms name the same file or handle.
 func SameFile(a, b *pathexpr.Term) bool {

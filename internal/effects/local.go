@@ -102,7 +102,7 @@ func (w *walker) keepLocal(e *Effect, when When) {
 // this call.
 func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args []*pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	for _, e := range f.Local {
-		ne := *e
+		ne := w.p.passedOn(e)
 		ne.restate(args)
 		if call != nil && f.SSA.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
@@ -110,6 +110,6 @@ func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args []*pathexpr.Term,
 		if ne.When == Deferred {
 			ne.When = Inline
 		}
-		w.note(&ne, i, c, when)
+		w.note(ne, i, c, when)
 	}
 }

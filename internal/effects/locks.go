@@ -77,7 +77,7 @@ func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pat
 		for _, r := range *fa.Referrers() {
 			if st, ok := r.(*ssa.Store); ok && st.Addr == fa {
 				if t := p.term(st.Val); t.Kind != pathexpr.Const {
-					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name())
+					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name()).Given(t)
 				}
 			}
 		}
@@ -209,13 +209,13 @@ func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effec
 		if e.Kind == invoke || e.Kind == Fill {
 			continue
 		}
-		ne := *e
+		ne := p.passedOn(e)
 		ne.restate(args)
 		ne.From = nil
 		if ne.When == Deferred {
 			ne.When = Inline
 		}
-		list = append(list, &ne)
+		list = append(list, ne)
 	}
 	return list
 }
@@ -282,34 +282,4 @@ func onSide(cond ssa.Value, at *ssa.BasicBlock) bool {
 func sideOf(branch *ssa.If, n int, at *ssa.BasicBlock) bool {
 	succ := branch.Block().Succs[n]
 	return len(succ.Preds) == 1 && succ.Dominates(at)
-}
-
-// Numbers of fcntl(2): the commands of locks that belong to the open file are
-// beyond firstOpenFile on every system that has them; fUnlock is the type that
-// lets go.
-const (
-	firstOpenFile = 30
-	fUnlock       = "2"
-)
-
-// recordLock reads what syscall.FcntlFlock is asked to do.
-func (w *walker) recordLock(e *Effect, args []ssa.Value) {
-	if len(args) < 3 {
-		return
-	}
-	cmd, ok := args[1].(*ssa.Const)
-	e.Record = ok && cmd.Value != nil && cmd.Int64() < firstOpenFile
-	lock, ok := args[2].(*ssa.Alloc)
-	if !ok {
-		return
-	}
-	st := structOf(lock.Type())
-	for n := range st.NumFields() {
-		if st.Field(n).Name() != "Type" {
-			continue
-		}
-		if v := fieldStore(lock, n); v != nil && w.p.term(v).Text == fUnlock {
-			e.Kind = Unlock
-		}
-	}
 }

@@ -26,6 +26,19 @@ func MutexAt(path string) *Mutex                 { return nil }
 func (*Mutex) Lock() (unlock func(), err error) { return nil, nil }
 `
 
+const windowsStub = `package windows
+
+type Handle uintptr
+
+const (
+	LOCKFILE_FAIL_IMMEDIATELY = 1
+	LOCKFILE_EXCLUSIVE_LOCK   = 2
+)
+
+func LockFileEx(file Handle, flags, reserved, low, high uint32, ol *int) error { return nil }
+func UnlockFileEx(file Handle, reserved, low, high uint32, ol *int) error      { return nil }
+`
+
 const safeioStub = `package safeio
 
 type Held struct{}
@@ -63,6 +76,20 @@ func acquire(path string) (func(), error) {
 
 func Exclusive(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
 func Release(f *os.File) error   { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
+func Do(f *os.File, how int) error { return syscall.Flock(int(f.Fd()), how) }
+
+type Mode int16
+
+const (
+	Read   Mode = syscall.F_RDLCK
+	Write  Mode = syscall.F_WRLCK
+	Unlock Mode = syscall.F_UNLCK
+)
+
+func Record(f *os.File, how Mode) error {
+	return syscall.FcntlFlock(f.Fd(), syscall.F_SETLKW, &syscall.Flock_t{Type: int16(how)})
+}
 `
 
 // locksOf spells the locks that function f takes and lets go: "+path -path".
@@ -91,6 +118,7 @@ func lockWorld(t *testing.T) *world {
 	w.pass("github.com/gofrs/flock", flockStub)
 	w.pass("github.com/rogpeppe/go-internal/lockedfile", mutexStub)
 	w.pass("github.com/lockvet/lockvet/safeio", safeioStub)
+	w.pass("golang.org/x/sys/windows", windowsStub)
 	w.build("example.com/agentd/lockutil", lockHelpers)
 	return w
 }
@@ -122,6 +150,67 @@ func TestLockFiles(t *testing.T) {
 			syscall.Flock(int(g.Fd()), syscall.LOCK_UN)
 			g.Close()
 		}`, "*path -path"},
+		{"descriptor, how as a variable", `func f(path string, shared bool) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			how := syscall.LOCK_EX
+			if shared {
+				how = syscall.LOCK_SH
+			}
+			syscall.Flock(int(g.Fd()), how|syscall.LOCK_NB)
+		}`, "*path"},
+		{"descriptor, how as an argument", `func do(g *os.File, how int) error { return syscall.Flock(int(g.Fd()), how) }
+		func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			do(g, syscall.LOCK_SH)
+			defer do(g, syscall.LOCK_UN)
+		}`, "*path -path"},
+		{"descriptor, how as an argument of another package", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			lockutil.Do(g, syscall.LOCK_EX)
+			lockutil.Do(g, syscall.LOCK_UN)
+		}`, "+path -path"},
+		{"record", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK})
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_RDLCK})
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_UNLCK})
+		}`, "+path *path -path"},
+		{"record that is used again", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			r := syscall.Flock_t{Type: syscall.F_WRLCK}
+			if err := syscall.FcntlFlock(g.Fd(), syscall.F_SETLKW, &r); err != nil {
+				return
+			}
+			r.Type = syscall.F_UNLCK
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &r)
+			r = syscall.Flock_t{Type: syscall.F_RDLCK}
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &r)
+		}`, "+path -path *path"},
+		{"record of a literal", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			r := syscall.Flock_t{Type: syscall.F_WRLCK}
+			syscall.FcntlFlock(g.Fd(), syscall.F_SETLKW, &r)
+			defer func() {
+				r.Type = syscall.F_UNLCK
+				syscall.FcntlFlock(g.Fd(), syscall.F_SETLK, &r)
+			}()
+		}`, "+path -path"},
+		{"record that is only asked for", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			syscall.FcntlFlock(g.Fd(), syscall.F_GETLK, &syscall.Flock_t{Type: syscall.F_WRLCK})
+		}`, ""},
+		{"record, how as an argument of another package", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			lockutil.Record(g, lockutil.Write)
+			lockutil.Record(g, syscall.F_UNLCK)
+		}`, "+path -path"},
+		{"windows", `func f(path string) {
+			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			windows.LockFileEx(windows.Handle(g.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, nil)
+			windows.UnlockFileEx(windows.Handle(g.Fd()), 0, 1, 0, nil)
+			windows.LockFileEx(windows.Handle(g.Fd()), windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, nil)
+			windows.LockFileEx(windows.Handle(g.Fd()), 0, 0, 1, 0, nil)
+		}`, "+path -path *path *path"},
 		{"helper of the package", `func take(dir string) (*flock.Flock, error) {
 			l := flock.New(filepath.Join(dir, "shutdown.lock"))
 			if ok, err := l.TryLock(); err != nil || !ok {
@@ -237,7 +326,7 @@ func TestLockFiles(t *testing.T) {
 func lockSource(text string) string {
 	src := source(text)
 	for _, path := range []string{
-		"github.com/gofrs/flock", "github.com/rogpeppe/go-internal/lockedfile", "github.com/lockvet/lockvet/safeio", "example.com/agentd/lockutil",
+		"github.com/gofrs/flock", "github.com/rogpeppe/go-internal/lockedfile", "github.com/lockvet/lockvet/safeio", "golang.org/x/sys/windows", "example.com/agentd/lockutil",
 	} {
 		if strings.Contains(text, path[strings.LastIndexByte(path, '/')+1:]+".") {
 			src = strings.Replace(src, "package p\n", fmt.Sprintf("package p\nimport %q\n", path), 1)

@@ -24,7 +24,7 @@ type slice struct {
 	methods map[string][]*unit // by name, for calls through an interface
 	stores  map[*types.Var]*stores
 	acting  map[*types.Func]bool        // functions of other packages, once asked
-	guarded map[*types.Var]*types.Named // the fields of structs that hold a lock
+	guarded map[*types.Var]types.Object // the fields of structs that hold a lock, variables beside one: what they stand for
 }
 
 // A unit is a function declaration or the initialisation of package variables.
@@ -57,7 +57,7 @@ func newSlice(pass *analysis.Pass, tests bool) *slice {
 	s := &slice{
 		pass: pass, seen: map[types.Object]bool{}, table: map[*ast.Ident]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{}, guarded: guardedFields(pass.Pkg),
+		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{}, guarded: guarded(pass.Pkg),
 	}
 	for _, f := range pass.Files {
 		test := inTestFile(pass.Fset, f.FileStart)
@@ -295,10 +295,11 @@ func (s *slice) choose() {
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
-// above touches too, or is a method of: the object stands for a file. Who holds
-// the lock in an unexported function is for its callers to say.
+// above touches too, or is a method of: the object stands for a file. So may a
+// package variable, beside a lock that is one. Who holds the lock in an
+// unexported function is for its callers to say.
 func (s *slice) chooseGuarded() {
-	backed := map[*types.Named]bool{}
+	backed := map[types.Object]bool{}
 	for _, u := range s.units {
 		if u.above {
 			for _, owner := range s.touched(u) {
@@ -324,15 +325,16 @@ func (s *slice) chooseGuarded() {
 		}
 	}
 	for _, u := range s.units {
-		if slices.ContainsFunc(s.touched(u), func(t *types.Named) bool { return backed[t] }) {
+		if slices.ContainsFunc(s.touched(u), func(o types.Object) bool { return backed[o] }) {
 			keep(u)
 		}
 	}
 }
 
-// touched lists the types with a lock whose fields the unit names.
-func (s *slice) touched(u *unit) []*types.Named {
-	var list []*types.Named
+// touched lists the types with a lock whose fields the unit names, and the
+// variables beside a lock.
+func (s *slice) touched(u *unit) []types.Object {
+	var list []types.Object
 	for _, obj := range u.names {
 		if v, ok := obj.(*types.Var); ok && s.guarded[v] != nil {
 			list = append(list, s.guarded[v])
@@ -342,7 +344,7 @@ func (s *slice) touched(u *unit) []*types.Named {
 }
 
 // receiver is the type that a unit is a method of, nil for any other unit.
-func (s *slice) receiver(u *unit) *types.Named {
+func (s *slice) receiver(u *unit) types.Object {
 	if u.fn == nil {
 		return nil
 	}
@@ -354,28 +356,40 @@ func (s *slice) receiver(u *unit) *types.Named {
 	if !ok {
 		return nil
 	}
-	return named.Origin()
+	return named.Origin().Obj()
 }
 
-// guardedFields are the fields of the package's structs that hold a lock.
-func guardedFields(pkg *types.Package) map[*types.Var]*types.Named {
-	fields := map[*types.Var]*types.Named{}
+// guarded are the fields of the package's structs that hold a lock, with their
+// type, and, if the package has a variable that is a lock, its other variables.
+func guarded(pkg *types.Package) map[*types.Var]types.Object {
+	list := map[*types.Var]types.Object{}
+	var vars []*types.Var
+	locks := 0
 	for _, name := range pkg.Scope().Names() {
-		tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok || len(known.LockFields(named)) == 0 {
-			continue
-		}
-		if st, ok := named.Underlying().(*types.Struct); ok {
-			for v := range st.Fields() {
-				fields[v] = named
+		switch obj := pkg.Scope().Lookup(name).(type) {
+		case *types.Var:
+			if known.IsLock(obj.Type()) {
+				locks++
+			} else {
+				vars = append(vars, obj)
+			}
+		case *types.TypeName:
+			if obj.IsAlias() || len(known.LockFields(obj.Type())) == 0 {
+				continue
+			}
+			if st, ok := obj.Type().Underlying().(*types.Struct); ok {
+				for v := range st.Fields() {
+					list[v] = obj
+				}
 			}
 		}
 	}
-	return fields
+	if locks > 0 {
+		for _, v := range vars {
+			list[v] = v
+		}
+	}
+	return list
 }
 
 func (u *unit) rise() {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -43,6 +44,8 @@ type SummaryEffect struct {
 	Sidecar  bool
 	Record   bool
 	Reported bool
+	How      known.Op
+	Maybe    bool
 }
 
 // AFact marks Summary as a fact.
@@ -63,7 +66,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From),
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
 	}
 }
 
@@ -93,10 +96,10 @@ func (p *Package) Export() {
 }
 
 func (p *Package) summary(f *Func) *Summary {
-	s := &Summary{Effects: summaries(f.Effects)}
+	s := &Summary{Effects: p.summaries(f.Effects)}
 	telling := len(s.Effects) > 0
 	for i, given := range f.gives {
-		if sums := summaries(given); len(sums) > 0 {
+		if sums := p.summaries(given); len(sums) > 0 {
 			if s.Gives == nil {
 				s.Gives = make([][]SummaryEffect, len(f.gives))
 			}
@@ -127,7 +130,7 @@ func (p *Package) summary(f *Func) *Summary {
 }
 
 // summaries are the effects of which a caller elsewhere could learn.
-func summaries(effects []*Effect) []SummaryEffect {
+func (p *Package) summaries(effects []*Effect) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
 		if len(list) == maxSummary {
@@ -136,9 +139,10 @@ func summaries(effects []*Effect) []SummaryEffect {
 		if !e.travels() {
 			continue
 		}
+		e = p.passedOn(e)
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
+			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
 		})
 	}
 	return list

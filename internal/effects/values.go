@@ -359,7 +359,7 @@ func (p *Package) extractTerm(v *ssa.Extract) *pathexpr.Term {
 	case *ssa.TypeAssert:
 		return p.term(tuple.X)
 	case *ssa.Lookup:
-		return pathexpr.New(pathexpr.Elem, "", p.term(tuple.X))
+		return pathexpr.New(pathexpr.Elem, "", p.term(tuple.X), p.term(tuple.Index))
 	case *ssa.Next:
 		if r, ok := tuple.Iter.(*ssa.Range); ok {
 			return pathexpr.New(pathexpr.Elem, fmt.Sprint(v.Index), p.term(r.X))

@@ -3,7 +3,6 @@ package effects
 import (
 	"go/ast"
 	"go/types"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -172,11 +171,23 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 }
 
 // literals are function literals handed to code that cannot be seen (a retry
-// helper, a transaction): they are taken to be called at once.
+// helper, a transaction): they are taken to be called at once, if at all.
 func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
 	for _, a := range args {
-		if lit := literal(a); lit != nil && lit.Pkg == w.p.ssa {
-			w.splice(lit, nil, i, c, when)
+		lit := literal(a)
+		if lit == nil || lit.Pkg != w.p.ssa {
+			continue
+		}
+		var before [4]int
+		for n, l := range lists {
+			before[n] = len(*l)
+		}
+		w.splice(lit, nil, i, c, when)
+		for n, l := range lists {
+			for _, e := range (*l)[before[n]:] {
+				e.Maybe = true
+			}
 		}
 	}
 }
@@ -213,6 +224,7 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 	e.instr, e.seq = i, w.seq
 	switch e.Kind {
 	case Lock, Unlock:
+		w.p.settle(e)
 		e.Path = w.p.LockFile(e.Handle)
 	case Remove:
 		if e.Path != nil && e.Path.Kind == pathexpr.Field {
@@ -259,16 +271,16 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 			w.invoke(e, args, i, c, when)
 			continue
 		}
-		ne := *e
+		ne := w.p.passedOn(e)
 		ne.restate(terms)
-		w.p.restateData(&ne, args, i)
+		w.p.restateData(ne, args, i)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
 		if ne.When == Deferred {
 			ne.When = Inline
 		}
-		w.add(&ne, i, c, when)
+		w.add(ne, i, c, when)
 	}
 }
 
@@ -427,6 +439,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	add := func(e *Effect) {
 		e.Dropped = dropped(i)
+		e.numbered(row, args)
 		w.add(e, i, c, when)
 	}
 	a, b := arg(row.A), arg(row.B)
@@ -481,8 +494,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:
-		if row.Op.Locks() {
-			e := w.lock(row, i, a, b)
+		if e := w.lock(row, i, args); e != nil {
 			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
 			add(e)
 		}
@@ -513,36 +525,6 @@ func cutTo(size *pathexpr.Term) Kind {
 		return Truncate
 	}
 	return Seek
-}
-
-// The operations of flock(2) are the same on every system that has it.
-const (
-	lockShared    = 1
-	lockExclusive = 2
-	lockUn        = 8
-)
-
-// lock is a call that takes a lock, or that does with it what flock's argument
-// how says.
-func (w *walker) lock(row known.Row, i ssa.Instruction, a, how *pathexpr.Term) *Effect {
-	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
-	if row.Op.Beside() {
-		e.Handle = w.result(i, a)
-	}
-	if c, ok := i.(ssa.CallInstruction); ok && row.B > 1 {
-		w.recordLock(e, callArgs(c.Common()))
-	}
-	if how == nil || how.Kind != pathexpr.Const {
-		return e
-	}
-	if op, err := strconv.Atoi(how.Text); err == nil {
-		e.Shared = op&lockShared != 0
-		e.Waits = op == lockShared || op == lockExclusive
-		if op&lockUn != 0 {
-			e.Kind = Unlock
-		}
-	}
-	return e
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.

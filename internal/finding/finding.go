@@ -182,8 +182,9 @@ type DropRemoval struct {
 // ReleaseLast asks that a statement which gives up a claim comes after the
 // clean-up that the claim protects.
 type ReleaseLast struct {
-	// Release is the call that gives it up: delete, or a function that does.
-	Release *ast.CallExpr
+	// Release is what gives it up: a call of delete or of a function that does, or
+	// an assignment.
+	Release ast.Node
 	// Cleanup is the call that removes the file, in the same function or in a
 	// goroutine that it starts.
 	Cleanup *ast.CallExpr

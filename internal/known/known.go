@@ -72,6 +72,9 @@ const (
 	TryLock     // takes it, or says that another has it
 	RLock       // takes it together with others that only read
 	TryRLock    // the same, or says that another has it
+	Flock       // does with the lock of the open file A what the operation B of flock(2) says
+	Fcntl       // does what the command B of fcntl(2) and the record behind it say
+	LockFileEx  // takes it as the flags B say
 	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
 	RLockBeside // takes it together with others that only read
 	Unlock      // lets go of it
@@ -282,6 +285,8 @@ var table = map[string]Row{
 	"(*os.File).ReadAt":               {Read, 0, 0},
 	"(*os.File).Sync":                 {Sync, 0, 0},
 	"(*os.File).Close":                {Close, 0, 0},
+	"syscall.Close":                   {Close, 0, 0},
+	"golang.org/x/sys/unix.Close":     {Close, 0, 0},
 	"(*os.File).Truncate":             {Truncate, 0, 1},
 	"(*os.File).Seek":                 {Seek, 0, 0},
 	"(*os.File).Name":                 {NameOf, 0, 0},
@@ -464,11 +469,11 @@ var table = map[string]Row{
 	"(*github.com/urfave/cli/v3.Command).String":  {UserFlag, 0, 1},
 	"(*github.com/spf13/cobra.Command).Args":      {UserFlag, 0, -1},
 
-	"syscall.Flock":                                                 {Lock, 0, 1},
-	"golang.org/x/sys/unix.Flock":                                   {Lock, 0, 1},
-	"syscall.FcntlFlock":                                            {Lock, 0, 2},
-	"golang.org/x/sys/unix.FcntlFlock":                              {Lock, 0, 2},
-	"golang.org/x/sys/windows.LockFileEx":                           {Lock, 0, 1},
+	"syscall.Flock":                                                 {Flock, 0, 1},
+	"golang.org/x/sys/unix.Flock":                                   {Flock, 0, 1},
+	"syscall.FcntlFlock":                                            {Fcntl, 0, 1},
+	"golang.org/x/sys/unix.FcntlFlock":                              {Fcntl, 0, 1},
+	"golang.org/x/sys/windows.LockFileEx":                           {LockFileEx, 0, 1},
 	"golang.org/x/sys/windows.UnlockFileEx":                         {Unlock, 0, 0},
 	"github.com/gofrs/flock.New":                                    {NewLock, 0, 0},
 	"github.com/gofrs/flock.NewFlock":                               {NewLock, 0, 0},

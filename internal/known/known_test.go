@@ -216,7 +216,7 @@ func TestForeignRows(t *testing.T) {
 		if !ok || std(pkg) {
 			continue
 		}
-		if strings.HasSuffix(name, ".Rename") && row.Op != Rename || strings.HasSuffix(name, ".Flock") && row.Op != Lock {
+		if strings.HasSuffix(name, ".Rename") && row.Op != Rename || strings.HasSuffix(name, ".Flock") && row.Op != Flock {
 			t.Errorf("%s: %v", name, row)
 		}
 		twin := strings.Replace(name, "golang.org/x/sys/unix.", "syscall.", 1)

@@ -1,9 +1,11 @@
 package lockset
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -234,6 +236,24 @@ func (s *Package) LockFields(t types.Type) []*types.Var {
 		list = known.LockFields(t)
 		s.fields[t] = list
 	}
+	return list
+}
+
+// Globals lists the variables of the package that are locks.
+func (s *Package) Globals() []*ssa.Global {
+	var list []*ssa.Global
+	for _, f := range s.effects.Funcs {
+		if f.SSA.Pkg == nil {
+			continue
+		}
+		for _, m := range f.SSA.Pkg.Members {
+			if g, ok := m.(*ssa.Global); ok && known.IsLock(known.Pointee(g.Type())) {
+				list = append(list, g)
+			}
+		}
+		break
+	}
+	slices.SortFunc(list, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	return list
 }
 

@@ -363,3 +363,20 @@ func (h *hall) clear(name string) {
 	h.list.Unlock()
 	os.Remove(filepath.Join(h.dir, name+".seat"))
 }
+
+// A mount has several files, of which it locks one.
+type mount struct{ files map[string]string }
+
+func (m *mount) refresh() error {
+	if path, ok := m.files["storage"]; ok {
+		l := flock.New(path)
+		if err := l.Lock(); err != nil {
+			return err
+		}
+		l.Unlock()
+	}
+	if path, ok := m.files["hosts"]; ok {
+		return os.Remove(path)
+	}
+	return nil
+}

@@ -131,3 +131,66 @@ func (g *segment) Halve(n int) error {
 	}
 	return g.halve(false)
 }
+
+// flush hands the lock over to a goroutine, which lets go of it.
+func (g *segment) flush() {
+	g.mu.Lock()
+	g.last = 0
+	go func() {
+		defer g.mu.Unlock()
+		g.size = 0
+		os.Remove(g.path)
+	}()
+}
+
+// drain changes what it may, since a goroutine lets go of the lock later.
+func (g *segment) drain(done chan struct{}) {
+	g.mu.Lock()
+	go func() {
+		<-done
+		g.mu.Unlock()
+	}()
+	g.size = 0
+	g.last = 0
+	close(done)
+}
+
+// finish is started with the lock that another has taken.
+func (g *segment) finish() {
+	g.size = 0
+	g.last = 0
+	os.Remove(g.path)
+	g.mu.Unlock()
+}
+
+// Finish takes it for that one.
+func (g *segment) Finish() {
+	g.mu.Lock()
+	go g.finish()
+}
+
+// after hands the lock to a timer.
+func (g *segment) after(run func(func())) {
+	g.mu.Lock()
+	run(func() {
+		g.size--
+		g.mu.Unlock()
+	})
+}
+
+// locked gives the lock to its caller, with what lets go of it.
+func (g *segment) locked() (*segment, func()) {
+	g.mu.Lock()
+	return g, func() {
+		g.last = g.size
+		g.mu.Unlock()
+	}
+}
+
+// grow has it from there.
+func (g *segment) grow(n int) {
+	s, unlock := g.locked()
+	defer unlock()
+	s.size += n
+	g.last = n
+}

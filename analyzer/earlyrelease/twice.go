@@ -1,0 +1,254 @@
+package earlyrelease
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// twice reports the files whose existence is a lock and that f removes a second
+// time, when the first removal has let another make his own.
+func (c *checker) twice(f *effects.Func) {
+	removals, makes := only(f.Effects, effects.Remove), only(f.Effects, effects.CreateExclusive)
+	for _, b := range removals {
+		for _, a := range removals {
+			if a == b || !effects.SameFile(a.Path, b.Path) || !c.p.Twice(f, a, b, makes) {
+				continue
+			}
+			if made, claim := c.claimed(f, a.Path); made != nil {
+				c.addTwice(f, a, b, made, claim)
+			}
+		}
+	}
+}
+
+// only are the effects of one kind.
+func only(list []*effects.Effect, kind effects.Kind) []*effects.Effect {
+	return slices.DeleteFunc(slices.Clone(list), func(e *effects.Effect) bool { return e.Kind != kind })
+}
+
+// exclusives are the places that make files exclusively, by the names of these
+// that mean the same in the package: their paths, and the fields that keep them.
+func (c *checker) exclusives() map[string][]acquire {
+	if c.made != nil {
+		return c.made
+	}
+	c.made, c.calls = map[string][]acquire{}, map[token.Pos][]acquire{}
+	for _, f := range c.p.Funcs {
+		for _, e := range only(f.Effects, effects.CreateExclusive) {
+			c.calls[e.Pos] = append(c.calls[e.Pos], acquire{f, e})
+			paths := []*pathexpr.Term{e.Path}
+			if len(e.Via) == 0 {
+				paths = append(paths, c.p.Keeps(f, e.Path)...)
+			}
+			for _, path := range paths {
+				for _, key := range keys(path) {
+					c.made[key] = append(c.made[key], acquire{f, e})
+				}
+			}
+		}
+	}
+	return c.made
+}
+
+// keys are the families of a path, and that of the field which it is, of whatever
+// object.
+func keys(path *pathexpr.Term) []string {
+	list := families(path)
+	if key := path.Abstract(); path.Kind == pathexpr.Field && key != "" && !slices.Contains(list, key) {
+		list = append(list, key)
+	}
+	return list
+}
+
+// claimed is what makes the file at a path as a lock, and what says that it is
+// one; nil where nothing does.
+func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect, []finding.Evidence) {
+	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
+		return nil, nil
+	}
+	var list []acquire
+	for _, e := range only(f.Effects, effects.CreateExclusive) {
+		if effects.SameFile(e.Path, path) {
+			list = append(list, acquire{f, e})
+		}
+	}
+	for _, key := range keys(path) {
+		for _, a := range c.exclusives()[key] {
+			list = append(list, a)
+			list = append(list, c.calls[a.lock.Pos]...)
+		}
+	}
+	for _, a := range list {
+		if claim := c.x.Claim(a.f, a.lock); len(claim) > 0 {
+			return a.lock, claim
+		}
+	}
+	return nil, nil
+}
+
+// addTwice reports the second removal, or the first where the second is deferred
+// and comes in any case.
+func (c *checker) addTwice(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence) {
+	first, second := c.p.CallOf(f, a), c.p.CallOf(f, b)
+	if first == nil || second == nil {
+		return
+	}
+	at, path := second, named(a.Path)
+	fd := about(b, "twice")
+	if b.When == effects.Deferred && a.When != effects.Deferred {
+		at = first
+	}
+	fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
+	fd.Sentence = fmt.Sprintf("%s removes the lock file %s twice: who makes it after the first removal loses it by the second, and a third makes it again", fd.Func, path)
+	fd.NoFix = "which of the two is to go is for you to say"
+	fd.Claim, fd.Evidence = "is a lock", claim
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: first.Pos(), Does: "removes the file: the lock is free"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes the file and has the lock"},
+		{Actor: "process A", Pos: second.Pos(), Does: "removes the file that is B's now"},
+		{Actor: "process C", Pos: made.Pos, Does: "makes the file: B and C both have the lock"},
+	}
+	c.add(&candidate{finding: fd, rank: 1, via: len(a.Via) + len(b.Via)})
+}
+
+// number reports what f does to a descriptor by its number once it has closed it:
+// the system gives the number to the next file that is opened.
+func (c *checker) number(f *effects.Func) {
+	for _, late := range f.Effects {
+		if late.Kind != effects.Unlock && late.Kind != effects.Close {
+			continue
+		}
+		for _, closed := range f.Effects {
+			if closed.Kind != effects.Close || closed == late || !(c.p.Stale(f, closed, late) || c.again(f, closed, late)) {
+				continue
+			}
+			lock := find(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && l.On(late.Handle) })
+			if lock != nil && !c.x.Supports() {
+				c.addNumber(f, closed, late, lock)
+				break
+			}
+		}
+	}
+}
+
+// again reports whether f closes an open file whose descriptor it has closed
+// behind its back.
+func (c *checker) again(f *effects.Func, closed, late *effects.Effect) bool {
+	return closed.ByNumber() && late.Kind == effects.Close && !late.ByNumber() && closed.On(late.Handle) && c.p.Twice(f, closed, late, nil)
+}
+
+func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect) {
+	first, second := c.p.CallOf(f, closed), c.p.CallOf(f, late)
+	if first == nil || second == nil {
+		return
+	}
+	fd := about(late, "twice")
+	fd.Pos, fd.End, fd.Func = second.Pos(), second.End(), f.Name()
+	what, lets := "unlocks", "lets go of B's lock"
+	fd.NoFix = "closing it has let go of the lock already"
+	if late.Kind == effects.Close {
+		what, lets = "closes", "closes B's file, and so lets go of its lock"
+		fd.NoFix = "which of the two is to go is for you to say"
+	}
+	descriptor := "a descriptor"
+	if path := lock.Path; path != nil && path.Kind != pathexpr.Call {
+		descriptor = "the descriptor of " + named(path)
+	}
+	fd.Sentence = fmt.Sprintf("%s %s %s by its number when it is closed: the number may be that of another file by then, whose lock is lost", fd.Func, what, descriptor)
+	fd.Claim = "is locked"
+	fd.Evidence = []finding.Evidence{{Pos: lock.Pos, Text: effects.FuncName(lock.In) + " locks it"}}
+	fd.Schedule = []finding.Step{
+		{Actor: "goroutine A", Pos: first.Pos(), Does: "closes the descriptor, and so lets go of the lock"},
+		{Actor: "goroutine B", Pos: lock.Pos, Does: "has opened a file, which got the number, and locks it"},
+		{Actor: "goroutine A", Pos: second.Pos(), Does: lets},
+	}
+	c.add(&candidate{finding: fd, rank: 1, via: len(late.Via)})
+}
+
+// takenOver reports the removals with which f gives up a lock file that others
+// take over when it is old: it may be theirs by then.
+func (c *checker) takenOver(f *effects.Func) {
+	for _, r := range f.Effects {
+		if r.Kind != effects.Remove || len(r.Via) > 0 || r.Foreign != "" || r.Maybe || c.looks(f, r) {
+			continue
+		}
+		made, claim := c.claimed(f, r.Path)
+		if made == nil || !c.givesUp(f, r) {
+			continue
+		}
+		if over := c.over(r); over != nil {
+			c.addTakenOver(f, r, made, over, claim)
+		}
+	}
+}
+
+// looks reports whether f asks for the file before it removes it: whose it is, as
+// may be.
+func (c *checker) looks(f *effects.Func, r *effects.Effect) bool {
+	return find(f.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.Read || e.Kind == effects.Stat) && effects.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r)
+	}) != nil
+}
+
+// givesUp reports whether f removes the file when its work is done: deferred in
+// the function that has made it, in a function that that one returns, or in one
+// that is named so.
+func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
+	if pathexpr.Releases(f.SSA.Name()) {
+		return true
+	}
+	if r.When == effects.Deferred {
+		return find(f.Effects, func(m *effects.Effect) bool {
+			return m.Kind == effects.CreateExclusive && effects.SameFile(m.Path, r.Path) && f.Precedes(m, r)
+		}) != nil
+	}
+	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		return g.SSA == f.SSA.Parent() && g.Gives(r.Pos)
+	})
+}
+
+// over is where the package removes the file because it is old. There is none
+// where it keeps files in use young, or writes the file more than once.
+func (c *checker) over(r *effects.Effect) *effects.Effect {
+	own := keys(r.Path)
+	same := func(e *effects.Effect) bool {
+		return e.Path != nil && (effects.SameFile(e.Path, r.Path) || slices.ContainsFunc(keys(e.Path), func(k string) bool { return slices.Contains(own, k) }))
+	}
+	var over *effects.Effect
+	for _, g := range c.p.Funcs {
+		for _, e := range g.Effects {
+			switch {
+			case e.Pos == r.Pos || !same(e):
+			case e.Kind == effects.Truncate, e.Kind == effects.Open, e.Kind == effects.Replace, e.Kind == effects.Append:
+				return nil
+			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename) && c.p.ByAge(g, e):
+				over = e
+			}
+		}
+	}
+	if over == nil || c.p.Touches().IsValid() {
+		return nil
+	}
+	return over
+}
+
+func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, claim []finding.Evidence) {
+	fd, path := about(r, "twice"), named(r.Path)
+	fd.Sentence = fmt.Sprintf("%s removes the lock file %s without a look whether it is still its own: %s removes it when it is old, and who makes it then loses it here",
+		fd.Func, path, effects.FuncName(over.In))
+	fd.NoFix = "the file has to say whose it is; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+	fd.Claim, fd.Evidence = "is a lock", claim
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: made.Pos, Does: "makes the file, and then works or sleeps for long"},
+		{Actor: "process B", Pos: over.Pos, Does: "finds the file old, and removes it"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes its own"},
+		{Actor: "process A", Pos: r.Pos, Does: "removes the file that is B's now"},
+		{Actor: "process C", Pos: made.Pos, Does: "makes the file: B and C both have the lock"},
+	}
+	c.add(&candidate{finding: fd, rank: 1})
+}

@@ -1,0 +1,437 @@
+package effects
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// maxMarks bounds what is noted of one function.
+const maxMarks = 100
+
+// Marks are what f does to the fields and package variables that say whether
+// something is taken: flags, pointers and names, lists, channels. They are Consult,
+// Claim and Forget effects, of a list with an element as Data; of a channel it is
+// open which of the two a Send or a Receive is. Those of the functions that it
+// calls are among them, and no deeper ones. They are computed when they are first
+// asked for.
+func (p *Package) Marks(f *Func) []*Effect {
+	if f == nil {
+		return nil
+	}
+	return p.mark(f, &f.marks, true)
+}
+
+// A markList is computed once.
+type markList struct {
+	list []*Effect
+	done bool
+}
+
+func (p *Package) mark(f *Func, to *markList, calls bool) []*Effect {
+	if to.done {
+		return to.list
+	}
+	to.done = true
+	m := &marker{p: p, f: f, calls: calls}
+	for _, b := range f.SSA.DomPreorder() {
+		for _, i := range b.Instrs {
+			m.instr(i)
+		}
+	}
+	for _, e := range m.list {
+		e.Shared = e.Shared || len(f.Holds(e)) > 0
+	}
+	to.list = m.list
+	return to.list
+}
+
+// Holds lists what takes the mutexes that f has at an effect: the last that it did
+// to them on every way there was to take them.
+func (f *Func) Holds(e *Effect) []*Effect {
+	last := map[string]*Effect{}
+	for _, m := range f.Effects {
+		if m.Kind != Acquire && m.Kind != Release || m.Path == nil || OneCall(m, e) || !Before(m, e) {
+			continue
+		}
+		if old := last[m.Path.Key()]; old == nil || Before(old, m) {
+			last[m.Path.Key()] = m
+		}
+	}
+	var list []*Effect
+	for _, m := range last {
+		if m.Kind == Acquire {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// LetsGo reports whether f lets go of the mutex that m takes between two effects.
+func (f *Func) LetsGo(m, from, to *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
+		return u.Kind == Release && SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+	})
+}
+
+// A marker collects the marks of one function.
+type marker struct {
+	p     *Package
+	f     *Func
+	calls bool // those of declared functions are wanted, too
+	list  []*Effect
+}
+
+func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ...*ssa.BasicBlock) *Effect {
+	if place == nil || len(m.list) >= maxMarks {
+		return nil
+	}
+	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy}
+	m.list = append(m.list, e)
+	return e
+}
+
+func (m *marker) instr(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		if kind, ok := m.stored(i); ok {
+			if e := m.add(kind, m.place(i.Addr), i); e != nil && isList(i.Val.Type()) {
+				e.Data = pathexpr.New(pathexpr.Elem, "", e.Path)
+			}
+		}
+	case *ssa.UnOp:
+		switch i.Op {
+		case token.MUL:
+			if busy := refusals(i, 4); len(busy) > 0 {
+				m.add(Consult, m.place(i.X), i, busy...)
+			}
+		case token.ARROW:
+			m.channel(Receive, i.X, i)
+		}
+	case *ssa.Send:
+		m.channel(Send, i.Chan, i)
+	case *ssa.Select:
+		for _, st := range i.States {
+			kind := Receive
+			if st.Dir == types.SendOnly {
+				kind = Send
+			}
+			if e := m.channel(kind, st.Chan, i); e != nil {
+				e.Pos = st.Pos
+			}
+		}
+	case *ssa.Call:
+		m.call(i, &i.Call, Inline)
+	case *ssa.Defer:
+		m.call(i, &i.Call, Deferred)
+	case *ssa.Go:
+		m.call(i, &i.Call, Spawned)
+	}
+}
+
+// channel notes an operation on a channel that carries nothing.
+func (m *marker) channel(kind Kind, ch ssa.Value, i ssa.Instruction) *Effect {
+	load, ok := ch.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || !known.IsLock(ch.Type()) {
+		return nil
+	}
+	e := m.add(kind, m.place(load.X), i)
+	if e != nil {
+		e.Shared = true
+	}
+	return e
+}
+
+// place is the field or package variable at an address, nil for any other.
+func (m *marker) place(addr ssa.Value) *pathexpr.Term {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		if typ := namedType(a.X.Type()); typ != "" {
+			return pathexpr.NewField(m.p.term(a.X), typ, structOf(a.X.Type()).Field(a.Field).Name())
+		}
+	case *ssa.Global:
+		return m.p.term(a)
+	}
+	return nil
+}
+
+// stored says whether a store marks something as taken, or as free.
+func (m *marker) stored(st *ssa.Store) (Kind, bool) {
+	switch t := known.Pointee(st.Addr.Type()).Underlying().(type) {
+	case *types.Basic:
+		c, ok := st.Val.(*ssa.Const)
+		switch {
+		case t.Info()&types.IsString != 0 && !ok:
+			return Claim, true
+		case !ok || c.Value == nil || t.Info()&(types.IsString|types.IsBoolean) == 0:
+			return 0, false
+		case c.Value.Kind() == constant.Bool && !constant.BoolVal(c.Value), c.Value.Kind() == constant.String && constant.StringVal(c.Value) == "":
+			return Forget, true
+		}
+		return Claim, true
+	case *types.Pointer:
+		if isNil(st.Val) {
+			return Forget, true
+		}
+		return Claim, true
+	case *types.Slice:
+		return m.listed(st)
+	}
+	return 0, false
+}
+
+func isList(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// listed says whether a store adds to the list that it replaces, or takes something
+// out of it.
+func (m *marker) listed(st *ssa.Store) (Kind, bool) {
+	call, ok := st.Val.(*ssa.Call)
+	if !ok || len(call.Call.Args) == 0 {
+		return 0, false
+	}
+	same := func(v ssa.Value) bool {
+		load, ok := v.(*ssa.UnOp)
+		return ok && load.Op == token.MUL && SameFile(m.place(load.X), m.place(st.Addr))
+	}
+	from := call.Call.Args[0]
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if cut, ok := from.(*ssa.Slice); ok && cut.High != nil && same(cut.X) {
+			return Forget, true
+		}
+		return Claim, same(from)
+	}
+	fn := m.p.callee(&call.Call)
+	if fn != nil && (fn.FullName() == "slices.Delete" || fn.FullName() == "slices.DeleteFunc") {
+		return Forget, same(from)
+	}
+	return 0, false
+}
+
+// call notes an atomic operation, or what a function of the package does.
+func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
+	fn := m.p.callee(c)
+	if fn != nil && known.Path(fn) == "sync/atomic" {
+		m.atomic(fn, i, c, when)
+		return
+	}
+	body := m.p.static(c)
+	if body == nil || body.Parent() == nil || body.Pkg != m.p.ssa {
+		if body = nil; fn != nil {
+			body = m.p.body(c, fn)
+		}
+	}
+	callee := m.p.byFn[body]
+	if callee == nil || !m.calls && body.Parent() == nil {
+		return
+	}
+	call, args := m.p.calls[c.Pos()], m.p.argTerms(callArgs(c))
+	marks := m.p.mark(callee, &callee.own, false)
+	if m.calls && body.Parent() != nil {
+		marks = m.p.Marks(callee)
+	}
+	for _, e := range marks {
+		if len(m.list) >= maxMarks {
+			return
+		}
+		ne := *e
+		ne.restate(args)
+		ne.instr, ne.busy = i, nil
+		if v, ok := i.(*ssa.Call); ok && e.refusesOne(marks) {
+			ne.busy = declined(v)
+		}
+		if call != nil && body.Parent() == nil {
+			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
+		}
+		if ne.When == Deferred {
+			ne.When = Inline
+		}
+		if ne.When != Spawned {
+			ne.When = when
+		}
+		m.list = append(m.list, &ne)
+	}
+}
+
+// atomic notes an operation on an atomic flag or pointer.
+func (m *marker) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon, when When) {
+	args := callArgs(c)
+	if len(args) == 0 {
+		return
+	}
+	note := func(kind Kind, busy ...*ssa.BasicBlock) {
+		if e := m.add(kind, m.place(args[0]), i, busy...); e != nil {
+			e.Shared, e.When, e.Pos = true, when, c.Pos()
+			if e.Call = m.p.calls[c.Pos()]; e.Call != nil {
+				e.Pos = e.Call.Pos()
+			}
+		}
+	}
+	kind := Claim
+	if isZero(args[len(args)-1]) {
+		kind = Forget
+	}
+	v, _ := i.(*ssa.Call)
+	switch name := fn.Name(); {
+	case strings.HasPrefix(name, "CompareAndSwap"):
+		note(kind)
+		if kind == Claim && v != nil {
+			note(Consult, decided(v, false)...)
+		}
+	case strings.HasPrefix(name, "Swap"):
+		note(kind)
+		if kind == Claim && v != nil {
+			note(Consult, refusals(v, 4)...)
+		}
+	case strings.HasPrefix(name, "Store"):
+		note(kind)
+	case strings.HasPrefix(name, "Load") && v != nil:
+		if busy := refusals(v, 4); len(busy) > 0 {
+			note(Consult, busy...)
+		}
+	}
+}
+
+// isZero reports whether a value is the constant of an atomic that is free.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return false
+	}
+	if c.Value == nil {
+		return true
+	}
+	switch c.Value.Kind() {
+	case constant.Bool:
+		return !constant.BoolVal(c.Value)
+	case constant.Int:
+		n, exact := constant.Int64Val(c.Value)
+		return exact && n == 0
+	}
+	return false
+}
+
+// declined are the blocks to which a function goes that is told by a call that it
+// did not get something: by an error, or by false.
+func declined(v *ssa.Call) []*ssa.BasicBlock {
+	results := []ssa.Value{v}
+	for _, ref := range *v.Referrers() {
+		if x, ok := ref.(*ssa.Extract); ok {
+			results = append(results, x)
+		}
+	}
+	var list []*ssa.BasicBlock
+	for _, r := range results {
+		switch {
+		case isBool(r.Type()):
+			list = append(list, decided(r, false)...)
+		case isErrorType(r.Type()):
+			list = append(list, refusals(r, 4)...)
+		}
+	}
+	return list
+}
+
+// refusals are the blocks to which a function goes where a value says that
+// something is taken: it is true, not nil or not empty, or one of a list is what
+// is asked for.
+func refusals(v ssa.Value, depth int) []*ssa.BasicBlock {
+	if depth == 0 || v.Referrers() == nil {
+		return nil
+	}
+	var list []*ssa.BasicBlock
+	if isBool(v.Type()) {
+		return decided(v, true)
+	}
+	for _, ref := range *v.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.BinOp:
+			c, isConst := r.Y.(*ssa.Const)
+			empty := isConst && (c.Value == nil || isZero(c) || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == "")
+			switch {
+			case r.X != v && r.Y != v:
+			case empty && r.Op == token.NEQ, !isConst && r.Op == token.EQL:
+				list = append(list, decided(r, true)...)
+			case empty && r.Op == token.EQL, !isConst && r.Op == token.NEQ:
+				list = append(list, decided(r, false)...)
+			}
+		case *ssa.IndexAddr:
+			if r.X == v {
+				list = append(list, refusals(r, depth-1)...)
+			}
+		case *ssa.FieldAddr:
+			if _, isElem := v.(*ssa.IndexAddr); isElem {
+				list = append(list, refusals(r, depth-1)...)
+			}
+		case *ssa.UnOp:
+			if r.Op == token.MUL {
+				list = append(list, refusals(r, depth-1)...)
+			}
+		case *ssa.Call:
+			if fn := r.Call.StaticCallee(); fn != nil && strings.HasPrefix(origin(fn), "slices.Contains") && r.Call.Args[0] == v {
+				list = append(list, decided(r, true)...)
+			}
+		}
+	}
+	return list
+}
+
+// origin is the full name of a function, without what makes it an instance.
+func origin(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	return fn.String()
+}
+
+// decided are the blocks to which a function goes where a condition is as said.
+func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
+	var list []*ssa.BasicBlock
+	for _, ref := range *cond.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.If:
+			n := 1
+			if yes {
+				n = 0
+			}
+			list = append(list, r.Block().Succs[n])
+		case *ssa.UnOp:
+			if r.Op == token.NOT {
+				list = append(list, decided(r, !yes)...)
+			}
+		}
+	}
+	return list
+}
+
+// refusesOne reports whether a Consult keeps its function from claiming what it
+// finds taken.
+func (e *Effect) refusesOne(marks []*Effect) bool {
+	return e.Kind == Consult && slices.ContainsFunc(marks, func(c *Effect) bool {
+		return c.Kind == Claim && SameFile(c.Path, e.Path) && (c.instr == e.instr || e.Refuses(c))
+	})
+}
+
+// Refuses reports whether a Consult that finds something taken keeps its function
+// from another effect, unless it asks again.
+func (e *Effect) Refuses(other *Effect) bool {
+	if other.instr == nil || e.instr == nil || e.instr.Parent() != other.instr.Parent() {
+		return false
+	}
+	for _, b := range e.busy {
+		if !reachable(b, e.instr.Block(), isBlock(other.instr.Block())) {
+			return true
+		}
+	}
+	return false
+}

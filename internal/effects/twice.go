@@ -1,0 +1,307 @@
+package effects
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// givesUp reports whether the effect gives something up that another can have
+// next.
+func (e *Effect) givesUp() bool {
+	switch e.Kind {
+	case Remove, Unlock, Close, Forget:
+		return true
+	}
+	return false
+}
+
+// A way is how control passes an instruction: whether it can come to a return
+// without it, and to one after it.
+type way struct{ around, behind bool }
+
+// passedOn is an effect of a function as a call of it has it.
+func (p *Package) passedOn(e *Effect) *Effect {
+	ne := *e
+	if !e.givesUp() || e.instr == nil {
+		return &ne
+	}
+	w, ok := p.ways[e.instr]
+	if !ok {
+		w = way{p.returns(e.instr.Parent().Blocks[0], 0, is(e.instr)), p.returnsAfter(e.instr, nil)}
+		p.ways[e.instr] = w
+	}
+	ne.Maybe, ne.Final = e.Maybe || w.around, e.Final || !w.behind
+	return &ne
+}
+
+func is(i ssa.Instruction) func(ssa.Instruction) bool {
+	return func(x ssa.Instruction) bool { return x == i }
+}
+
+// returnsAfter is returns for what follows an instruction.
+func (p *Package) returnsAfter(i ssa.Instruction, past func(ssa.Instruction) bool) bool {
+	return p.returns(i.Block(), slices.Index(i.Block().Instrs, i)+1, past)
+}
+
+// returns reports whether the function can come to a return from instruction n of
+// a block, without one of those that stop it and before the program ends.
+func (p *Package) returns(b *ssa.BasicBlock, n int, stops func(ssa.Instruction) bool) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var from func(b *ssa.BasicBlock, n int) bool
+	from = func(b *ssa.BasicBlock, n int) bool {
+		for _, i := range b.Instrs[n:] {
+			if stops != nil && stops(i) || p.ends(i) {
+				return false
+			}
+			if _, ok := i.(*ssa.Return); ok {
+				return true
+			}
+		}
+		return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool {
+			if seen[s] {
+				return false
+			}
+			seen[s] = true
+			return from(s, 0)
+		})
+	}
+	return from(b, n)
+}
+
+// ends reports whether a call ends the program: by its name, or because a function
+// of the package never returns.
+func (p *Package) ends(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := p.callee(&call.Call)
+	if fn == nil {
+		return false
+	}
+	body := p.body(&call.Call, fn)
+	if body == nil {
+		return endsProgram(fn) || namedEnd.MatchString(fn.Name())
+	}
+	if ends, ok := p.endless[body]; ok {
+		return ends
+	}
+	p.endless[body] = false
+	p.endless[body] = !p.returns(body.Blocks[0], 0, nil)
+	return p.endless[body]
+}
+
+// namedEnd is the name of a function that ends the program, or may.
+var namedEnd = regexp.MustCompile(`(?i)exit|fatal|^die|abort|panic`)
+
+// Twice reports whether a run of f can have both of two effects, a first: b
+// happens for certain once a has, and nothing else decides on one of them. What
+// any of the others does in between is between them.
+func (p *Package) Twice(f *Func, a, b *Effect, others []*Effect) bool {
+	if a.instr == nil || b.instr == nil || a.instr == b.instr || a.Maybe || b.Maybe || a.Final || a.instr.Parent() != b.instr.Parent() {
+		return false
+	}
+	between := func(i ssa.Instruction) bool {
+		return slices.ContainsFunc(others, func(o *Effect) bool { return o.instr == i })
+	}
+	switch {
+	case b.When == Spawned:
+		return false
+	case b.When == Deferred && a.When != Spawned:
+		return dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
+	case b.When == Deferred:
+		return dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
+	case a.When == Deferred:
+		return false
+	}
+	certain := !p.returnsAfter(a.instr, is(b.instr)) && p.returnsAfter(a.instr, nil)
+	return certain && !slices.ContainsFunc(others, func(o *Effect) bool {
+		return reaches(a.instr, o.instr) && reaches(o.instr, b.instr)
+	}) && reaches(a.instr, b.instr)
+}
+
+// Stale reports whether late acts on the number of a descriptor which f knows
+// from before that was closed, and which may be another's by then.
+func (p *Package) Stale(f *Func, closed, late *Effect) bool {
+	n, ok := late.number.(ssa.Instruction)
+	if !ok || n.Parent() != f.SSA || !dominates(n, closed.instr) {
+		return false
+	}
+	return (closed.number == late.number || closed.On(late.Handle)) && p.Twice(f, closed, late, nil)
+}
+
+// ByNumber reports whether the effect closes a descriptor that the program knows
+// by its number alone, or beside the open file that has it.
+func (e *Effect) ByNumber() bool { return e.Kind == Close && e.number != nil }
+
+// numberOf is the value that a descriptor's number first was: what asked an open
+// file for it, or opened it. It is nil for a value that is no number.
+func numberOf(v ssa.Value) ssa.Value {
+	for range 8 {
+		switch x := v.(type) {
+		case *ssa.Convert:
+			v = x.X
+			continue
+		case *ssa.ChangeType:
+			v = x.X
+			continue
+		case *ssa.FreeVar:
+			v = binding(x)
+			continue
+		case *ssa.UnOp:
+			if cell, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
+				if stores := storesTo(cell, 3); len(stores) == 1 {
+					v = stores[0].Val
+					continue
+				}
+			}
+			if fv, ok := x.X.(*ssa.FreeVar); ok && x.Op == token.MUL {
+				if cell, ok := binding(fv).(*ssa.Alloc); ok {
+					if stores := storesTo(cell, 3); len(stores) == 1 {
+						v = stores[0].Val
+						continue
+					}
+				}
+			}
+		}
+		break
+	}
+	if v == nil {
+		return nil
+	}
+	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && callBehind(v) != nil {
+		return v
+	}
+	return nil
+}
+
+// numbered notes the number that a system call is given.
+func (e *Effect) numbered(row known.Row, args []ssa.Value) {
+	if e.Kind == Unlock || e.Kind == Close {
+		e.number = numberOf(args[row.A])
+	}
+}
+
+// ByAge reports whether f does gone because a file is old, and asks for nothing
+// else but whether it is there: not who has it.
+func (p *Package) ByAge(f *Func, gone *Effect) bool {
+	if gone.instr == nil || gone.instr.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != Inline {
+		return false
+	}
+	aged := false
+	for b := gone.instr.Block().Idom(); b != nil; b = b.Idom() {
+		cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		for name := range p.callsIn(cond.Cond, 8) {
+			switch {
+			case asksOwner.MatchString(name):
+				return false
+			case name == "ModTime":
+				aged = true
+			}
+		}
+	}
+	return aged
+}
+
+// asksOwner is the name of a function that asks for the holder of a file, and not
+// for its age.
+var asksOwner = regexp.MustCompile(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
+
+// callsIn are the names of the functions that a value is computed with, and of
+// those that they call if they are of the package.
+func (p *Package) callsIn(v ssa.Value, depth int) map[string]bool {
+	names := map[string]bool{}
+	var visit func(v ssa.Value, depth int)
+	visit = func(v ssa.Value, depth int) {
+		if depth == 0 {
+			return
+		}
+		if call, ok := v.(*ssa.Call); ok {
+			if fn := p.callee(&call.Call); fn != nil {
+				names[fn.Name()] = true
+				if body := p.body(&call.Call, fn); body != nil {
+					p.namesCalled(body, names)
+				}
+			}
+		}
+		for _, op := range valueOperands(v) {
+			visit(op, depth-1)
+		}
+	}
+	visit(v, depth)
+	return names
+}
+
+func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok {
+				if callee := p.callee(&call.Call); callee != nil {
+					names[callee.Name()] = true
+				}
+			}
+		}
+	}
+}
+
+// Touches is where the package sets the times of a file, so that none which is in
+// use gets old; NoPos where it does not.
+func (p *Package) Touches() token.Pos {
+	for id, obj := range p.pass.TypesInfo.Uses {
+		if fn, ok := obj.(*types.Func); ok && fn.FullName() == "os.Chtimes" && !inTestFile(p.Fset, id.Pos()) {
+			return id.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// Gives reports whether f returns a function that has an effect at a place.
+func (f *Func) Gives(at token.Pos) bool {
+	return slices.ContainsFunc(f.gives, func(list []*Effect) bool {
+		return slices.ContainsFunc(list, func(e *Effect) bool { return e.Pos == at })
+	})
+}
+
+// Keeps lists the fields into which f puts a path, where they get no other value.
+func (p *Package) Keeps(f *Func, path *pathexpr.Term) []*pathexpr.Term {
+	var list []*pathexpr.Term
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			fa, ok := st.Addr.(*ssa.FieldAddr)
+			if !ok || p.fields[structOf(fa.X.Type()).Field(fa.Field).Origin()] != st.Val {
+				continue
+			}
+			if typ := namedType(fa.X.Type()); typ != "" && SameFile(p.term(st.Val), path) {
+				list = append(list, pathexpr.NewField(p.term(fa.X), typ, structOf(fa.X.Type()).Field(fa.Field).Name()))
+			}
+		}
+	}
+	return list
+}
+
+// CallOf is the call in f, or in a literal of it, that has an effect or leads to
+// it.
+func (p *Package) CallOf(f *Func, e *Effect) *ast.CallExpr {
+	if call, in := e.Here(), f.SSA.Syntax(); call != nil && in != nil && in.Pos() <= call.Pos() && call.End() <= in.End() {
+		return call
+	}
+	if i, ok := e.instr.(ssa.CallInstruction); ok {
+		return p.calls[i.Common().Pos()]
+	}
+	return nil
+}
