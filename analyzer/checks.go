@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/racycreate"
+	"github.com/lockvet/lockvet/analyzer/tornappend"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
 	"github.com/lockvet/lockvet/analyzer/unflushed"
@@ -36,6 +37,7 @@ func registry() []check {
 		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
 		{racycreate.Name, racycreate.Doc, racycreate.Run},
 		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
+		{tornappend.Name, tornappend.Doc, tornappend.Run},
 	}
 }
 

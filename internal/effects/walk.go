@@ -73,10 +73,14 @@ func (w *walker) keep(st *ssa.Store) {
 		return
 	}
 	h, of := w.p.term(st.Val), structOf(addr.X.Type())
-	if h.Kind != pathexpr.Handle || of == nil {
+	if of == nil || isNil(st.Val) {
 		return
 	}
 	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
+	if h.Kind != pathexpr.Handle {
+		w.p.strange[field.Type+"."+field.Text] = true
+		return
+	}
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
 		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq,
@@ -450,15 +454,16 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.DecodeFrom:
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
 	case known.EncodeTo:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b)})
+		codec := w.codecOf(a, c)
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b), Line: lineOfEncoder(codec)})
 	case known.Template:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")})
 	case known.Copy:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt})
-	case known.Render:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path()})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B], 4)})
+	case known.Render, known.RenderLine:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.lineOfRender(row, args)})
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:

@@ -35,19 +35,20 @@ const (
 	Pending      // the result is a handle that replaces path A when committed
 
 	// On handles.
-	Write    // writes bytes B through A
-	WriteAt  // writes bytes B through A at a given offset
-	Read     // reads from A
-	ReadAll  // the result is the content of A
-	Flush    // flushes A
-	Sync     // syncs A
-	Close    // closes A
-	Truncate // cuts A
-	Seek     // moves in A
-	NameOf   // the result is the path of A
-	Wrap     // the result reads from or writes to A
-	Copy     // writes to A what it reads from B
-	Render   // writes text to A
+	Write      // writes bytes B through A
+	WriteAt    // writes bytes B through A at a given offset
+	Read       // reads from A
+	ReadAll    // the result is the content of A
+	Flush      // flushes A
+	Sync       // syncs A
+	Close      // closes A
+	Truncate   // cuts A
+	Seek       // moves in A
+	NameOf     // the result is the path of A
+	Wrap       // the result reads from or writes to A
+	Copy       // writes to A what it reads from B
+	Render     // writes text to A: a format B, or the operands B
+	RenderLine // writes the operands B and a newline to A
 
 	// On bytes.
 	Encode     // the result is an encoding of A
@@ -320,7 +321,7 @@ var table = map[string]Row{
 	"io.WriteString":                  {Write, 0, 1},
 	"fmt.Fprintf":                     {Render, 0, 1},
 	"fmt.Fprint":                      {Render, 0, 1},
-	"fmt.Fprintln":                    {Render, 0, 1},
+	"fmt.Fprintln":                    {RenderLine, 0, 1},
 	"fmt.Fscanf":                      {DecodeFrom, 0, 0},
 	"fmt.Fscan":                       {DecodeFrom, 0, 0},
 	"fmt.Fscanln":                     {DecodeFrom, 0, 0},
