@@ -120,14 +120,14 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) *opening {
 		if o.Kind != effects.Append || o.Foreign != "" || o.Path == nil || !o.On(h) {
 			continue
 		}
-		if own(f, o) {
+		if c.own(f, o) {
 			return nil
 		}
 		return &opening{open: o, path: o.Path.Path(), local: true}
 	}
 	openers := c.p.Openers(h)
 	for _, o := range openers {
-		if o.Open.Kind != effects.Append || o.Open.Path == nil || own(o.Func, o.Open) || keepsLock(o.Func) {
+		if o.Open.Kind != effects.Append || o.Open.Path == nil || c.own(o.Func, o.Open) || keepsLock(o.Func) {
 			return nil
 		}
 	}
@@ -141,9 +141,9 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) *opening {
 	return &opening{open: openers[0].Open, path: path}
 }
 
-// own reports whether a function makes the file for itself: it is made anew,
-// emptied, or moved to another name.
-func own(f *effects.Func, o *effects.Effect) bool {
+// own reports whether the function that opens the file has it for itself: makes or
+// empties it first, or moves it to another name afterwards.
+func (c *checker) own(f *effects.Func, o *effects.Effect) bool {
 	path := o.Path.Path()
 	if path.Has(pathexpr.Pid) {
 		return true
@@ -151,7 +151,7 @@ func own(f *effects.Func, o *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		switch e.Kind {
 		case effects.Remove, effects.Truncate, effects.CreateExclusive, effects.Replace:
-			return e.Path != nil && (effects.SameFile(e.Path, path) || path.Under(e.Path.Path()))
+			return e.Path != nil && e.In == o.In && (effects.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o)
 		case effects.Rename:
 			return effects.SameFile(e.Path, path) && effects.Reaches(o, e)
 		}

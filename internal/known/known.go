@@ -49,6 +49,7 @@ const (
 	Copy       // writes to A what it reads from B
 	Render     // writes text to A: a format B, or the operands B
 	RenderLine // writes the operands B and a newline to A
+	Configure  // says how A is to write, and writes nothing
 
 	// On bytes.
 	Encode     // the result is an encoding of A
@@ -327,6 +328,8 @@ var table = map[string]Row{
 	"fmt.Fscanln":                     {DecodeFrom, 0, 0},
 
 	"encoding/json.NewEncoder":                  {Wrap, 0, 0},
+	"(*encoding/json.Encoder).SetEscapeHTML":    {Configure, 0, 0},
+	"(*encoding/json.Encoder).SetIndent":        {Configure, 0, 0},
 	"encoding/json.NewDecoder":                  {Wrap, 0, 0},
 	"encoding/json.Indent":                      {Copy, 0, 1},
 	"encoding/json.Compact":                     {Copy, 0, 1},
