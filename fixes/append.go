@@ -288,9 +288,13 @@ func (a *appending) shorten() {
 // passesOnAll reports whether a piece is the head of an if statement that only
 // returns its error.
 func (a *appending) passesOnAll(p *piece) bool {
-	if p.check == nil || ast.Stmt(p.check) != p.stmt || len(p.check.Body.List) != 1 {
+	if p.check == nil || ast.Stmt(p.check) != p.stmt {
 		return false
 	}
-	ret, ok := p.check.Body.List[0].(*ast.ReturnStmt)
+	list := a.unclosed(p.check.Body.List)
+	if len(list) != 1 {
+		return false
+	}
+	ret, ok := list[0].(*ast.ReturnStmt)
 	return ok && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == a.errorOf(p.check.Init)
 }

@@ -150,7 +150,7 @@ func (u *unbuffering) checks() error {
 		indent := u.indent(stmt)
 		u.edits = append(u.edits,
 			u.replace(stmt.Pos(), call.Pos(), u.named(call)+" := "),
-			edit{end, end, "; err != nil {\n" + indent + "\t" + strings.ReplaceAll(body, "\n", "\n"+indent) + "\n" + indent + "}", u.tok})
+			edit{end, end, "; err != nil {\n" + indent + "\t" + strings.ReplaceAll(body, "\n", "\n"+indent+"\t") + "\n" + indent + "}", u.tok})
 	}
 	return nil
 }
@@ -173,17 +173,17 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 		return u.failText()
 	}
 	s := u.flush.(*ast.IfStmt)
-	if len(s.Body.List) != 1 {
-		return "", refusal("the function does more than to return where the flush fails")
-	}
-	ret, ok := s.Body.List[0].(*ast.ReturnStmt)
 	failed := u.pass.object(s.Init.(*ast.AssignStmt).Lhs[0])
-	if !ok || failed.Name() != "err" {
-		return "", refusal("the function does more than to return where the flush fails")
+	var text []string
+	for _, stmt := range s.Body.List {
+		if _, ok := stmt.(*ast.ReturnStmt); !ok && plainCall(stmt) == nil || failed.Name() != "err" {
+			return "", refusal("the function does more than to return where the flush fails")
+		}
+		text = append(text, u.of(stmt))
 	}
 	scope := u.pass.Pkg.Scope().Innermost(call.Pos())
 	same := true
-	ast.Inspect(ret, func(n ast.Node) bool {
+	ast.Inspect(s.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		obj := u.pass.Info.Uses[id]
 		if !ok || obj == nil || obj == failed || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != u.pass.Pkg {
@@ -196,5 +196,5 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 	if !same {
 		return "", refusal("what the function returns where the flush fails means something else where a line is written")
 	}
-	return u.of(ret), nil
+	return strings.Join(text, "\n"), nil
 }

@@ -3,6 +3,7 @@ package tornappend
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -84,8 +85,8 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 	}
 	switch {
 	case variant != "buffered":
-		if c.x.Lister(w) != nil {
-			open = nil // it would meet the lock file there
+		if c.x.Lister(w) != nil || c.lockedBeside(o) {
+			open = nil // one would meet the lock file there, the other may hold it
 		}
 		return finding.OneWrite{Body: body, Writes: calls, Open: open}, ""
 	case effects.Buffer(first.Handle) != "bufio":
@@ -96,4 +97,13 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 		return nil, "the file is opened in another function"
 	}
 	return finding.Unbuffer{Body: body, Open: open, Writes: calls}, ""
+}
+
+// lockedBeside reports whether the package has a lock of its own for the file.
+func (c *checker) lockedBeside(o *opening) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+			return l.Kind == effects.Lock && effects.Beside(l, o.path)
+		})
+	})
 }

@@ -156,7 +156,7 @@ type Opener struct {
 // Openers lists the calls that open the file in the field h, wherever the package
 // puts one there; none where one of them is not known.
 func (p *Package) Openers(h *pathexpr.Term) []Opener {
-	if h.Kind != pathexpr.Field || p.strange[h.Type+"."+h.Text] {
+	if h.Kind != pathexpr.Field {
 		return nil
 	}
 	var list []Opener
@@ -172,7 +172,24 @@ func (p *Package) Openers(h *pathexpr.Term) []Opener {
 			list = append(list, Opener{f, f.Effects[i]})
 		}
 	}
+	if len(list) != p.puts(h) {
+		return nil
+	}
 	return list
+}
+
+// puts counts the places that put something into a field of a type of the package.
+func (p *Package) puts(h *pathexpr.Term) int {
+	tn, ok := p.pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.pass.Pkg.Path()+".")).(*types.TypeName)
+	if !ok || structOf(tn.Type()) == nil {
+		return 0
+	}
+	for v := range structOf(tn.Type()).Fields() {
+		if st := p.stores[v]; st != nil && v.Name() == h.Text {
+			return st.n
+		}
+	}
+	return 0
 }
 
 // Repeats reports whether a run of the function can come to e more than once for

@@ -73,14 +73,10 @@ func (w *walker) keep(st *ssa.Store) {
 		return
 	}
 	h, of := w.p.term(st.Val), structOf(addr.X.Type())
-	if of == nil || isNil(st.Val) {
+	if h.Kind != pathexpr.Handle || of == nil {
 		return
 	}
 	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
-	if h.Kind != pathexpr.Handle {
-		w.p.strange[field.Type+"."+field.Text] = true
-		return
-	}
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
 		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq,
