@@ -80,7 +80,7 @@ func source(text string) string {
 	b.WriteString("package p\n")
 	for name, path := range map[string]string{
 		"os": "os", "json": "encoding/json", "syscall": "syscall", "bufio": "bufio", "filepath": "path/filepath", "io": "io",
-		"errors": "errors", "bytes": "bytes", "sync": "sync",
+		"errors": "errors", "bytes": "bytes", "sync": "sync", "fmt": "fmt", "gzip": "compress/gzip", "time": "time",
 	} {
 		if name == "os" || regexp.MustCompile(`\b`+name+`\.`).MatchString(text) {
 			fmt.Fprintf(&b, "import %q\n", path)

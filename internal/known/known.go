@@ -65,6 +65,7 @@ const (
 	Format   // the result formats A with the rest
 	ProcessID
 	Unique   // the result is random or time-dependent
+	Stamp    // the result names A, a time, as far as layout B tells
 	UserFlag // the result is a command-line value named by B, -1 where it has no name
 
 	// On locks.
@@ -405,7 +406,7 @@ var table = map[string]Row{
 	"os.Getpid":                            {ProcessID, 0, 0},
 	"syscall.Getpid":                       {ProcessID, 0, 0},
 	"time.Now":                             {Unique, 0, 0},
-	"(time.Time).Format":                   {Same, 0, 0},
+	"(time.Time).Format":                   {Stamp, 0, 1},
 	"(time.Time).Unix":                     {Same, 0, 0},
 	"(time.Time).UnixNano":                 {Same, 0, 0},
 	"(time.Time).UnixMilli":                {Same, 0, 0},
