@@ -34,7 +34,7 @@ func (s *source) appendRecord(r finding.OneWrite, j *joint) *plan {
 		return nil
 	}
 	a := &appending{joint: &joint{scene: sc, pieces: j.pieces, keep: j.keep}, assign: sc.parents[r.Open].(*ast.AssignStmt)}
-	if !a.record() || !a.opened() || !a.handled() || !a.uses() {
+	if a.commented() || !a.record() || !a.opened() || !a.handled() || !a.uses() {
 		return nil
 	}
 	a.dropOthers()

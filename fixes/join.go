@@ -61,24 +61,24 @@ func (j *joint) text() (string, error) {
 		}
 		bits = append(bits, b)
 	}
-	if end, ok := j.literal2(bits); ok {
+	if end, ok := j.fixed(bits[1]); ok && len(bits) == 2 {
 		if text := j.withEnd(bits[0], end); text != "" {
 			return text, nil
 		}
 	}
 	var parts []string
 	for _, b := range bits {
-		parts = append(parts, j.asString(b))
+		parts = append(parts, j.asStrings(b)...)
 	}
 	return bits[0].to + ".WriteString(" + strings.Join(merged(parts), " + ") + ")", nil
 }
 
-// literal2 is the constant text that the second of two pieces writes.
-func (j *joint) literal2(bits []*bit) (string, bool) {
-	if len(bits) != 2 || bits[1].what == nil {
-		return "", false
+// fixed is the constant text that a piece writes.
+func (j *joint) fixed(b *bit) (string, bool) {
+	if b.what != nil {
+		return j.constant(b.what)
 	}
-	return j.constant(bits[1].what)
+	return "\n", b.fn == "Fprintln" && len(b.args) == 0
 }
 
 // constant is the value of a constant text, or of bytes made of one.
@@ -186,25 +186,32 @@ func (j *joint) marshalled(e ast.Expr) bool {
 	return made == 1 && others == 0
 }
 
-// asString is what a piece writes as a text.
-func (j *joint) asString(b *bit) string {
-	if b.what == nil {
-		return b.fmt + ".S" + b.fn[1:] + "(" + strings.Join(j.texts(b.args), ", ") + ")"
+// asStrings is what a piece writes, as texts that follow each other.
+func (j *joint) asStrings(b *bit) []string {
+	if id, ok := b.what.(*ast.Ident); ok && b.fn == "WriteString" {
+		return []string{id.Name}
 	}
-	if text, ok := j.constant(b.what); ok {
-		if id, ok := b.what.(*ast.Ident); !ok || b.fn != "WriteString" {
-			return strconv.Quote(text)
-		} else {
-			return id.Name
-		}
+	if text, ok := j.fixed(b); ok {
+		return []string{strconv.Quote(text)}
+	}
+	if b.what == nil {
+		return []string{b.fmt + ".S" + b.fn[1:] + "(" + strings.Join(j.texts(b.args), ", ") + ")"}
 	}
 	if b.fn == "WriteString" {
-		return j.of(b.what)
+		return j.operands(b.what)
 	}
 	if call, ok := b.what.(*ast.CallExpr); ok && len(call.Args) == 1 && j.pass.Info.Types[call.Fun].IsType() && j.isText(call.Args[0]) {
-		return j.of(call.Args[0])
+		return j.operands(call.Args[0])
 	}
-	return "string(" + j.of(b.what) + ")"
+	return []string{"string(" + j.of(b.what) + ")"}
+}
+
+// operands lists the texts that an expression puts together.
+func (j *joint) operands(e ast.Expr) []string {
+	if bin, ok := e.(*ast.BinaryExpr); ok && bin.Op == token.ADD {
+		return append(j.operands(bin.X), j.of(bin.Y))
+	}
+	return []string{j.of(e)}
 }
 
 // merged joins neighbouring literals.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -75,6 +76,9 @@ func (s *source) oneWrite(r finding.OneWrite) (*plan, error) {
 	text, err := j.text()
 	if err != nil {
 		return nil, err
+	}
+	if j.commented() {
+		return nil, refusal("a comment stands within a write")
 	}
 	j.put(j.pieces[j.keep].call, text)
 	for _, p := range j.pieces {
@@ -156,7 +160,7 @@ func (j *joint) adjacent() error {
 // goes where those of all went.
 func (j *joint) choose() error {
 	last := len(j.pieces) - 1
-	if j.pieces[last].ret != nil && j.returnAlike(j.pieces[:last], j.pieces[last].ret) {
+	if j.pieces[last].ret != nil && j.returnAlike(j.pieces[:last], j.pieces[last].ret) && !slices.ContainsFunc(j.pieces[:last], j.declares) {
 		j.keep = last
 		return nil
 	}
@@ -171,8 +175,27 @@ func (j *joint) choose() error {
 		if !p.dropped() && !j.alike(j.pieces[j.keep], p) {
 			return refusal("the errors of the writes go different ways")
 		}
+		if j.declares(p) {
+			return refusal("the error of a write is used again")
+		}
 	}
 	return nil
+}
+
+// declares reports whether a piece declares the variable of its error, and others
+// use that too.
+func (j *joint) declares(p *piece) bool {
+	a, ok := p.stmt.(*ast.AssignStmt)
+	if !ok || p.dropped() || a.Tok != token.DEFINE {
+		return false
+	}
+	err, used := j.errorOf(a), false
+	ast.Inspect(j.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		used = used || ok && j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
+		return !used
+	})
+	return used
 }
 
 // returnAlike reports whether all that is done with the errors of some pieces is
@@ -243,6 +266,13 @@ func (j *joint) loud(list []ast.Stmt) []ast.Stmt {
 		}
 	}
 	return out
+}
+
+// commented reports whether a comment stands within one of the calls.
+func (j *joint) commented() bool {
+	return slices.ContainsFunc(j.file.Comments, func(c *ast.CommentGroup) bool {
+		return slices.ContainsFunc(j.pieces, func(p *piece) bool { return p.call.Pos() <= c.Pos() && c.End() <= p.call.End() })
+	})
 }
 
 // dropOthers takes away the statements of the pieces that are written elsewhere. A
