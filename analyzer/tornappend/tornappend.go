@@ -102,8 +102,11 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 	}
 }
 
-// gives reports whether the handle is given to code that cannot be seen.
-func gives(e *effects.Effect) bool { return e.Kind == effects.Escape && e.Call != nil }
+// gives reports whether the handle is given to code that cannot be seen. A call
+// that is given nothing is a method of the handle itself.
+func gives(e *effects.Effect) bool {
+	return e.Kind == effects.Escape && e.Call != nil && len(e.Call.Args) > 0
+}
 
 // An opening is how the file is opened that a function appends to.
 type opening struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/tornappend"
 )
 
-var check = checktest.Check{Name: tornappend.Name, Doc: tornappend.Doc, Goldens: 6}
+var check = checktest.Check{Name: tornappend.Name, Doc: tornappend.Doc, Goldens: 9}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 

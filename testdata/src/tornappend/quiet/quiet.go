@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
+
+	"tornappend/quiet/foreign"
 )
 
 type event struct{ Kind string }
@@ -391,4 +393,48 @@ func (s *sink) add(e event) {
 	data, _ := json.Marshal(e)
 	s.f.Write(data)
 	s.f.WriteString("\n")
+}
+
+// One or the other, chosen by a function of its own.
+func chosen(dir string, e event, gap bool) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(events(dir), appending, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return choose(f, data, gap)
+}
+
+func choose(f *os.File, data []byte, gap bool) (err error) {
+	if !gap {
+		_, err = f.Write(data)
+	} else {
+		_, err = f.WriteString("\n")
+	}
+	return err
+}
+
+// What another package does with the file, nobody can tell.
+func given(dir string, e event) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(events(dir), appending, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !foreign.Claim(f) {
+		return nil
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	_, err = f.WriteString("\n")
+	return err
 }
