@@ -46,13 +46,15 @@
 // One call of fmt.Fprintf or Fprintln, of a json.Encoder or a log.Logger is one
 // write. The check is silent for these and for a loop in which each record is one
 // write; for a newline that comes first, to end what a crash has left; for one
-// text that is written at once through a buffer that holds nothing else; and for
-// buffered writers in a field, whose owner means to keep bytes back. It is silent
-// where nothing says that the file holds state, as tornwrite is; under a lock
-// between processes that every caller holds, or that the function which opens the
-// file takes and keeps; for files that the function makes, empties or moves; for
-// names that are unique or tell the process; and wherever the opening of the file
-// cannot be seen.
+// text that is written at once through a buffer that holds nothing else (an encoder
+// in front of a buffer promises no such thing); and for buffered writers in a field,
+// whose owner means to keep bytes back. It is silent where nothing says that the
+// file holds state, as tornwrite is; that each of its lines is the output of an
+// encoder says so, unless its name speaks of a log or a report. It is silent under
+// a lock between processes that every caller holds, or that the function which
+// opens the file takes and keeps; for files that the function makes, empties or
+// moves; for names that are unique or tell the process; and wherever the opening of
+// the file cannot be seen. A mutex silences nothing: other processes have their own.
 //
 // The fix calls safeio.Append where the record is JSON on one line and the file is
 // opened for this record alone. Elsewhere it joins the pieces into one write, or

@@ -3,11 +3,13 @@ package tornappend
 import (
 	"fmt"
 	"go/ast"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // judge makes the finding of a record in pieces, nil where nothing speaks for
@@ -23,7 +25,11 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	}
 	v, ev := c.x.Judge(k.root, &w, o.path, effects.Manner{})
 	if !v.State {
-		return nil
+		if v.Against != "" || !encodedLine(k.pieces) || rootless(o.path) {
+			return nil
+		}
+		k.weak = true
+		ev = append(ev, finding.Evidence{Pos: first.Pos, Text: "each of its lines is an encoded record"})
 	}
 	f := &finding.Finding{
 		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: effects.FuncName(first.In),
@@ -33,6 +39,18 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	f.Schedule = c.schedule(k, o, variant)
 	f.Remedy, f.NoFix = c.remedy(k, o, &w, variant)
 	return f
+}
+
+// encodedLine reports whether what is appended is the output of an encoder and a
+// newline behind it: whoever reads such a file decodes it line by line.
+func encodedLine(pieces []*effects.Effect) bool {
+	return len(pieces) == 2 && pieces[0].Data.Has(pathexpr.Encoded) && pieces[1].Line == effects.LineBreak
+}
+
+// rootless reports whether a path is a constant relative to wherever the program is
+// started: a tool that is run by hand.
+func rootless(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Const && !path.IsAbs(t.Text)
 }
 
 func sentence(fn, path, variant string, first *effects.Effect) string {

@@ -51,6 +51,7 @@ type candidate struct {
 	pieces  []*effects.Effect
 	locked  bool             // a lock between processes is held here
 	finding *finding.Finding // nil where this context gives no reason to speak
+	weak    bool             // callers may know better what the file is
 }
 
 // handles lists the handles that a function writes to.
@@ -200,8 +201,12 @@ func settle(ks []*candidate) *finding.Finding {
 	var best *candidate
 	guarded := true
 	for _, k := range ks {
-		guarded = guarded && (k.locked || slices.ContainsFunc(ks, func(o *candidate) bool { return o != k && o.root.LeadsTo(k.root) }))
-		if k.finding != nil && (best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via)) {
+		called := slices.ContainsFunc(ks, func(o *candidate) bool { return o != k && o.root.LeadsTo(k.root) })
+		guarded = guarded && (k.locked || called)
+		if k.finding == nil || k.weak && called {
+			continue
+		}
+		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {
 			best = k
 		}
 	}
