@@ -406,11 +406,11 @@ func chosen(dir string, e event, gap bool) error {
 		return err
 	}
 	defer f.Close()
-	return choose(f, data, gap)
+	return choose(f, data, !gap)
 }
 
-func choose(f *os.File, data []byte, gap bool) (err error) {
-	if !gap {
+func choose(f *os.File, data []byte, filled bool) (err error) {
+	if filled {
 		_, err = f.Write(data)
 	} else {
 		_, err = f.WriteString("\n")
