@@ -9,8 +9,6 @@ import (
 
 type profile struct{ Name string }
 
-func journalOf(dir string) string { return filepath.Join(dir, "journal.jsonl") }
-
 // bestEffort does without the journal, but not with half a record: one error could
 // not say which of both it is.
 func bestEffort(dir string, p profile) error {
@@ -18,7 +16,7 @@ func bestEffort(dir string, p profile) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil
 	}
@@ -38,7 +36,7 @@ func measured(dir string, p profile) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 0, err
 	}
@@ -58,7 +56,7 @@ func measured(dir string, p profile) (int64, error) {
 
 // moved has another path by the time it writes.
 func moved(dir string, p profile) error {
-	path := journalOf(dir)
+	path := filepath.Join(dir, "journal.jsonl")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -84,7 +82,7 @@ func pretty(dir string, p profile) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -107,7 +105,7 @@ func changed(dir string, p profile) error {
 	if len(p.Name) > 9 {
 		data = []byte("{\n}")
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -127,7 +125,7 @@ func closing(dir string, p profile) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -142,7 +140,7 @@ func unwell(dir string, p profile, undo func()) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(journalOf(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		undo()
 		return err
