@@ -150,6 +150,10 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Open
 	case finding.CheckError:
 		call = r.Call
+	case finding.OneWrite:
+		call = r.Writes[0]
+	case finding.Unbuffer:
+		call = r.Writes[0]
 	}
 	if call == nil {
 		return token.NoPos
@@ -190,6 +194,10 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.closeOnExec(r)
 	case finding.CheckError:
 		return s.checkError(r)
+	case finding.OneWrite:
+		return s.oneWrite(r)
+	case finding.Unbuffer:
+		return s.unbuffer(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

@@ -38,6 +38,8 @@ type scene struct {
 
 	locks []*ast.CallExpr   // of the handle, which nobody relies on
 	gone  map[ast.Stmt]bool // the statements that they are taken away with
+
+	again []ast.Node // what the text of an edit repeats of what it replaces
 }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.

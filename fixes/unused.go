@@ -47,8 +47,12 @@ func (sc *scene) unusedVariable() types.Object {
 		return true
 	})
 	read[sc.f] = true
+	again := sc.again
 	if sc.temp != nil {
-		ast.Inspect(sc.temp.target, func(n ast.Node) bool {
+		again = append(again, sc.temp.target)
+	}
+	for _, e := range again {
+		ast.Inspect(e, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				read[sc.pass.Info.Uses[id]] = true
 			}

@@ -43,9 +43,6 @@ func (o Options) remove(name string) error {
 	return o.removeLocked(t)
 }
 
-// lockName is the name of the lock file of t.
-func (t target) lockName() string { return t.path + ".lock" }
-
 // hasLockFile reports whether there is a lock file of t.
 func (t target) hasLockFile() bool {
 	if _, base := filepath.Split(t.path); base == "" {

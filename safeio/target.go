@@ -138,3 +138,6 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// lockName is the name of the lock file of t.
+func (t target) lockName() string { return t.path + ".lock" }

@@ -90,6 +90,8 @@ type Effect struct {
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.
 	Opens bool
+	// Line is what a Write is to the lines of the file.
+	Line Line
 	// Makes says that the call makes the file where it is not there.
 	Makes bool
 	// Synced says that the handle was opened to sync every write.

@@ -81,6 +81,7 @@ func source(text string) string {
 	for name, path := range map[string]string{
 		"os": "os", "json": "encoding/json", "syscall": "syscall", "bufio": "bufio", "filepath": "path/filepath", "io": "io",
 		"errors": "errors", "bytes": "bytes", "sync": "sync", "strings": "strings", "strconv": "strconv",
+		"fmt": "fmt", "gzip": "compress/gzip", "time": "time",
 	} {
 		if name == "os" || regexp.MustCompile(`\b`+name+`\.`).MatchString(text) {
 			fmt.Fprintf(&b, "import %q\n", path)

@@ -146,6 +146,62 @@ func (p *Package) Beneath(w *pathexpr.Term) *pathexpr.Term {
 	return pathexpr.NewField(w.Args[0], under.Type, under.Text)
 }
 
+// An Opener is a call that opens a file which is put into a field, and the
+// function that puts it there.
+type Opener struct {
+	Func *Func
+	Open *Effect
+}
+
+// Openers lists the calls that open the file in the field h, wherever the package
+// puts one there; none where one of them is not known.
+func (p *Package) Openers(h *pathexpr.Term) []Opener {
+	if h.Kind != pathexpr.Field {
+		return nil
+	}
+	var list []Opener
+	for _, f := range p.Funcs {
+		for _, k := range f.Effects {
+			if k.Kind != Keep || len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
+				continue
+			}
+			i := slices.IndexFunc(f.Effects, func(o *Effect) bool { return o.Opens && o.On(k.Handle) })
+			if i < 0 {
+				return nil
+			}
+			list = append(list, Opener{f, f.Effects[i]})
+		}
+	}
+	if len(list) != p.puts(h) {
+		return nil
+	}
+	return list
+}
+
+// puts counts the places that put something into a field of a type of the package.
+func (p *Package) puts(h *pathexpr.Term) int {
+	tn, ok := p.pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.pass.Pkg.Path()+".")).(*types.TypeName)
+	if !ok || structOf(tn.Type()) == nil {
+		return 0
+	}
+	for v := range structOf(tn.Type()).Fields() {
+		if st := p.stores[v]; st != nil && v.Name() == h.Text {
+			return st.n
+		}
+	}
+	return 0
+}
+
+// Repeats reports whether a run of the function can come to e more than once for
+// one file that open opens.
+func Repeats(open, e *Effect) bool {
+	if open.instr == nil || e.instr == nil || open.instr == e.instr {
+		return false
+	}
+	at := e.instr.Block()
+	return slices.ContainsFunc(at.Succs, func(s *ssa.BasicBlock) bool { return reachable(s, open.instr.Block(), isBlock(at)) })
+}
+
 // isWriter reports whether a value of the type can be written to.
 func isWriter(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")

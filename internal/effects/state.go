@@ -95,7 +95,7 @@ func alternatives(t *pathexpr.Term) []*pathexpr.Term {
 
 // Verbs of functions that save, and of their counterparts that load.
 var (
-	saveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush"}
+	saveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "append"}
 	loadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
 )
 

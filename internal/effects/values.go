@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -526,6 +527,11 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Call, strings.ToLower(fn.Name()), arg(row.A))
 	case known.Format:
 		return p.formatTerm(args)
+	case known.Stamp:
+		if layout := arg(row.B); ofDay(layout) {
+			return pathexpr.New(pathexpr.Call, fn.FullName(), layout)
+		}
+		return arg(row.A)
 	case known.ProcessID:
 		return pathexpr.New(pathexpr.Pid, "")
 	case known.Unique:
@@ -534,6 +540,13 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Input, arg(row.B).Text)
 	}
 	return p.opaque(fn, args)
+}
+
+// ofDay reports whether a layout of package time tells no more than the day, so
+// that all who ask on one day get the same.
+func ofDay(layout *pathexpr.Term) bool {
+	return layout.Kind == pathexpr.Const && strings.Contains(layout.Text, "06") &&
+		!slices.ContainsFunc([]string{"15", "03", "3:", "04", "05", "PM"}, func(clock string) bool { return strings.Contains(layout.Text, clock) })
 }
 
 // codecBehind names what encodes: for a function of the program that is named

@@ -482,15 +482,16 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
 		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(w.codecOf(a, c), b), bytes: others(args, row.A)})
+		codec := w.codecOf(a, c)
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b), Line: lineOfEncoder(codec), bytes: others(args, row.A)})
 	case known.Template:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), bytes: others(args, row.A)})
 	case known.Copy:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), bytes: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, bytes: others(args, row.A)})
-	case known.Render:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), bytes: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B], 4), bytes: others(args, row.A)})
+	case known.Render, known.RenderLine:
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.lineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:

@@ -221,6 +221,28 @@ type CheckError struct {
 	Call *ast.CallExpr
 }
 
+// OneWrite asks that a record which is appended by several calls is appended by
+// one.
+type OneWrite struct {
+	// Body is the function body that holds the calls.
+	Body *ast.BlockStmt
+	// Writes are the calls that write the record, in order.
+	Writes []*ast.CallExpr
+	// Open is the call that opens the file for nothing else, nil where it is opened
+	// elsewhere or must stay the file that it is.
+	Open *ast.CallExpr
+}
+
+// Unbuffer asks that whole lines are written to the file as they come, and not
+// through a buffered writer.
+type Unbuffer struct {
+	Body *ast.BlockStmt
+	// Open is the call that opens the file.
+	Open *ast.CallExpr
+	// Writes are the calls that write lines.
+	Writes []*ast.CallExpr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -236,6 +258,8 @@ func (DeferLater) remedy()    {}
 func (MakeExclusive) remedy() {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
+func (OneWrite) remedy()      {}
+func (Unbuffer) remedy()      {}
 
 // Uncovered drops the findings that others cover.
 func Uncovered(fs []*Finding) []*Finding {

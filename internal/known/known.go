@@ -36,19 +36,21 @@ const (
 	Pending      // the result is a handle that replaces path A when committed
 
 	// On handles.
-	Write    // writes bytes B through A
-	WriteAt  // writes bytes B through A at a given offset
-	Read     // reads from A
-	ReadAll  // the result is the content of A
-	Flush    // flushes A
-	Sync     // syncs A
-	Close    // closes A
-	Truncate // cuts A
-	Seek     // moves in A
-	NameOf   // the result is the path of A
-	Wrap     // the result reads from or writes to A
-	Copy     // writes to A what it reads from B
-	Render   // writes text to A
+	Write      // writes bytes B through A
+	WriteAt    // writes bytes B through A at a given offset
+	Read       // reads from A
+	ReadAll    // the result is the content of A
+	Flush      // flushes A
+	Sync       // syncs A
+	Close      // closes A
+	Truncate   // cuts A
+	Seek       // moves in A
+	NameOf     // the result is the path of A
+	Wrap       // the result reads from or writes to A
+	Copy       // writes to A what it reads from B
+	Render     // writes text to A: a format B, or the operands B
+	RenderLine // writes the operands B and a newline to A
+	Configure  // says how A is to write, and writes nothing
 
 	// On bytes.
 	Encode     // the result is an encoding of A
@@ -64,6 +66,7 @@ const (
 	Format   // the result formats A with the rest
 	ProcessID
 	Unique   // the result is random or time-dependent
+	Stamp    // the result names A, a time, as far as layout B tells
 	UserFlag // the result is a command-line value named by B, -1 where it has no name
 
 	// On locks.
@@ -349,12 +352,14 @@ var table = map[string]Row{
 	"io.WriteString":                  {Write, 0, 1},
 	"fmt.Fprintf":                     {Render, 0, 1},
 	"fmt.Fprint":                      {Render, 0, 1},
-	"fmt.Fprintln":                    {Render, 0, 1},
+	"fmt.Fprintln":                    {RenderLine, 0, 1},
 	"fmt.Fscanf":                      {DecodeFrom, 0, 0},
 	"fmt.Fscan":                       {DecodeFrom, 0, 0},
 	"fmt.Fscanln":                     {DecodeFrom, 0, 0},
 
 	"encoding/json.NewEncoder":                  {Wrap, 0, 0},
+	"(*encoding/json.Encoder).SetEscapeHTML":    {Configure, 0, 0},
+	"(*encoding/json.Encoder).SetIndent":        {Configure, 0, 0},
 	"encoding/json.NewDecoder":                  {Wrap, 0, 0},
 	"encoding/json.Indent":                      {Copy, 0, 1},
 	"encoding/json.Compact":                     {Copy, 0, 1},
@@ -430,7 +435,7 @@ var table = map[string]Row{
 	"os.Getpid":                            {ProcessID, 0, 0},
 	"syscall.Getpid":                       {ProcessID, 0, 0},
 	"time.Now":                             {Unique, 0, 0},
-	"(time.Time).Format":                   {Same, 0, 0},
+	"(time.Time).Format":                   {Stamp, 0, 1},
 	"(time.Time).Unix":                     {Same, 0, 0},
 	"(time.Time).UnixNano":                 {Same, 0, 0},
 	"(time.Time).UnixMilli":                {Same, 0, 0},

@@ -1,0 +1,127 @@
+package tornappend
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// judge makes the finding of a record in pieces, nil where nothing speaks for
+// state.
+func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Finding {
+	first := k.pieces[0]
+	w := *o.open
+	if !o.local {
+		w.In, w.Handle = first.In, first.Handle.File()
+	}
+	if strings.Contains(o.path.String(), "…") {
+		return nil
+	}
+	v, ev := c.x.Judge(k.root, &w, o.path, effects.Manner{})
+	if !v.State {
+		if v.Against != "" || !encodedLine(k.pieces) || rootless(o.path) {
+			return nil
+		}
+		k.weak = true
+		ev = append(ev, finding.Evidence{Pos: first.Pos, Text: "each of its lines is an encoded record"})
+	}
+	f := &finding.Finding{
+		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: effects.FuncName(first.In),
+		Evidence: append(ev, finding.Evidence{Pos: o.open.Pos, Text: "it is opened to append to what others have appended"}),
+	}
+	f.Sentence = sentence(f.Func, o.path.String(), variant, first)
+	f.Schedule = c.schedule(k, o, variant)
+	f.Remedy, f.NoFix = c.remedy(k, o, &w, variant)
+	return f
+}
+
+// encodedLine reports whether what is appended is the output of an encoder and a
+// newline behind it: whoever reads such a file decodes it line by line.
+func encodedLine(pieces []*effects.Effect) bool {
+	return len(pieces) == 2 && pieces[0].Data.Has(pathexpr.Encoded) && pieces[1].Line == effects.LineBreak
+}
+
+// rootless reports whether a path is a constant relative to wherever the program is
+// started: a tool that is run by hand.
+func rootless(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Const && !path.IsAbs(t.Text)
+}
+
+func sentence(fn, path, variant string, first *effects.Effect) string {
+	switch variant {
+	case "buffered":
+		return fmt.Sprintf("%s appends to %s through a %s writer, which writes when its buffer is full and not where a record ends: another process appends in between", fn, path, effects.Buffer(first.Handle))
+	case "separator":
+		return fmt.Sprintf("%s appends a record to %s and ends it by another write: another process appends in between, and two records share a line", fn, path)
+	}
+	return fmt.Sprintf("%s appends one line to %s piece by piece: another process appends in between, and a crash leaves half of it", fn, path)
+}
+
+func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.Step {
+	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.String()
+	steps := []finding.Step{
+		{Actor: "process A", Pos: first.Pos, Does: "writes the beginning of its record", File: "a line without an end"},
+		{Actor: "process B", Pos: first.Pos, Does: "appends its own record to " + path, File: "A's beginning and B's record on one line"},
+		{Actor: "process A", Pos: last.Pos, Does: "writes the rest of its record, behind that of B; or is killed before"},
+	}
+	if variant == "buffered" {
+		steps[0].Does = "writes a record that its buffer has no room for; the buffer is written, with a part of the record"
+		steps[2].Does = "writes the rest when it flushes, behind the record of B; or is killed before"
+	}
+	read := finding.Step{Actor: "process C", Does: "reads the line and finds no record in it: both are lost"}
+	if r := c.x.Reader(k.root, o.path); r != nil {
+		read.Pos = r.Pos
+	}
+	return append(steps, read)
+}
+
+// remedy asks for one write, where one function has all the pieces.
+func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant string) (finding.Remedy, string) {
+	first := k.pieces[0]
+	body := effects.BodyOf(first.In)
+	if body == nil {
+		return nil, "the function has no source"
+	}
+	var calls []*ast.CallExpr
+	whole := true
+	for _, p := range k.pieces {
+		if p.In != first.In {
+			return nil, "the pieces are written by different functions"
+		}
+		whole = whole && p.Line == effects.LineWhole
+		calls = append(calls, p.Call)
+	}
+	var open *ast.CallExpr
+	if o.local && o.open.In == first.In {
+		open = o.open.Call
+	}
+	switch {
+	case variant != "buffered":
+		if c.x.Lister(w) != nil || c.lockedBeside(o) {
+			open = nil // one would meet the lock file there, the other may hold it
+		}
+		return finding.OneWrite{Body: body, Writes: calls, Open: open}, ""
+	case effects.Buffer(first.Handle) != "bufio":
+		return nil, "what the " + effects.Buffer(first.Handle) + " writer writes has to be collected first"
+	case !whole:
+		return nil, "not every write through the buffer is a line of its own"
+	case open == nil:
+		return nil, "the file is opened in another function"
+	}
+	return finding.Unbuffer{Body: body, Open: open, Writes: calls}, ""
+}
+
+// lockedBeside reports whether the package has a lock of its own for the file.
+func (c *checker) lockedBeside(o *opening) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+			return l.Kind == effects.Lock && effects.Beside(l, o.path)
+		})
+	})
+}

@@ -1,0 +1,94 @@
+//go:build unix
+
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+const (
+	appendWriters = 4
+	appendEach    = 200
+)
+
+// Processes that append at the same time tear each other's records as the program
+// is written, in each of its ways, and none when -fix has been run.
+func TestAppendMended(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs under stress")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "append"))); err != nil {
+		t.Fatal(err)
+	}
+	before := buildJournal(t, dir)
+	out, code := runSeedTool(t, dir, buildLockvet(t), "-fix", "-C", dir, "./...")
+	if code != 0 {
+		t.Fatalf("lockvet -fix: exit code %d:\n%s", code, out)
+	}
+	after := buildJournal(t, dir)
+	for _, way := range []string{"record", "open", "batch"} {
+		t.Run(way, func(t *testing.T) {
+			torn := 0
+			for round := 0; torn == 0 && round < 20; round++ {
+				_, torn = appendAtOnce(t, before, way)
+			}
+			if torn == 0 {
+				t.Errorf("no record was torn before the mend")
+			}
+			for range 3 {
+				if whole, torn := appendAtOnce(t, after, way); torn > 0 || whole != appendWriters*appendEach {
+					t.Errorf("%d whole records and %d torn ones after the mend:\n%s", whole, torn, out)
+				}
+			}
+		})
+	}
+}
+
+func buildJournal(t *testing.T, dir string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "journal")
+	if out, code := runSeedTool(t, dir, "go", "build", "-o", bin, "."); code != 0 {
+		t.Fatalf("build: %s", out)
+	}
+	return bin
+}
+
+// appendAtOnce has several processes append to one journal, and counts the lines
+// of it that are a record and those that are not.
+func appendAtOnce(t *testing.T, program, way string) (whole, torn int) {
+	t.Helper()
+	dir := t.TempDir()
+	var cmds []*exec.Cmd
+	for i := range appendWriters {
+		cmd := exec.Command(program, way, dir, string(rune('a'+i)), fmt.Sprint(appendEach))
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmds = append(cmds, cmd)
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(data) {
+		if json.Valid(line) && len(bytes.TrimSpace(line)) > 0 {
+			whole++
+		} else {
+			torn++
+		}
+	}
+	return whole, torn
+}

@@ -1,0 +1,221 @@
+package effects
+
+import (
+	"go/constant"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Line is what the bytes of one Write are to the lines of a file.
+type Line uint8
+
+// What the bytes of a Write are. Nothing is said of those that cannot be seen.
+const (
+	LineUnknown Line = iota
+	LineWhole        // they end in a newline
+	LinePart         // they are a text that does not
+	LineBreak        // they are what separates lines, and nothing else
+)
+
+// lineOf is what the text or bytes of v are.
+func (p *Package) lineOf(v ssa.Value, depth int) Line {
+	if depth == 0 {
+		return LineUnknown
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return lineOfConst(v)
+	case *ssa.Convert:
+		return p.lineOf(v.X, depth)
+	case *ssa.ChangeType:
+		return p.lineOf(v.X, depth)
+	case *ssa.MakeInterface:
+		return p.lineOf(v.X, depth)
+	case *ssa.Slice:
+		if v.Low == nil && v.High == nil {
+			return p.lineOfElements(v)
+		}
+	case *ssa.BinOp:
+		if v.Op == token.ADD {
+			return lineBehind(p.lineOf(v.Y, depth-1))
+		}
+	case *ssa.Phi:
+		return p.lineOfEdges(v, depth-1)
+	case *ssa.UnOp:
+		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && p.globals[g] != nil {
+			return p.lineOf(p.globals[g], depth-1)
+		}
+	case *ssa.Call:
+		return p.lineOfCall(v, depth-1)
+	}
+	return LineUnknown
+}
+
+// lineBehind is what text is that ends in what the argument is about.
+func lineBehind(last Line) Line {
+	if last == LineBreak {
+		return LineWhole
+	}
+	return last
+}
+
+// lineOfConst is what a constant text, byte or rune is.
+func lineOfConst(v *ssa.Const) Line {
+	if v.Value == nil {
+		return LineUnknown
+	}
+	switch v.Value.Kind() {
+	case constant.String:
+		return lineOfText(constant.StringVal(v.Value))
+	case constant.Int:
+		if v.Int64() == '\n' {
+			return LineBreak
+		}
+		return LinePart
+	}
+	return LineUnknown
+}
+
+func lineOfText(s string) Line {
+	switch {
+	case s == "":
+		return LineUnknown
+	case strings.Trim(s, "\r\n,;") == "" && strings.HasSuffix(s, "\n"):
+		return LineBreak
+	case strings.HasSuffix(s, "\n"):
+		return LineWhole
+	}
+	return LinePart
+}
+
+// lineOfElements is what a slice literal of bytes is, or the variadic arguments
+// of a call that writes them one after the other.
+func (p *Package) lineOfElements(v *ssa.Slice) Line {
+	arr, ok := v.X.(*ssa.Alloc)
+	if !ok {
+		return LineUnknown
+	}
+	n, last := 0, ssa.Value(nil)
+	var at int64 = -1
+	for _, ref := range *arr.Referrers() {
+		ia, ok := ref.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		i, ok := ia.Index.(*ssa.Const)
+		if !ok {
+			return LineUnknown
+		}
+		for _, r := range *ia.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == ia {
+				if n++; i.Int64() > at {
+					at, last = i.Int64(), st.Val
+				}
+			}
+		}
+	}
+	if last == nil {
+		return LineUnknown
+	}
+	line := p.lineOf(last, 4)
+	if n > 1 {
+		return lineBehind(line)
+	}
+	return line
+}
+
+func (p *Package) lineOfEdges(v *ssa.Phi, depth int) Line {
+	first := p.lineOf(v.Edges[0], depth)
+	for _, e := range v.Edges[1:] {
+		if p.lineOf(e, depth) != first {
+			return LineUnknown
+		}
+	}
+	return first
+}
+
+// lineOfCall is what the bytes are that a call makes of others.
+func (p *Package) lineOfCall(call *ssa.Call, depth int) Line {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" && len(call.Call.Args) == 2 {
+			return lineBehind(p.lineOf(call.Call.Args[1], depth))
+		}
+		return LineUnknown
+	}
+	fn := p.callee(&call.Call)
+	if fn == nil {
+		return LineUnknown
+	}
+	switch fn.FullName() {
+	case "fmt.Sprintf":
+		return p.lineOfFormat(call.Call.Args[0])
+	case "fmt.Sprintln":
+		return LineWhole
+	}
+	return LineUnknown
+}
+
+// lineOfFormat is what a format makes, as far as its constant end tells.
+func (p *Package) lineOfFormat(v ssa.Value) Line {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
+		return LineUnknown
+	}
+	text := constant.StringVal(c.Value)
+	if i := strings.LastIndexByte(text, '%'); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-# 0123456789.[]*")) <= 1 {
+		return LineUnknown // it ends in a value
+	}
+	return lineOfText(text)
+}
+
+// lineOfRender is what a function of package fmt writes.
+func (p *Package) lineOfRender(row known.Row, args []ssa.Value) Line {
+	if len(args) <= row.B {
+		return LineUnknown
+	}
+	if row.Op == known.RenderLine {
+		if isNil(args[row.B]) {
+			return LineBreak
+		}
+		return LineWhole
+	}
+	if isString(args[row.B].Type()) {
+		return p.lineOfFormat(args[row.B])
+	}
+	if sl, ok := args[row.B].(*ssa.Slice); ok {
+		return p.lineOfElements(sl)
+	}
+	return LineUnknown
+}
+
+// lineEncoders are the encoders that end what they write in a newline.
+var lineEncoders = map[string]bool{"json": true, "jsoniter": true, "csv": true}
+
+// lineOfEncoder is what an encoder writes.
+func lineOfEncoder(codec string) Line {
+	if lineEncoders[codec] {
+		return LineWhole
+	}
+	return LineUnknown
+}
+
+// buffers are the packages whose writers keep bytes back and write them when
+// they have enough, wherever a record ends.
+var buffers = map[string]bool{"bufio": true, "csv": true, "gzip": true, "zlib": true, "flate": true, "zstd": true, "lz4": true, "snappy": true, "tabwriter": true}
+
+// Buffer names the buffered writer between who writes to the handle and its
+// file, the one nearest to the file; empty where there is none.
+func Buffer(h *pathexpr.Term) string {
+	name := ""
+	for ; h != nil && h.Kind == pathexpr.Wrap && len(h.Args) > 0; h = h.Args[0] {
+		if buffers[h.Text] {
+			name = h.Text
+		}
+	}
+	return name
+}

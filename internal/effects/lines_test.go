@@ -1,0 +1,157 @@
+package effects
+
+import (
+	"testing"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// TestLine checks what a write is to the lines of a file.
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		write string
+		want  Line
+	}{
+		{`w.Write(b)`, LineUnknown},
+		{`w.WriteString(s)`, LineUnknown},
+		{`w.WriteString(s + "x")`, LinePart},
+		{`w.WriteString("x" + s)`, LineUnknown},
+		{`w.WriteString(s + "\n")`, LineWhole},
+		{`w.WriteString("\n")`, LineBreak},
+		{`w.WriteString(",\r\n")`, LineBreak},
+		{`w.WriteString("--\n")`, LineWhole},
+		{`w.WriteString("")`, LineUnknown},
+		{`w.Write([]byte("\n"))`, LineBreak},
+		{`w.Write([]byte(s + "\n"))`, LineWhole},
+		{`w.Write([]byte{'\n'})`, LineBreak},
+		{`w.Write([]byte{'\r', '\n'})`, LineWhole},
+		{`w.Write([]byte{'[', ']'})`, LinePart},
+		{`w.Write(nl)`, LineBreak},
+		{`w.Write(changed)`, LineUnknown},
+		{`w.Write(append(b, '\n'))`, LineWhole},
+		{`w.Write(append(b, "\n"...))`, LineWhole},
+		{`w.Write(append(b, b...))`, LineUnknown},
+		{`w.Write(append(b, ' '))`, LinePart},
+		{`b = append(b, '\n'); w.Write(b)`, LineWhole},
+		{`if s == "" { b = append(b, '\n') }; w.Write(b)`, LineUnknown},
+		{`b = append(b, '\n'); w.Write(b[:1])`, LineUnknown},
+		{`io.WriteString(w, "a: ")`, LinePart},
+		{`fmt.Fprintln(w)`, LineBreak},
+		{`fmt.Fprintln(w, s)`, LineWhole},
+		{`fmt.Fprintf(w, "%s\n", s)`, LineWhole},
+		{`fmt.Fprintf(w, "%s", s)`, LineUnknown},
+		{`fmt.Fprintf(w, "%-5d", n)`, LineUnknown},
+		{`fmt.Fprintf(w, "%d: ", n)`, LinePart},
+		{`fmt.Fprintf(w, "\n")`, LineBreak},
+		{`fmt.Fprintf(w, s)`, LineUnknown},
+		{`fmt.Fprint(w, "\n")`, LineBreak},
+		{`fmt.Fprint(w, s, "\n")`, LineWhole},
+		{`fmt.Fprint(w, s)`, LineUnknown},
+		{`w.WriteString(fmt.Sprintf("%d\n", n))`, LineWhole},
+		{`w.WriteString(fmt.Sprintln(n))`, LineWhole},
+		{`json.NewEncoder(w).Encode(s)`, LineWhole},
+		{`bufio.NewWriter(w).WriteByte('\n')`, LineBreak},
+		{`bufio.NewWriter(w).WriteByte('x')`, LinePart},
+	} {
+		f := body(t, "var nl = []byte(\"\\n\")\nvar changed = nl\nfunc init() { changed = []byte(\"x\") }\nfunc f(w *os.File, b []byte, s string, n int) {\n"+c.write+"\nw.Sync()\n}")
+		var got []Line
+		for _, e := range f.Effects {
+			if e.Kind == Write {
+				got = append(got, e.Line)
+			}
+		}
+		if len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s: %v, want %v", c.write, got, c.want)
+		}
+	}
+}
+
+// TestConfigureWritesNothing checks that setting an encoder up is no write.
+func TestConfigureWritesNothing(t *testing.T) {
+	f := body(t, `func f() {
+		w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0)
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "")
+		enc.Encode(1)
+	}`)
+	if got := trace(f); got != "append p, write p" {
+		t.Error(got)
+	}
+}
+
+// TestBuffer checks which writers keep bytes back.
+func TestBuffer(t *testing.T) {
+	for _, c := range []struct{ write, want string }{
+		{`w.WriteString("")`, ""},
+		{`json.NewEncoder(w).Encode(1)`, ""},
+		{`bufio.NewWriter(w).WriteString("")`, "bufio"},
+		{`json.NewEncoder(bufio.NewWriter(w)).Encode(1)`, "bufio"},
+		{`bufio.NewWriter(gzip.NewWriter(w)).WriteString("")`, "gzip"},
+	} {
+		f := body(t, "func f() {\nw, _ := os.OpenFile(\"p\", os.O_APPEND|os.O_WRONLY, 0)\n"+c.write+"\n}")
+		if got := Buffer(f.Effects[len(f.Effects)-1].Handle); got != c.want {
+			t.Errorf("%s: %q, want %q", c.write, got, c.want)
+		}
+	}
+}
+
+// TestRepeats checks that a loop which opens the file anew writes once to each.
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{`w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); w.WriteString("")`, false},
+		{`w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); for range n { w.WriteString("") }`, true},
+		{`for range n { w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); w.WriteString("") }`, false},
+		{`for range n { w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); if n > 1 { w.WriteString("") } }`, false},
+	} {
+		f := body(t, "func f(n int) {\n"+c.text+"\n}")
+		if got := Repeats(f.Effects[0], f.Effects[1]); got != c.want {
+			t.Errorf("%s: %v", c.text, got)
+		}
+	}
+}
+
+// TestOpeners checks that the opening of the file in a field is told only where
+// all that is ever put there is known.
+func TestOpeners(t *testing.T) {
+	const head = `type log struct { file *os.File }
+	func open(p string) (*os.File, error) { return os.OpenFile(p, os.O_APPEND|os.O_WRONLY, 0) }
+	func a(p string) *log { f, _ := open(p); return &log{file: f} }
+	func (l *log) f() { l.file.WriteString("") }
+	`
+	for _, c := range []struct {
+		more string
+		want int
+	}{
+		{"", 1},
+		{`func b(l *log, p string) { l.file.Close(); l.file, _ = open(p) }`, 2},
+		{`func b(l *log, p string) { f, _ := open(p); l.file = f }`, 2},
+		{`func b(l *log) { l.file = nil }`, 1},
+		{`func b(f *os.File) *log { return &log{f} }`, 0},
+		{`func b(l *log, f *os.File) { l.file = f }`, 0},
+	} {
+		p := newWorld(t).build("example.com/agentd/p", source(head+c.more))
+		var h *pathexpr.Term
+		for _, e := range find(t, p, "f").Effects {
+			if e.Kind == Write {
+				h = e.Handle
+			}
+		}
+		if got := p.Openers(h); len(got) != c.want {
+			t.Errorf("%s: %d openers, want %d", c.more, len(got), c.want)
+		}
+	}
+}
+
+// TestDay checks that a name which tells the day is no unique one.
+func TestDay(t *testing.T) {
+	for layout, unique := range map[string]bool{`"2006-01-02"`: false, `"20060102"`: false, `"20060102-150405"`: true, `time.RFC3339`: true, `layout`: true} {
+		f := body(t, "func f(layout string) { os.Remove(\"a-\" + time.Now().UTC().Format("+layout+") + \".jsonl\") }")
+		if got := f.Effects[0].Path.Last().Has(pathexpr.Random); got != unique {
+			t.Errorf("%s: unique %v", layout, got)
+		}
+	}
+}
