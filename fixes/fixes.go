@@ -144,6 +144,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Call
 	case finding.MakeExclusive:
 		call = r.Open
+	case finding.HoldLock:
+		call = r.Make
 	case finding.CloseOnExec:
 		call = r.Open
 	case finding.CheckError:
@@ -182,6 +184,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.deferLater(r)
 	case finding.MakeExclusive:
 		return s.makeExclusive(r)
+	case finding.HoldLock:
+		return s.holdLock(r)
 	case finding.CloseOnExec:
 		return s.closeOnExec(r)
 	case finding.CheckError:

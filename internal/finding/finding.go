@@ -193,6 +193,22 @@ type MakeExclusive struct {
 	Refusal token.Pos
 }
 
+// HoldLock asks that a file which keeps other processes out by being there
+// becomes a lock of the operating system: safeio.TryLock takes it, and what
+// removed the file lets go of it.
+type HoldLock struct {
+	// Body is the body of the declared function that makes the file.
+	Body *ast.BlockStmt
+	// Make is the call that makes the file.
+	Make *ast.CallExpr
+	// Looks are the calls of the function that look at the file, or take a stale
+	// one away in a helper.
+	Looks []*ast.CallExpr
+	// Else is the end state that will do where this one cannot be reached; nil for
+	// none.
+	Else Remedy
+}
+
 // CloseOnExec asks that a call which opens a file descriptor keeps it from the
 // programs that the process starts.
 type CloseOnExec struct {
@@ -219,6 +235,7 @@ func (DropRemoval) remedy()   {}
 func (ReleaseLast) remedy()   {}
 func (DeferLater) remedy()    {}
 func (MakeExclusive) remedy() {}
+func (HoldLock) remedy()      {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 

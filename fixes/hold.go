@@ -1,0 +1,440 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// holdLock turns a file that keeps others out by being there into a lock:
+//
+//	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)     held, err := safeio.TryLock(path)
+//	if os.IsExist(err) {                                          if errors.Is(err, safeio.ErrLocked) {
+//	        if stale(path) {
+//	                os.Remove(path)
+//	        }
+//	        continue                                                      continue
+//	}                                                             }
+//	f.Close()
+//	defer os.Remove(path)                                         defer held.Unlock()
+//
+// What looks at the file, writes it and takes a stale one away is dropped. The
+// function goes on to wait, give up and report as it did. Where that cannot be,
+// the other end state is planned.
+func (s *source) holdLock(r finding.HoldLock) (*plan, error) {
+	p, err := s.holds(r)
+	if err != nil && r.Else != nil {
+		return s.plan(r.Else)
+	}
+	return p, err
+}
+
+func (s *source) holds(r finding.HoldLock) (*plan, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, refusal("the function that makes the file is not known")
+	}
+	h := &holding{scene: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	for _, step := range []func() error{
+		h.making, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	h.write()
+	if err := h.dropUnused(); err != nil {
+		return nil, err
+	}
+	return &plan{
+		message: "Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it",
+		edits:   h.edits,
+	}, nil
+}
+
+// A holding is a function that makes a file to keep others out.
+type holding struct {
+	*scene
+	make   *ast.CallExpr
+	path   ast.Expr
+	stmt   ast.Stmt // that makes the file
+	list   []ast.Stmt
+	file   types.Object // the open file, nil where one call writes it
+	fail   string       // the name of the error of making it
+	failed types.Object // that error, nil where it is declared anew
+	take   string       // the function of safeio that takes the lock
+	held   string       // the name of the lock
+	errors string       // the name of package errors
+
+	// gone are the statements that are dropped, each with all that is in it; vars
+	// are the variables that they set.
+	gone map[ast.Stmt]bool
+	vars objects
+	// spoken are those of them whose comment above speaks of what stays.
+	spoken map[ast.Stmt]bool
+	// refusal is what the function does where another has the lock; at is where it
+	// stands, nil for directly behind the taking of it.
+	refusal string
+	at      ast.Stmt
+}
+
+// making finds the statement that makes the file.
+func (h *holding) making() error {
+	p := h.pass
+	if !p.calls(h.make, "os", "OpenFile", "Create") && !p.writesFile(h.make) {
+		return refusal("the lock file is not made by a call of package os")
+	}
+	h.path = ast.Unparen(h.make.Args[0])
+	if !h.isPure(h.path) || h.changes() {
+		return refusal("the path of the lock file may change")
+	}
+	name, _ := h.errorsName()
+	if name == "" {
+		return refusal("the name errors is taken")
+	}
+	h.errors = name
+	if h.held = h.free("held", "locked", "fileLock"); h.held == "" {
+		return refusal("there is no free name for the lock")
+	}
+	h.stmt = h.statement(h.make)
+	h.list = h.siblings(h.stmt)
+	if p.writesFile(h.make) {
+		return h.written()
+	}
+	assign, ok := h.stmt.(*ast.AssignStmt)
+	if !ok || soleCall(assign) != h.make || assign.Tok != token.DEFINE {
+		return refusal("the open file is not declared where it is made")
+	}
+	file, ok := assign.Lhs[0].(*ast.Ident)
+	if !ok {
+		return refusal("the open file is not declared where it is made")
+	}
+	h.file, h.failed = p.Info.Defs[file], p.object(assign.Lhs[1])
+	if h.failed == nil || h.failed.Name() == "_" || h.file == nil && file.Name != "_" {
+		return refusal("the error of making the lock file is dropped")
+	}
+	h.fail = h.failed.Name()
+	return nil
+}
+
+// written finds the check of a call that makes the file and writes it.
+func (h *holding) written() error {
+	x := &exclusive{scene: h.scene, open: h.make}
+	_, fail, err := x.names()
+	if err != nil {
+		return err
+	}
+	h.fail = fail
+	assign, ok := h.parents[h.make].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
+		return refusal("the error of making the lock file is not checked at once")
+	}
+	if check, ok := h.stmt.(*ast.IfStmt); ok && (check.Init != ast.Stmt(assign) || check.Else != nil || !h.tests(check.Cond, token.NEQ, h.pass.object(assign.Lhs[0]))) {
+		return refusal("the error of making the lock file is not checked at once")
+	}
+	return nil
+}
+
+// changes reports whether a variable in the path is assigned to anew.
+func (h *holding) changes() bool {
+	changed := false
+	ast.Inspect(h.path, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := h.pass.Info.Uses[id]
+			changed = changed || obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
+		}
+		return !changed
+	})
+	return changed
+}
+
+// free is the first of the names that nothing in the function bears.
+func (h *holding) free(names ...string) string {
+	x := &exclusive{scene: h.scene, open: h.make}
+	for _, name := range names {
+		if x.unused(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// isPath reports whether an expression is the path of the lock file.
+func (h *holding) isPath(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok && h.file != nil && h.isName(call) {
+		return true
+	}
+	if obj := h.pass.object(h.path); obj != nil {
+		return h.pass.object(e) == obj
+	}
+	return types.ExprString(e) == types.ExprString(h.path) && h.isPure(e)
+}
+
+// isName reports whether a call asks the open file for its name.
+func (h *holding) isName(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Name" && len(call.Args) == 0 && h.pass.object(sel.X) == h.file
+}
+
+// removal reports whether a call removes the lock file.
+func (h *holding) removal(call *ast.CallExpr) bool {
+	return h.pass.calls(call, "os", "Remove", "RemoveAll") && h.isPath(call.Args[0])
+}
+
+// dropped reports whether a node is in a statement that is dropped.
+func (h *holding) dropped(n ast.Node) bool {
+	for ; n != nil; n = h.parents[n] {
+		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
+			return true
+		}
+	}
+	return false
+}
+
+// kept calls f for each node that is not dropped, until f fails.
+func (h *holding) kept(f func(n ast.Node) error) (err error) {
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
+			return false
+		}
+		if n != nil && err == nil {
+			err = f(n)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// releasing makes every removal of the file that is left an unlock.
+func (h *holding) releasing() error {
+	n := 0
+	err := h.kept(func(n2 ast.Node) error {
+		call, ok := n2.(*ast.CallExpr)
+		if !ok || !h.removal(call) {
+			return nil
+		}
+		n++
+		if call.Pos() < h.stmt.End() {
+			return refusal("the file is removed before it is made")
+		}
+		if !h.reaches(call) {
+			return h.deferEarlier(call)
+		}
+		h.put(call, h.held+".Unlock()")
+		return nil
+	})
+	if err == nil && n == 0 {
+		return refusal("nothing in this function lets go of it, and nothing that it returns could hold the lock")
+	}
+	return err
+}
+
+// reaches reports whether the lock can be named at a call.
+func (h *holding) reaches(call *ast.CallExpr) bool {
+	block := h.parents[h.stmt]
+	return block.Pos() <= call.Pos() && call.End() <= block.End()
+}
+
+// deferEarlier defers the unlock where the lock is had, in the place of a deferred
+// removal right behind the loop that waits for it:
+//
+//	if err == nil {               if err == nil {
+//	        break                         defer held.Unlock()
+//	}                                     break
+//	...                           }
+//	}                             ...
+//	defer os.Remove(path)         }
+func (h *holding) deferEarlier(call *ast.CallExpr) error {
+	no := refusal("the file is removed where the lock is not known")
+	stmt, ok := h.statement(call).(*ast.DeferStmt)
+	if !ok || stmt.Call != call {
+		return no
+	}
+	list := h.siblings(stmt)
+	i := indexOf(list, stmt)
+	if i < 1 {
+		return no
+	}
+	loop := list[i-1]
+	if loop.Pos() > h.stmt.Pos() || h.stmt.End() > loop.End() {
+		return no
+	}
+	brk := h.soleBreak(loop)
+	if brk == nil || h.parents[h.parents[brk]] == nil {
+		return no
+	}
+	check, ok := h.parents[h.parents[brk]].(*ast.IfStmt)
+	if !ok || check.Init != nil || h.failed == nil || !h.tests(check.Cond, token.EQL, h.failed) {
+		return no
+	}
+	h.gone[stmt] = true
+	h.edits = append(h.edits, h.insertBefore(brk, "defer "+h.held+".Unlock()"))
+	return nil
+}
+
+// soleBreak is the only statement that leaves a loop for what follows it.
+func (h *holding) soleBreak(loop ast.Stmt) *ast.BranchStmt {
+	if f, ok := loop.(*ast.ForStmt); !ok || f.Cond != nil {
+		return nil
+	}
+	var found []*ast.BranchStmt
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			if n.Tok != token.CONTINUE {
+				found = append(found, n)
+			}
+		}
+		return true
+	})
+	if len(found) != 1 || found[0].Label != nil {
+		return nil
+	}
+	for n := h.parents[found[0]]; n != ast.Node(loop); n = h.parents[n] {
+		switch n.(type) {
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt:
+			return nil
+		}
+	}
+	return found[0]
+}
+
+// asking makes every question whether the file exists already one whether another
+// has the lock.
+func (h *holding) asking() error {
+	return h.kept(func(n ast.Node) error {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 || h.failed == nil || h.pass.object(call.Args[0]) != h.failed {
+			return nil
+		}
+		switch {
+		case h.pass.calls(call, "os", "IsExist"), h.pass.calls(call, "errors", "Is") && isErrExist(h.pass, call.Args[1]):
+			h.put(call, h.isLocked())
+		}
+		return nil
+	})
+}
+
+// isLocked is the question whether another has the lock.
+func (h *holding) isLocked() string {
+	return h.errors + ".Is(" + h.fail + ", " + h.safeio + ".ErrLocked)"
+}
+
+// isErrExist reports whether an expression is an error that says that a file is
+// there.
+func isErrExist(p Pass, e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	obj := p.Info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && (obj.Name() == "ErrExist" || obj.Name() == "EEXIST") &&
+		slices.Contains([]string{"os", "io/fs", "syscall", "golang.org/x/sys/unix"}, obj.Pkg().Path())
+}
+
+// leftovers proves that nothing that stays needs what is dropped: the file at the
+// path, or the variables.
+func (h *holding) leftovers() error {
+	return h.kept(func(n ast.Node) error {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.replaced(id) {
+				return refusef("%s is used besides", id.Name)
+			}
+		}
+		e, ok := n.(ast.Expr)
+		if !ok || !h.isPath(e) || e == h.path || h.replaced(e) {
+			return nil
+		}
+		return h.pathUse(e)
+	})
+}
+
+// replaced reports whether the edits put something else in the place of a node.
+func (h *holding) replaced(n ast.Node) bool { return h.edited(n, h.edits) }
+
+// pathUse proves that a use of the path does not lead to the file.
+func (h *holding) pathUse(e ast.Expr) error {
+	if id, ok := e.(*ast.Ident); ok && h.pass.Info.Defs[id] != nil {
+		return nil
+	}
+	switch p := h.parents[e].(type) {
+	case *ast.AssignStmt, *ast.ValueSpec:
+		if a, ok := p.(*ast.AssignStmt); ok && slices.Contains(a.Lhs, e) {
+			return nil
+		}
+		return refusal("the path of the lock file is kept under another name")
+	case *ast.CallExpr:
+		if h.pass.isQuiet(p) || h.pureCall(p) {
+			return nil
+		}
+		return refusef("%s gets the path of the lock file, too", h.of(p.Fun))
+	case *ast.BinaryExpr:
+		return nil
+	case *ast.KeyValueExpr:
+		if lit, ok := h.parents[p].(*ast.CompositeLit); ok && h.isErrorType(lit) {
+			return nil
+		}
+	case *ast.SelectorExpr:
+		return nil
+	}
+	return refusal("the path of the lock file is handed on")
+}
+
+// isErrorType reports whether a literal, or its address, is an error.
+func (h *holding) isErrorType(lit *ast.CompositeLit) bool {
+	t := h.pass.Info.TypeOf(lit)
+	iface := errorType.Underlying().(*types.Interface)
+	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+}
+
+// write lays the edits.
+func (h *holding) write() {
+	for stmt := range h.gone {
+		if !h.dropped(h.parents[stmt]) && stmt != h.at {
+			h.edits = append(h.edits, h.cutWith(stmt.Pos(), stmt.End(), h.idle(stmt)))
+		}
+	}
+	refuse := ""
+	if h.refusal != "" {
+		refuse = "if " + h.isLocked() + " {\n\t" + h.refusal + "\n}"
+	}
+	if h.at != nil {
+		h.edits = append(h.edits, h.replace(h.at.Pos(), h.at.End(), indented(refuse, h.indent(h.at))))
+		refuse = ""
+	}
+	if refuse != "" {
+		refuse = indented("\n"+refuse, h.indent(h.stmt))
+	}
+	arg := h.make.Args[0]
+	take := h.safeio + "." + h.take + "("
+	switch stmt := h.stmt.(type) {
+	case *ast.IfStmt:
+		h.edits = append(h.edits, h.replace(stmt.Pos(), arg.Pos(), h.held+", "+h.fail+" := "+take),
+			h.replace(arg.End(), stmt.Cond.Pos(), ")"+refuse+indented("\nif ", h.indent(stmt))))
+	case *ast.AssignStmt:
+		if len(stmt.Lhs) == 1 {
+			take = h.held + ", " + h.fail + " := " + take
+		} else {
+			h.put(stmt.Lhs[0], h.held)
+		}
+		from := h.make.Pos()
+		if len(stmt.Lhs) == 1 {
+			from = stmt.Pos()
+		}
+		h.edits = append(h.edits, h.replace(from, arg.Pos(), take), h.replace(arg.End(), h.make.End(), ")"))
+		if refuse != "" {
+			end := h.lineEnd(h.offset(stmt.End()))
+			h.edits = append(h.edits, edit{end, end, refuse, h.tok})
+		}
+	}
+}
+
+// indented is text whose lines behind the first have an indent.
+func indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
