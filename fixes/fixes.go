@@ -136,6 +136,10 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Lock
 	case finding.UnlockBehind:
 		return r.Unlock
+	case finding.LockToWrite:
+		return r.Lock
+	case finding.LookAgain:
+		return r.Enter
 	case finding.DropRemoval:
 		call = r.Call
 	case finding.ReleaseLast:
@@ -184,6 +188,10 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.deferLater(r)
 	case finding.MakeExclusive:
 		return s.makeExclusive(r)
+	case finding.LockToWrite:
+		return s.lockToWrite(r)
+	case finding.LookAgain:
+		return s.lookAgain(r)
 	case finding.HoldLock:
 		return s.holdLock(r)
 	case finding.CloseOnExec:

@@ -160,6 +160,23 @@ type UnlockBehind struct {
 	Changes []token.Pos
 }
 
+// LockToWrite asks that a function which changes memory under the half of a lock
+// that readers hold takes the other half.
+type LockToWrite struct {
+	Body *ast.BlockStmt
+	// Lock is in the statement that takes the lock.
+	Lock token.Pos
+}
+
+// LookAgain asks that a function which enters what it did not find looks once more
+// under the lock under which it enters it.
+type LookAgain struct {
+	Body *ast.BlockStmt
+	// Look is in the statement that looks, Lock in the one that takes the lock, Enter
+	// in the one that enters.
+	Look, Lock, Enter token.Pos
+}
+
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -236,6 +253,8 @@ func (ReleaseLast) remedy()   {}
 func (DeferLater) remedy()    {}
 func (MakeExclusive) remedy() {}
 func (HoldLock) remedy()      {}
+func (LockToWrite) remedy()   {}
+func (LookAgain) remedy()     {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 
