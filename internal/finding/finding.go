@@ -111,11 +111,14 @@ type CutLocked struct {
 	Lock *ast.CallExpr
 }
 
-// UnlockLast asks that a lock is let go after a buffered writer is flushed.
+// UnlockLast asks that a lock is let go after a buffered writer is flushed, or a
+// file is written.
 type UnlockLast struct {
 	// Body is the function body that holds the calls.
 	Body          *ast.BlockStmt
 	Unlock, Flush *ast.CallExpr
+	// Write says that Flush writes a file.
+	Write bool
 	// Open is the call that opens the file with truncation, nil where there is
 	// none: what publishes that file flushes under the lock, too.
 	Open *ast.CallExpr
