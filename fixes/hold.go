@@ -40,7 +40,7 @@ func (s *source) holds(r finding.HoldLock) (*plan, error) {
 	}
 	h := &holding{scene: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
 	for _, step := range []func() error{
-		h.making, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
+		h.making, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -70,6 +70,9 @@ type holding struct {
 	held   string       // the name of the lock
 	errors string       // the name of package errors
 
+	// again is the statement that makes the file a second time, nil for none.
+	again *ast.IfStmt
+
 	// gone are the statements that are dropped, each with all that is in it; vars
 	// are the variables that they set.
 	gone map[ast.Stmt]bool
@@ -88,6 +91,7 @@ func (h *holding) making() error {
 	if !p.calls(h.make, "os", "OpenFile", "Create") && !p.writesFile(h.make) {
 		return refusal("the lock file is not made by a call of package os")
 	}
+	h.first()
 	h.path = ast.Unparen(h.make.Args[0])
 	if !h.isPure(h.path) || h.changes() {
 		return refusal("the path of the lock file may change")
@@ -118,6 +122,77 @@ func (h *holding) making() error {
 		return refusal("the error of making the lock file is dropped")
 	}
 	h.fail = h.failed.Name()
+	return nil
+}
+
+// first goes back from a second attempt to make the file, once a stale one is out
+// of the way, to the first:
+//
+//	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+//	if err != nil {
+//	        ...
+//	        f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+func (h *holding) first() {
+	again, ok := h.statement(h.make).(*ast.AssignStmt)
+	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.make || len(again.Lhs) != 2 {
+		return
+	}
+	for n := h.parents[again]; n != nil; n = h.parents[n] {
+		check, ok := n.(*ast.IfStmt)
+		list := h.siblings(check)
+		if i := indexOf(list, check); ok && i > 0 {
+			call := soleCall(list[i-1])
+			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.make) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
+				h.make, h.again = call, check
+				return
+			}
+		}
+	}
+}
+
+// remaking puts how the function gives up in the place of all that it does where
+// the file is there, if that is to make it again or to give up.
+func (h *holding) remaking() error {
+	if h.again == nil {
+		return nil
+	}
+	if h.again.Init != nil || h.again.Else != nil || h.failed == nil || !h.tests(h.again.Cond, token.NEQ, h.failed) {
+		return refusal("it is made again where more than an error is asked for")
+	}
+	text := ""
+	var err error
+	ast.Inspect(h.again.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.BranchStmt, *ast.ForStmt, *ast.RangeStmt:
+			err = refusal("more is done where the file is there than to make it again")
+		case *ast.ReturnStmt:
+			if h.namesOf(n, h.again.Body.List) {
+				err = refusal("what it returns where another has the lock tells what the file holds")
+			} else if text != "" && text != h.of(n) {
+				err = refusal("it gives up in several ways where another has the lock")
+			}
+			text = h.of(n)
+		case *ast.CallExpr:
+			if n != h.make && !(h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0])) {
+				err = h.asksOnly(n, objects{})
+				if h.pass.isQuiet(n) && !h.pureCall(n) {
+					err = refusal("it says more where another has the lock")
+				}
+			}
+		}
+		return err == nil
+	})
+	if err == nil && text == "" {
+		err = refusal("it is not certain what it does where another has the lock")
+	}
+	if err != nil {
+		return err
+	}
+	list := h.again.Body.List
+	for _, stmt := range list {
+		h.gone[stmt] = true
+	}
+	h.edits = append(h.edits, h.replace(list[0].Pos(), list[len(list)-1].End(), text))
 	return nil
 }
 
@@ -397,7 +472,7 @@ func (h *holding) isErrorType(lit *ast.CompositeLit) bool {
 // write lays the edits.
 func (h *holding) write() {
 	for stmt := range h.gone {
-		if !h.dropped(h.parents[stmt]) && stmt != h.at {
+		if !h.dropped(h.parents[stmt]) && stmt != h.at && !(h.again != nil && h.parents[stmt] == ast.Node(h.again.Body)) {
 			h.edits = append(h.edits, h.cutWith(stmt.Pos(), stmt.End(), h.idle(stmt)))
 		}
 	}

@@ -84,3 +84,26 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// claim makes the file a second time once a stale one is out of the way.
+func claim(dir string, work func() error) bool {
+	lock := filepath.Join(dir, "claim.lock")
+	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		info, statErr := os.Stat(lock)
+		if statErr != nil || time.Since(info.ModTime()) < maxAge {
+			return false
+		}
+		// What a process that died has left is out of the way after a while.
+		if os.Remove(lock) != nil { // want `claim removes dir/claim.lock where it takes it for stale`
+			return false
+		}
+		f, err = os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return false
+		}
+	}
+	_ = f.Close()
+	defer os.Remove(lock)
+	return work() == nil
+}
