@@ -150,6 +150,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Open
 	case finding.HoldLock:
 		call = r.Make
+	case finding.KeepLock:
+		call = r.Lock
 	case finding.CloseOnExec:
 		call = r.Open
 	case finding.CheckError:
@@ -194,6 +196,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.lookAgain(r)
 	case finding.HoldLock:
 		return s.holdLock(r)
+	case finding.KeepLock:
+		return s.keepLock(r)
 	case finding.CloseOnExec:
 		return s.closeOnExec(r)
 	case finding.CheckError:

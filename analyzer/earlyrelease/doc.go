@@ -53,6 +53,8 @@
 // held from the deletion until the clean-up is done.
 //
 // The fix drops the removal of a lock file, as package safeio does, which never
-// removes one; moves the deletion of the entry behind the clean-up; and puts
-// the deferred unlock in front of the deferred write, so that it runs last.
+// removes one; moves the deletion of the entry behind the clean-up; puts the
+// deferred unlock in front of the deferred write, so that it runs last; and lets go
+// of the lock behind a write that is one call, unless more stands between than names
+// for values and error checks, or a comment says why the lock is let go of there.
 package earlyrelease

@@ -2,15 +2,12 @@ package racycreate
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // held asks for a lock of the operating system in the place of the file that is
@@ -53,40 +50,11 @@ func outermostBody(fn *ssa.Function) *ast.BlockStmt {
 // operating system it would look for a file that is not there. It is empty for
 // nobody.
 func (c *checker) shared(made *effects.Effect, body *ast.BlockStmt) string {
-	within := func(pos token.Pos) bool { return body.Pos() <= pos && pos < body.End() }
-	through := func(e *effects.Effect) bool {
-		return within(e.Pos) || slices.ContainsFunc(e.Via, func(v *ast.CallExpr) bool { return within(v.Pos()) })
-	}
-	keys := map[string]bool{}
-	for _, f := range c.p.Funcs {
-		for _, e := range f.Effects {
-			if e.Pos == made.Pos && e.Kind == made.Kind {
-				for _, key := range names(pathOf(e)) {
-					keys[key] = true
-				}
-			}
-		}
-	}
-	if len(keys) == 0 {
+	switch other, ok := c.p.Others(made, body); {
+	case !ok:
 		return "which file it is only the callers in other packages know, and whether they go by it, too"
-	}
-	for _, f := range c.p.Funcs {
-		for _, e := range f.Effects {
-			if e.Path != nil && !through(e) && slices.ContainsFunc(names(e.Path), func(key string) bool { return keys[key] }) {
-				return effects.FuncName(e.In) + " goes by the file, too, and would not see a lock"
-			}
-		}
+	case other != nil:
+		return effects.FuncName(other.In) + " goes by the file, too, and would not see a lock"
 	}
 	return ""
-}
-
-// names are what a path is called in every function of the package.
-func names(path *pathexpr.Term) []string {
-	var list []string
-	for _, t := range []*pathexpr.Term{path, path.Path(), path.Expanded()} {
-		if key := t.Abstract(); key != "" && strings.TrimSpace(key) != "" && !slices.Contains(list, key) {
-			list = append(list, key)
-		}
-	}
-	return list
 }

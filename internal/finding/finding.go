@@ -229,6 +229,19 @@ type HoldLock struct {
 	Else Remedy
 }
 
+// KeepLock asks that a lock which nothing keeps is held: until the process ends,
+// where that is when the function ends, or where the function does nothing else
+// than to take it.
+type KeepLock struct {
+	Body *ast.BlockStmt
+	// Lock is the call that locks an open file, or hands over what holds the lock.
+	Lock *ast.CallExpr
+	// Endless says that the function comes to no end but that of the process.
+	Endless bool
+	// Alone says that nobody else in the package goes by the file.
+	Alone bool
+}
+
 // CloseOnExec asks that a call which opens a file descriptor keeps it from the
 // programs that the process starts.
 type CloseOnExec struct {
@@ -258,6 +271,7 @@ func (MakeExclusive) remedy() {}
 func (HoldLock) remedy()      {}
 func (LockToWrite) remedy()   {}
 func (LookAgain) remedy()     {}
+func (KeepLock) remedy()      {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 
