@@ -40,7 +40,7 @@ func (s *source) holds(r finding.HoldLock) (*plan, error) {
 	}
 	h := &holding{scene: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
 	for _, step := range []func() error{
-		h.making, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
+		h.making, h.unprobed, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -194,6 +194,101 @@ func (h *holding) remaking() error {
 	}
 	h.edits = append(h.edits, h.replace(list[0].Pos(), list[len(list)-1].End(), text))
 	return nil
+}
+
+// unprobed proves that no other function which only asks for a file names this one
+// as the function does: by the same text, constant, field or function.
+func (h *holding) unprobed() error {
+	texts, objs := map[string]bool{}, objects{}
+	ast.Inspect(h.spelled(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			texts[n.Value] = true
+		case *ast.Ident:
+			obj := h.pass.Info.Uses[n]
+			if _, pkg := obj.(*types.PkgName); pkg || obj == nil || obj.Pkg() != h.pass.Pkg {
+				break
+			}
+			if v, isVar := obj.(*types.Var); !isVar || obj.Parent() == h.pass.Pkg.Scope() || v.IsField() && h.isPath(h.selecting(n)) {
+				objs[obj] = true
+			}
+		}
+		return true
+	})
+	for _, f := range h.pass.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if ok && fd.Body != nil && fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.handedTo(fd) {
+				return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// spelled is what the path is made of: the value of the variable that it is, or
+// itself.
+func (h *holding) spelled() ast.Node {
+	obj := h.pass.object(h.path)
+	value := ast.Node(h.path)
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && obj != nil && len(a.Lhs) == len(a.Rhs) {
+			for i, l := range a.Lhs {
+				if h.pass.object(l) == obj {
+					value = a.Rhs[i]
+				}
+			}
+		}
+		return true
+	})
+	return value
+}
+
+// selecting is the expression that selects a field, or the name alone.
+func (h *holding) selecting(id *ast.Ident) ast.Expr {
+	if sel, ok := h.parents[id].(*ast.SelectorExpr); ok && sel.Sel == id {
+		return sel
+	}
+	return id
+}
+
+// probes reports whether a body asks package os whether a file is there.
+func (h *holding) probes(body ast.Node) bool {
+	probes := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			probes = probes || h.pass.calls(call, "os", "Stat", "Lstat")
+		}
+		return !probes
+	})
+	return probes
+}
+
+// spells reports whether a body has one of the texts or names one of the objects.
+func (h *holding) spells(body ast.Node, texts map[string]bool, objs objects) bool {
+	spells := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			spells = spells || texts[n.Value]
+		case *ast.Ident:
+			spells = spells || objs[h.pass.Info.Uses[n]]
+		}
+		return !spells
+	})
+	return spells
+}
+
+// handedTo reports whether the function calls another one, which then asks for what
+// it is handed.
+func (h *holding) handedTo(fd *ast.FuncDecl) bool {
+	calls := false
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		calls = calls || ok && h.pass.Info.Uses[id] == h.pass.Info.Defs[fd.Name]
+		return !calls
+	})
+	return calls
 }
 
 // written finds the check of a call that makes the file and writes it.

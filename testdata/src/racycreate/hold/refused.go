@@ -191,3 +191,24 @@ func (s *Store) loud(work func()) {
 	defer os.Remove(lock)
 	work()
 }
+
+// status is asked for by a function that has nothing else to do with files.
+func (s *Store) probed() (func(), error) {
+	lock := filepath.Join(s.dir, "probed.lock")
+	for {
+		f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			f.Close()
+			return func() { os.Remove(lock) }, nil
+		}
+		if info, err := os.Stat(lock); err == nil && time.Since(info.ModTime()) > maxAge {
+			os.Remove(lock) // want `\(\*Store\).probed removes s.dir/probed.lock.*no fix: status asks for the file, and would not see a lock`
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func status(dir string) error {
+	_, err := os.Stat(filepath.Join(dir, "probed.lock"))
+	return err
+}
