@@ -46,9 +46,10 @@ func (s *source) declaringAt(pos token.Pos) *ast.FuncDecl {
 // halves is a function that takes a lock for reading.
 type halves struct {
 	*scene
-	lock  ast.Expr     // as the function spells it
-	field types.Object // the lock
-	reach map[*types.Func]bool
+	lock  ast.Expr             // as the function spells it
+	field types.Object         // the lock
+	self  *types.Func          // the function
+	reach map[*types.Func]bool // those of the package that it leads to
 }
 
 // find finds the lock that is taken at a position.
@@ -87,6 +88,10 @@ func (h *halves) change() (err error) {
 		if !ok || h.lastName(sel.X) != h.field {
 			return err == nil
 		}
+		if h.inKept(sel) {
+			err = refusal("a function literal takes the lock, too")
+			return false
+		}
 		if types.ExprString(sel.X) != types.ExprString(h.lock) {
 			err = refusal("the function has the lock of another object, too")
 			return false
@@ -102,12 +107,23 @@ func (h *halves) change() (err error) {
 	return err
 }
 
+// inKept reports whether a node stands in a function literal that is not deferred.
+func (h *halves) inKept(n ast.Node) bool {
+	lit := h.literal(n)
+	if lit == nil {
+		return false
+	}
+	call, _ := h.parents[lit].(*ast.CallExpr)
+	_, deferred := h.parents[call].(*ast.DeferStmt)
+	return !deferred || call.Fun != ast.Expr(lit)
+}
+
 // alone proves that nothing which the function calls takes the lock, and that
 // nobody who takes it calls the function.
 func (h *halves) alone(fd *ast.FuncDecl) error {
 	self, _ := h.pass.Info.Defs[fd.Name].(*types.Func)
 	decls := h.decls()
-	h.reach = map[*types.Func]bool{self: true}
+	h.self, h.reach = self, map[*types.Func]bool{}
 	if err := h.closed(fd.Body, decls); err != nil {
 		return err
 	}
@@ -181,6 +197,8 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) (err
 			err = refusef("%s, which runs under the lock, is a variable", types.ExprString(call.Fun))
 		case fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) && fn.Pkg() != nil:
 			err = refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
+		case fn == h.self:
+			err = refusef("%s is called under its own lock", fn.Name())
 		case fn.Pkg() != h.pass.Pkg || h.reach[fn]:
 		case decls[fn] == nil:
 			err = refusef("%s, which runs under the lock, cannot be seen", fn.Name())

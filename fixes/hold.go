@@ -79,6 +79,9 @@ type holding struct {
 	vars objects
 	// spoken are those of them whose comment above speaks of what stays.
 	spoken map[ast.Stmt]bool
+	// retries says that it goes round again where it finds the file before it makes
+	// it.
+	retries bool
 	// refusal is what the function does where another has the lock; at is where it
 	// stands, nil for directly behind the taking of it.
 	refusal string
@@ -479,7 +482,8 @@ func (h *holding) soleBreak(loop ast.Stmt) *ast.BranchStmt {
 // asking makes every question whether the file exists already one whether another
 // has the lock.
 func (h *holding) asking() error {
-	return h.kept(func(n ast.Node) error {
+	asked := false
+	err := h.kept(func(n ast.Node) error {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) == 0 || h.failed == nil || h.pass.object(call.Args[0]) != h.failed {
 			return nil
@@ -487,9 +491,14 @@ func (h *holding) asking() error {
 		switch {
 		case h.pass.calls(call, "os", "IsExist"), h.pass.calls(call, "errors", "Is") && isErrExist(h.pass, call.Args[1]):
 			h.put(call, h.isLocked())
+			asked = true
 		}
 		return nil
 	})
+	if err == nil && h.retries && !asked {
+		return refusal("it looks again while the file is there, and would give up")
+	}
+	return err
 }
 
 // isLocked is the question whether another has the lock.

@@ -181,6 +181,7 @@ func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
 			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
 				err = refusal("the function goes on elsewhere where the file is there")
 			}
+			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
 		case *ast.CallExpr:
 			err = h.asksOnly(n, found)
 		}

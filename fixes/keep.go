@@ -196,10 +196,10 @@ func (k *keeping) take(alone bool) error {
 	if err != nil {
 		return err
 	}
-	if err := k.nothingElse(f, check, stmts); err != nil {
+	if err := k.nothingElse(f, stmts); err != nil {
 		return err
 	}
-	return k.lay(open, check, stmts, path)
+	return k.lay(f, open, check, stmts, path)
 }
 
 // opened finds the call that opens a file, in a statement of the function, and
@@ -290,9 +290,9 @@ func (k *keeping) pureReturn(ret *ast.ReturnStmt) bool {
 	return true
 }
 
-// nothingElse proves that the open file is locked and closed, and used for nothing
-// else.
-func (k *keeping) nothingElse(f types.Object, check *ast.IfStmt, stmts []ast.Stmt) (err error) {
+// nothingElse proves that the open file is locked and, where it cannot be, closed,
+// and used for nothing else.
+func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) (err error) {
 	ast.Inspect(k.body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || k.pass.Info.Uses[id] != f {
@@ -301,8 +301,9 @@ func (k *keeping) nothingElse(f types.Object, check *ast.IfStmt, stmts []ast.Stm
 		if k.lock.Pos() <= id.Pos() && id.Pos() < k.lock.End() {
 			return true
 		}
-		sel, ok := k.parents[id].(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "Close" {
+		lock, ok := stmts[0].(*ast.IfStmt)
+		stmt := k.statement(id)
+		if !ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f) {
 			err = refusef("%s is used besides", id.Name)
 		}
 		return err == nil
@@ -311,7 +312,7 @@ func (k *keeping) nothingElse(f types.Object, check *ast.IfStmt, stmts []ast.Stm
 }
 
 // lay lays the edits.
-func (k *keeping) lay(open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, path string) error {
+func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, path string) error {
 	fn, err := k.function()
 	if err != nil {
 		return err
@@ -341,7 +342,7 @@ func (k *keeping) lay(open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, p
 	}
 	var body []string
 	for _, s := range lock.Body.List {
-		if call := plainCall(s); call != nil && k.closes(call) {
+		if k.closes(s, f) {
 			continue
 		}
 		body = append(body, k.of(s))
@@ -354,9 +355,14 @@ func (k *keeping) lay(open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, p
 	return nil
 }
 
-func (k *keeping) closes(call *ast.CallExpr) bool {
+// closes reports whether a statement does nothing but close the file.
+func (k *keeping) closes(stmt ast.Stmt, f types.Object) bool {
+	call := plainCall(stmt)
+	if call == nil {
+		return false
+	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Close"
+	return ok && sel.Sel.Name == "Close" && k.pass.object(sel.X) == f
 }
 
 // passesOn reports whether a check does nothing but return the error.
