@@ -361,7 +361,7 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	imports, err := s.importEdits(unused, s.calls(edits))
+	imports, err := s.importEdits(unused, s.calls(edits), s.asksErrors(edits))
 	if err != nil {
 		return nil, err
 	}
@@ -379,6 +379,13 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 // calls reports whether what the edits write names package safeio.
 func (s *source) calls(edits []edit) bool {
 	return slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, s.safeio+".") })
+}
+
+// asksErrors reports whether what the edits write names package errors, and the
+// file does not import it yet.
+func (s *source) asksErrors(edits []edit) bool {
+	name, added := s.errorsName()
+	return added && slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, name+".Is(") })
 }
 
 // formatted gives edits that lead to the formatted form of what the given ones

@@ -138,6 +138,10 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Lock
 	case finding.UnlockBehind:
 		return r.Unlock
+	case finding.LockToWrite:
+		return r.Lock
+	case finding.LookAgain:
+		return r.Enter
 	case finding.DropRemoval:
 		call = r.Call
 	case finding.ReleaseLast:
@@ -146,6 +150,10 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Call
 	case finding.MakeExclusive:
 		call = r.Open
+	case finding.HoldLock:
+		call = r.Make
+	case finding.KeepLock:
+		call = r.Lock
 	case finding.CloseOnExec:
 		call = r.Open
 	case finding.CheckError:
@@ -190,6 +198,14 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.deferLater(r)
 	case finding.MakeExclusive:
 		return s.makeExclusive(r)
+	case finding.LockToWrite:
+		return s.lockToWrite(r)
+	case finding.LookAgain:
+		return s.lookAgain(r)
+	case finding.HoldLock:
+		return s.holdLock(r)
+	case finding.KeepLock:
+		return s.keepLock(r)
 	case finding.CloseOnExec:
 		return s.closeOnExec(r)
 	case finding.CheckError:

@@ -98,12 +98,19 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 	return false
 }
 
-// importEdits adds safeio where it is called and missing, and takes the unused imports
-// away. They depend on nothing else, so that equal changes are equal edits.
-func (s *source) importEdits(unused []int, calls bool) ([]edit, error) {
+// importEdits adds safeio and package errors where they are called and missing, and
+// takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
+func (s *source) importEdits(unused []int, calls, std bool) ([]edit, error) {
 	var edits []edit
 	for _, i := range unused {
 		e, err := s.dropImport(s.file.Imports[i])
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	if std {
+		e, err := s.addErrors(unused)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +123,61 @@ func (s *source) importEdits(unused []int, calls bool) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, other := range edits {
+		if other.start == e.start && other.end == e.end {
+			edits[i].text += e.text
+			return edits, nil
+		}
+	}
 	return append(edits, e), nil
+}
+
+// errorsName is the name under which mended code of the file calls package
+// errors, and whether the file has to import it; empty where the name means
+// something else.
+func (s *source) errorsName() (name string, added bool) {
+	for _, spec := range s.file.Imports {
+		switch name := importName(s.pass, spec); {
+		case specPath(spec) == "errors" && name != "_" && name != ".":
+			return name, false
+		case name == "errors":
+			return "", false
+		}
+	}
+	if takenNames(s.pass, s.file)["errors"] {
+		return "", false
+	}
+	return "errors", true
+}
+
+// addErrors puts the import of package errors into the group of the standard
+// library, in order.
+func (s *source) addErrors(unused []int) (edit, error) {
+	decl := s.lastImportDecl()
+	if decl == nil || !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
+		return edit{}, refusal("its imports have no list for package errors")
+	}
+	for _, group := range s.groups(decl) {
+		if strings.Contains(firstElement(specPath(group[0])), ".") {
+			continue
+		}
+		var last *ast.ImportSpec
+		for _, spec := range group {
+			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
+				continue
+			}
+			if specPath(spec) > "errors" && spec.Doc == nil {
+				at := s.lineStart(s.offset(spec.Pos()))
+				return edit{at, at, "\t\"errors\"\n", s.tok}, nil
+			}
+			last = spec
+		}
+		if last != nil {
+			at := s.nextLine(s.offset(last.End()))
+			return edit{at, at, "\t\"errors\"\n", s.tok}, nil
+		}
+	}
+	return edit{}, refusal("its imports have no list for package errors")
 }
 
 func (s *source) importText() string {

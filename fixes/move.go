@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -58,6 +59,9 @@ func (s *source) unlockLast(r finding.UnlockLast) (*plan, error) {
 		err = sc.flushBefore(flush, unlock)
 	default:
 		err = sc.letGoBehind(unlock, flush)
+	}
+	if group := sc.commentAbove(unlock.stmt); group != nil && r.Write && err == nil {
+		err = refusal("a comment says why the lock is let go of there")
 	}
 	return &plan{message: "Let go of the lock last", edits: sc.edits}, err
 }
@@ -234,13 +238,16 @@ func (sc *scene) isSync(call *ast.CallExpr) bool {
 //	                                        mu.Unlock()
 func (sc *scene) letGoBehind(unlock, flush place) error {
 	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
-		return refusal("the unlock is not a statement of its own before the flush")
+		return refusal("the unlock is not a statement of its own in front of it")
 	}
 	text := sc.of(unlock.stmt)
 	for _, s := range unlock.list[unlock.i+1 : flush.i] {
+		if sc.computes(s) {
+			continue
+		}
 		check, ok := s.(*ast.IfStmt)
 		if !ok || check.Init != nil || check.Else != nil || !sc.isPure(check.Cond) || !sc.ends(check.Body.List) {
-			return refusal("more than error checks stands between the unlock and the flush")
+			return refusal("more than error checks stands between the two calls")
 		}
 		sc.edits = append(sc.edits, sc.insertBefore(check.Body.List[0], text))
 	}
@@ -249,16 +256,31 @@ func (sc *scene) letGoBehind(unlock, flush place) error {
 		return sc.flushAndReturn(unlock, flush, s)
 	case *ast.IfStmt:
 		if soleCall(s.Init) != flush.call || s.Else != nil || !sc.isPure(s.Cond) || !sc.ends(s.Body.List) {
-			return refusal("what follows the flush cannot be told")
+			return refusal("what follows the call cannot be told")
 		}
 		sc.edits = append(sc.edits, sc.insertBefore(s.Body.List[0], text))
 	default:
 		if plainCall(flush.stmt) != flush.call && soleCall(flush.stmt) != flush.call {
-			return refusal("what follows the flush cannot be told")
+			return refusal("what follows the call cannot be told")
 		}
 	}
 	sc.moveBehind([]ast.Stmt{unlock.stmt}, flush.stmt)
 	return nil
+}
+
+// computes reports whether a statement does nothing but give names to values.
+func (sc *scene) computes(stmt ast.Stmt) bool {
+	a, ok := stmt.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE {
+		return false
+	}
+	return !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool {
+		call, ok := ast.Unparen(e).(*ast.CallExpr)
+		if ok && sc.pass.calls(call, "encoding/json", "Marshal", "MarshalIndent") {
+			return !sc.isPure(call.Args[0])
+		}
+		return !sc.isPure(e)
+	})
 }
 
 // flushAndReturn turns
@@ -269,11 +291,11 @@ func (sc *scene) letGoBehind(unlock, flush place) error {
 func (sc *scene) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
 	n := len(s.Results)
 	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
-		return refusal("a return does more than flush")
+		return refusal("a return does more than to call it")
 	}
 	for _, e := range s.Results[:n-1] {
 		if !sc.isPure(e) {
-			return refusal("a return does more than flush")
+			return refusal("a return does more than to call it")
 		}
 	}
 	define := " := "

@@ -48,8 +48,11 @@
 // may happen when nothing is locked.
 //
 // The fix gives the error of the lock to the caller, where the function returns
-// one and lets go of nothing later by hand, and opens the descriptor with
-// O_CLOEXEC. For the rest the report stands alone: where the lock is to be kept
-// only the author can say. A *safeio.Lock that is kept holds its lock until it is
-// unlocked.
+// one and lets go of nothing later by hand; opens the descriptor with O_CLOEXEC;
+// closes the open file by a defer in a function that ends with the process only;
+// and has the lock from safeio.TryLock, which holds it until the process ends, in
+// one that does nothing but try to take it. That is a lock on the same file where
+// its name ends in ".lock", and on another where nobody else in the package goes by
+// it. For the rest the report stands alone: where the lock is to be kept only the
+// author can say. A *safeio.Held that is kept holds its lock until it is unlocked.
 package droppedlock

@@ -88,7 +88,22 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 		{Actor: "process A", Does: "collects garbage, which closes the file and lets go of the lock"},
 		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it"},
 	}
-	fd.NoFix = "what is to hold the lock, and until when, only its author can say; a *safeio.Lock that is kept and unlocked holds it"
+	fd.Remedy, fd.NoFix = c.keep(f, e)
+}
+
+// keep asks that the lock is held until the process ends, where nothing but that
+// can be meant.
+func (c *checker) keep(f *effects.Func, e *effects.Effect) (finding.Remedy, string) {
+	body, call := effects.BodyOf(f.SSA), e.Here()
+	if body == nil || call == nil {
+		return nil, "the function has no source"
+	}
+	endless := c.p.Endless(f, e)
+	if !endless && len(e.Via) > 0 {
+		return nil, "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
+	}
+	other, known := c.p.Others(e, body)
+	return finding.KeepLock{Body: body, Lock: call, Endless: endless, Alone: known && other == nil}, ""
 }
 
 func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
@@ -133,7 +148,7 @@ func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
 		{Actor: "process A", Pos: fd.Pos, Does: "unlocks another open file, on which there is no lock"},
 		{Actor: "process B", Does: "waits for a lock that nobody means to hold"},
 	}
-	fd.NoFix = "the open file that holds the lock is not at hand here; a *safeio.Lock that is kept has its own Unlock"
+	fd.NoFix = "the open file that holds the lock is not at hand here; a *safeio.Held that is kept has its own Unlock"
 }
 
 // record judges a lock of fcntl(2), which any close of the file in the process

@@ -60,7 +60,9 @@
 // held from the deletion until the clean-up is done.
 //
 // The fix drops the removal of a lock file, as package safeio does, which never
-// removes one; moves the deletion of the entry behind the clean-up; and puts
-// the deferred unlock in front of the deferred write, so that it runs last. Of
-// two releases it takes neither away.
+// removes one; moves the deletion of the entry behind the clean-up; puts the
+// deferred unlock in front of the deferred write, so that it runs last; and lets go
+// of the lock behind a write that is one call, unless more stands between than names
+// for values and error checks, or a comment says why the lock is let go of there. Of two
+// releases it takes neither away.
 package earlyrelease

@@ -2,6 +2,7 @@ package earlyrelease
 
 import (
 	"fmt"
+	"go/ast"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -114,6 +115,27 @@ func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
 	}) != nil
 }
 
+// behind asks that the lock is let go of behind a write. What a helper does besides
+// may have to stay outside of the lock.
+func behind(f *effects.Func, h hold, w *effects.Effect, let *ast.CallExpr) (finding.Remedy, string) {
+	body := effects.BodyOf(f.SSA)
+	switch {
+	case body == nil || h.let.When != effects.Inline || w.When != effects.Inline:
+		return nil, "the two do not follow each other"
+	case len(w.Via) > 0 || w.Foreign != "" || w.Call == nil:
+		return nil, "what " + calledName(w) + " does besides may have to stay outside of the lock"
+	}
+	return finding.UnlockLast{Body: body, Unlock: let, Flush: w.Call, Write: true}, ""
+}
+
+// calledName is the function through which an effect comes about.
+func calledName(w *effects.Effect) string {
+	if w.Foreign != "" {
+		return w.Foreign
+	}
+	return effects.FuncName(w.In)
+}
+
 func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pathexpr.Term, under *effects.Effect, variant string) {
 	at, let := outer(w), outer(h.let)
 	if at == nil || let == nil {
@@ -127,7 +149,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
 		fd.Remedy = finding.DeferLater{Call: at, Unlock: let}
 	} else {
-		fd.NoFix = "what stands between the two may have to stay outside of the lock"
+		fd.Remedy, fd.NoFix = behind(f, h, w, let)
 	}
 	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
 	fd.Claim = "is written under the lock"

@@ -59,6 +59,10 @@
 // then.
 //
 // The fix moves the change to behind the lock, or the unlock to behind the
-// change, if nothing in between depends on it. Where the object stands for a
-// file, safeio.State keeps both in step.
+// change, if nothing in between depends on it. It takes the lock for writing, if
+// nothing that runs under it, and nobody who calls the function, takes it once
+// more. It looks again under the lock, where the function goes on with what it
+// finds, or returns it. An element that escaped would have to be found again by
+// what tells it from others, which only the author knows. Where the object stands
+// for a file, safeio.State keeps both in step.
 package latelock

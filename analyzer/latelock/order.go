@@ -33,6 +33,18 @@ func releasedBetween(u *use, take *lockset.Event) bool {
 	})
 }
 
+// takenBefore is the event that takes the lock for readers in front of the use, nil
+// for none.
+func takenBefore(u *use) *lockset.Event {
+	var last *lockset.Event
+	for _, ev := range u.f.Events {
+		if ev.Lock == u.lock && ev.Mode == lockset.Reading && dominates(ev.Instr, u.Instr) {
+			last = ev
+		}
+	}
+	return last
+}
+
 // takes reports whether an event takes the lock; another may let go of it.
 func takes(ev *lockset.Event) bool { return ev.Mode == lockset.Writing || ev.Mode == lockset.Reading }
 

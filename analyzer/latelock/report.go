@@ -104,7 +104,11 @@ func (r *report) change(u *use, g *guard) {
 	case u.mode == lockset.Reading:
 		f.Variant = "readlock"
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, place, lock)
-		f.NoFix = "whether what runs under the lock takes it again is for you to say"
+		if take := takenBefore(u); take != nil {
+			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(outermost(u.f.SSA)), Lock: take.Pos}
+		} else {
+			f.NoFix = "the lock is not taken in the same function"
+		}
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: other, Does: "holds the read lock and " + otherDoes},
 			{Actor: "goroutine B", Pos: f.Pos, Does: "holds the read lock too and changes " + place},
@@ -157,7 +161,7 @@ func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
 	place, lock := u.Place.String(), u.lock.String()
 	f.Variant = "recheck"
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but has let go of %s since: the second of two callers replaces what the first has got", f.Func, place, lock)
-	f.NoFix = "the object that is there by then has to be returned"
+	f.Remedy = finding.LookAgain{Body: effects.BodyOf(outermost(u.f.SSA)), Look: look.Pos(), Lock: apart(u.f, u.lock, look, u.Instr).Pos, Enter: u.Instr.Pos()}
 	f.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: look.Pos(), Does: "looks into " + place + ", finds nothing and lets go of " + lock},
 		{Actor: "goroutine B", Pos: look.Pos(), Does: "looks, finds nothing, enters its object and uses it"},
@@ -177,7 +181,7 @@ func (r *report) escape(u *use, change *lockset.Access, g *guard) {
 	f.Pos, f.End = extent(u.f.SSA, change.Instr.Pos())
 	f.Variant = "escaped"
 	f.Sentence = fmt.Sprintf("%s changes an element of %s that it found before it let go of %s: when the slice has changed meanwhile, the change goes to an array that nobody reads or saves", f.Func, place, lock)
-	f.NoFix = "the element has to be found again under the lock"
+	f.NoFix = "the element has to be found again under the lock, by what tells it from others, and may be gone"
 	f.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: u.Pos, Does: "takes the address of an element of " + place + " and lets go of " + lock},
 		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock"},

@@ -24,7 +24,7 @@ func unchecked(u *use) *ssa.Lookup {
 		if m := acc.Held[u.lock]; m != lockset.Reading && m != lockset.Writing {
 			continue
 		}
-		if apart(u.f, u.lock, look, update) && decides(look, update) && !looksAgain(u, look) {
+		if apart(u.f, u.lock, look, update) != nil && decides(look, update) && !looksAgain(u, look) {
 			return look
 		}
 	}
@@ -45,19 +45,20 @@ func fresh(v ssa.Value) bool {
 	return true
 }
 
-// apart reports whether the lock is let go of and taken again between a and b.
-func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) bool {
+// apart is where the lock is taken again that is let go of between a and b, nil
+// for nowhere.
+func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) *lockset.Event {
 	for _, free := range f.Events {
 		if free.Lock != lock || free.Mode != lockset.Free || !dominates(a, free.Instr) {
 			continue
 		}
 		for _, take := range f.Events {
 			if take.Lock == lock && take.Mode == lockset.Writing && dominates(free.Instr, take.Instr) && dominates(take.Instr, b) {
-				return true
+				return take
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // decides reports whether the change happens because the look found nothing.
@@ -114,7 +115,7 @@ func looksAgain(u *use, first *ssa.Lookup) bool {
 		default:
 			continue
 		}
-		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && dominates(acc.Instr, u.Instr) && !apart(u.f, u.lock, acc.Instr, u.Instr) && dominates(first, acc.Instr) {
+		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && dominates(first, acc.Instr) {
 			return true
 		}
 	}

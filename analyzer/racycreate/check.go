@@ -36,6 +36,11 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	}
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
 	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
+	if len(claim) > 0 && made.In == inner.SSA {
+		if held, _ := c.held(made, f.Remedy); held != nil {
+			f.Remedy = held
+		}
+	}
 	return f
 }
 

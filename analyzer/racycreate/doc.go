@@ -57,9 +57,20 @@
 // those with a unique name, for lock files that pin dependencies, and where what
 // was renamed is looked at.
 //
-// The fix opens the file with os.O_EXCL and maps its error to what the function
-// returns where the file is there, if that is all that the function does then.
-// Where a stale file is taken over no exclusive create is right, and safeio.TryLock
-// has another protocol, on which all who take the lock must agree: then the
-// report stands alone.
+// The fix takes a lock with safeio.TryLock in the place of the file, where the
+// function that makes it, or one that it returns, removes it again, and nobody else
+// in the package goes by it: what looks at the file, writes into it and takes a
+// stale one away is dropped, and the removal becomes the unlock. How the function
+// waits, gives up and reports stays. All who take the lock must be built anew: the
+// lock is on another file, the old name with ".lock" added, so that what an earlier
+// build has left there means nothing, and such a build does not see the lock. Nor
+// does a test that makes the file by hand. A file system without locks, such as
+// most of NFS, is refused with an error.
+//
+// Where that cannot be, the fix opens the file with os.O_EXCL and maps its error to
+// what the function returns where the file is there, if that is all that the
+// function does then. Otherwise the report stands alone: where another command
+// shows or kills the process that the file names, where taking and giving up stand
+// in two functions with nothing between them that could hold the lock, where a flag
+// says that one that is there is taken over.
 package racycreate

@@ -38,6 +38,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		if s.finding == nil && len(claim) > 0 {
 			s.finding = c.about(variantOf(gone), inner, at, claim, nil)
 			describe(s.finding, ask, gone, made)
+			s.finding.Remedy, s.finding.NoFix = c.takenOver(inner, gone, made)
 		}
 		return
 	}
@@ -86,5 +87,12 @@ func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
 		{Actor: "process B", Pos: gone.Pos, Does: takes + " what A has just made"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
-	f.NoFix = "all who take the lock must agree on how it is taken over; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+}
+
+// takenOver asks for a lock that needs no taking over.
+func (c *checker) takenOver(inner *effects.Func, gone, made *effects.Effect) (finding.Remedy, string) {
+	if made.In != inner.SSA {
+		return nil, "it is made in one function and taken away in another; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+	}
+	return c.held(made, nil)
 }

@@ -196,6 +196,37 @@ func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
 	return let || k.probe()
 }
 
+// Endless reports whether f comes to no end but that of the process once it has the
+// lock of l.
+func (p *Package) Endless(f *Func, l *Effect) bool {
+	call, ok := l.instr.(*ssa.Call)
+	if !ok || f.SSA.Parent() != nil {
+		return false
+	}
+	if f.SSA.Name() == "main" && f.SSA.Signature.Recv() == nil && p.pass.Pkg.Name() == "main" {
+		return true
+	}
+	k := &keeper{p: p, f: f, lock: l, call: call}
+	return !k.returns(call.Block(), map[*ssa.BasicBlock]bool{})
+}
+
+// returns reports whether the function returns behind a block, with the lock.
+func (k *keeper) returns(b *ssa.BasicBlock, seen map[*ssa.BasicBlock]bool) bool {
+	if seen[b] {
+		return false
+	}
+	seen[b] = true
+	switch last := b.Instrs[len(b.Instrs)-1].(type) {
+	case *ssa.Return:
+		return true
+	case *ssa.If:
+		if n, ok := k.without(last.Cond); ok {
+			return k.returns(b.Succs[1-n], seen)
+		}
+	}
+	return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return k.returns(s, seen) })
+}
+
 // without is the branch that is taken where the call has come back without the
 // lock.
 func (k *keeper) without(cond ssa.Value) (branch int, ok bool) {

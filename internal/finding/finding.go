@@ -111,11 +111,14 @@ type CutLocked struct {
 	Lock *ast.CallExpr
 }
 
-// UnlockLast asks that a lock is let go after a buffered writer is flushed.
+// UnlockLast asks that a lock is let go after a buffered writer is flushed, or a
+// file is written.
 type UnlockLast struct {
 	// Body is the function body that holds the calls.
 	Body          *ast.BlockStmt
 	Unlock, Flush *ast.CallExpr
+	// Write says that Flush writes a file.
+	Write bool
 	// Open is the call that opens the file with truncation, nil where there is
 	// none: what publishes that file flushes under the lock, too.
 	Open *ast.CallExpr
@@ -173,6 +176,23 @@ type UnlockBehind struct {
 	Changes []token.Pos
 }
 
+// LockToWrite asks that a function which changes memory under the half of a lock
+// that readers hold takes the other half.
+type LockToWrite struct {
+	Body *ast.BlockStmt
+	// Lock is in the statement that takes the lock.
+	Lock token.Pos
+}
+
+// LookAgain asks that a function which enters what it did not find looks once more
+// under the lock under which it enters it.
+type LookAgain struct {
+	Body *ast.BlockStmt
+	// Look is in the statement that looks, Lock in the one that takes the lock, Enter
+	// in the one that enters.
+	Look, Lock, Enter token.Pos
+}
+
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -205,6 +225,35 @@ type MakeExclusive struct {
 	Open *ast.CallExpr
 	// Refusal is the return statement of the function where it finds one.
 	Refusal token.Pos
+}
+
+// HoldLock asks that a file which keeps other processes out by being there
+// becomes a lock of the operating system: safeio.TryLock takes it, and what
+// removed the file lets go of it.
+type HoldLock struct {
+	// Body is the body of the declared function that makes the file.
+	Body *ast.BlockStmt
+	// Make is the call that makes the file.
+	Make *ast.CallExpr
+	// Looks are the calls of the function that look at the file, or take a stale
+	// one away in a helper.
+	Looks []*ast.CallExpr
+	// Else is the end state that will do where this one cannot be reached; nil for
+	// none.
+	Else Remedy
+}
+
+// KeepLock asks that a lock which nothing keeps is held: until the process ends,
+// where that is when the function ends, or where the function does nothing else
+// than to take it.
+type KeepLock struct {
+	Body *ast.BlockStmt
+	// Lock is the call that locks an open file, or hands over what holds the lock.
+	Lock *ast.CallExpr
+	// Endless says that the function comes to no end but that of the process.
+	Endless bool
+	// Alone says that nobody else in the package goes by the file.
+	Alone bool
 }
 
 // CloseOnExec asks that a call which opens a file descriptor keeps it from the
@@ -256,6 +305,10 @@ func (DropRemoval) remedy()   {}
 func (ReleaseLast) remedy()   {}
 func (DeferLater) remedy()    {}
 func (MakeExclusive) remedy() {}
+func (HoldLock) remedy()      {}
+func (LockToWrite) remedy()   {}
+func (LookAgain) remedy()     {}
+func (KeepLock) remedy()      {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 func (OneWrite) remedy()      {}

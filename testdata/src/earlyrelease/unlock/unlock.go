@@ -47,7 +47,56 @@ func (l *ledger) Late(data []byte) error {
 	}
 	prepare(l.dir)
 	g.Unlock()
-	return replaceLedger(l.dir, data) // want `Late writes l.dir/ledger.json after it has let go of l.dir/ledger.lock`
+	return replaceLedger(l.dir, data) // want `Late writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: what replaceLedger does besides may have to stay outside of the lock`
+}
+
+// Publish lets go in front of the rename itself.
+func (l *ledger) Publish() error {
+	g := l.guard()
+	if err := g.Lock(); err != nil {
+		return err
+	}
+	prepare(l.dir)
+	g.Unlock()
+	target := filepath.Join(l.dir, "ledger.json")
+	if err := os.Rename(filepath.Join(l.dir, "ledger.new"), target); err != nil { // want `Publish writes l.dir/ledger.json after it has let go of l.dir/ledger.lock`
+		return err
+	}
+	return nil
+}
+
+// Adopt returns the error of the rename.
+func (l *ledger) Adopt() error {
+	g := l.guard()
+	if err := g.Lock(); err != nil {
+		return err
+	}
+	prepare(l.dir)
+	g.Unlock()
+	return os.Rename(filepath.Join(l.dir, "ledger.old"), filepath.Join(l.dir, "ledger.json")) // want `Adopt writes l.dir/ledger.json after it has let go of l.dir/ledger.lock`
+}
+
+// Restore says why it lets go there.
+func (l *ledger) Restore() error {
+	g := l.guard()
+	if err := g.Lock(); err != nil {
+		return err
+	}
+	prepare(l.dir)
+	// The rename is safe without.
+	g.Unlock()
+	return os.Rename(filepath.Join(l.dir, "ledger.bak"), filepath.Join(l.dir, "ledger.json")) // want `Restore writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: a comment says why`
+}
+
+// Wait does more in between.
+func (l *ledger) Wait() error {
+	g := l.guard()
+	if err := g.Lock(); err != nil {
+		return err
+	}
+	g.Unlock()
+	prepare(l.dir)
+	return os.Rename(filepath.Join(l.dir, "ledger.tmp"), filepath.Join(l.dir, "ledger.json")) // want `Wait writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: more than error checks stands between`
 }
 
 func prepare(dir string) { os.MkdirAll(dir, 0o700) }

@@ -48,6 +48,51 @@ func (h *hall) meet(key string) *talk {
 	return t
 }
 
+// greet lets go by hand.
+func (h *hall) greet(key string) *talk {
+	h.mu.RLock()
+	t, ok := h.talks[key]
+	h.mu.RUnlock()
+	if ok {
+		return t
+	}
+	made := &talk{Key: key}
+	h.mu.Lock()
+	// It is new.
+	h.talks[key] = made // want `\(\*hall\).greet enters a new object into h.talks`
+	h.mu.Unlock()
+	return made
+}
+
+// count does more with what it finds than to return it.
+func (h *hall) count(key string) int {
+	h.mu.RLock()
+	t, ok := h.talks[key]
+	h.mu.RUnlock()
+	if ok {
+		t.Lines = append(t.Lines, "counted")
+		return len(t.Lines)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.talks[key] = &talk{Key: key} // want `\(\*hall\).count enters a new object into h.talks.*no fix: it is not certain what the function does with what it finds`
+	return 0
+}
+
+// first asks later whether it was the first.
+func (h *hall) first(key string) (*talk, bool) {
+	h.mu.RLock()
+	t, ok := h.talks[key]
+	h.mu.RUnlock()
+	if !ok {
+		h.mu.Lock()
+		t = &talk{Key: key}
+		h.talks[key] = t // want `\(\*hall\).first enters a new object into h.talks.*no fix: ok is read again`
+		h.mu.Unlock()
+	}
+	return t, !ok
+}
+
 // visit looks again.
 func (h *hall) visit(key string) *talk {
 	h.mu.RLock()
