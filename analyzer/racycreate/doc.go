@@ -38,7 +38,8 @@
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     takes an existing one as well. The function itself says that one that is
 //     there already has an owner: it returns an error, false, ends the program or
-//     waits.
+//     waits; or it leaves the work to the other one, if it removes its own file
+//     when it is done; or it looks for a name that is free.
 //   - racycreate/claim: a function that is named as the taking of a lock, with
 //     one that gives it up by removing the file, makes the file by a call that
 //     takes an existing one as well, after it asked something else.
