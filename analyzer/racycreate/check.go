@@ -19,8 +19,11 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if a == nil || m == nil {
 		return nil
 	}
-	rs := c.p.Refusals(inner, a, m)
 	claim := c.x.Claim(root, made)
+	if len(claim) == 0 && !pathexpr.Stores(inner.SSA.Name()) && !pathexpr.Chooses(inner.SSA.Name()) {
+		return nil
+	}
+	rs := c.p.Refusals(inner, a, m)
 	r := best(rs, len(claim) > 0, removedLater(root, made))
 	if r == nil || len(claim) == 0 && !r.Always || len(claim) == 0 && !c.kept(root, inner, made, r) {
 		return nil

@@ -38,6 +38,7 @@ type Package struct {
 	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 	writers map[string]ssa.Value          // by type and name, the fields that get one writer
+	answers map[question]*Refusal         // how called functions give up
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -68,6 +69,7 @@ func compute(s *slice) *Package {
 		locks:   map[string]*ssa.Store{},
 		methods: map[*types.Func]*ssa.Function{},
 		writers: map[string]ssa.Value{},
+		answers: map[question]*Refusal{},
 	}
 	p.indexCalls()
 	p.indexMethods()

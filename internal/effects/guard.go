@@ -93,6 +93,25 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 	if callee == nil || callee.SSA == call.Parent() {
 		return nil
 	}
+	k := question{callee.SSA, check.Kind, check.Pos, len(check.Via)}
+	r, asked := p.answers[k]
+	if !asked {
+		p.answers[k] = nil // of a function that calls itself
+		r = p.refusalOf(callee, check)
+		p.answers[k] = r
+	}
+	return r
+}
+
+// A question is whether a function gives up because of a check in it.
+type question struct {
+	fn   *ssa.Function
+	kind Kind
+	pos  token.Pos
+	via  int
+}
+
+func (p *Package) refusalOf(callee *Func, check *Effect) *Refusal {
 	goals := map[*ssa.BasicBlock]bool{}
 	for _, b := range callee.SSA.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && succeeds(r) {
