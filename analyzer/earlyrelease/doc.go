@@ -39,7 +39,7 @@
 //     is removed that it keeps others from: in order, in a goroutine, or by a
 //     helper.
 //   - earlyrelease/unlock: a lock between processes is let go, and then the file
-//     is written that was written or read under it.
+//     is written that the package writes under it, or that was read under it.
 //   - earlyrelease/defers: a deferred write of what a lock protects runs after
 //     the deferred unlock, since the last defer runs first.
 //

@@ -44,7 +44,8 @@
 //
 // A lock guards a field when at least two functions use the field under it, and
 // whoever else changes the field is itself too early or too late in a function
-// that takes the lock. Locks are values with Lock and Unlock methods, weighted
+// that takes the lock. A variable of the package counts as a field beside each
+// mutex among the variables. Locks are values with Lock and Unlock methods, weighted
 // semaphores and channels with room for one; helpers that lock, unlock or return
 // a function that unlocks are followed.
 //

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ var Doc string
 const Name = "latelock"
 
 // A pair is a place and a lock that may guard it, both from the innermost struct
-// that holds the lock: "jobs of Service, mu".
+// that holds the lock: "jobs of Service, mu". Variables of the package have no
+// owner.
 type pair struct {
 	owner string
 	path  string
@@ -49,6 +51,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{
 		p: p, locks: lockset.New(p),
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
+		globals: map[*ssa.Package][]*ssa.Global{},
 	}
 	for v, field := range p.FieldComments() {
 		if d, ok := declares(field); ok {
@@ -75,6 +78,8 @@ type checker struct {
 	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
 	// declared are the fields of which a comment says what guards them.
 	declared map[*types.Var]declaration
+	// globals are the locks among the variables of a package.
+	globals map[*ssa.Package][]*ssa.Global
 }
 
 // A declaration is a comment on a field that names its lock.
@@ -140,9 +145,16 @@ func (c *checker) decide(acc *lockset.Access, k pair) {
 }
 
 // guards yields the locks that could guard a place: those in the structs on the
-// way to it.
+// way to it, and for a variable of the package those beside it.
 func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
 	return func(yield func(pair, lockset.Ref) bool) {
+		if g, ok := r.Root.(*ssa.Global); ok {
+			for _, l := range c.variables(g.Pkg) {
+				if l != g && !yield(pair{"", r.String(), l.Name()}, lockset.Ref{Root: l}) {
+					return
+				}
+			}
+		}
 		if r.Path == "" {
 			return
 		}
@@ -162,6 +174,26 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 			t = v.Type()
 		}
 	}
+}
+
+// variables are the locks among the variables of a package, in the order of their
+// names.
+func (c *checker) variables(pkg *ssa.Package) []*ssa.Global {
+	if list, ok := c.globals[pkg]; ok {
+		return list
+	}
+	var list []*ssa.Global
+	for _, name := range slices.Sorted(maps.Keys(pkg.Members)) {
+		g, ok := pkg.Members[name].(*ssa.Global)
+		if !ok {
+			continue
+		}
+		if known.IsMutex(known.Pointee(g.Type())) {
+			list = append(list, g)
+		}
+	}
+	c.globals[pkg] = list
+	return list
 }
 
 func typeName(t types.Type) string {
@@ -243,7 +275,7 @@ func (c *checker) judge(k pair, r *report) {
 func (c *checker) filed(k pair) bool {
 	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
-		slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		k.owner != "" && slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
 		})

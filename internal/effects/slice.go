@@ -295,17 +295,18 @@ func (s *slice) choose() {
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
-// above touches too, or is a method of: the object stands for a file. Who holds
-// the lock in an unexported function is for its callers to say.
+// above touches too, or is a method of: the object stands for a file. So does a
+// variable of the package that such a unit names beside a lock. Who holds the lock
+// in an unexported function is for its callers to say.
 func (s *slice) chooseGuarded() {
-	backed := map[*types.Named]bool{}
+	backed := map[types.Object]bool{}
 	for _, u := range s.units {
 		if u.above {
-			for _, owner := range s.touched(u) {
-				backed[owner] = true
+			for _, obj := range append(s.touched(u), s.besideLock(u)...) {
+				backed[obj] = true
 			}
 			if owner := s.receiver(u); owner != nil {
-				backed[owner] = true
+				backed[owner.Obj()] = true
 			}
 		}
 	}
@@ -324,19 +325,37 @@ func (s *slice) chooseGuarded() {
 		}
 	}
 	for _, u := range s.units {
-		if slices.ContainsFunc(s.touched(u), func(t *types.Named) bool { return backed[t] }) {
+		if slices.ContainsFunc(s.touched(u), func(obj types.Object) bool { return backed[obj] }) ||
+			slices.ContainsFunc(u.names, func(obj types.Object) bool { return backed[obj] }) {
 			keep(u)
 		}
 	}
 }
 
-// touched lists the types with a lock whose fields the unit names.
-func (s *slice) touched(u *unit) []*types.Named {
-	var list []*types.Named
+// touched lists the names of the types with a lock whose fields the unit names.
+func (s *slice) touched(u *unit) []types.Object {
+	var list []types.Object
 	for _, obj := range u.names {
 		if v, ok := obj.(*types.Var); ok && s.guarded[v] != nil {
-			list = append(list, s.guarded[v])
+			list = append(list, s.guarded[v].Obj())
 		}
+	}
+	return list
+}
+
+// besideLock lists the variables of the package that the unit names if a mutex is
+// among them.
+func (s *slice) besideLock(u *unit) []types.Object {
+	var list []types.Object
+	locks := false
+	for _, obj := range u.names {
+		if v, ok := obj.(*types.Var); ok && v.Pkg() == s.pass.Pkg && packageLevel(v) {
+			list = append(list, v)
+			locks = locks || known.IsMutex(v.Type())
+		}
+	}
+	if !locks {
+		return nil
 	}
 	return list
 }

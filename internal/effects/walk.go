@@ -164,6 +164,9 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
+		if call := w.p.calls[c.Pos()]; call != nil {
+			e.Via = append([]*ast.CallExpr{call}, e.Via...)
+		}
 		w.add(e, i, c, when)
 	}
 }
