@@ -41,7 +41,8 @@
 //   - earlyrelease/unlock: a lock between processes is let go, and then the file
 //     is written that the package writes under it, or that was read under it.
 //   - earlyrelease/defers: a deferred write of what a lock protects runs after
-//     the deferred unlock, since the last defer runs first.
+//     the deferred unlock, since the last defer runs first; or a deferred call
+//     changes in memory what the lock guards, and saves it wherever that may be.
 //
 // The check is silent for a lock file that is made with O_EXCL and not locked:
 // its existence is the lock, and its release removes it. It is silent for a

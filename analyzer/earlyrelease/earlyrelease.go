@@ -38,6 +38,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		c.registry(f)
 		c.outOfOrder(f)
 	}
+	c.saved()
 	var out []*finding.Finding
 	for _, pos := range c.order {
 		if f := c.uncovered(c.byPos[pos]); f != nil {
