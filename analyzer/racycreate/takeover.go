@@ -21,7 +21,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		return
 	}
 	for _, ask := range f.Effects {
-		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) {
+		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
 		}
 		at, inner, ok := c.meet(f, ask, gone)
@@ -48,7 +48,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // that a process only leaves for others to find is neither.
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Makes && pathexpr.Acquires(f.SSA.Name())
+		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes && pathexpr.Acquires(f.SSA.Name())
 		return made && effects.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {

@@ -33,6 +33,8 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 				c.add(f, e, c.unlock(f, e))
 			case effects.Sync:
 				c.add(f, e, c.sync(f, e))
+			case effects.Close:
+				c.add(f, e, c.closed(f, e))
 			}
 		}
 	}

@@ -24,6 +24,7 @@ const (
 	Truncate                    // Path loses its content
 	Open                        // Path is opened for writing, its content kept
 	CreateExclusive             // Path is made and must not have been there
+	MakeDir                     // Path, a directory, is made and must not have been there
 	Append                      // Path is opened for appending
 	Make                        // Path is opened, and made where it is not there; its content is kept
 	Write                       // Data is written through Handle

@@ -485,7 +485,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 
 // simple lists the operations on one path or handle.
 var simple = map[known.Op]Kind{
-	known.Remove: Remove, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
+	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
 	known.Acquire: Acquire, known.Release: Release,
 }

@@ -25,6 +25,7 @@ const (
 	ReadFile     // the result is the content of path A
 	CreateTemp   // makes a fresh file in directory A with pattern B
 	MkdirTemp    // makes a fresh directory in directory A
+	Mkdir        // makes directory A, which must not have been there
 	Rename       // moves path A over path B
 	Link         // makes path B another name of path A
 	Remove       // removes path A
@@ -219,6 +220,7 @@ var table = map[string]Row{
 	"os.CreateTemp":                {CreateTemp, 0, 1},
 	"io/ioutil.TempFile":           {CreateTemp, 0, 1},
 	"os.MkdirTemp":                 {MkdirTemp, 0, 1},
+	"os.Mkdir":                     {Mkdir, 0, 0},
 	"io/ioutil.TempDir":            {MkdirTemp, 0, 1},
 	"(*testing.common).TempDir":    {MkdirTemp, 0, 0},
 	"os.Rename":                    {Rename, 0, 1},
