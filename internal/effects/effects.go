@@ -24,7 +24,6 @@ const (
 	Truncate                    // Path loses its content
 	Open                        // Path is opened for writing, its content kept
 	CreateExclusive             // Path is made and must not have been there
-	MakeDir                     // Path, a directory, is made and must not have been there
 	Append                      // Path is opened for appending
 	Make                        // Path is opened, and made where it is not there; its content is kept
 	Write                       // Data is written through Handle
@@ -44,6 +43,7 @@ const (
 	Acquire                     // the lock Handle, of this process alone, is taken
 	Release                     // it is let go
 	Keep                        // Handle is put into the field Target
+	MakeDir                     // Path, a directory, is made and must not have been there
 )
 
 // The kinds of effects within the process; Func.Local has these.
