@@ -93,8 +93,11 @@ func named(path *pathexpr.Term) string {
 			return s
 		}
 	}
-	return "its file"
+	return unspelled
 }
+
+// unspelled stands for a file that no part of the source names.
+const unspelled = "its file"
 
 // find is the first of the effects for which ok holds.
 func find(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {

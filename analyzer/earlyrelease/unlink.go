@@ -169,8 +169,11 @@ func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
 }
 
 // sidecar reports whether a lock object locks the file, and nobody keeps
-// anything in it.
+// anything in it. Of a file that cannot be spelled nobody knows that.
 func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
+	if named(path) == unspelled {
+		return false
+	}
 	for _, key := range families(path) {
 		if c.guards.data[key] {
 			return false
