@@ -41,9 +41,10 @@
 //     a map, a list, a flag, a pointer or name that is set or not, or the one
 //     token of a channel.
 //   - earlyrelease/unlock: a lock between processes is let go, and then the file
-//     is written that was written or read under it.
+//     is written that the package writes under it, or that was read under it.
 //   - earlyrelease/defers: a deferred write of what a lock protects runs after
-//     the deferred unlock, since the last defer runs first.
+//     the deferred unlock, since the last defer runs first; or a deferred call
+//     changes in memory what the lock guards, and saves it wherever that may be.
 //   - earlyrelease/twice: a claim is given up that may be another's by then: a lock
 //     file is removed a second time; a descriptor is closed or unlocked by its
 //     number when it is closed, and the number may be that of another file; a lock

@@ -43,6 +43,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		c.number(f)
 		c.takenOver(f)
 	}
+	c.saved()
 	var out []*finding.Finding
 	for _, pos := range c.order {
 		if f := c.uncovered(c.byPos[pos]); f != nil {
@@ -105,8 +106,11 @@ func named(path *pathexpr.Term) string {
 			return s
 		}
 	}
-	return "its file"
+	return unspelled
 }
+
+// unspelled stands for a file that no part of the source names.
+const unspelled = "its file"
 
 // find is the first of the effects for which ok holds.
 func find(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {

@@ -129,7 +129,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 	}
 	for _, a := range c.openers(path) {
 		g, file := a.f, a.lock
-		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || refusesOld(g, file) {
+		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || c.refusesOld(g, file) {
 			continue
 		}
 		for _, mark := range c.p.Marks(g) {
@@ -155,9 +155,9 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 
 // refusesOld reports whether g makes a file only if there is none, and leaves one
 // that is there alone: it does not lose what it could not make.
-func refusesOld(g *effects.Func, file *effects.Effect) bool {
+func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
 	return file.Kind == effects.CreateExclusive && find(g.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && effects.SameFile(e.Path, file.Path) && g.Remakes(e, file)
+		return e.Kind == effects.Remove && effects.SameFile(e.Path, file.Path) && c.p.Remakes(g, e, file)
 	}) == nil
 }
 

@@ -13,7 +13,7 @@ import (
 // takes it to where it lets go.
 type hold struct {
 	take, let *effects.Effect
-	key       string // the lock, by a name that means the same in the package
+	key       string // the lock, by a name that means the same in the package; empty where there is none
 }
 
 // holds are the locks that f takes and lets go of itself.
@@ -21,7 +21,7 @@ func holds(f *effects.Func) []hold {
 	var list []hold
 	pair := func(effs []*effects.Effect, take, let effects.Kind) {
 		for _, a := range effs {
-			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path.Abstract() == "" || balanced(effs, a, let) {
+			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path == nil || balanced(effs, a, let) {
 				continue
 			}
 			for _, u := range effs {
@@ -64,7 +64,7 @@ func indexProtected(p *effects.Package) map[string]*effects.Effect {
 				if data == nil || w.When == effects.Spawned || !effects.Took(h.take, w) || f.Precedes(h.let, w) {
 					continue
 				}
-				if key := data.Abstract(); key != "" && key != h.key && protected[h.key+"\x00"+key] == nil {
+				if key := data.Abstract(); key != "" && h.key != "" && key != h.key && protected[h.key+"\x00"+key] == nil {
 					protected[h.key+"\x00"+key] = w
 				}
 			}
@@ -82,7 +82,7 @@ func (c *checker) outOfOrder(f *effects.Func) {
 			if data == nil || effects.OneCall(w, h.let) || data.Has(pathexpr.Fresh) {
 				continue
 			}
-			under := c.protected[h.key+"\x00"+data.Abstract()]
+			under := c.under(f, h, data)
 			if under == nil || outer(under) == outer(w) || takesAgain(f, h, w) {
 				continue
 			}
@@ -91,6 +91,20 @@ func (c *checker) outOfOrder(f *effects.Func) {
 			}
 		}
 	}
+}
+
+// under is where the package writes the file under the lock, or else where f has
+// read it under a lock between processes that is beside it.
+func (c *checker) under(f *effects.Func, h hold, data *pathexpr.Term) *effects.Effect {
+	if e := c.protected[h.key+"\x00"+data.Abstract()]; e != nil {
+		return e
+	}
+	if h.take.Kind != effects.Lock || !effects.Beside(h.take, data) {
+		return nil
+	}
+	return find(f.Effects, func(r *effects.Effect) bool {
+		return r.Kind == effects.Read && effects.SameFile(r.Path, data) && effects.Took(h.take, r) && f.Precedes(r, h.let)
+	})
 }
 
 // late is the variant of a write that runs after the release, empty for one that
@@ -111,7 +125,7 @@ func late(f *effects.Func, h hold, w *effects.Effect) string {
 // takesAgain reports whether the lock is taken once more for the write.
 func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
 	return find(f.Effects, func(l *effects.Effect) bool {
-		return l != h.take && l.Kind == h.take.Kind && l.Path.Abstract() == h.key && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+		return l != h.take && l.Kind == h.take.Kind && (l.Path.Abstract() == h.key && h.key != "" || effects.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
 	}) != nil
 }
 
@@ -154,9 +168,13 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
 	fd.Claim = "is written under the lock"
 	fd.Evidence = []finding.Evidence{{Pos: under.Pos, Text: effects.FuncName(under.In) + " writes it there"}}
+	if under.Kind == effects.Read {
+		fd.Claim = "is read under the lock"
+		fd.Evidence[0].Text = effects.FuncName(under.In) + " reads it there"
+	}
 	fd.Schedule = []finding.Step{
 		{Actor: "A", Pos: let.Pos(), Does: "lets go of the lock"},
-		{Actor: "B", Pos: under.Pos, Does: "takes the lock and writes the file"},
+		{Actor: "B", Pos: h.take.Pos, Does: "takes the lock and writes the file"},
 		{Actor: "A", Pos: at.Pos(), Does: "writes the file without the lock: what B wrote is gone"},
 	}
 	c.add(&candidate{finding: fd, rank: 1, via: len(w.Via)})

@@ -135,12 +135,48 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
 		of := func(t *pathexpr.Term) bool { return names(t, word) }
 		return path.Any(of) || path.Expanded().Any(of)
 	}
-	return !has("pid") && (has("lock") || c.sidecar(f, path))
+	return !has("pid") && (has("lock") || c.sidecar(f, path) || c.bare(f, path))
+}
+
+// bare reports whether a function that is named as the taking or the release of a
+// lock, f or one around it, locks the file and does nothing else with it.
+func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
+	name := f.Name()
+	if name = name[strings.LastIndexByte(name, '.')+1:]; !pathexpr.Acquires(name) && !pathexpr.Releases(name) {
+		return false
+	}
+	used := func(h *pathexpr.Term) bool {
+		return f.Outlives(h) || find(f.Effects, func(e *effects.Effect) bool {
+			switch e.Kind {
+			case effects.Write, effects.Decode:
+				return e.On(h)
+			case effects.Read:
+				return !e.Opens && e.On(h)
+			}
+			return false
+		}) != nil
+	}
+	for up := path; f != nil; f = c.p.Of(f.SSA.Parent()) {
+		lock := find(f.Effects, func(e *effects.Effect) bool {
+			return (e.Kind == effects.Lock || e.Kind == effects.Unlock) && e.Handle.File().Kind == pathexpr.Handle && effects.SameFile(e.Path, up)
+		})
+		if lock != nil && used(lock.Handle.File()) {
+			return false
+		}
+		if f.SSA.Parent() == nil {
+			return lock != nil
+		}
+		up = effects.Outside(up)
+	}
+	return false
 }
 
 // sidecar reports whether a lock object locks the file, and nobody keeps
-// anything in it.
+// anything in it. Of a file that cannot be spelled nobody knows that.
 func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
+	if named(path) == unspelled {
+		return false
+	}
 	for _, key := range families(path) {
 		if c.guards.data[key] {
 			return false

@@ -261,7 +261,7 @@ func (c *checker) filed(k pair, held []*use) bool {
 	}
 	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
-		slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		k.owner != "" && slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
 		})

@@ -73,7 +73,7 @@ func sameFamily(a, b *pathexpr.Term) bool {
 // after it has loaded it, empty where it does not.
 func (c *checker) directory(s *site) (mode string, ok bool) {
 	for _, e := range s.f.Effects {
-		if e.Kind != effects.MakeDir || !pathexpr.IsDirOf(e.Path, s.cycle.File) {
+		if e.Kind != effects.EnsureDir || !pathexpr.IsDirOf(e.Path, s.cycle.File) {
 			continue
 		}
 		if effects.Before(e, s.cycle.Read) {

@@ -19,17 +19,24 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if a == nil || m == nil {
 		return nil
 	}
-	rs := c.p.Refusals(inner, a, m)
 	claim := c.x.Claim(root, made)
-	r := best(rs, len(claim) > 0)
-	if r == nil || len(claim) == 0 && !r.Always || len(claim) == 0 && !c.kept(root, inner, made) {
+	if len(claim) == 0 && !pathexpr.Stores(inner.SSA.Name()) && !pathexpr.Chooses(inner.SSA.Name()) {
+		return nil
+	}
+	rs := c.p.Refusals(inner, a, m)
+	r := best(rs, len(claim) > 0, removedLater(root, made))
+	if r == nil || len(claim) == 0 && !r.Always || len(claim) == 0 && !c.kept(root, inner, made, r) {
 		return nil
 	}
 	f := c.about("check", inner, at, claim, r)
 	path := pathOf(made).Path().String()
 	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: two processes that both find none both make it, and both take it for their own", f.Func, path)
+	if r.Next {
+		path = "a file of that name"
+		f.Sentence = fmt.Sprintf("%s asks whether a name in %s is free before it makes the file: two processes that find the same name free both make it, and both take it for their own", f.Func, directory(made))
+	}
 	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + path},
+		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + strings.TrimPrefix(path, "a ")},
 		{Actor: "process B", Pos: ask.Pos, Does: "finds none either"},
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
@@ -44,30 +51,51 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	return f
 }
 
+// directory is how a message calls the directory of the file that an effect makes.
+func directory(made *effects.Effect) string {
+	if dir := pathOf(made).Path().Dir(); dir != nil && !strings.Contains(dir.String(), "…") {
+		return dir.String()
+	}
+	return "its directory"
+}
+
 // best is the refusal that says most clearly that one that is there has an
-// owner, nil for none. Without a claim it must say that the file exists.
-func best(rs []*effects.Refusal, claim bool) *effects.Refusal {
+// owner, nil for none. Without a claim it must say that the file exists, or take
+// another name. Who goes away without a word takes it for another's only if he
+// removes his own in the end.
+func best(rs []*effects.Refusal, claim, removed bool) *effects.Refusal {
 	for _, r := range rs {
-		if claim && pathexpr.Taken(r.Says) || pathexpr.There(r.Says) {
+		if claim && pathexpr.Taken(r.Says) || !r.Quiet && pathexpr.There(r.Says) || r.Next {
 			return r
 		}
 	}
 	for _, r := range rs {
-		if claim && len(r.Says) == 0 {
+		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && removed) {
 			return r
 		}
 	}
 	return nil
 }
 
+// removedLater reports whether the function that makes a file removes it when it
+// is done.
+func removedLater(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Remove && effects.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
+	})
+}
+
 // kept reports whether the file is one of many of which each caller names its
-// own, as in a store of keys: not a file of a fixed name that a program makes once
-// where it is missing.
-func (c *checker) kept(root, inner *effects.Func, made *effects.Effect) bool {
+// own, as in a store of keys, or one whose name the function looks for: not a file
+// of a fixed name that a program makes once where it is missing.
+func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *effects.Refusal) bool {
 	path := pathOf(made).Path()
 	last := path.Last()
 	if last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random) || last.Has(pathexpr.Input) {
 		return false
+	}
+	if r.Next {
+		return pathexpr.Chooses(inner.SSA.Name()) && !c.x.Supports()
 	}
 	return pathexpr.Named(path) && pathexpr.Stores(inner.SSA.Name()) && !c.x.Supports()
 }
@@ -89,6 +117,8 @@ func refusal(f *effects.Func, r *effects.Refusal) string {
 	switch {
 	case r.Waits:
 		return f.Name() + " waits while it is there"
+	case r.Next:
+		return f.Name() + " takes another name where it is there"
 	case text(r) != "":
 		return f.Name() + " gives up where it is there: " + strconv.Quote(text(r))
 	}
@@ -111,6 +141,8 @@ func remedy(inner *effects.Func, ask, made *effects.Effect, r *effects.Refusal) 
 	switch {
 	case !r.Always:
 		return nil, "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
+	case r.Next:
+		return nil, "where the exclusive create finds one, the next name has to be tried"
 	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
 		return nil, "asking for it and making it stand in different functions"
 	case made.Kind == effects.Rename || made.Kind == effects.Replace:

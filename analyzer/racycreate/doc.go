@@ -38,10 +38,14 @@
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     takes an existing one as well. The function itself says that one that is
 //     there already has an owner: it returns an error, false, ends the program or
-//     waits.
+//     waits; or it leaves the work to the other one, if it removes its own file
+//     when it is done; or it looks for a name that is free.
 //   - racycreate/claim: a function that is named as the taking of a lock, with
 //     one that gives it up by removing the file, makes the file by a call that
 //     takes an existing one as well, after it asked something else.
+//   - racycreate/placeholder: an empty file of a name that the caller chose is
+//     made by a call that takes an existing one as well, and removed again where
+//     the function fails.
 //   - racycreate/reclaim: a lock that is taken for stale by its age or content
 //     is removed and made again.
 //   - racycreate/aside: a lock that is taken for stale is renamed and made

@@ -139,6 +139,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	}
 	if !asked && len(made.Via) == 0 && made.Call != nil {
 		c.claimed(f, made)
+		c.placeheld(f, made)
 	}
 }
 

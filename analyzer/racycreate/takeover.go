@@ -16,12 +16,12 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	if gone.Path == nil || gone.When != effects.Inline || c.x.Generated(gone.Pos) {
 		return
 	}
-	made := remade(f, gone)
+	made := c.remade(f, gone)
 	if made == nil || c.reported[made.Pos] || lockedItself(f, made) || gone.Kind == effects.Rename && lookedAt(f, gone) {
 		return
 	}
 	for _, ask := range f.Effects {
-		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) {
+		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
 		}
 		at, inner, ok := c.meet(f, ask, gone)
@@ -47,10 +47,10 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // remade is how f makes the file again that gone takes away: exclusively, so that
 // it is a lock, or in a function that is named as the taking of one. A pid file
 // that a process only leaves for others to find is neither.
-func remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
+func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Makes && pathexpr.Acquires(f.SSA.Name())
-		return made && effects.SameFile(e.Path, gone.Path) && f.Remakes(gone, e)
+		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes && pathexpr.Acquires(f.SSA.Name())
+		return made && effects.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {
 		return nil

@@ -33,6 +33,8 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 				c.add(f, e, c.unlock(f, e))
 			case effects.Sync:
 				c.add(f, e, c.sync(f, e))
+			case effects.Close:
+				c.add(f, e, c.closed(f, e))
 			}
 		}
 	}
@@ -78,7 +80,7 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		return nil
 	}
 	for _, late := range f.Effects {
-		if !effects.Follows(u, late) || late.Foreign != "" || late.Call == nil || retaken(f, u, late) {
+		if !effects.Follows(u, late) || inOneCall(u, late) || late.Foreign != "" || late.Call == nil || retaken(f, u, late) {
 			continue
 		}
 		if flushes(late) {
@@ -90,6 +92,12 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		}
 	}
 	return nil
+}
+
+// inOneCall reports whether a declared function that is called has both effects:
+// then the order is its own.
+func inOneCall(a, b *effects.Effect) bool {
+	return len(a.Via) > 0 && len(b.Via) > 0 && a.Via[0] == b.Via[0]
 }
 
 // taken is the lock that u lets go of.
@@ -220,6 +228,9 @@ func locks(f *effects.Func, late *effects.Effect) bool {
 // report makes the finding of an unlock.
 func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *finding.Finding {
 	fd := about(u)
+	if at := u.Here(); at != nil {
+		fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
+	}
 	fd.Variant = "unlock"
 	if u.When == effects.Deferred {
 		fd.Variant = "defers"

@@ -53,20 +53,25 @@ func (c command) check(o *options) (int, error) {
 		s.printProblems(problems)
 		return 0, errors.New("the code must compile before it can be mended; nothing was changed")
 	}
-	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 })
+	pkgs, imported, err := s.load.WithImported(pkgs)
+	if err != nil {
+		return 0, err
+	}
+	broken := func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 }
+	pkgs, imported = slices.DeleteFunc(pkgs, broken), slices.DeleteFunc(imported, broken)
 	if err := s.chooseSupplies(pkgs); err != nil {
 		return 0, err
 	}
-	pkgs = slices.DeleteFunc(pkgs, s.isCopy)
+	pkgs, imported = slices.DeleteFunc(pkgs, s.isCopy), slices.DeleteFunc(imported, s.isCopy)
 
 	s.progress.step("analysing " + report.Plural(len(pkgs), "package"))
-	load.Prune(pkgs)
+	load.Prune(slices.Concat(pkgs, imported))
 	found, err := s.runner().Run(pkgs)
 	if err != nil {
 		return 0, err
 	}
 	if s.mends() {
-		return s.mend(pkgs, found)
+		return s.mend(pkgs, imported, found)
 	}
 	s.gate.Withhold(found)
 	return s.report(found, problems)
@@ -190,7 +195,7 @@ func summary(found []*analyse.Found) string {
 }
 
 // mend finds the end state, and prints the patch or writes the files.
-func (s *session) mend(pkgs []*packages.Package, found []*analyse.Found) (int, error) {
+func (s *session) mend(pkgs, imported []*packages.Package, found []*analyse.Found) (int, error) {
 	s.progress.step("mending")
 	m := repair.Mender{
 		Load:    s.load,
@@ -199,7 +204,7 @@ func (s *session) mend(pkgs []*packages.Package, found []*analyse.Found) (int, e
 		Supply:  s.supply,
 		Version: moduleVersion(),
 	}
-	out, err := m.Mend(pkgs, found)
+	out, err := m.Mend(pkgs, imported, found)
 	if err != nil {
 		return 0, err
 	}

@@ -43,6 +43,7 @@ type Package struct {
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 	stores  map[*types.Var]*stores        // how often each field is assigned to
+	answers map[question]*Refusal         // how called functions give up
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -78,6 +79,7 @@ func compute(s *slice) *Package {
 		methods: map[*types.Func]*ssa.Function{},
 		writers: map[string]ssa.Value{},
 		stores:  s.stores,
+		answers: map[question]*Refusal{},
 	}
 	p.indexCalls()
 	p.indexMethods()

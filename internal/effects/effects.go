@@ -44,7 +44,8 @@ const (
 	Acquire                     // the lock Handle, of this process alone, is taken
 	Release                     // it is let go
 	Keep                        // Handle is put into the field Target
-	MakeDir                     // the directory Path is made, with the mode Data
+	MakeDir                     // Path, a directory, is made and must not have been there
+	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
 	Fill                        // what From names is put into the memory Target
 )
 

@@ -103,7 +103,7 @@ func find(t *testing.T, p *Package, name string) *Func {
 
 var kinds = []string{
 	"read", "decode", "truncate", "open", "exclusive", "append", "make", "write", "flush", "sync", "close", "seek", "rename", "link",
-	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "makedir", "fill",
+	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "makedir", "ensuredir", "fill",
 }
 
 // trace writes effects as a test reads them: "truncate path", "close deferred".

@@ -14,25 +14,24 @@ type openFlags struct {
 }
 
 func newOpenFlags(pkg *types.Package) openFlags {
-	var os *types.Package
-	for _, imp := range pkg.Imports() {
-		if imp.Path() == "os" {
-			os = imp
+	value := func(names ...string) int64 {
+		for _, imp := range pkg.Imports() {
+			switch imp.Path() {
+			case "os", "syscall", "golang.org/x/sys/unix":
+			default:
+				continue
+			}
+			for _, name := range names {
+				if c, ok := imp.Scope().Lookup(name).(*types.Const); ok {
+					v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+					return v
+				}
+			}
 		}
-	}
-	value := func(name string) int64 {
-		if os == nil {
-			return 0
-		}
-		c, ok := os.Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return 0
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return v
+		return 0
 	}
 	return openFlags{
-		wronly: value("O_WRONLY"), rdwr: value("O_RDWR"), append: value("O_APPEND"), create: value("O_CREATE"),
+		wronly: value("O_WRONLY"), rdwr: value("O_RDWR"), append: value("O_APPEND"), create: value("O_CREATE", "O_CREAT"),
 		excl: value("O_EXCL"), sync: value("O_SYNC"), trunc: value("O_TRUNC"),
 	}
 }

@@ -18,8 +18,9 @@ type Refusal struct {
 	Pos token.Pos
 	// Says are the texts and names that the error is made of.
 	Says []string
-	// Waits says that the function tries again until the file is gone.
-	Waits bool
+	// Waits says that the function tries again until the file is gone; Next,
+	// that it tries another name; Quiet, that it returns without an error.
+	Waits, Next, Quiet bool
 	// Always says that the function never makes the file where the check finds
 	// one.
 	Always bool
@@ -57,7 +58,8 @@ func (p *Package) refusals(f *Func, check *Effect, goals map[*ssa.BasicBlock]boo
 		if !ok {
 			continue
 		}
-		if there, ok := c.there(cond); ok {
+		there, plain := c.there(cond)
+		if plain {
 			if !c.reaches(b.Succs[1-there]) && !c.known(b) {
 				return nil // made only if it is there
 			}
@@ -67,6 +69,12 @@ func (p *Package) refusals(f *Func, check *Effect, goals map[*ssa.BasicBlock]boo
 			if c.reaches(b.Succs[1-i]) {
 				list = append(list, c.givesUp(s)...)
 			}
+		}
+		if !plain && c.found(cond) && c.asksWhetherTaken() {
+			there, plain = 0, true
+		}
+		if plain && c.reaches(b.Succs[1-there]) {
+			list = append(list, c.leaves(b.Succs[there])...)
 		}
 	}
 	for _, r := range list {
@@ -85,6 +93,25 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 	if callee == nil || callee.SSA == call.Parent() {
 		return nil
 	}
+	k := question{callee.SSA, check.Kind, check.Pos, len(check.Via)}
+	r, asked := p.answers[k]
+	if !asked {
+		p.answers[k] = nil // of a function that calls itself
+		r = p.refusalOf(callee, check)
+		p.answers[k] = r
+	}
+	return r
+}
+
+// A question is whether a function gives up because of a check in it.
+type question struct {
+	fn   *ssa.Function
+	kind Kind
+	pos  token.Pos
+	via  int
+}
+
+func (p *Package) refusalOf(callee *Func, check *Effect) *Refusal {
 	goals := map[*ssa.BasicBlock]bool{}
 	for _, b := range callee.SSA.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && succeeds(r) {
@@ -278,6 +305,18 @@ func (c *choice) asksPresence() bool {
 	return fn != nil && strings.Contains(strings.ToLower(fn.Name()), "exist") && !strings.Contains(strings.ToLower(fn.Name()), "not")
 }
 
+// asksWhetherTaken reports whether the call answers with a bool whether who made
+// the file is still at work, by its name.
+func (c *choice) asksWhetherTaken() bool {
+	fn := c.p.callee(&c.call.Call)
+	if fn == nil || !isBool(c.call.Type()) {
+		return false
+	}
+	name := strings.ToLower(fn.Name())
+	return !strings.Contains(name, "not") && slices.ContainsFunc([]string{"running", "progress", "locked", "alive", "active", "held", "taken"},
+		func(word string) bool { return strings.Contains(name, word) })
+}
+
 // reaches reports whether a goal can be reached from a block without another
 // check.
 func (c *choice) reaches(b *ssa.BasicBlock) bool {
@@ -326,6 +365,53 @@ func (c *choice) givesUp(s *ssa.BasicBlock) []*Refusal {
 		}
 	}
 	return list
+}
+
+// leaves lists how the function goes without the file in the branch that begins
+// with s, where it is there: it returns, or asks for another one.
+func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
+	if c.reaches(s) {
+		return nil
+	}
+	if c.anotherName() && reachable(s, nil, isBlock(c.call.Block())) {
+		return []*Refusal{{Pos: c.p.at(c.call), Next: true}}
+	}
+	var list []*Refusal
+	for _, b := range c.f.SSA.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || !s.Dominates(b) || c.givesUpIn(b) != nil || errorOf(r) != nil && !succeeds(r) {
+			continue
+		}
+		list = append(list, &Refusal{Pos: r.Pos(), Says: textsOf(b), Quiet: true})
+	}
+	return list
+}
+
+// anotherName reports whether the call asks for another file each time round a
+// loop.
+func (c *choice) anotherName() bool {
+	var varies func(v ssa.Value, depth int) bool
+	varies = func(v ssa.Value, depth int) bool {
+		i, ok := v.(ssa.Instruction)
+		if !ok || depth == 0 || i.Block() == nil {
+			return false
+		}
+		switch v.(type) {
+		case *ssa.Phi, *ssa.Next:
+			return i.Block() == c.call.Block() || i.Block().Dominates(c.call.Block()) && reachable(c.call.Block(), nil, isBlock(i.Block()))
+		}
+		return slices.ContainsFunc(operandsOf(v), func(op ssa.Value) bool { return varies(op, depth-1) })
+	}
+	return slices.ContainsFunc(c.call.Call.Args, func(v ssa.Value) bool { return varies(v, 8) })
+}
+
+// operandsOf lists what a value is computed from, the arguments of a call one by
+// one.
+func operandsOf(v ssa.Value) []ssa.Value {
+	if call, ok := v.(*ssa.Call); ok {
+		return operands(call)
+	}
+	return valueOperands(v)
 }
 
 // givesUpIn is how a block gives up, nil where it goes on.
@@ -533,11 +619,7 @@ func globalsIn(v ssa.Value, depth int) map[*ssa.Global]bool {
 		if depth == 0 {
 			return
 		}
-		ops := valueOperands(v)
-		if call, ok := v.(*ssa.Call); ok {
-			ops = operands(call)
-		}
-		for _, op := range ops {
+		for _, op := range operandsOf(v) {
 			visit(op, depth-1)
 		}
 	}
@@ -578,19 +660,35 @@ func (p *Package) Preconditions(f *Func, made *Effect) []*Refusal {
 	return list
 }
 
-// Remakes reports whether f can come to b after a, or call itself after a.
-func (f *Func) Remakes(a, b *Effect) bool {
+// Remakes reports whether f can come to b after a, or be called again after a, by
+// itself or by the function that has a.
+func (p *Package) Remakes(f *Func, a, b *Effect) bool {
 	if a.When != Inline || b.When != Inline || a.instr == b.instr {
 		return false
 	}
-	return reaches(a.instr, b.instr) || slices.ContainsFunc(f.SSA.Blocks, func(blk *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(blk.Instrs, func(i ssa.Instruction) bool { return callsItself(i, f) && reaches(a.instr, i) })
-	})
+	return reaches(a.instr, b.instr) || p.callsAfter(f, a, f)
 }
 
-func callsItself(i ssa.Instruction, f *Func) bool {
-	call, ok := i.(*ssa.Call)
-	return ok && call.Call.StaticCallee() == f.SSA
+// callsAfter reports whether f, or the function to which a leads from it, can
+// call g after a.
+func (p *Package) callsAfter(f *Func, a *Effect, g *Func) bool {
+	for _, blk := range f.SSA.Blocks {
+		for _, i := range blk.Instrs {
+			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && reaches(a.instr, i) {
+				return true
+			}
+		}
+	}
+	if len(a.Via) == 0 {
+		return false
+	}
+	callee := p.Callee(a.Via[0])
+	if callee == nil || callee == f {
+		return false
+	}
+	return slices.ContainsFunc(callee.Effects, func(e *Effect) bool {
+		return e.Kind == a.Kind && e.Pos == a.Pos && len(e.Via) == len(a.Via)-1 && p.callsAfter(callee, e, g)
+	})
 }
 
 // Depends reports whether f does gone because of more than that the file is

@@ -423,6 +423,9 @@ func lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 	})
 }
 
+// Outside restates a term of a literal in terms of the function around it.
+func Outside(t *pathexpr.Term) *pathexpr.Term { return lower(t, nil) }
+
 func (p *Package) argTerms(args []ssa.Value) []*pathexpr.Term {
 	terms := make([]*pathexpr.Term, len(args))
 	for i, a := range args {

@@ -166,6 +166,9 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
+		if call := w.p.calls[c.Pos()]; call != nil {
+			e.Via = append([]*ast.CallExpr{call}, e.Via...)
+		}
 		w.add(e, i, c, when)
 	}
 }
@@ -461,8 +464,8 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Read, Path: a})
 	case known.Rename:
 		add(&Effect{Kind: Rename, Path: a, Target: b})
-	case known.MakeDir:
-		add(&Effect{Kind: MakeDir, Path: a, Data: b})
+	case known.EnsureDir:
+		add(&Effect{Kind: EnsureDir, Path: a, Data: b})
 	case known.Link:
 		add(&Effect{Kind: Link, Path: a, Target: b})
 	case known.TruncatePath:
@@ -514,7 +517,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 
 // simple lists the operations on one path or handle.
 var simple = map[known.Op]Kind{
-	known.Remove: Remove, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
+	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
 	known.Acquire: Acquire, known.Release: Release,
 }

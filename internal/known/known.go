@@ -25,12 +25,13 @@ const (
 	ReadFile     // the result is the content of path A
 	CreateTemp   // makes a fresh file in directory A with pattern B
 	MkdirTemp    // makes a fresh directory in directory A
+	Mkdir        // makes directory A, which must not have been there
 	Rename       // moves path A over path B
 	Link         // makes path B another name of path A
 	Remove       // removes path A
 	Stat         // asks whether path A is there
 	List         // lists directory A
-	MakeDir      // makes directory A with mode B
+	EnsureDir    // makes directory A with mode B where it is not there
 	TruncatePath // cuts path A
 	Replace      // replaces path A atomically with bytes or reader B
 	Pending      // the result is a handle that replaces path A when committed
@@ -147,7 +148,7 @@ func ActsOnFiles(fn *types.Func) bool {
 	case !ok:
 		return false
 	case r.Op >= WriteFile && r.Op <= Pending:
-		return r.Op != Stat && r.Op != List && r.Op != MakeDir
+		return r.Op != Stat && r.Op != List && r.Op != EnsureDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
@@ -233,6 +234,8 @@ var table = map[string]Row{
 	"os.Create":                    {Create, 0, 0},
 	"os.OpenFile":                  {OpenFile, 0, 1},
 	"os.Open":                      {Open, 0, 0},
+	"syscall.Open":                 {OpenFile, 0, 1},
+	"golang.org/x/sys/unix.Open":   {OpenFile, 0, 1},
 	"os.ReadFile":                  {ReadFile, 0, 0},
 	"os.ReadDir":                   {List, 0, 0},
 	"io/ioutil.ReadDir":            {List, 0, 0},
@@ -245,8 +248,8 @@ var table = map[string]Row{
 	"os.CreateTemp":                {CreateTemp, 0, 1},
 	"io/ioutil.TempFile":           {CreateTemp, 0, 1},
 	"os.MkdirTemp":                 {MkdirTemp, 0, 1},
-	"os.Mkdir":                     {MakeDir, 0, 1},
-	"os.MkdirAll":                  {MakeDir, 0, 1},
+	"os.Mkdir":                     {Mkdir, 0, 0},
+	"os.MkdirAll":                  {EnsureDir, 0, 1},
 	"io/ioutil.TempDir":            {MkdirTemp, 0, 1},
 	"(*testing.common).TempDir":    {MkdirTemp, 0, 0},
 	"os.Rename":                    {Rename, 0, 1},
@@ -256,6 +259,7 @@ var table = map[string]Row{
 	"os.Remove":                    {Remove, 0, 0},
 	"os.RemoveAll":                 {Remove, 0, 0},
 	"syscall.Unlink":               {Remove, 0, 0},
+	"golang.org/x/sys/unix.Unlink": {Remove, 0, 0},
 	"os.Stat":                      {Stat, 0, 0},
 	"os.Lstat":                     {Stat, 0, 0},
 	"os.Truncate":                  {TruncatePath, 0, 1},
@@ -293,6 +297,8 @@ var table = map[string]Row{
 	"(*os.File).Truncate":             {Truncate, 0, 1},
 	"(*os.File).Seek":                 {Seek, 0, 0},
 	"(*os.File).Name":                 {NameOf, 0, 0},
+	"syscall.Write":                   {Write, 0, 1},
+	"golang.org/x/sys/unix.Write":     {Write, 0, 1},
 	"syscall.Fsync":                   {Sync, 0, 0},
 	"golang.org/x/sys/unix.Fsync":     {Sync, 0, 0},
 	"golang.org/x/sys/unix.Fdatasync": {Sync, 0, 0},

@@ -34,6 +34,13 @@ func IsLock(t types.Type) bool {
 	return hasMethod(t, "Lock") && hasMethod(t, "Unlock")
 }
 
+// IsMutex reports whether values of a type are locks by their methods. Of a
+// channel it takes more to tell.
+func IsMutex(t types.Type) bool {
+	_, channel := t.Underlying().(*types.Chan)
+	return !channel && IsLock(t)
+}
+
 func hasMethod(t types.Type, name string) bool {
 	if !types.IsInterface(t) {
 		t = types.NewPointer(t)

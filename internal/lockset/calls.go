@@ -317,7 +317,11 @@ func (a *flow) invoke(inv invocation, callee *ssa.Function, args []ssa.Value, i 
 
 // lift restates an access of a callee here, with the locks of both.
 func (a *flow) lift(acc *Access, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool) {
-	if len(a.f.Accesses) >= maxAccesses {
+	limit := maxAccesses
+	if deferred && acc.Write {
+		limit *= 2 // it comes last
+	}
+	if len(a.f.Accesses) >= limit {
 		return
 	}
 	place, ok := a.s.lowered(acc.Place, callee, args)

@@ -71,7 +71,7 @@ func Releases(name string) bool {
 // already, or that another has it.
 func Taken(texts []string) bool {
 	return says(texts, "exists", "exist ", "already", "running", "locked", "held", "busy", "in use", "another", "taken", "claimed", "occupied",
-		"owned", "timeout", "timed out", "waiting", "duplicate", "file found", "errexist")
+		"owned", "conflict", "progress", "timeout", "timed out", "waiting", "duplicate", "file found", "errexist")
 }
 
 // There reports whether the text of an error says that something is there
@@ -98,6 +98,25 @@ func Named(p *Term) bool {
 		}
 		return false
 	})
+}
+
+// makeWords are the verbs of functions that make something new.
+var makeWords = setOf("new create make add allocate reserve register claim acquire")
+
+// Makes reports whether a function is named as one that makes something new.
+func Makes(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && makeWords[words[0]]
+}
+
+// nameWords are the words of functions that look for a name of their own.
+var nameWords = setOf("temp tmp unique free next available unused alloc allocate reserve pick")
+
+// Chooses reports whether a function is named as one that finds a name which
+// nobody else has.
+func Chooses(name string) bool {
+	w, _ := firstOf([]string{name}, nameWords)
+	return w != ""
 }
 
 // storeWords are the verbs of functions that add to a store.

@@ -49,6 +49,58 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 	return pkgs, nil
 }
 
+// WithImported adds to packages those of the main modules that they import, also
+// through others. Where there are any it loads all of them anew: what an analysis
+// learns of a function is bound to its declaration, of which each load has its
+// own.
+func (c Config) WithImported(named []*packages.Package) (again, imported []*packages.Package, err error) {
+	ids := make(map[string]bool, len(named))
+	patterns := make(map[string]bool)
+	for _, p := range named {
+		ids[p.ID] = true
+		patterns[BasePath(p)] = true
+	}
+	missing := importedByMain(named, ids)
+	if len(missing) == 0 || patterns[filesPackage] {
+		return named, nil, nil
+	}
+	for _, path := range missing {
+		patterns[path] = true
+	}
+	pkgs, err := c.Packages(slices.Sorted(maps.Keys(patterns))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range pkgs {
+		if ids[p.ID] {
+			again = append(again, p)
+		} else if p.ForTest == "" {
+			imported = append(imported, p)
+		}
+	}
+	if len(again) != len(named) {
+		return named, nil, nil // the sources were changed meanwhile
+	}
+	return again, imported, nil
+}
+
+// filesPackage is the import path of a package that is named by its files.
+const filesPackage = "command-line-arguments"
+
+// importedByMain lists the import paths of the packages of the main modules that
+// the named ones import, also through others, and that are not among them.
+func importedByMain(named []*packages.Package, ids map[string]bool) []string {
+	paths := make(map[string]bool)
+	packages.Visit(named, func(p *packages.Package) bool {
+		main := p.Module != nil && p.Module.Main
+		if main && !ids[p.ID] && p.ForTest == "" {
+			paths[p.PkgPath] = true
+		}
+		return main || ids[p.ID]
+	}, nil)
+	return slices.Sorted(maps.Keys(paths))
+}
+
 // load runs packages.Load with the overlay in the go command's own form.
 // packages.Config.Overlay would do the same and distrust all export data, that
 // is, type-check the standard library for each change of a file.

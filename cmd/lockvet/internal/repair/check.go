@@ -59,8 +59,8 @@ func (w *work) compile() ([]*packages.Package, []load.Problem, error) {
 	return pkgs, problems, nil
 }
 
-// scope lists what to load: the packages under repair and the importers of
-// those that were edited.
+// scope lists what to load: the packages under repair, what they import of the
+// main modules, and the importers of those that were edited.
 func (w *work) scope() ([]string, error) {
 	changed := make(map[string]bool)
 	for name := range w.disk {
@@ -75,7 +75,7 @@ func (w *work) scope() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[string]bool)
+	all := maps.Clone(w.imported)
 	for _, path := range importers {
 		all[path] = true
 	}
@@ -110,13 +110,15 @@ func (w *work) brokenBefore(patterns []string) (map[string]bool, error) {
 
 // analyse analyses those of the loaded packages that are under repair.
 func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
-	var named []*packages.Package
+	var named, imported []*packages.Package
 	for _, p := range pkgs {
 		if w.named[p.ID] {
 			named = append(named, p)
+		} else if w.imported[p.ID] {
+			imported = append(imported, p)
 		}
 	}
-	load.Prune(named)
+	load.Prune(slices.Concat(named, imported))
 	runner := w.Runner
 	runner.Overlay = w.overlay()
 	return runner.Run(named)

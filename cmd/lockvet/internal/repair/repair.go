@@ -57,9 +57,10 @@ type PutBack struct {
 	Problem string
 }
 
-// Mend finds the end state. Found are the findings in pkgs, which compile.
-func (m Mender) Mend(pkgs []*packages.Package, found []*analyse.Found) (*Outcome, error) {
-	w, err := m.begin(pkgs)
+// Mend finds the end state. Found are the findings in pkgs, which compile, with
+// what is known of the packages that they import.
+func (m Mender) Mend(pkgs, imported []*packages.Package, found []*analyse.Found) (*Outcome, error) {
+	w, err := m.begin(pkgs, imported)
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +85,20 @@ func (m Mender) Mend(pkgs []*packages.Package, found []*analyse.Found) (*Outcome
 }
 
 // begin takes stock of the packages under repair before the first edit.
-func (m Mender) begin(pkgs []*packages.Package) (*work, error) {
+func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
 	w := &work{
-		Mender: m,
-		named:  make(map[string]bool),
-		dirs:   make(map[string]string),
-		disk:   make(map[string][]byte),
-		now:    make(map[string][]byte),
-		copies: make(map[string]*safeioCopy),
-		barred: make(map[fixKey]string),
-		back:   make(map[string]bool),
+		Mender:   m,
+		named:    make(map[string]bool),
+		imported: make(map[string]bool),
+		dirs:     make(map[string]string),
+		disk:     make(map[string][]byte),
+		now:      make(map[string][]byte),
+		copies:   make(map[string]*safeioCopy),
+		barred:   make(map[fixKey]string),
+		back:     make(map[string]bool),
+	}
+	for _, p := range imported {
+		w.imported[p.ID] = true
 	}
 	for _, p := range pkgs {
 		w.named[p.ID] = true

@@ -21,6 +21,7 @@ import (
 type work struct {
 	Mender
 	named    map[string]bool        // IDs of the packages under repair
+	imported map[string]bool        // IDs, which are import paths, of those analysed for what they export
 	dirs     map[string]string      // their import paths, by folder
 	disk     map[string][]byte      // what edited files hold on disk
 	now      map[string][]byte      // what they are to hold

@@ -1,0 +1,215 @@
+package earlyrelease
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A misorder is a deferred call that saves something, and an unlock that is
+// deferred later and so comes first.
+type misorder struct {
+	f         *effects.Func
+	save, let *ssa.Defer
+}
+
+// saved reports the deferred calls that change what a lock guards, and save it,
+// after the deferred unlock. Which locks are held is worked out only where a
+// package has such an order.
+func (c *checker) saved() {
+	var list []misorder
+	for _, f := range c.p.Funcs {
+		list = append(list, c.misorders(f)...)
+	}
+	if len(list) == 0 {
+		return
+	}
+	locks := lockset.New(c.p)
+	for _, m := range list {
+		for _, lf := range locks.Funcs {
+			if lf.SSA == m.f.SSA {
+				c.judgeSave(m, lf, locks)
+			}
+		}
+	}
+}
+
+// misorders are those of one function.
+func (c *checker) misorders(f *effects.Func) []misorder {
+	var saves, lets []*ssa.Defer
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			d, ok := i.(*ssa.Defer)
+			switch {
+			case !ok:
+			case unlocks(&d.Call):
+				lets = append(lets, d)
+			case c.saves(c.p.Body(&d.Call), 3):
+				saves = append(saves, d)
+			}
+		}
+	}
+	var list []misorder
+	for _, s := range saves {
+		for _, l := range lets {
+			if s.Block().Dominates(l.Block()) && (s.Block() != l.Block() || s.Pos() < l.Pos()) {
+				list = append(list, misorder{f, s, l})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// unlocks reports whether a call lets go of a mutex.
+func unlocks(call *ssa.CallCommon) bool {
+	if call.IsInvoke() {
+		return call.Method.Name() == "Unlock" && known.IsMutex(call.Value.Type())
+	}
+	fn := call.StaticCallee()
+	return fn != nil && fn.Name() == "Unlock" && fn.Signature.Recv() != nil && known.IsMutex(fn.Signature.Recv().Type())
+}
+
+// saves reports whether a function calls one that is named as saving something.
+func (c *checker) saves(fn *ssa.Function, depth int) bool {
+	if fn == nil || depth == 0 {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			name := ""
+			if call.Common().IsInvoke() {
+				name = call.Common().Method.Name()
+			} else if callee := call.Common().StaticCallee(); callee != nil {
+				name = callee.Name()
+			}
+			if words := pathexpr.Words(name); len(words) > 0 && savingWords[words[0]] || c.saves(c.p.Body(call.Common()), depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// savingWords are the verbs of functions that save something.
+var savingWords = map[string]bool{"save": true, "persist": true, "store": true, "flush": true, "sync": true}
+
+// judgeSave looks for a change by the deferred call of what its function, and
+// others, hold the lock for. Whatever is known of the lock then, the unlock has
+// run.
+func (c *checker) judgeSave(m misorder, lf *lockset.Func, locks *lockset.Package) {
+	for _, acc := range lf.Accesses {
+		if !acc.Write || acc.Instr != ssa.Instruction(m.save) {
+			continue
+		}
+		for _, ev := range lf.Events {
+			lock, mode := ev.Lock, acc.Held[ev.Lock]
+			if ev.Mode != lockset.Writing || mode == lockset.Writing || mode == lockset.Reading || !stands(lock, acc.Place) || !isField(m.let, lock) {
+				continue
+			}
+			if users := usersUnder(locks, lf, lock, acc.Place); len(users) > 0 {
+				c.addSave(m, acc, lock, users)
+				return
+			}
+		}
+	}
+}
+
+// isField reports whether a deferred call lets go of the lock in the field at the
+// end of a place.
+func isField(let *ssa.Defer, lock lockset.Ref) bool {
+	v := let.Call.Value
+	if !let.Call.IsInvoke() {
+		v = let.Call.Args[0]
+	}
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	field, ok := v.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	st, ok := known.Pointee(field.X.Type()).Underlying().(*types.Struct)
+	_, last, _ := cutLast(lock.Path)
+	return ok && st.Field(field.Field).Name() == last
+}
+
+// stands reports whether a lock is a field of the object that holds the place.
+func stands(lock, place lockset.Ref) bool {
+	object, _, nested := cutLast(lock.Path)
+	return lock.Path != "" && place != lock && place.Within(lockset.Ref{Root: lock.Root, Path: object}) && (nested || place.Path != "")
+}
+
+func cutLast(path string) (before, last string, nested bool) {
+	i := strings.LastIndexByte(path, '.')
+	return path[:max(i, 0)], path[i+1:], i >= 0
+}
+
+// A user is a function that uses something under a lock, and where.
+type user struct {
+	fn *ssa.Function
+	at token.Pos
+}
+
+// usersUnder are the other functions that use the same field, or what it holds,
+// under the lock.
+func usersUnder(locks *lockset.Package, own *lockset.Func, lock, place lockset.Ref) []user {
+	object, _, _ := cutLast(lock.Path)
+	field := strings.TrimPrefix(strings.TrimPrefix(place.Path, object), ".")
+	field, _, _ = strings.Cut(field, ".")
+	var list []user
+	for _, lf := range locks.Funcs {
+		if lf == own || lf.SSA.Parent() != nil {
+			continue
+		}
+		for _, acc := range lf.Accesses {
+			if !types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
+				continue
+			}
+			held := lockset.Ref{Root: acc.Place.Root, Path: lock.Path}
+			guarded := lockset.Ref{Root: acc.Place.Root, Path: strings.TrimPrefix(object+"."+field, ".")}
+			if acc.Place.Within(guarded) && acc.Held[held] == lockset.Writing && !acc.Deferred {
+				at := acc.Pos
+				if acc.Of != nil {
+					at = acc.Instr.Pos()
+				}
+				list = append(list, user{lf.SSA, at})
+				break
+			}
+		}
+	}
+	return list
+}
+
+func (c *checker) addSave(m misorder, acc *lockset.Access, lock lockset.Ref, users []user) {
+	fd := &finding.Finding{
+		Check: Name, Variant: "defers", Pos: m.save.Pos(), End: m.save.Pos() + token.Pos(len("defer")), Func: m.f.Name(),
+		NoFix: "what the two deferred calls need of each other has to be read first",
+		Claim: "is guarded by the lock",
+	}
+	place := acc.Place.String()
+	fd.Sentence = fmt.Sprintf("%s changes %s and saves it in a deferred call that runs after the deferred unlock of %s: "+
+		"who takes the lock in between works on what is changed under its hands", fd.Func, place, lock)
+	for _, u := range users[:min(len(users), 3)] {
+		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: u.at, Text: effects.FuncName(u.fn) + " uses it under the lock"})
+	}
+	fd.Schedule = []finding.Step{
+		{Actor: "goroutine A", Pos: m.let.Pos(), Does: "lets go of the lock, as the last deferred call comes first"},
+		{Actor: "goroutine B", Pos: users[0].at, Does: "takes the lock and works on the object"},
+		{Actor: "goroutine A", Pos: acc.Pos, Does: "changes " + place + " without the lock, and saves what B has half done"},
+	}
+	c.add(&candidate{finding: fd, rank: 1})
+}

@@ -1,0 +1,51 @@
+package unflushed
+
+import (
+	"fmt"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// closed judges one close of a file: the buffered writer in front of it is
+// flushed afterwards, into nothing.
+func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
+	if e.Handle == nil || e.Handle.Kind == pathexpr.Wrap {
+		return nil
+	}
+	for _, flush := range f.Effects {
+		if !flushes(flush) || flush.Handle == nil || flush.Call == nil || flush.Handle.Kind != pathexpr.Wrap || inOneCall(e, flush) {
+			continue
+		}
+		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) || c.settled(f, e, flush) || lent(f, flush.Handle) {
+			continue
+		}
+		fd := about(e)
+		if at := e.Here(); at != nil {
+			fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
+		}
+		fd.Variant = "closed"
+		w, file := writer(flush), e.Handle.Path().String()
+		fd.Sentence = fmt.Sprintf("%s closes %s before %s is flushed: what is in the buffer never reaches the file", fd.Func, file, w)
+		fd.Claim = "is written through a buffer"
+		fd.Evidence = []finding.Evidence{{Pos: flush.Pos, Text: fd.Func + " flushes it, too late"}}
+		fd.Schedule = []finding.Step{
+			{Actor: "the program", Pos: e.Pos, Does: "closes " + file, File: "what the buffer had no room for"},
+			{Actor: "the program", Pos: flush.Pos, Does: "flushes the buffer into a closed file, which fails", File: "the same, without its end"},
+		}
+		fd.NoFix = "the two have to change places, with what is done about their errors"
+		return fd
+	}
+	return nil
+}
+
+// lent reports whether code that cannot be seen has the writer, and may flush it.
+func lent(f *effects.Func, w *pathexpr.Term) bool {
+	for _, e := range f.Effects {
+		if e.Kind == effects.Escape && e.Handle != nil && e.Handle.Key() == w.Key() {
+			return true
+		}
+	}
+	return false
+}
