@@ -31,6 +31,15 @@ func withLock(dir string, do func() error) error {
 	return do()
 }
 
+// busy shows when the pool was taken.
+func busy(dir string) string {
+	said, err := os.ReadFile(filepath.Join(dir, "pool.lock"))
+	if err != nil {
+		return ""
+	}
+	return string(said)
+}
+
 // A slot is given back by a method, and taken over in a helper.
 type slot struct{ dir string }
 

@@ -147,7 +147,7 @@ func raw(path string) error {
 	if err != nil {
 		return err
 	}
-	defer syscall.Close(fd) // want `raw closes a descriptor by its number when it is closed`
+	defer syscall.Close(fd) // want `raw closes the descriptor of path by its number when it is closed`
 	if err := syscall.Flock(fd, syscall.LOCK_EX); err != nil {
 		return err
 	}
