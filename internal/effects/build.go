@@ -32,6 +32,7 @@ type Package struct {
 	busy    map[*ssa.Function]bool
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
+	facts   map[*types.Func]*Summary // of functions of other packages
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
 	fields  map[*types.Var]ssa.Value      // text fields that get one value
@@ -62,6 +63,7 @@ func compute(s *slice) *Package {
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
+		facts:   map[*types.Func]*Summary{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},

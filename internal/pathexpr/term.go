@@ -233,6 +233,19 @@ func (t *Term) closed() *Term {
 	})
 }
 
+// Keyed is the term with its keys, which a term that came out of a fact has not.
+func (t *Term) Keyed() *Term {
+	if t == nil || t.key != "" {
+		return t
+	}
+	k := *t
+	k.Args = nil
+	for _, a := range t.Args {
+		k.Args = append(k.Args, a.Keyed())
+	}
+	return keyed(&k)
+}
+
 // Key is equal for terms that name the same value, and only for those. A value
 // that cannot be resolved has a key of its own.
 func (t *Term) Key() string {
