@@ -17,6 +17,7 @@ type guards struct {
 	made   map[string]bool            // by O_EXCL: existence is the lock
 	probed map[string]*effects.Effect // whose existence or content somebody asks for
 	data   map[string]bool            // in which something is kept
+	names  map[*pathexpr.Term][]string
 }
 
 // An acquire is one place that takes a lock.
@@ -26,10 +27,10 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}}
+	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			for _, key := range families(e.Path) {
+			for _, key := range g.families(e.Path) {
 				g.note(key, f, e)
 			}
 		}
@@ -55,6 +56,15 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 
 // families are the names that a path has in every function of the package. A
 // path whose last part differs from call to call has none.
+func (g *guards) families(path *pathexpr.Term) []string {
+	keys, ok := g.names[path]
+	if !ok {
+		keys = families(path)
+		g.names[path] = keys
+	}
+	return keys
+}
+
 func families(path *pathexpr.Term) []string {
 	var keys []string
 	for _, t := range []*pathexpr.Term{path, path.Expanded()} {
@@ -138,7 +148,7 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
 // sidecar reports whether a lock object locks the file, and nobody keeps
 // anything in it.
 func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
-	for _, key := range families(path) {
+	for _, key := range c.guards.families(path) {
 		if c.guards.data[key] {
 			return false
 		}
@@ -248,7 +258,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			list = append(list, a)
 		}
 	}
-	for _, key := range families(path) {
+	for _, key := range c.guards.families(path) {
 		for _, a := range c.guards.locks[key] {
 			add(a)
 		}
@@ -262,7 +272,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 }
 
 func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(families(path), func(key string) bool { return c.guards.made[key] }) ||
+	return slices.ContainsFunc(c.guards.families(path), func(key string) bool { return c.guards.made[key] }) ||
 		find(f.Effects, func(e *effects.Effect) bool {
 			return e.Kind == effects.CreateExclusive && effects.SameFile(e.Path, path)
 		}) != nil
@@ -330,7 +340,7 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		k.finding.NoFix = "it breaks a lock on purpose, and what is to be done instead only its author can say"
 		return
 	}
-	for _, key := range families(r.Path) {
+	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
 			k.finding.NoFix = effects.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
 			return

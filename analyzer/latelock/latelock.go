@@ -46,6 +46,9 @@ type use struct {
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	if !slices.ContainsFunc(p.Funcs, acts) || !lockset.InFields(p) {
+		return nil
+	}
 	c := &checker{
 		p: p, locks: lockset.New(p),
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
@@ -241,13 +244,14 @@ func (c *checker) judge(k pair, r *report) {
 // object, has to do with a file: what stands for no file is another tool's
 // business.
 func (c *checker) filed(k pair) bool {
-	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
 		slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
 		})
 }
+
+func acts(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 
 func onFile(e *effects.Effect) bool {
 	switch e.Kind {

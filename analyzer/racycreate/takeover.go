@@ -48,8 +48,8 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // that a process only leaves for others to find is neither.
 func remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Makes && pathexpr.Acquires(f.SSA.Name())
-		return made && effects.SameFile(e.Path, gone.Path) && f.Remakes(gone, e)
+		return (e.Kind == effects.CreateExclusive || e.Makes) && effects.SameFile(e.Path, gone.Path) &&
+			(e.Kind == effects.CreateExclusive || pathexpr.Acquires(f.SSA.Name())) && f.Remakes(gone, e)
 	})
 	if i < 0 {
 		return nil

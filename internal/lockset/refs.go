@@ -4,10 +4,12 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -235,6 +237,32 @@ func (s *Package) LockFields(t types.Type) []*types.Var {
 		s.fields[t] = list
 	}
 	return list
+}
+
+// InFields reports whether a function of the package names a field that is a
+// lock. Where none does, nothing is known of any lock beside other fields.
+func InFields(p *effects.Package) bool {
+	locks := map[types.Type]bool{}
+	isLock := func(v *types.Var) bool {
+		is, ok := locks[v.Type()]
+		if !ok {
+			is = known.IsLock(v.Type())
+			locks[v.Type()] = is
+		}
+		return is
+	}
+	names := func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			return isLock(fieldOf(i.X.Type(), i.Field))
+		case *ssa.Field:
+			return isLock(fieldOf(i.X.Type(), i.Field))
+		}
+		return false
+	}
+	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, names) })
+	})
 }
 
 // A typedPath is the path of a place from a value of a type.
