@@ -33,6 +33,7 @@ type Package struct {
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
 	facts   map[*types.Func]*Summary // of functions of other packages
+	refused map[*Effect]*Refusal
 	flags   openFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
 	fields  map[*types.Var]ssa.Value      // text fields that get one value
@@ -65,6 +66,7 @@ func compute(s *slice) *Package {
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
 		facts:   map[*types.Func]*Summary{},
+		refused: map[*Effect]*Refusal{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
 		fields:  map[*types.Var]ssa.Value{},
