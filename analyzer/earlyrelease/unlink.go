@@ -19,6 +19,7 @@ type guards struct {
 	data   map[string]bool            // in which something is kept
 	// records says that some lock belongs to the whole process.
 	records bool
+	names   map[*pathexpr.Term][]string
 }
 
 // An acquire is one place that takes a lock.
@@ -28,11 +29,11 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}}
+	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			g.records = g.records || e.Kind == effects.Lock && e.Record
-			for _, key := range families(e.Path) {
+			for _, key := range g.families(e.Path) {
 				g.note(key, f, e)
 			}
 		}
@@ -58,6 +59,15 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 
 // families are the names that a path has in every function of the package. A
 // path whose last part differs from call to call has none.
+func (g *guards) families(path *pathexpr.Term) []string {
+	keys, ok := g.names[path]
+	if !ok {
+		keys = families(path)
+		g.names[path] = keys
+	}
+	return keys
+}
+
 func families(path *pathexpr.Term) []string {
 	var keys []string
 	for _, t := range []*pathexpr.Term{path, path.Expanded()} {
@@ -177,7 +187,7 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 	if named(path) == unspelled {
 		return false
 	}
-	for _, key := range families(path) {
+	for _, key := range c.guards.families(path) {
 		if c.guards.data[key] {
 			return false
 		}
@@ -287,7 +297,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			list = append(list, a)
 		}
 	}
-	for _, key := range families(path) {
+	for _, key := range c.guards.families(path) {
 		for _, a := range c.guards.locks[key] {
 			add(a)
 		}
@@ -301,7 +311,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 }
 
 func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(families(path), func(key string) bool { return c.guards.made[key] }) ||
+	return slices.ContainsFunc(c.guards.families(path), func(key string) bool { return c.guards.made[key] }) ||
 		find(f.Effects, func(e *effects.Effect) bool {
 			return e.Kind == effects.CreateExclusive && effects.SameFile(e.Path, path)
 		}) != nil
@@ -369,7 +379,7 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		k.finding.NoFix = "it breaks a lock on purpose, and what is to be done instead only its author can say"
 		return
 	}
-	for _, key := range families(r.Path) {
+	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
 			k.finding.NoFix = effects.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
 			return

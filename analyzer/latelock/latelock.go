@@ -47,6 +47,9 @@ type use struct {
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	if !slices.ContainsFunc(p.Funcs, acts) || !lockset.Named(p) {
+		return nil
+	}
 	c := &checker{
 		p: p, locks: lockset.New(p),
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
@@ -259,7 +262,6 @@ func (c *checker) filed(k pair, held []*use) bool {
 	if k.owner == "" {
 		return slices.ContainsFunc(held, c.savesUnder)
 	}
-	acts := func(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
 		k.owner != "" && slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
@@ -279,6 +281,8 @@ func (c *checker) savesUnder(u *use) bool {
 		return m == lockset.Writing || m == lockset.Reading
 	})
 }
+
+func acts(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 
 func onFile(e *effects.Effect) bool {
 	switch e.Kind {

@@ -49,8 +49,9 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // that a process only leaves for others to find is neither.
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes && pathexpr.Acquires(f.SSA.Name())
-		return made && effects.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e)
+		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes
+		return made && effects.SameFile(e.Path, gone.Path) &&
+			(!e.Makes || e.Kind == effects.CreateExclusive || pathexpr.Acquires(f.SSA.Name())) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {
 		return nil

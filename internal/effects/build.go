@@ -34,7 +34,9 @@ type Package struct {
 	open    map[ssa.Value]bool
 	places  map[ssa.Value]*pathexpr.Term
 	ways    map[ssa.Instruction]way
-	endless map[*ssa.Function]bool // whether it never returns
+	endless map[*ssa.Function]bool   // whether it never returns
+	facts   map[*types.Func]*Summary // of functions of other packages
+	refused map[*Effect]*Refusal
 	flags   openFlags
 	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
@@ -58,10 +60,11 @@ func Build(pass *analysis.Pass, tests bool) *Package {
 
 // compute gives the effects of the kept part of a package.
 func compute(s *slice) *Package {
+	files := s.files()
 	p := &Package{
 		Fset:    s.pass.Fset,
 		pass:    s.pass,
-		ssa:     buildSSA(s),
+		ssa:     buildSSA(s, files),
 		calls:   map[token.Pos]*ast.CallExpr{},
 		callees: map[*ast.CallExpr]*ssa.Function{},
 		byFn:    map[*ssa.Function]*Func{},
@@ -71,6 +74,8 @@ func compute(s *slice) *Package {
 		places:  map[ssa.Value]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
 		endless: map[*ssa.Function]bool{},
+		facts:   map[*types.Func]*Summary{},
+		refused: map[*Effect]*Refusal{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
@@ -81,7 +86,7 @@ func compute(s *slice) *Package {
 		stores:  s.stores,
 		answers: map[question]*Refusal{},
 	}
-	p.indexCalls()
+	p.indexCalls(files)
 	p.indexMethods()
 	p.indexValues(s)
 	for _, fn := range p.sourceFuncs() {
@@ -163,12 +168,11 @@ func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
 // those whose functions and variables the source names, as types without
 // bodies; methods it makes on demand. Creating the whole import closure costs
 // more than everything else together.
-func buildSSA(s *slice) *ssa.Package {
+func buildSSA(s *slice, files []*ast.File) *ssa.Package {
 	prog := ssa.NewProgram(s.pass.Fset, ssa.BareInits)
 	for _, pkg := range s.imports() {
 		prog.CreatePackage(pkg, nil, nil, true)
 	}
-	files := s.files()
 	pkg := prog.CreatePackage(s.pass.Pkg, files, s.info(files), false)
 	pkg.Build()
 	return pkg
@@ -185,8 +189,8 @@ func packageLevel(obj types.Object) bool {
 	return false
 }
 
-func (p *Package) indexCalls() {
-	for _, f := range p.pass.Files {
+func (p *Package) indexCalls(files []*ast.File) {
+	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:

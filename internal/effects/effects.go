@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -229,12 +230,11 @@ func (e *Effect) On(h *pathexpr.Term) bool {
 	if e.Handle == nil || h == nil {
 		return false
 	}
-	for _, alt := range alternatives(e.Handle.File()) {
-		if alt.File().Key() == h.File().Key() {
-			return true
-		}
+	handle, key := e.Handle.File(), h.File().Key()
+	if handle.Kind != pathexpr.Alt {
+		return handle.Key() == key
 	}
-	return false
+	return slices.ContainsFunc(handle.Args, func(alt *pathexpr.Term) bool { return alt.File().Key() == key })
 }
 
 // Here is the call in the function that owns the effect list.

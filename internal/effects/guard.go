@@ -120,14 +120,27 @@ func (p *Package) refusalOf(callee *Func, check *Effect) *Refusal {
 	}
 	for _, e := range callee.Effects {
 		if e.Kind == check.Kind && e.Pos == check.Pos && len(e.Via) == len(check.Via)-1 {
-			for _, r := range p.refusals(callee, e, goals) {
-				if pathexpr.Taken(r.Says) {
-					return r
-				}
+			if r := p.refusalAt(callee, e, goals); r != nil {
+				return r
 			}
 		}
 	}
 	return nil
+}
+
+// refusalAt is how f gives up because its check e found the file to be another's,
+// instead of reaching a return without an error. It is computed once: many ways
+// lead to one check.
+func (p *Package) refusalAt(f *Func, e *Effect, goals map[*ssa.BasicBlock]bool) *Refusal {
+	r, ok := p.refused[e]
+	if !ok {
+		rs := p.refusals(f, e, goals)
+		if i := slices.IndexFunc(rs, func(r *Refusal) bool { return pathexpr.Taken(r.Says) }); i >= 0 {
+			r = rs[i]
+		}
+		p.refused[e] = r
+	}
+	return r
 }
 
 // succeeds reports whether a return gives no error.

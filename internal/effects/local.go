@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -18,7 +19,7 @@ func (p *Package) deletes(call *ast.CallExpr) bool {
 		return builtin && fun.Name == "delete"
 	case *ast.SelectorExpr:
 		fn, ok := p.pass.TypesInfo.Uses[fun.Sel].(*types.Func)
-		return ok && mapMethods[fn.FullName()] == Forget
+		return ok && known.Path(fn) == "sync" && mapMethods[fn.FullName()] == Forget
 	}
 	return false
 }

@@ -181,8 +181,8 @@ func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
 		}
 		return p.restatedAll(f.gives[i], args)
 	}
-	var fact Summary
-	if !p.pass.ImportObjectFact(fn.Origin(), &fact) || i >= len(fact.Gives) {
+	fact := p.fact(fn)
+	if fact == nil || i >= len(fact.Gives) {
 		return nil
 	}
 	var list []*Effect

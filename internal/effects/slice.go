@@ -17,13 +17,13 @@ import (
 type slice struct {
 	pass *analysis.Pass
 
-	units   []*unit               // in source order
-	seen    map[types.Object]bool // what the unit being scanned has named
-	table   map[*ast.Ident]bool   // its functions in composite literals
+	units   []*unit                // in source order
+	seen    map[types.Object]*unit // the last unit that names it
+	table   map[*ast.Ident]bool    // functions in composite literals
 	of      map[types.Object]*unit
 	methods map[string][]*unit // by name, for calls through an interface
 	stores  map[*types.Var]*stores
-	acting  map[*types.Func]bool        // functions of other packages, once asked
+	roles   map[*types.Func]role        // functions of other packages, once asked
 	guarded map[*types.Var]types.Object // the fields of structs that hold a lock, variables beside one: what they stand for
 }
 
@@ -55,9 +55,9 @@ type stores struct {
 // what is kept.
 func newSlice(pass *analysis.Pass, tests bool) *slice {
 	s := &slice{
-		pass: pass, seen: map[types.Object]bool{}, table: map[*ast.Ident]bool{},
+		pass: pass, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, acting: map[*types.Func]bool{}, guarded: guarded(pass.Pkg),
+		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg),
 	}
 	for _, f := range pass.Files {
 		test := inTestFile(pass.Fset, f.FileStart)
@@ -136,24 +136,22 @@ func (s *slice) store(v *types.Var, by *unit) {
 // add scans what a unit names and what it assigns to.
 func (s *slice) add(u *unit, body ast.Node) {
 	s.units = append(s.units, u)
-	clear(s.seen)
-	clear(s.table)
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			obj := s.pass.TypesInfo.Uses[n]
-			if obj == nil || obj.Pkg() == nil || s.seen[obj] {
+			if obj == nil || obj.Pkg() == nil || !isShared(obj) || s.seen[obj] == u {
 				return true
 			}
 			if s.table[n] {
 				u.tabled = append(u.tabled, obj)
 				return true
 			}
-			s.seen[obj] = true
+			s.seen[obj] = u
 			s.name(u, obj)
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
-				if len(n.Rhs) != len(n.Lhs) || !s.pass.TypesInfo.Types[n.Rhs[i]].IsNil() {
+				if len(n.Rhs) != len(n.Lhs) || !s.isNil(n.Rhs[i]) {
 					s.assign(u, l)
 				}
 			}
@@ -162,6 +160,23 @@ func (s *slice) add(u *unit, body ast.Node) {
 		}
 		return true
 	})
+}
+
+// isNil reports whether e is the nil of the language.
+func (s *slice) isNil(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "nil" && s.pass.TypesInfo.Types[id].IsNil()
+}
+
+// isShared reports whether obj is a function, a field or a package variable.
+func isShared(obj types.Object) bool {
+	switch obj := obj.(type) {
+	case *types.Func:
+		return true
+	case *types.Var:
+		return obj.IsField() || packageLevel(obj)
+	}
+	return false
 }
 
 // name notes that the unit names obj.
@@ -176,27 +191,32 @@ func (s *slice) name(u *unit, obj types.Object) {
 			u.names = append(u.names, obj)
 			return
 		}
-		u.acts = u.acts || s.actsOnFiles(obj)
-		row, _ := known.Lookup(obj)
-		u.probes, u.lists = u.probes || row.Op == known.Stat, u.lists || row.Op == known.List
-		u.flushes = u.flushes || row.Op == known.Flush
-		u.decodes = u.decodes || row.Op == known.Decode || row.Op == known.DecodeFrom || row.Op == known.ReadAll
+		r := s.role(obj)
+		u.acts = u.acts || r.acts
+		u.probes, u.lists = u.probes || r.op == known.Stat, u.lists || r.op == known.List
+		u.flushes = u.flushes || r.op == known.Flush
+		u.decodes = u.decodes || r.op == known.Decode || r.op == known.DecodeFrom || r.op == known.ReadAll
 	case *types.Var:
-		if obj.Pkg() == s.pass.Pkg && (obj.IsField() || packageLevel(obj)) {
+		if obj.Pkg() == s.pass.Pkg {
 			u.names = append(u.names, obj.Origin())
 		}
 	}
 }
 
-// actsOnFiles reports whether a function of another package opens, moves or
-// locks a file, by the tables or, if its caller names the file, by its fact.
-func (s *slice) actsOnFiles(fn *types.Func) bool {
-	acts, ok := s.acting[fn]
+// A role is what is known of a function of another package.
+type role struct {
+	op   known.Op
+	acts bool // it opens, moves or locks a file, by the tables or, if its caller names the file, by its fact
+}
+
+func (s *slice) role(fn *types.Func) role {
+	r, ok := s.roles[fn]
 	if !ok {
-		acts = known.ActsOnFiles(fn) || actsByFact(s.pass, fn)
-		s.acting[fn] = acts
+		row, _ := known.Lookup(fn)
+		r = role{row.Op, known.ActsOnFiles(fn) || actsByFact(s.pass, fn)}
+		s.roles[fn] = r
 	}
-	return acts
+	return r
 }
 
 func actsByFact(pass *analysis.Pass, fn *types.Func) bool {

@@ -261,8 +261,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 			t.given(t.p.from(body, i), call, args)
 			return
 		}
-		var fact Summary
-		if t.p.pass.ImportObjectFact(fn.Origin(), &fact) {
+		if fact := t.p.fact(fn); fact != nil {
 			if i < len(fact.From) {
 				t.given(sourcesOf(fact.From[i]), call, args)
 			}

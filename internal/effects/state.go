@@ -33,6 +33,8 @@ type StateIndex struct {
 	loaders map[string]*Func   // by receiver and subject: Load for Save
 	marked  map[string]bool    // names with a state directive
 	places  map[string]bool    // what accessors and constants with one yield
+
+	generated map[*ast.File]bool
 }
 
 // NewStateIndex indexes the readers of the package.
@@ -40,7 +42,10 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 	x := &StateIndex{
 		p: p, opts: opts, lex: pathexpr.NewLexicon(),
 		read: map[string]*Effect{}, decoded: map[string]*Effect{}, probed: map[string]*Effect{}, loaders: map[string]*Func{},
-		marked: markedNames(p.pass.Files, p.pass.TypesInfo),
+		marked: markedNames(p.pass.Files, p.pass.TypesInfo), generated: map[*ast.File]bool{},
+	}
+	for _, f := range p.pass.Files {
+		x.generated[f] = ast.IsGenerated(f)
 	}
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
@@ -444,7 +449,7 @@ func (x *StateIndex) markedPlaces() map[string]bool {
 func (x *StateIndex) Generated(pos token.Pos) bool {
 	for _, f := range x.p.pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
-			return ast.IsGenerated(f)
+			return x.generated[f]
 		}
 	}
 	return false

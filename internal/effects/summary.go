@@ -2,6 +2,7 @@ package effects
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -62,6 +63,41 @@ func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
 func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)} }
+
+// fact is the summary of a function of another package, nil where there is none.
+func (p *Package) fact(fn *types.Func) *Summary {
+	fn = fn.Origin()
+	s, ok := p.facts[fn]
+	if !ok {
+		var fact Summary
+		if p.pass.ImportObjectFact(fn, &fact) {
+			s = fact.keyed()
+		}
+		p.facts[fn] = s
+	}
+	return s
+}
+
+// keyed is the summary with terms that have their keys.
+func (s *Summary) keyed() *Summary {
+	k := &Summary{Effects: keyedEffects(s.Effects)}
+	for _, r := range s.Results {
+		k.Results = append(k.Results, r.Keyed())
+	}
+	for _, given := range s.Gives {
+		k.Gives = append(k.Gives, keyedEffects(given))
+	}
+	return k
+}
+
+func keyedEffects(effects []SummaryEffect) []SummaryEffect {
+	list := slices.Clone(effects)
+	for i := range list {
+		e := &list[i]
+		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
+	}
+	return list
+}
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{

@@ -390,8 +390,7 @@ func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term
 		}
 		return lower(f.Results[i], p.argTerms(args))
 	}
-	var fact Summary
-	if p.pass.ImportObjectFact(fn.Origin(), &fact) && i < len(fact.Results) && fact.Results[i] != nil {
+	if fact := p.fact(fn); fact != nil && i < len(fact.Results) && fact.Results[i] != nil {
 		return fact.Results[i].Subst(p.argTerms(args))
 	}
 	return p.opaque(fn, args)
@@ -556,14 +555,13 @@ func ofDay(layout *pathexpr.Term) bool {
 // like an encoder, the encoder that it calls.
 func (p *Package) codecBehind(fn *types.Func) string {
 	var results []*pathexpr.Term
-	var fact Summary
 	if fn.Pkg() == p.pass.Pkg {
 		if body := p.ssa.Prog.FuncValue(fn.Origin()); body != nil {
 			if f := p.fn(body); f != nil {
 				results = f.Results
 			}
 		}
-	} else if p.pass.ImportObjectFact(fn.Origin(), &fact) {
+	} else if fact := p.fact(fn); fact != nil {
 		results = fact.Results
 	}
 	for _, r := range results {

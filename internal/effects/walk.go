@@ -149,9 +149,8 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.splice(body, args, i, c, when)
 		return
 	}
-	var fact Summary
-	if w.p.pass.ImportObjectFact(fn.Origin(), &fact) {
-		w.foreign(&fact, fn, args, i, c, when)
+	if fact := w.p.fact(fn); fact != nil {
+		w.foreign(fact, fn, args, i, c, when)
 		return
 	}
 	w.opaque(fn, args, i, c, when)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -255,6 +256,37 @@ func (s *Package) Globals() []*ssa.Global {
 	}
 	slices.SortFunc(list, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	return list
+}
+
+// Named reports whether a function of the package names a field or variable that
+// is a lock. Where none does, nothing is known of any lock beside others.
+func Named(p *effects.Package) bool {
+	locks := map[types.Type]bool{}
+	isLock := func(t types.Type) bool {
+		is, ok := locks[t]
+		if !ok {
+			is = known.IsLock(t)
+			locks[t] = is
+		}
+		return is
+	}
+	var operands []*ssa.Value
+	names := func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			return isLock(fieldOf(i.X.Type(), i.Field).Type())
+		case *ssa.Field:
+			return isLock(fieldOf(i.X.Type(), i.Field).Type())
+		}
+		operands = i.Operands(operands[:0])
+		return slices.ContainsFunc(operands, func(v *ssa.Value) bool {
+			g, ok := (*v).(*ssa.Global)
+			return ok && isLock(known.Pointee(g.Type()))
+		})
+	}
+	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, names) })
+	})
 }
 
 // A typedPath is the path of a place from a value of a type.

@@ -7,6 +7,7 @@ package pathexpr
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -233,6 +234,19 @@ func (t *Term) closed() *Term {
 	})
 }
 
+// Keyed is the term with its keys, which a term that came out of a fact has not.
+func (t *Term) Keyed() *Term {
+	if t == nil || t.key != "" {
+		return t
+	}
+	k := *t
+	k.Args = nil
+	for _, a := range t.Args {
+		k.Args = append(k.Args, a.Keyed())
+	}
+	return keyed(&k)
+}
+
 // Key is equal for terms that name the same value, and only for those. A value
 // that cannot be resolved has a key of its own.
 func (t *Term) Key() string {
@@ -254,22 +268,22 @@ func (t *Term) makeKey() string {
 	case Global:
 		return "g:" + t.Text
 	}
-	var b strings.Builder
-	b.WriteString(strconv.Itoa(int(t.Kind)))
-	b.WriteByte(':')
-	b.WriteString(t.Text)
-	b.WriteByte('(')
-	for i, a := range t.Args {
-		if i > 0 && t.Kind == Field {
-			break // what the field is given is no part of its name
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(a.Key())
+	args := t.Args
+	if t.Kind == Field {
+		args = args[:1] // what the field is given is no part of its name
 	}
-	b.WriteByte(')')
-	return b.String()
+	var room [128]byte
+	b := strconv.AppendInt(room[:0], int64(t.Kind), 10)
+	b = append(b, ':')
+	b = append(b, t.Text...)
+	b = append(b, '(')
+	for i, a := range args {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, a.Key()...)
+	}
+	return string(append(b, ')'))
 }
 
 // Under reports whether the path stands in the directory dir, or below it.
@@ -350,16 +364,17 @@ func (t *Term) Map(f func(*Term) *Term) *Term {
 	if r := f(t); r != nil {
 		return r
 	}
-	if len(t.Args) == 0 {
-		return t
-	}
-	args := make([]*Term, len(t.Args))
-	changed := false
+	var args []*Term
 	for i, a := range t.Args {
-		args[i] = a.Map(f)
-		changed = changed || args[i] != a
+		m := a.Map(f)
+		if m != a && args == nil {
+			args = slices.Clone(t.Args)
+		}
+		if args != nil {
+			args[i] = m
+		}
 	}
-	if !changed {
+	if args == nil {
 		return t
 	}
 	r := New(t.Kind, t.Text, args...)

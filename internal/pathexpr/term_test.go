@@ -236,6 +236,12 @@ func TestGob(t *testing.T) {
 	if back.Key() != fresh.Key() || back.Abstract() != fresh.Abstract() || back.String() != fresh.String() {
 		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
 	}
+	if !reflect.DeepEqual(back.Keyed(), fresh) {
+		t.Error("a term that arrives does not get all of its keys")
+	}
+	if back.key != "" || back.Args[0].key != "" {
+		t.Error("giving it its keys changes what others share")
+	}
 }
 
 // TestShared asks for the keys of a term that came out of a fact from several
