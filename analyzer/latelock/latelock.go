@@ -147,8 +147,7 @@ func (c *checker) decide(acc *lockset.Access, k pair) {
 // way to it, and for a package variable those that are one.
 func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
 	return func(yield func(pair, lockset.Ref) bool) {
-		if r.Path == "" {
-			c.besides(r, yield)
+		if !c.besides(r, yield) || r.Path == "" {
 			return
 		}
 		names := strings.Split(r.Path, ".")
@@ -169,17 +168,22 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 	}
 }
 
-// besides yields the locks that stand beside a package variable.
-func (c *checker) besides(r lockset.Ref, yield func(pair, lockset.Ref) bool) {
+// besides yields the locks that stand beside a package variable, and reports
+// whether more are wanted. What a variable points to may be somebody else's.
+func (c *checker) besides(r lockset.Ref, yield func(pair, lockset.Ref) bool) bool {
 	v, ok := r.Root.(*ssa.Global)
 	if !ok || known.IsLock(known.Pointee(v.Type())) {
-		return
+		return true
+	}
+	if _, ok := known.Pointee(v.Type()).Underlying().(*types.Struct); !ok && r.Path != "" {
+		return true
 	}
 	for _, l := range c.globals {
-		if !yield(pair{"", v.Name(), l.Name()}, lockset.Ref{Root: l}) {
-			return
+		if !yield(pair{"", r.String(), l.Name()}, lockset.Ref{Root: l}) {
+			return false
 		}
 	}
+	return true
 }
 
 func typeName(t types.Type) string {

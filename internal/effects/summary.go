@@ -87,6 +87,9 @@ func (s *Summary) keyed() *Summary {
 	for _, given := range s.Gives {
 		k.Gives = append(k.Gives, keyedEffects(given))
 	}
+	for _, from := range s.From {
+		k.From = append(k.From, keyedTerms(from))
+	}
 	return k
 }
 
@@ -95,6 +98,15 @@ func keyedEffects(effects []SummaryEffect) []SummaryEffect {
 	for i := range list {
 		e := &list[i]
 		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
+		e.From = keyedTerms(e.From)
+	}
+	return list
+}
+
+func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
+	list := make([]*pathexpr.Term, len(terms))
+	for i, t := range terms {
+		list[i] = t.Keyed()
 	}
 	return list
 }
