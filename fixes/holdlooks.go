@@ -163,6 +163,8 @@ func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.IncDecStmt:
 			err = refusal("more is done where the file is there than to ask for its owner")
+		case *ast.ForStmt, *ast.RangeStmt:
+			err = refusal("the function waits where the file is there, and does not take it then")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				err = refusal("what waits stands among what looks at the file")

@@ -80,6 +80,7 @@ func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
 		takes = "renames"
 	}
 	f.Sentence = fmt.Sprintf("%s %s %s where it takes it for stale: of two processes that do, the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
+	f.CoversAround = []string{"earlyrelease/twice"} // its release is part of the same design
 	f.Schedule = []finding.Step{
 		{Actor: "process A", Pos: ask.Pos, Does: "takes " + path + " for stale"},
 		{Actor: "process B", Pos: ask.Pos, Does: "takes the same file for stale"},

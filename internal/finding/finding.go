@@ -43,6 +43,8 @@ type Finding struct {
 	// Covers are the categories that say less of the same mistake at the same
 	// place; they are not reported beside this one.
 	Covers []string
+	// CoversAround are those that say less of it anywhere in the function.
+	CoversAround []string
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
@@ -320,13 +322,18 @@ func Uncovered(fs []*Finding) []*Finding {
 		pos      token.Pos
 		category string
 	}
-	covered := map[place]bool{}
+	covered, around := map[place]bool{}, map[[2]string]bool{}
 	for _, f := range fs {
 		for _, c := range f.Covers {
 			covered[place{f.Pos, c}] = true
 		}
+		for _, c := range f.CoversAround {
+			around[[2]string{f.Func, c}] = true
+		}
 	}
-	return slices.DeleteFunc(fs, func(f *Finding) bool { return covered[place{f.Pos, f.Category()}] })
+	return slices.DeleteFunc(fs, func(f *Finding) bool {
+		return covered[place{f.Pos, f.Category()}] || around[[2]string{f.Func, f.Category()}]
+	})
 }
 
 // Sort puts findings in source order; equal places are ordered by category, so

@@ -27,7 +27,7 @@ func withLock(dir string, do func() error) error {
 		}
 		time.Sleep(time.Second)
 	}
-	defer os.Remove(path) // want `withLock removes the lock file dir/pool.lock without a look whether it is still its own: withLock removes it when it is old`
+	defer os.Remove(path)
 	return do()
 }
 
