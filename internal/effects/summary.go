@@ -27,22 +27,23 @@ type Summary struct {
 
 // A SummaryEffect is one effect of a Summary.
 type SummaryEffect struct {
-	Kind     Kind
-	Path     *pathexpr.Term
-	Target   *pathexpr.Term
-	Handle   *pathexpr.Term
-	Data     *pathexpr.Term
-	From     []*pathexpr.Term
-	When     When
-	Dropped  bool
-	Whole    bool
-	Makes    bool
-	Synced   bool
-	Try      bool
-	Shared   bool
-	Sidecar  bool
-	Record   bool
-	Reported bool
+	Kind      Kind
+	Path      *pathexpr.Term
+	Target    *pathexpr.Term
+	Handle    *pathexpr.Term
+	Data      *pathexpr.Term
+	From      []*pathexpr.Term
+	When      When
+	Dropped   bool
+	Swallowed bool
+	Whole     bool
+	Makes     bool
+	Synced    bool
+	Try       bool
+	Shared    bool
+	Sidecar   bool
+	Record    bool
+	Reported  bool
 }
 
 // AFact marks Summary as a fact.
@@ -63,7 +64,7 @@ func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From),
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
+		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported,
 	}
 }
 
@@ -93,10 +94,10 @@ func (p *Package) Export() {
 }
 
 func (p *Package) summary(f *Func) *Summary {
-	s := &Summary{Effects: summaries(f.Effects)}
+	s := &Summary{Effects: p.summaries(f, f.Effects)}
 	telling := len(s.Effects) > 0
 	for i, given := range f.gives {
-		if sums := summaries(given); len(sums) > 0 {
+		if sums := p.summaries(nil, given); len(sums) > 0 {
 			if s.Gives == nil {
 				s.Gives = make([][]SummaryEffect, len(f.gives))
 			}
@@ -126,8 +127,9 @@ func (p *Package) summary(f *Func) *Summary {
 	return s
 }
 
-// summaries are the effects of which a caller elsewhere could learn.
-func summaries(effects []*Effect) []SummaryEffect {
+// summaries are the effects of which a caller elsewhere could learn; f has them,
+// or is nil where the function that it returns does.
+func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
 		if len(list) == maxSummary {
@@ -138,7 +140,7 @@ func summaries(effects []*Effect) []SummaryEffect {
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
+			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported,
 		})
 	}
 	return list

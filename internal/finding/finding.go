@@ -220,6 +220,20 @@ type CheckError struct {
 	Call *ast.CallExpr
 }
 
+// SurfaceError asks that a function returns the error of a call in it that it
+// answers with something else, or with nothing.
+type SurfaceError struct {
+	Body *ast.BlockStmt
+	Call *ast.CallExpr
+	// Return is where the function returns without the error, nil where it goes
+	// on.
+	Return *ast.ReturnStmt
+	// Does says what the call does, as errors begin: "decode". Path, if not nil, is
+	// the file that it does it to, as the function spells it.
+	Does string
+	Path ast.Expr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -235,6 +249,7 @@ func (DeferLater) remedy()    {}
 func (MakeExclusive) remedy() {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
+func (SurfaceError) remedy()  {}
 
 // Uncovered drops the findings that others cover.
 func Uncovered(fs []*Finding) []*Finding {
