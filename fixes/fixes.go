@@ -150,6 +150,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Open
 	case finding.CheckError:
 		call = r.Call
+	case finding.SurfaceError:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -190,6 +192,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.closeOnExec(r)
 	case finding.CheckError:
 		return s.checkError(r)
+	case finding.SurfaceError:
+		return s.surfaceError(r)
 	}
 	return nil, refusal("no edit is known for it")
 }
