@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/clobber"
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
@@ -38,6 +39,7 @@ func registry() []check {
 		{racycreate.Name, racycreate.Doc, racycreate.Run},
 		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
 		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
+		{clobber.Name, clobber.Doc, clobber.Run},
 	}
 }
 
