@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/analyzer/clobber"
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
@@ -40,6 +41,7 @@ func registry() []check {
 		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
 		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
 		{tornappend.Name, tornappend.Doc, tornappend.Run},
+		{clobber.Name, clobber.Doc, clobber.Run},
 	}
 }
 

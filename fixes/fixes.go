@@ -162,6 +162,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Writes[0]
 	case finding.Unbuffer:
 		call = r.Writes[0]
+	case finding.SurfaceError:
+		call = r.Call
 	}
 	if call == nil {
 		return token.NoPos
@@ -214,6 +216,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.oneWrite(r)
 	case finding.Unbuffer:
 		return s.unbuffer(r)
+	case finding.SurfaceError:
+		return s.surfaceError(r)
 	}
 	return nil, refusal("no edit is known for it")
 }

@@ -215,7 +215,7 @@ func (s *site) guarded(holds func(context) bool) bool {
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -243,15 +243,6 @@ func callersLock(f *effects.Func) bool {
 
 // chosen reports whether the user names the file.
 func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
-
-// replaceable reports whether the file is a cache, whose content can be had again.
-func replaceable(path *pathexpr.Term) bool {
-	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && t.Text == "os.UserCacheDir" }) {
-		return true
-	}
-	names := append(pathexpr.Names(path), pathexpr.Constants(path)...)
-	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), "cache") })
-}
 
 // exclusive reports whether the function has made the file, or another that can
 // be the lock, and nobody else can have.

@@ -44,8 +44,8 @@ var seeds = []seed{
 	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }, causes: []cause{
 		{"(*Gate).IsChecked", "lostupdate", ""}, {"(*Gate).MarkChecked", "lostupdate", ""},
 	}},
-	{name: "trajindex", defect: func(f seedFigure) int { return min(f.torn, f.lost) }, causes: []cause{
-		{"saveIndex", "tornwrite", ""}, {"replaceIndex", "tornwrite", ""},
+	{name: "trajindex", defect: func(f seedFigure) int { return f.lost }, also: []string{"-scenario", "malformed"}, causes: []cause{
+		{"saveIndex", "tornwrite", ""}, {"replaceIndex", "tornwrite", ""}, {"loadIndex", "clobber", ""},
 		{"Complete", "lostupdate", ""}, {"updateIndex", "lostupdate", ""},
 	}},
 	{name: "ctxfile", defect: func(f seedFigure) int { return f.phantom }, causes: []cause{

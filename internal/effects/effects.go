@@ -88,6 +88,9 @@ type Effect struct {
 	When When
 	// Dropped says that the error of the call is not looked at.
 	Dropped bool
+	// Swallowed says of a Decode and a Read of another package that its function
+	// does not tell that they have failed.
+	Swallowed bool
 	// Whole says that one call truncates, writes and closes.
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.

@@ -302,7 +302,7 @@ func (m *marker) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon
 	}
 }
 
-// isZero reports whether a value is the constant of an atomic that is free.
+// isZero reports whether a value is the constant that is empty of its type.
 func isZero(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	if !ok {
@@ -312,6 +312,8 @@ func isZero(v ssa.Value) bool {
 		return true
 	}
 	switch c.Value.Kind() {
+	case constant.String:
+		return constant.StringVal(c.Value) == ""
 	case constant.Bool:
 		return !constant.BoolVal(c.Value)
 	case constant.Int:
@@ -357,7 +359,7 @@ func refusals(v ssa.Value, depth int) []*ssa.BasicBlock {
 		switch r := ref.(type) {
 		case *ssa.BinOp:
 			c, isConst := r.Y.(*ssa.Const)
-			empty := isConst && (c.Value == nil || isZero(c) || c.Value.Kind() == constant.String && constant.StringVal(c.Value) == "")
+			empty := isConst && isZero(c)
 			switch {
 			case r.X != v && r.Y != v:
 			case empty && r.Op == token.NEQ, !isConst && r.Op == token.EQL:

@@ -43,6 +43,7 @@ type tracer struct {
 	seen   map[ssa.Value]bool
 	budget int
 	list   []Source
+	whole  bool // parts that are a number, an answer or a time are let be
 }
 
 // sources are the files and the memory that the values derive from.
@@ -67,7 +68,7 @@ func addSource(list []Source, s Source) []Source {
 }
 
 func (t *tracer) visit(v ssa.Value) {
-	if v == nil || t.seen[v] || t.budget == 0 || !carries(v.Type()) {
+	if v == nil || t.seen[v] || t.budget == 0 || !carries(v.Type()) || t.whole && isDetail(v) {
 		return
 	}
 	t.seen[v] = true
@@ -126,6 +127,26 @@ func (t *tracer) visit(v ssa.Value) {
 // and answers cannot.
 func carries(t types.Type) bool {
 	return !isErrorType(t) && !isBool(t)
+}
+
+// isDetail reports whether a value is a number, a text or a time in something
+// larger.
+func isDetail(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		switch v.X.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			return isSmall(v.Type())
+		}
+	case *ssa.Field, *ssa.Index, *ssa.Lookup:
+		return isSmall(v.Type())
+	}
+	return false
+}
+
+func isSmall(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || types.TypeString(t, nil) == "time.Time"
 }
 
 // opener is the call behind the result in which a handle comes.

@@ -29,24 +29,25 @@ type Summary struct {
 
 // A SummaryEffect is one effect of a Summary.
 type SummaryEffect struct {
-	Kind     Kind
-	Path     *pathexpr.Term
-	Target   *pathexpr.Term
-	Handle   *pathexpr.Term
-	Data     *pathexpr.Term
-	From     []*pathexpr.Term
-	When     When
-	Dropped  bool
-	Whole    bool
-	Makes    bool
-	Synced   bool
-	Try      bool
-	Shared   bool
-	Sidecar  bool
-	Record   bool
-	Reported bool
-	How      known.Op
-	Maybe    bool
+	Kind      Kind
+	Path      *pathexpr.Term
+	Target    *pathexpr.Term
+	Handle    *pathexpr.Term
+	Data      *pathexpr.Term
+	From      []*pathexpr.Term
+	When      When
+	Dropped   bool
+	Swallowed bool
+	Whole     bool
+	Makes     bool
+	Synced    bool
+	Try       bool
+	Shared    bool
+	Sidecar   bool
+	Record    bool
+	Reported  bool
+	How       known.Op
+	Maybe     bool
 }
 
 // AFact marks Summary as a fact.
@@ -114,7 +115,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From),
-		When: s.When, Dropped: s.Dropped, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
+		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
 	}
 }
 
@@ -144,10 +145,10 @@ func (p *Package) Export() {
 }
 
 func (p *Package) summary(f *Func) *Summary {
-	s := &Summary{Effects: p.summaries(f.Effects)}
+	s := &Summary{Effects: p.summaries(f, f.Effects)}
 	telling := len(s.Effects) > 0
 	for i, given := range f.gives {
-		if sums := p.summaries(given); len(sums) > 0 {
+		if sums := p.summaries(nil, given); len(sums) > 0 {
 			if s.Gives == nil {
 				s.Gives = make([][]SummaryEffect, len(f.gives))
 			}
@@ -177,8 +178,9 @@ func (p *Package) summary(f *Func) *Summary {
 	return s
 }
 
-// summaries are the effects of which a caller elsewhere could learn.
-func (p *Package) summaries(effects []*Effect) []SummaryEffect {
+// summaries are the effects of which a caller elsewhere could learn; f has them,
+// or is nil where the function that it returns does.
+func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
 		if len(list) == maxSummary {
@@ -190,7 +192,7 @@ func (p *Package) summaries(effects []*Effect) []SummaryEffect {
 		e = p.passedOn(e)
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), When: e.When,
-			Dropped: e.Dropped, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
+			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
 		})
 	}
 	return list

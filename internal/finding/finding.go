@@ -294,6 +294,20 @@ type Unbuffer struct {
 	Writes []*ast.CallExpr
 }
 
+// SurfaceError asks that a function returns the error of a call in it that it
+// answers with something else, or with nothing.
+type SurfaceError struct {
+	Body *ast.BlockStmt
+	Call *ast.CallExpr
+	// Return is where the function returns without the error, nil where it goes
+	// on.
+	Return *ast.ReturnStmt
+	// Does says what the call does, as errors begin: "decode". Path, if not nil, is
+	// the file that it does it to, as the function spells it.
+	Does string
+	Path ast.Expr
+}
+
 func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
@@ -315,6 +329,7 @@ func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 func (OneWrite) remedy()      {}
 func (Unbuffer) remedy()      {}
+func (SurfaceError) remedy()  {}
 
 // Uncovered drops the findings that others cover.
 func Uncovered(fs []*Finding) []*Finding {

@@ -297,6 +297,18 @@ func Constants(t *Term) []string {
 	return list
 }
 
+// Replaceable reports whether the file is a cache by its name, its place or the
+// type that has its path: what it holds can be had again.
+func Replaceable(t *Term) bool {
+	if t.Any(func(x *Term) bool {
+		return x.Kind == Call && x.Text == "os.UserCacheDir" || strings.Contains(strings.ToLower(lastName(x.Type)), "cache")
+	}) {
+		return true
+	}
+	names := append(Names(t), Constants(t)...)
+	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), "cache") })
+}
+
 // parts visits what a path is spelled with: everything but the arguments of
 // accessors and the values that fields belong to. A field stands for the file
 // that it is given, too.

@@ -2,6 +2,7 @@ package mutex
 
 import (
 	"encoding/json"
+	"log"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,7 +15,9 @@ type counts map[string]int
 func load(town string) counts {
 	n := counts{}
 	if data, err := os.ReadFile(filepath.Join(town, "respawn-counts.json")); err == nil {
-		json.Unmarshal(data, &n)
+		if err := json.Unmarshal(data, &n); err != nil {
+			log.Fatal(err)
+		}
 	}
 	return n
 }

@@ -2,6 +2,7 @@ package split
 
 import (
 	"encoding/json"
+	"log"
 	"os"
 	"sync"
 )
@@ -62,7 +63,9 @@ func (c *counter) load() failures {
 	defer c.mu.Unlock()
 	var f failures
 	if data, err := os.ReadFile(c.path); err == nil {
-		json.Unmarshal(data, &f)
+		if err := json.Unmarshal(data, &f); err != nil {
+			log.Fatal(err)
+		}
 	}
 	return f
 }

@@ -1,0 +1,166 @@
+package clobber
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "clobber"
+
+// A loss is a failure to load that is lost, and the function that saves over what
+// could not be loaded.
+type loss struct {
+	*effects.Swallow
+	file  *pathexpr.Term
+	saver *effects.Func
+	write *effects.Effect // of saver
+	last  *effects.Effect // where the file is changed: write, or a rename behind it
+}
+
+type checker struct {
+	p    *effects.Package
+	x    *effects.StateIndex
+	said map[token.Pos]bool
+	out  []*finding.Finding
+}
+
+// Run reports where a file that cannot be loaded is taken for empty and saved.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
+	for _, f := range p.Funcs {
+		for _, cy := range f.Cycles() {
+			if cy.Read.Reported || pathexpr.Replaceable(cy.File) {
+				continue
+			}
+			for _, s := range p.Swallows(f, cy) {
+				c.report(&loss{Swallow: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()})
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			for _, s := range p.SwallowsLoad(f, e) {
+				if to := p.Saving(f, e); to != nil && !pathexpr.Replaceable(to.File) {
+					c.report(&loss{Swallow: s, file: to.File, saver: to.F, write: to.Write, last: to.Write})
+				}
+			}
+		}
+	}
+	return c.out
+}
+
+func (c *checker) report(l *loss) {
+	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) {
+		return
+	}
+	v, ev := c.x.Judge(l.saver, l.write, l.file, effects.Manner{Published: l.last != l.write})
+	if !v.State {
+		return
+	}
+	c.said[l.Call.Pos()] = true
+	f := &finding.Finding{
+		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(),
+		Sentence: l.sentence(), Schedule: l.schedule(),
+	}
+	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
+	f.Evidence = append(f.Evidence, ev...)
+	f.Remedy, f.NoFix = c.remedy(l)
+	c.out = append(c.out, f)
+}
+
+// remedy is the return of the error, or why there is none.
+func (c *checker) remedy(l *loss) (finding.Remedy, string) {
+	switch {
+	case l.Foreign:
+		return nil, "a function of another package loses the error"
+	case !l.In.ReturnsError():
+		return nil, "the function returns no error"
+	case !l.Own || l.Failed.Kind != effects.Decode || l.opens():
+		return nil, "the error may be that of a missing file"
+	}
+	if g := c.p.Relies(l.In); g != nil {
+		return nil, g.Name() + " relies on it"
+	}
+	return finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}, ""
+}
+
+// opens reports whether the call that fails to decode the file opens it, too.
+func (l *loss) opens() bool {
+	return slices.ContainsFunc(l.In.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read && e.Here() == l.Call })
+}
+
+// path is the file as the function that loses the error spells it, nil where it
+// does not, or reads several.
+func (l *loss) path() ast.Expr {
+	var path ast.Expr
+	for _, e := range l.In.Effects {
+		if e.Kind != effects.Read || e.Call == nil || e.Via != nil || len(e.Call.Args) != 1 || e.Call.Pos() > l.Call.Pos() {
+			continue
+		}
+		if path != nil {
+			return nil
+		}
+		path = e.Call.Args[0]
+	}
+	return path
+}
+
+func (l *loss) variant() string {
+	switch {
+	case l.Failed.Kind != effects.Decode:
+		return "read"
+	case l.Own:
+		return "decode"
+	}
+	return "load"
+}
+
+func (l *loss) sentence() string {
+	what := map[string][2]string{
+		"decode": {"cannot be decoded", "one torn read"},
+		"load":   {"cannot be loaded", "one torn read"},
+		"read":   {"cannot be read", "one failed read"},
+	}[l.variant()]
+	fn, saves := l.In.Name()+" takes", "and saves that"
+	if l.Foreign {
+		fn = l.In.Name() + " has " + short(l.Failed.Foreign) + " take"
+	}
+	if l.saver != l.In {
+		saves = "and " + l.saver.Name() + " saves that"
+	}
+	return fmt.Sprintf("%s a file that %s for an empty one, %s over %s: %s erases all that it held", fn, what[0], saves, l.file, what[1])
+}
+
+// short is the name of a function of another package as the source has it.
+func short(full string) string {
+	return strings.TrimSuffix(pathexpr.New(pathexpr.Call, full).String(), "()")
+}
+
+func (l *loss) schedule() []finding.Step {
+	path := l.file.String()
+	steps := []finding.Step{
+		{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"},
+		{Actor: "this process", Pos: l.Failed.Pos, Does: "reads that and fails to decode it"},
+		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value"},
+		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},
+	}
+	if l.variant() == "read" {
+		steps = steps[1:]
+		steps[0].Does = "fails to read " + path + ", which is there: no permission, too many open files, a broken disk"
+	}
+	return steps
+}

@@ -1,0 +1,220 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// surfaceError turns
+//
+//	if err := json.Unmarshal(data, s); err != nil {
+//		log.Printf("begin with an empty state: %v", err)
+//		~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//		return &State{}, nil
+//		       ~~~~~~~~~~~~~
+//	}
+//
+// into a return of the error, and adds that return where there is none. What only
+// said that the error is let be goes.
+func (s *source) surfaceError(r finding.SurfaceError) (*plan, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, refusal("the function is not known")
+	}
+	sc := s.newBody(r.Body, ftype)
+	if !sc.returnsError() {
+		return nil, refusal("the function returns no error")
+	}
+	if sc.literal(r.Call) != nil {
+		return nil, refusal("the call stands in a function literal")
+	}
+	sur := &surfacing{scene: sc, SurfaceError: r}
+	edits, err := sur.edits()
+	if err != nil {
+		return nil, err
+	}
+	return &plan{message: "Return the error", edits: edits}, nil
+}
+
+// A surfacing is the error of one call that is to be returned.
+type surfacing struct {
+	*scene
+	finding.SurfaceError
+}
+
+func (s *surfacing) edits() ([]edit, error) {
+	if s.meant() {
+		return nil, refusal("a comment says that the error is let be")
+	}
+	switch p := s.parents[s.Call].(type) {
+	case *ast.ExprStmt:
+		return s.checked(p)
+	case *ast.AssignStmt:
+		if len(p.Rhs) != 1 {
+			break
+		}
+		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
+		if isNamed(obj) {
+			return s.answered(p, obj)
+		}
+		if len(p.Lhs) == 1 {
+			return s.checked(p)
+		}
+	}
+	return nil, refusal("the error has no name where it is let be")
+}
+
+// meant reports whether a comment above the statement of the call, or beside it,
+// says why nobody looks at the error.
+func (s *surfacing) meant() bool {
+	line := func(pos token.Pos) int { return s.tok.Line(pos) }
+	at := line(s.statement(s.Call).Pos())
+	for _, group := range s.file.Comments {
+		if (line(group.End())+1 == at || line(group.Pos()) == at) && letBe.MatchString(group.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+var letBe = regexp.MustCompile(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
+
+// checked gives a call whose error nobody looks at a check.
+func (s *surfacing) checked(stmt ast.Stmt) ([]edit, error) {
+	if s.letsGoLater(s.Call) {
+		return nil, refusal("the function lets go of something later, which it would keep")
+	}
+	text, err := s.returning("err", stmt.Pos(), true)
+	if err != nil {
+		return nil, err
+	}
+	return []edit{
+		s.replace(stmt.Pos(), stmt.End(), "if err := "+s.of(s.Call)+"; err != nil {"),
+		s.insertAfter(stmt, "\t"+text+"\n}"),
+	}, nil
+}
+
+// answered returns the error where it is met and answered with something else.
+func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) ([]edit, error) {
+	check := s.checkOf(assign)
+	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
+		return nil, refusal("the error is not asked for by itself")
+	}
+	list := check.Body.List
+	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
+		return nil, refusal("the return belongs to more than the error")
+	}
+	if s.Return == nil && s.letsGoLater(s.Call) {
+		return nil, refusal("the function lets go of something later, which it would keep")
+	}
+	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return []edit{s.replace(check.Body.Rbrace, check.Body.Rbrace, "\n"+s.indent(check)+"\t"+text+"\n"+s.indent(check))}, nil
+	}
+	last := list[len(list)-1]
+	for _, stmt := range list {
+		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
+			return nil, refusal("it does more where the error is met")
+		}
+	}
+	edits := []edit{s.replace(last.Pos(), last.End(), text)}
+	for _, stmt := range list[:len(list)-1] {
+		edits = append(edits, s.remove(stmt))
+	}
+	return edits, nil
+}
+
+// checkOf is the if statement that asks for the error of an assignment: it is its
+// head, or comes next.
+func (s *surfacing) checkOf(assign *ast.AssignStmt) *ast.IfStmt {
+	if check, ok := s.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
+		return check
+	}
+	list := s.siblings(assign)
+	i := indexOf(list, assign)
+	if i < 0 || i+1 >= len(list) {
+		return nil
+	}
+	check, _ := list[i+1].(*ast.IfStmt)
+	if check == nil || check.Init != nil {
+		return nil
+	}
+	return check
+}
+
+// excuses reports whether a statement only says that the error is let be, or puts
+// something empty in the place of what is missing.
+func (s *surfacing) excuses(stmt ast.Stmt) bool {
+	switch stmt := stmt.(type) {
+	case *ast.ExprStmt:
+		call, ok := stmt.X.(*ast.CallExpr)
+		return ok && s.pass.isQuiet(call)
+	case *ast.AssignStmt:
+		if stmt.Tok != token.ASSIGN || len(stmt.Lhs) != 1 {
+			return false
+		}
+		v, ok := s.pass.object(stmt.Lhs[0]).(*types.Var)
+		return ok && v.Parent() != s.pass.Pkg.Scope() && s.isPure(stmt.Rhs[0])
+	}
+	return false
+}
+
+// returning is the return statement of the error name. New says that the name is
+// declared by the check that the statement stands in.
+func (s *surfacing) returning(name string, at token.Pos, new bool) (string, error) {
+	zeros, err := s.zeros()
+	if err != nil {
+		return "", err
+	}
+	scope := s.pass.Pkg.Scope().Innermost(at)
+	if scope == nil {
+		return "", refusal("the function is not known")
+	}
+	fmtName := s.fmtName(scope, at)
+	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(scope, at, s.Path) || new && fmtName == name {
+		return "return " + zeros + name, nil
+	}
+	return "return " + zeros + fmtName + `.Errorf("` + s.Does + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
+}
+
+// fmtName is the name of package fmt at a position, empty where it has none.
+func (s *surfacing) fmtName(scope *types.Scope, at token.Pos) string {
+	for _, spec := range s.file.Imports {
+		if specPath(spec) != "fmt" {
+			continue
+		}
+		name := importName(s.pass, spec)
+		if name == "." || name == "_" {
+			return ""
+		}
+		_, obj := scope.LookupParent(name, at)
+		if pkg, ok := obj.(*types.PkgName); ok && pkg.Imported().Path() == "fmt" {
+			return name
+		}
+	}
+	return ""
+}
+
+// sees reports whether the names of an expression mean the same at a position.
+func (s *surfacing) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, is := n.(*ast.SelectorExpr); is {
+			ok = ok && s.sees(scope, at, sel.X)
+			return false
+		}
+		if id, is := n.(*ast.Ident); is {
+			_, obj := scope.LookupParent(id.Name, at)
+			ok = ok && obj == s.pass.Info.Uses[id]
+		}
+		return ok
+	})
+	return ok
+}

@@ -1,0 +1,464 @@
+package effects
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fact is what is known of a value on one way through a function.
+type fact uint8
+
+const (
+	anything fact = iota
+	zero          // nil, or false
+	nonzero       // not nil, or true
+	failed        // the error of the load, or what is made of it
+)
+
+// An outcome is what a call yields where a load in it fails.
+type outcome struct {
+	results []fact
+	tells   bool     // a result lets the caller see that something has failed
+	lost    *Swallow // where the error was lost, nil while it is a result
+}
+
+// failure is the outcome of a call that returns the error as its last result.
+func failure(c *ssa.CallCommon) *outcome {
+	o := &outcome{results: make([]fact, c.Signature().Results().Len()), tells: true}
+	if n := len(o.results); n > 0 {
+		o.results[n-1] = failed
+	}
+	return o
+}
+
+// facts are what is known of values, and of what local variables hold.
+type facts map[ssa.Value]fact
+
+// A road is the ways on which a function can go on after a load in it has failed,
+// other than because the file is missing.
+type road struct {
+	p    *Package
+	f    *Func
+	load *Effect
+	lost *Swallow        // where the error was lost before
+	goal ssa.Instruction // where the loaded is written; nil for the ends alone
+
+	reached bool       // the goal is
+	ends    []*outcome // what the function returns
+
+	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil on that road itself
+	seen  map[[2]*ssa.BasicBlock]int
+}
+
+// follow goes on from the load e in f, whose call has yielded o.
+func (p *Package) follow(f *Func, e *Effect, o *outcome, goal ssa.Instruction) *road {
+	call := e.instr.(*ssa.Call)
+	well := &road{p: p, f: f, load: e, seen: map[[2]*ssa.BasicBlock]int{}}
+	well.from(call, succeeded(call, o))
+	r := &road{p: p, f: f, load: e, lost: o.lost, goal: goal, seen: map[[2]*ssa.BasicBlock]int{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
+	for edge := range well.seen {
+		r.usual[edge[1]] = true
+	}
+	r.from(call, o.results)
+	return r
+}
+
+// succeeded are the results of the call where nothing fails.
+func succeeded(call *ssa.Call, o *outcome) []fact {
+	results := slices.Clone(o.results)
+	for i, f := range results {
+		switch {
+		case isErrorType(call.Call.Signature().Results().At(i).Type()):
+			results[i] = zero
+		case f == zero:
+			results[i] = nonzero
+		}
+	}
+	return results
+}
+
+func (r *road) from(call *ssa.Call, results []fact) {
+	known := facts{}
+	for _, ref := range *call.Referrers() {
+		if x, ok := ref.(*ssa.Extract); ok && x.Index < len(results) {
+			known[x] = results[x.Index]
+		}
+	}
+	if len(results) == 1 {
+		known[call] = results[0]
+	}
+	b := call.Block()
+	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, known)
+}
+
+// maxRounds bounds how often the same edge is taken.
+const maxRounds = 3
+
+// walk follows a block from one of its instructions.
+func (r *road) walk(b *ssa.BasicBlock, at int, known facts) {
+	for _, i := range b.Instrs[at:] {
+		if i == r.goal {
+			r.reached = true
+			return
+		}
+		if r.usual != nil && r.stops(i, known) {
+			return
+		}
+		switch i := i.(type) {
+		case *ssa.Store:
+			if a, ok := i.Addr.(*ssa.Alloc); ok {
+				known[a] = r.eval(i.Val, known)
+			}
+		case *ssa.Return:
+			r.end(i, known)
+		case *ssa.If:
+			f := r.eval(i.Cond, known)
+			if f != zero {
+				r.enter(b, b.Succs[0], maps.Clone(known))
+			}
+			if f == zero || f == anything {
+				r.enter(b, b.Succs[1], known)
+			}
+		case *ssa.Jump:
+			r.enter(b, b.Succs[0], known)
+		}
+	}
+}
+
+// enter goes from one block to the next.
+func (r *road) enter(from, to *ssa.BasicBlock, known facts) {
+	edge := [2]*ssa.BasicBlock{from, to}
+	if r.seen[edge]++; r.seen[edge] > maxRounds {
+		return
+	}
+	n := slices.Index(to.Preds, from)
+	phis := facts{}
+	for _, i := range to.Instrs {
+		phi, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		phis[phi] = r.eval(phi.Edges[n], known)
+	}
+	maps.Copy(known, phis)
+	r.walk(to, len(phis), known)
+}
+
+// eval is what is known of a value.
+func (r *road) eval(v ssa.Value, known facts) fact {
+	if f, ok := known[v]; ok {
+		return f
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return constFact(v)
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.FieldAddr:
+		return nonzero
+	case *ssa.MakeInterface:
+		return max(nonzero, r.eval(v.X, known))
+	case *ssa.ChangeInterface:
+		return r.eval(v.X, known)
+	case *ssa.ChangeType:
+		return r.eval(v.X, known)
+	case *ssa.UnOp:
+		return r.unary(v, known)
+	case *ssa.BinOp:
+		return r.compare(v, known)
+	case *ssa.Call:
+		return r.called(v, v.Type(), known)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return r.called(call, v.Type(), known)
+		}
+	}
+	return anything
+}
+
+func constFact(c *ssa.Const) fact {
+	switch {
+	case c.IsNil():
+		return zero
+	case c.Value != nil && isBool(c.Type()):
+		if c.Value.ExactString() == "true" {
+			return nonzero
+		}
+		return zero
+	}
+	return anything
+}
+
+func (r *road) unary(v *ssa.UnOp, known facts) fact {
+	switch v.Op {
+	case token.MUL:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			return known[a]
+		}
+	case token.NOT:
+		return opposite(r.eval(v.X, known))
+	}
+	return anything
+}
+
+func opposite(f fact) fact {
+	switch f {
+	case zero:
+		return nonzero
+	case nonzero:
+		return zero
+	}
+	return anything
+}
+
+// compare is the result of == and != where one side is nil, or where the error of
+// the load is asked to be one of those that have names.
+func (r *road) compare(v *ssa.BinOp, known facts) fact {
+	x, y := r.eval(v.X, known), r.eval(v.Y, known)
+	if isNil(v.X) {
+		x = y
+	}
+	equal := anything
+	switch {
+	case v.Op == token.GTR && r.unfilled(v.X) && isZero(v.Y):
+		return zero
+	case v.Op != token.EQL && v.Op != token.NEQ:
+	case r.unfilled(v.X) && isZero(v.Y):
+		equal = nonzero
+	case isNil(v.X) || isNil(v.Y):
+		equal = opposite(min(x, nonzero))
+	case x == failed && sentinel(v.Y), y == failed && sentinel(v.X):
+		equal = zero
+	}
+	if v.Op == token.NEQ {
+		return opposite(equal)
+	}
+	return equal
+}
+
+// unfilled reports whether a value is a part, or the length of one, of what the
+// load was to fill.
+func (r *road) unfilled(v ssa.Value) bool {
+	if call, ok := v.(*ssa.Call); ok {
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "len" && r.unfilled(call.Call.Args[0])
+	}
+	part := false
+	for {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			v, part = x.X, true
+		case *ssa.Field:
+			v, part = x.X, true
+		case *ssa.Extract:
+			call, ok := x.Tuple.(*ssa.Call)
+			return ok && part && call == r.load.instr
+		case *ssa.Call:
+			return part && x == r.load.instr
+		case *ssa.Alloc:
+			call, ok := r.load.instr.(*ssa.Call)
+			return ok && part && slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool { return unwrapped(arg) == x })
+		default:
+			return false
+		}
+	}
+}
+
+// sentinel reports whether v is the error that a package variable holds.
+func sentinel(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || !isErrorType(v.Type()) {
+		return false
+	}
+	_, ok = load.X.(*ssa.Global)
+	return ok
+}
+
+// makers are the functions that make an error of anything.
+var makers = map[string]bool{
+	"errors.New": true, "fmt.Errorf": true, "github.com/pkg/errors.New": true, "github.com/pkg/errors.Errorf": true,
+	"golang.org/x/xerrors.New": true, "golang.org/x/xerrors.Errorf": true,
+}
+
+// called is what is known of a result of a call that comes after the load. Asked
+// for, the error of the load is none of those that have names.
+func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
+	fn := r.p.callee(&call.Call)
+	switch {
+	case fn != nil && makers[fn.FullName()]:
+		return failed
+	case !r.mentions(call, known):
+	case isErrorType(result), isString(result):
+		return failed
+	case asks(fn) && isBool(result):
+		return zero
+	}
+	return anything
+}
+
+// asks reports whether a function asks whether an error is one of those that have
+// names, as that of a missing file has.
+func asks(fn *types.Func) bool {
+	if fn == nil {
+		return false
+	}
+	switch fn.FullName() {
+	case "errors.Is", "errors.As", "errors.AsType", "os.IsPermission":
+		return true
+	}
+	return missing.MatchString(fn.Name())
+}
+
+var missing = regexp.MustCompile(`(?i)exist|missing|not_?found|nofile`)
+
+// mentions reports whether the error of the load is among the arguments of a call.
+func (r *road) mentions(call *ssa.Call, known facts) bool {
+	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool {
+		if r.eval(arg, known) == failed {
+			return true
+		}
+		return slices.ContainsFunc(listed(arg), func(v ssa.Value) bool { return r.eval(v, known) == failed })
+	})
+}
+
+// listed are the elements of a list of arguments.
+func listed(v ssa.Value) []ssa.Value {
+	s, ok := v.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	a, ok := s.X.(*ssa.Alloc)
+	if !ok || a.Comment != varargs {
+		return nil
+	}
+	var list []ssa.Value
+	for _, ref := range *a.Referrers() {
+		if addr, ok := ref.(*ssa.IndexAddr); ok {
+			for _, st := range storesTo(addr, 1) {
+				list = append(list, st.Val)
+			}
+		}
+	}
+	return list
+}
+
+// varargs is what SSA calls the array of a list of arguments.
+const varargs = "varargs"
+
+// stops reports whether the way ends at an instruction: the program does, the
+// error is kept for later, or something is done about what could not be loaded.
+func (r *road) stops(i ssa.Instruction, known facts) bool {
+	switch i := i.(type) {
+	case *ssa.Send:
+		return r.eval(i.X, known) == failed
+	case *ssa.MapUpdate:
+		return r.eval(i.Value, known) == failed
+	case *ssa.Store:
+		return r.eval(i.Val, known) == failed && keeps(i.Addr)
+	case *ssa.Call:
+		if exits(i) || r.mends(i) {
+			return true
+		}
+		fn := r.p.callee(&i.Call)
+		if !r.mentions(i, known) {
+			return false
+		}
+		_, builtin := i.Call.Value.(*ssa.Builtin)
+		return builtin || isBool(i.Type()) && !asks(fn)
+	}
+	return false
+}
+
+// keeps reports whether an address is neither a local variable nor an argument.
+func keeps(addr ssa.Value) bool {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		return false
+	case *ssa.IndexAddr:
+		list, ok := a.X.(*ssa.Alloc)
+		return !ok || list.Comment != varargs
+	}
+	return true
+}
+
+// mends reports whether the call reads or decodes the file once more, moves it
+// aside or removes it; or does something of its own where the load has failed:
+// makes another file, reads another, or asks the user.
+func (r *road) mends(call *ssa.Call) bool {
+	if !r.usual[call.Block()] {
+		if fn := r.p.callee(&call.Call); fn != nil && mending.MatchString(fn.Name()) {
+			return true
+		}
+	}
+	file := r.load.file()
+	return slices.ContainsFunc(r.f.Effects, func(e *Effect) bool {
+		if e.instr != call {
+			return false
+		}
+		switch e.Kind {
+		case Decode:
+			return e.decodes(file)
+		case Rename, Link, Remove:
+			return SameFile(e.Path, file)
+		case Read:
+			return SameFile(e.Path, file) || !r.usual[call.Block()] && e.Path != nil
+		case Truncate, CreateExclusive, Replace:
+			return !r.usual[call.Block()] && !SameFile(e.Path, file)
+		}
+		return false
+	})
+}
+
+// mending are names of functions that deal with what could not be loaded.
+var mending = regexp.MustCompile(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
+
+// end notes what the function returns, but for an error of which nothing is known.
+func (r *road) end(ret *ssa.Return, known facts) {
+	o := &outcome{results: make([]fact, len(ret.Results)), lost: r.lost}
+	carried := false // the error is a result
+	for i, v := range ret.Results {
+		f := r.eval(v, known)
+		switch {
+		case sentinel(v):
+			f, carried = failed, true
+		case isErrorType(v.Type()) && f == anything:
+			return
+		case isErrorType(v.Type()):
+			carried = carried || f != zero
+		case f == zero && !isEmpty(v.Type()):
+			o.tells = true
+		}
+		o.results[i] = f
+	}
+	o.tells = o.tells || carried
+	if o.lost == nil && !carried {
+		at := ret
+		if r.usual[ret.Block()] {
+			at = nil
+		}
+		o.lost = r.p.swallow(r.f, r.load, at)
+	}
+	if !slices.ContainsFunc(r.ends, o.equal) {
+		r.ends = append(r.ends, o)
+	}
+}
+
+// equal reports whether two outcomes are the same to a caller.
+func (o *outcome) equal(other *outcome) bool {
+	same := o.lost == other.lost || o.lost != nil && other.lost != nil && o.lost.Call == other.lost.Call && o.lost.Return == other.lost.Return
+	return same && o.tells == other.tells && slices.Equal(o.results, other.results)
+}
+
+// isEmpty reports whether nil of the type is as good as an empty one.
+func isEmpty(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Slice:
+		return true
+	}
+	return false
+}

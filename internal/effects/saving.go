@@ -1,0 +1,175 @@
+package effects
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A Saving is a function that writes to a file what another one has loaded from
+// there.
+type Saving struct {
+	F     *Func
+	Write *Effect
+	File  *pathexpr.Term
+}
+
+// Saving is the function of the package that writes again what load, an effect of
+// f, has decoded: to the same file, from the memory that f has put it into. One
+// that loads the file itself, or moves the old one aside, does not count; one that
+// is exported comes first. It is nil where there is none.
+func (p *Package) Saving(f *Func, load *Effect) *Saving {
+	file := load.file()
+	keys, kept := p.families(f, file), p.keptBy(f, file)
+	if len(keys) == 0 || len(kept) == 0 {
+		return nil
+	}
+	same := func(path *pathexpr.Term) bool { return slices.Contains(keys, path.Abstract()) }
+	var found *Saving
+	for _, g := range p.Funcs {
+		if found != nil && !token.IsExported(g.SSA.Name()) {
+			continue
+		}
+		if g != f && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
+			return e.Kind == Decode && same(e.file()) || e.movesAway() && same(e.Path)
+		}) {
+			continue
+		}
+		for _, w := range g.Effects {
+			if w.Kind != Write && w.Kind != Replace || w.Path == nil || len(w.Via) > maxSaving || !p.writesKept(w, kept) {
+				continue
+			}
+			at := g.written(w, same)
+			if at == nil {
+				continue
+			}
+			found = &Saving{F: g, Write: w, File: at}
+			if token.IsExported(g.SSA.Name()) {
+				return found
+			}
+			break
+		}
+	}
+	return found
+}
+
+// maxSaving bounds the calls between a function and the write that it saves by.
+const maxSaving = 2
+
+// families are the keys of the file in other functions: its own, and that of a
+// field that f puts its path into.
+func (p *Package) families(f *Func, file *pathexpr.Term) []string {
+	if file == nil {
+		return nil
+	}
+	list := []string{file.Abstract()}
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok || !isString(st.Val.Type()) || p.term(st.Val).Key() != file.Key() {
+				continue
+			}
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
+				list = append(list, p.memory(addr).Abstract())
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// written is the file that w ends up in, nil where that is not the same.
+func (f *Func) written(w *Effect, same func(*pathexpr.Term) bool) *pathexpr.Term {
+	if at := pendingFor(w.Path); same(at) {
+		return at
+	}
+	for _, e := range f.Effects {
+		if e.Kind == Rename && SameFile(e.Path, w.Path) && same(e.Target) {
+			return e.Target
+		}
+	}
+	return nil
+}
+
+// keptBy names the memory that f puts the content of a file into, or returns.
+func (p *Package) keptBy(f *Func, file *pathexpr.Term) []string {
+	var list []string
+	holds := func(from []Source) bool {
+		return slices.ContainsFunc(from, func(s Source) bool { return s.File() != nil && SameFile(s.File(), file) })
+	}
+	for _, e := range f.Effects {
+		if e.Kind == Fill && holds(e.From) {
+			list = append(list, memoryName(e.Target))
+		}
+	}
+	res := f.SSA.Signature.Results()
+	for i := range res.Len() {
+		if holds(p.from(f.SSA, i)) {
+			list = append(append(list, namedType(res.At(i).Type())), p.resultKeptIn(f, i)...)
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// resultKeptIn names the memory that callers of f put its result i into.
+func (p *Package) resultKeptIn(f *Func, i int) []string {
+	var list []string
+	for _, g := range p.Funcs {
+		for _, b := range g.SSA.Blocks {
+			for _, in := range b.Instrs {
+				st, ok := in.(*ssa.Store)
+				if !ok || !carries(st.Val.Type()) || isSmall(st.Val.Type()) {
+					continue
+				}
+				x, multiple := st.Val.(*ssa.Extract)
+				call := callBehind(st.Val)
+				if call == nil || multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i || p.Body(&call.Call) != f.SSA {
+					continue
+				}
+				if m := p.memory(st.Addr); m != nil {
+					list = append(list, memoryName(m))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// writesKept reports whether what w writes derives from memory of one of the names.
+func (p *Package) writesKept(w *Effect, kept []string) bool {
+	for _, s := range w.From {
+		if s.File() != nil {
+			continue
+		}
+		name := memoryName(s.Term)
+		if name != "" && slices.ContainsFunc(kept, func(k string) bool {
+			return k == name || strings.HasPrefix(k, name+".") || strings.HasPrefix(name, k+".")
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// memoryName is the same for the same memory of all objects of a type; it is empty
+// for memory that nothing names.
+func memoryName(m *pathexpr.Term) string {
+	switch m.Kind {
+	case pathexpr.Param:
+		return m.Type
+	case pathexpr.Global:
+		return "var " + m.Text
+	case pathexpr.Field:
+		of := memoryName(m.Args[0])
+		if of == "" {
+			of = m.Type
+		}
+		if of != "" {
+			return of + "." + m.Text
+		}
+	}
+	return ""
+}

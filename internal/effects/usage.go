@@ -1,0 +1,83 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// yields reports whether what a call decodes is more than looked at: it is
+// returned, kept, or given to others.
+func (p *Package) yields(call *ssa.Call, e *Effect) bool {
+	if e.Kind != Decode {
+		return true
+	}
+	u := &usage{p: p, decode: call, seen: map[ssa.Value]bool{}}
+	return u.leaves(call) || slices.ContainsFunc(callArgs(&call.Call), u.filled)
+}
+
+// A usage follows what a call decodes to what becomes of it.
+type usage struct {
+	p      *Package
+	decode *ssa.Call
+	seen   map[ssa.Value]bool
+}
+
+// filled reports whether what an argument points to is used outside of the
+// function.
+func (u *usage) filled(arg ssa.Value) bool {
+	v := unwrapped(arg)
+	if _, ptr := v.Type().Underlying().(*types.Pointer); !ptr || isOSFile(v.Type()) {
+		return false
+	}
+	m := u.p.memory(v)
+	for field, ok := v.(*ssa.FieldAddr); ok; field, ok = v.(*ssa.FieldAddr) {
+		v = field.X
+	}
+	return m == nil || rooted(m) || captures(v) || u.leaves(v)
+}
+
+// leaves reports whether a value, or a part of it that is more than a number or a
+// text, is returned, kept or given to a function.
+func (u *usage) leaves(v ssa.Value) bool {
+	if u.seen[v] || !carries(v.Type()) || isDetail(v) || v.Referrers() == nil {
+		return false
+	}
+	u.seen[v] = true
+	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		switch r := ref.(type) {
+		case *ssa.Return, *ssa.Send, *ssa.MakeClosure:
+			return true
+		case *ssa.Store:
+			if r.Addr == v {
+				return false
+			}
+			_, local := r.Addr.(*ssa.Alloc)
+			return !local || u.leaves(r.Addr)
+		case *ssa.MapUpdate:
+			return r.Map != v && u.leaves(r.Map)
+		case *ssa.Call:
+			return u.given(r)
+		case ssa.Value:
+			return u.leaves(r)
+		}
+		return false
+	})
+}
+
+// given reports whether a call that gets a value makes more of it.
+func (u *usage) given(call *ssa.Call) bool {
+	if call == u.decode {
+		return false
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "append" && u.leaves(call)
+	}
+	if row, ok := known.Lookup(u.p.callee(&call.Call)); ok && row.Op == known.Decode {
+		return slices.ContainsFunc(callArgs(&call.Call), u.filled)
+	}
+	return true
+}

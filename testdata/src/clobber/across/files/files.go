@@ -1,0 +1,56 @@
+// Package files loads and saves for others.
+package files
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// Load decodes a file, or nothing where it cannot.
+func Load(path string) map[string]string {
+	m := map[string]string{}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return m
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+// Read decodes a file.
+func Read(path string) (map[string]string, error) {
+	m := map[string]string{}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return m, json.Unmarshal(data, &m)
+}
+
+// Save replaces a file.
+func Save(path string, m map[string]string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
