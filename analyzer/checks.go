@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/lostupdate"
 	"github.com/lockvet/lockvet/analyzer/racycreate"
+	"github.com/lockvet/lockvet/analyzer/stalesnapshot"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
 	"github.com/lockvet/lockvet/analyzer/unflushed"
@@ -38,6 +39,7 @@ func registry() []check {
 		{racycreate.Name, racycreate.Doc, racycreate.Run},
 		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
 		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
+		{stalesnapshot.Name, stalesnapshot.Doc, stalesnapshot.Run},
 	}
 }
 

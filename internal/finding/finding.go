@@ -160,6 +160,15 @@ type UnlockBehind struct {
 	Changes []token.Pos
 }
 
+// HoldOn asks that a lock is held until the function returns: a deferred unlock
+// stands behind the statement that takes it, and those further down go.
+type HoldOn struct {
+	Body *ast.BlockStmt
+	// Lock is the call that takes it, Unlocks are those that let go of it.
+	Lock    *ast.CallExpr
+	Unlocks []*ast.CallExpr
+}
+
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -212,6 +221,7 @@ func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
+func (HoldOn) remedy()        {}
 func (CutLocked) remedy()     {}
 func (UnlockLast) remedy()    {}
 func (FlushFirst) remedy()    {}

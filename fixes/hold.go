@@ -1,0 +1,56 @@
+package fixes
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// holdOn turns
+//
+//	s.mu.Lock()                      s.mu.Lock()
+//	s.items[key] = value             defer s.mu.Unlock()
+//	data, err := json.Marshal(s)     s.items[key] = value
+//	s.mu.Unlock()                    data, err := json.Marshal(s)
+//	if err != nil {                  if err != nil {
+//		return err                       return err
+//	}                                }
+//	return write(s.path, data)       return write(s.path, data)
+//
+// A comment at an unlock says why the lock is let go of there: then there is no
+// such edit.
+func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
+	sc := &scene{source: s, body: r.Body, parents: parentsOf(r.Body)}
+	lock := sc.statement(r.Lock)
+	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 || !s.ownLines(lock) {
+		return nil, refusal("the lock is not taken by a statement of its own in the body of the function")
+	}
+	var gone []ast.Stmt
+	for _, call := range r.Unlocks {
+		stmt := sc.statement(call)
+		list := sc.siblings(stmt)
+		switch {
+		case plainCall(stmt) != call || !s.ownLines(stmt) || list == nil:
+			return nil, refusal("the lock is not let go of by a statement of its own")
+		case sc.explained(stmt):
+			return nil, refusal("a comment says why the lock is let go of before the file is written")
+		case len(list) == 1:
+			return nil, refusal("nothing would be left of the block in which the lock is let go of")
+		}
+		gone = append(gone, stmt)
+	}
+	slices.SortFunc(gone, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
+	p := &plan{message: "Hold the lock until the file is written"}
+	p.edits = append(s.liftAll(gone), s.insertAfter(lock, "defer "+s.of(r.Unlocks[0])))
+	return p, nil
+}
+
+// explained reports whether a comment stands on the line of a statement or right
+// above it.
+func (sc *scene) explained(stmt ast.Stmt) bool {
+	from, to := sc.lines(stmt)
+	text := string(sc.text[from:to])
+	return strings.Contains(text, "//") || strings.Contains(text, "/*")
+}
