@@ -77,7 +77,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 // snapshot is what f reads under a lock and w writes without it; nil where w is
 // no such write.
 func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
-	if w.Kind != effects.Write && w.Kind != effects.Replace || w.When == effects.Deferred {
+	if w.Kind != effects.Write && w.Kind != effects.Replace || w.When == effects.Deferred || len(w.Via) > maxSave {
 		return nil
 	}
 	file, last := f.Saves(w)
@@ -86,7 +86,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 	}
 	sv := save{f, w, last, file}
 	for _, src := range w.From {
-		if src.File() != nil {
+		if src.File() != nil || ownFile(src.Term, file) {
 			continue
 		}
 		for _, read := range src.Reads() {
@@ -101,6 +101,10 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 	return nil
 }
 
+// maxSave bounds the calls between a function and the save that is taken for its
+// own: what happens far below serves a purpose of its own.
+const maxSave = 3
+
 // settled reports whether a file is the same in every call for the same object,
 // and no choice of the user.
 func settled(file *pathexpr.Term) bool {
@@ -113,6 +117,14 @@ func settled(file *pathexpr.Term) bool {
 			return true
 		}
 		return false
+	})
+}
+
+// ownFile reports whether the file belongs to the object in a field, which has
+// ways of its own.
+func ownFile(m, file *pathexpr.Term) bool {
+	return m.Kind == pathexpr.Field && file.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Field && t.Args[0].Key() == m.Key()
 	})
 }
 

@@ -739,24 +739,59 @@ func told(from []Source) []*pathexpr.Term {
 	return list
 }
 
-// Lends reports whether a function of the package returns memory that it was
-// given, and no copy of it.
+// Lends reports whether a result of a function of the package can be memory that
+// the function did not make: no copy, but the thing itself.
 func (p *Package) Lends(fn *ssa.Function) bool {
+	seen := map[ssa.Value]bool{}
 	for _, b := range fn.Blocks {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for _, v := range r.Results {
-			switch v.Type().Underlying().(type) {
-			case *types.Pointer, *types.Map, *types.Slice:
-				if m := p.memory(v); m != nil && rooted(m) {
-					return true
-				}
-			}
+		if ok && slices.ContainsFunc(r.Results, func(v ssa.Value) bool { return p.lent(v, seen) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// lent reports whether a value refers to memory that its function did not make.
+func (p *Package) lent(v ssa.Value, seen map[ssa.Value]bool) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice:
+	default:
+		return false
+	}
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+		return false
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.lent(e, seen) })
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			return slices.ContainsFunc(storesTo(a, 3), func(st *ssa.Store) bool { return p.lent(st.Val, seen) })
+		}
+	case *ssa.Slice:
+		if _, array := v.X.(*ssa.Alloc); array {
+			return false
+		}
+		return p.lent(v.X, seen)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			body := p.Body(&call.Call)
+			return body != nil && p.Lends(body)
+		}
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return p.lent(v.Call.Args[0], seen)
+		}
+		body := p.Body(&v.Call)
+		return body != nil && body != v.Parent() && p.Lends(body)
+	case *ssa.Convert:
+		return false
+	}
+	return true
 }
 
 // Encodes reports whether a call encodes what it is given.

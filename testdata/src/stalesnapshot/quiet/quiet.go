@@ -331,3 +331,52 @@ func (ps *Projects) Save(name string) error {
 	}
 	return replace(p.path, data) // ok
 }
+
+// A Client is made on the first call, and saves its own session.
+type Client struct {
+	dir     string
+	session map[string]string
+}
+
+func (c *Client) load() error {
+	data, err := os.ReadFile(filepath.Join(c.dir, "session.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &c.session)
+}
+
+func (c *Client) save() error {
+	data, err := json.Marshal(c.session)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(c.dir, "session.json"), data)
+}
+
+type Remote struct {
+	mu     sync.Mutex
+	client *Client
+}
+
+func (r *Remote) connect() (*Client, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.client == nil {
+		client := &Client{dir: "remote"}
+		if err := client.load(); err != nil {
+			return nil, err
+		}
+		r.client = client
+	}
+	return r.client, nil
+}
+
+func (r *Remote) Put(key string) error {
+	client, err := r.connect()
+	if err != nil {
+		return err
+	}
+	client.session[key] = ""
+	return client.save() // ok
+}
