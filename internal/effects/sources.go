@@ -303,11 +303,11 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		t.known(row, call, args)
 		return
 	}
+	if body := t.p.Body(c); body != nil {
+		t.given(t.p.from(body, i), call, args)
+		return
+	}
 	if fn != nil {
-		if body := t.p.body(c, fn); body != nil {
-			t.given(t.p.from(body, i), call, args)
-			return
-		}
 		var fact Summary
 		if t.p.pass.ImportObjectFact(fn.Origin(), &fact) {
 			if i < len(fact.From) {

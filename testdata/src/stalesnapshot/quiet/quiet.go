@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -379,4 +380,83 @@ func (r *Remote) Put(key string) error {
 	}
 	client.session[key] = ""
 	return client.save() // ok
+}
+
+// Share holds the lock of the file from the copy to the write.
+func (s *Store) Share(key, value string) error {
+	release, err := lock(s.path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer release()
+	s.mu.Lock()
+	s.items[key] = value
+	snapshot := maps.Clone(s.items)
+	s.mu.Unlock()
+	return s.write(snapshot) // ok
+}
+
+// A Journal compares an atomic number.
+type Journal struct {
+	mu    sync.Mutex
+	path  string
+	lines []string
+	last  atomic.Uint64
+}
+
+func (j *Journal) load() error {
+	data, err := os.ReadFile(j.path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &j.lines)
+}
+
+func (j *Journal) Add(line string) error {
+	j.mu.Lock()
+	j.lines = append(j.lines, line)
+	seq := j.last.Add(1)
+	data, err := json.Marshal(j.lines)
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return j.persist(data, seq)
+}
+
+func (j *Journal) persist(data []byte, seq uint64) error {
+	if seq < j.last.Load() {
+		return nil // a newer one is on its way
+	}
+	return replace(j.path, data) // ok
+}
+
+// A Fixed table changes nowhere but where it is made.
+type Fixed struct {
+	mu    sync.Mutex
+	path  string
+	names []string
+	uses  int
+}
+
+func NewFixed(path string) *Fixed {
+	f := &Fixed{path: path}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if data, err := os.ReadFile(path); err == nil {
+		json.Unmarshal(data, &f.names)
+	}
+	f.names = append(f.names, "default")
+	return f
+}
+
+func (f *Fixed) Save() error {
+	f.mu.Lock()
+	f.uses++
+	data, err := json.Marshal(f.names)
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return replace(f.path, data) // ok
 }
