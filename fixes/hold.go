@@ -32,6 +32,8 @@ func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 		stmt := sc.statement(call)
 		list := sc.siblings(stmt)
 		switch {
+		case s.receiverText(call) == "" || s.receiverText(call) != s.receiverText(r.Lock):
+			return nil, refusal("the lock has another name where it is let go of")
 		case plainCall(stmt) != call || !s.ownLines(stmt) || list == nil:
 			return nil, refusal("the lock is not let go of by a statement of its own")
 		case sc.explained(stmt):
@@ -53,4 +55,13 @@ func (sc *scene) explained(stmt ast.Stmt) bool {
 	from, to := sc.lines(stmt)
 	text := string(sc.text[from:to])
 	return strings.Contains(text, "//") || strings.Contains(text, "/*")
+}
+
+// receiverText is the text of what a method is called on.
+func (s *source) receiverText(call *ast.CallExpr) string {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	return s.of(sel.X)
 }

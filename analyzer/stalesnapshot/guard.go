@@ -247,7 +247,7 @@ func (c *checker) ordered(s *snapshot) bool {
 }
 
 // version are the names of counters of changes.
-var version = regexp.MustCompile(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]|dirty`)
+var version = regexp.MustCompile(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
 
 // compares reports whether a function compares the number of a change.
 func compares(fn *ssa.Function) bool {

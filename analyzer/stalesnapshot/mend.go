@@ -56,9 +56,12 @@ func (c *checker) stirs(s *snapshot, taken ssa.Instruction) string {
 			if !follows(taken, i) {
 				continue
 			}
-			_, deferred := i.(*ssa.Defer)
-			if mode := c.heldAt(i)[s.lock]; mode != lockset.Free && !deferred {
-				continue // it is under the lock now
+			mode := c.heldAt(i)[s.lock]
+			if _, ok := i.(*ssa.Return); ok && mode != lockset.Free {
+				return "the function returns with the lock, or may"
+			}
+			if _, ok := i.(*ssa.Defer); !ok && (mode == lockset.Writing || mode == lockset.Reading) {
+				continue // it is under the lock as it is
 			}
 			if why := c.waits(i, map[*ssa.Function]bool{}); why != "" {
 				return why

@@ -244,20 +244,30 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 	default:
 		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has let go of it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
 	}
-	did := "copies"
-	if variant == "encoded" {
-		did = "encodes"
-	}
-	change := c.change(s)
-	f.Evidence = append(f.Evidence, finding.Evidence{Pos: change.Pos, Text: effects.FuncName(change.In) + " changes " + memory + " under the same lock"})
-	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: s.read.Pos(), Does: did + " " + memory + " and lets go of " + lock},
-		{Actor: "goroutine B", Pos: change.Pos, Does: "takes " + lock + " and changes " + memory},
-		{Actor: "goroutine B", Pos: call.Pos(), Does: "writes " + file, File: "the change of B"},
-		{Actor: "goroutine A", Pos: call.Pos(), Does: "writes what it has from before", File: "an older state, without the change of B"},
-	}
+	f.Schedule = c.schedule(s, variant)
 	c.mend(s, f)
 	return f
+}
+
+// schedule is how an older state comes to be written last.
+func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
+	memory, lock, file := s.memory.String(), s.lock.String(), s.file.String()
+	took, change, write := s.read.Pos(), c.change(s).Pos, s.last.Here().Pos()
+	if variant == "spawned" {
+		return []finding.Step{
+			{Actor: "one call", Pos: took, Does: "copies " + memory + " and starts goroutine A"},
+			{Actor: "the next call", Pos: change, Does: "finds " + memory + " changed, copies it and starts goroutine B"},
+			{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the newer state"},
+			{Actor: "goroutine A", Pos: write, Does: "writes its copy", File: "the older state"},
+		}
+	}
+	did := map[string]string{"copied": "copies", "encoded": "encodes"}[variant]
+	return []finding.Step{
+		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and lets go of " + lock},
+		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory},
+		{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
+		{Actor: "goroutine A", Pos: write, Does: "writes what it has from before", File: "an older state, without the change of B"},
+	}
 }
 
 // callersLock reports whether every way to f holds a lock that keeps others out.

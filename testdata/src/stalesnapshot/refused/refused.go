@@ -155,3 +155,25 @@ func (b *Book) Literal(key, value string) error {
 	}()
 	return b.write(snapshot) // want `\(\*Book\).Literal copies b.entries .*the lock is taken and let go of by a function that is called`
 }
+
+// The lock has two names.
+func (b *Book) Renamed(key, value string) error {
+	b.mu.Lock()
+	b.entries[key] = value
+	snapshot := maps.Clone(b.entries)
+	mu := &b.mu
+	mu.Unlock()
+	return b.write(snapshot) // want `\(\*Book\).Renamed copies b.entries .*the lock has another name where it is let go of`
+}
+
+// Keep leaves the lock to its caller where it fails.
+func (b *Book) Keep(key, value string) error {
+	b.mu.Lock()
+	if key == "" {
+		return os.ErrInvalid
+	}
+	b.entries[key] = value
+	snapshot := maps.Clone(b.entries)
+	b.mu.Unlock()
+	return b.write(snapshot) // want `\(\*Book\).Keep copies b.entries .*the function returns with the lock, or may`
+}
