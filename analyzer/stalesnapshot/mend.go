@@ -138,7 +138,7 @@ func (c *checker) within(fn *ssa.Function, seen map[*ssa.Function]bool) string {
 }
 
 // onFiles reports whether a call of another package is known to act on files, and
-// takes no lock between processes.
+// takes no lock.
 func (c *checker) onFiles(site ssa.CallInstruction) bool {
 	f, acts := c.p.Of(site.Parent()), false
 	if f == nil {
@@ -146,7 +146,8 @@ func (c *checker) onFiles(site ssa.CallInstruction) bool {
 	}
 	for _, e := range f.Effects {
 		if e.At() == site {
-			if e.Kind == effects.Lock || e.Kind == effects.Unlock {
+			switch e.Kind {
+			case effects.Lock, effects.Unlock, effects.Acquire, effects.Release:
 				return false
 			}
 			acts = true

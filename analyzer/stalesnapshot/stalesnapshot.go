@@ -86,7 +86,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 	}
 	sv := save{f, w, last, file}
 	for _, src := range w.From {
-		if src.File() != nil || ownFile(src.Term, file) {
+		if src.File() != nil {
 			continue
 		}
 		for _, read := range src.Reads() {
@@ -117,14 +117,6 @@ func settled(file *pathexpr.Term) bool {
 			return true
 		}
 		return false
-	})
-}
-
-// ownFile reports whether the file belongs to the object in a field, which has
-// ways of its own.
-func ownFile(m, file *pathexpr.Term) bool {
-	return m.Kind == pathexpr.Field && file.Any(func(t *pathexpr.Term) bool {
-		return t.Kind == pathexpr.Field && t.Args[0].Key() == m.Key()
 	})
 }
 
@@ -176,11 +168,6 @@ func spanned(before, after map[lockset.Ref]lockset.Mode, s *snapshot) bool {
 	for lock, mode := range before {
 		if lock != s.lock && mode == lockset.Writing && after[lock] != lockset.Free && after[lock] != lockset.Unknown {
 			return true
-		}
-	}
-	for lock, mode := range after {
-		if lock != s.lock && (mode == lockset.Writing || mode == lockset.Mixed) {
-			return true // that lock may be the one of what was found under the first
 		}
 	}
 	return s.f.Locked(s.write)

@@ -112,16 +112,64 @@ func (s *Store) Export(path string) error {
 	return replace(path, data) // ok
 }
 
-// Backup writes a file of its own each time.
-func (s *Store) Backup() error {
+// Dump is called when the user asks for it.
+func (s *Store) Dump() error {
 	s.mu.RLock()
 	data, err := json.Marshal(s.items)
 	s.mu.RUnlock()
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("backup-%d.json", time.Now().UnixNano())
-	return replace(filepath.Join(filepath.Dir(s.path), name), data) // ok
+	return replace(s.path, data) // ok
+}
+
+// SaveCopy writes a file of its own each time.
+func (s *Store) SaveCopy() error {
+	s.mu.RLock()
+	data, err := json.Marshal(s.items)
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("state-%d.json", time.Now().UnixNano())
+	return replace(filepath.Join("states", name), data) // ok
+}
+
+func (s *Store) loadBackups() error {
+	files, err := os.ReadDir("states")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join("states", f.Name()))
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(data, &s.items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SaveTo writes state, but to where the user says.
+func (s *Store) SaveTo(statePath string) error {
+	s.mu.RLock()
+	data, err := json.Marshal(s.items)
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	return replace(statePath, data) // ok
+}
+
+func importState(statePath string) (map[string]string, error) {
+	data, err := os.ReadFile(statePath)
+	if err != nil {
+		return nil, err
+	}
+	var items map[string]string
+	return items, json.Unmarshal(data, &items)
 }
 
 // Note writes nothing of what the mutex guards.
@@ -448,6 +496,17 @@ func NewFixed(path string) *Fixed {
 	}
 	f.names = append(f.names, "default")
 	return f
+}
+
+func (f *Fixed) loadMore(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.names = append(f.names, string(data))
+	return nil
 }
 
 func (f *Fixed) Save() error {
