@@ -2,6 +2,7 @@ package fixes
 
 import (
 	"go/ast"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,13 +20,16 @@ import (
 //	}                                }
 //	return write(s.path, data)       return write(s.path, data)
 //
-// A comment at an unlock says why the lock is let go of there: then there is no
-// such edit.
+// A comment at an unlock, or one that speaks of it, says why the lock is let go of
+// there: then there is no such edit.
 func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 	sc := &scene{source: s, body: r.Body, parents: parentsOf(r.Body)}
 	lock := sc.statement(r.Lock)
 	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 || !s.ownLines(lock) {
 		return nil, refusal("the lock is not taken by a statement of its own in the body of the function")
+	}
+	if sc.meant() {
+		return nil, refusal("a comment says that the file is written without the lock")
 	}
 	var gone []ast.Stmt
 	for _, call := range r.Unlocks {
@@ -56,6 +60,23 @@ func (sc *scene) explained(stmt ast.Stmt) bool {
 	text := string(sc.text[from:to])
 	return strings.Contains(text, "//") || strings.Contains(text, "/*")
 }
+
+// meant reports whether a comment of the function, or on it, says that the lock is
+// not held for long.
+func (sc *scene) meant() bool {
+	from := sc.body.Pos()
+	for _, d := range sc.file.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == sc.body && fd.Doc != nil {
+			from = fd.Doc.Pos()
+		}
+	}
+	return slices.ContainsFunc(sc.file.Comments, func(g *ast.CommentGroup) bool {
+		return from <= g.Pos() && g.End() <= sc.body.End() && lettingUp.MatchString(g.Text())
+	})
+}
+
+// lettingUp are the words of comments that explain an early unlock.
+var lettingUp = regexp.MustCompile(`(?i)\bunlock|\boutside\b|\b(without|releas\w*|drop\w*|off)\b[^.]*\b(lock|mu|mutex)\b|\bI/O\b`)
 
 // receiverText is the text of what a method is called on.
 func (s *source) receiverText(call *ast.CallExpr) string {

@@ -45,6 +45,15 @@ func (b *Book) Explained(key, value string) error {
 	return b.write(snapshot) // want `\(\*Book\).Explained copies b.entries .*a comment says why`
 }
 
+// Announced does not hold the mutex for long: the file is written outside of it.
+func (b *Book) Announced(key, value string) error {
+	b.mu.Lock()
+	b.entries[key] = value
+	snapshot := maps.Clone(b.entries)
+	b.mu.Unlock()
+	return b.write(snapshot) // want `\(\*Book\).Announced copies b.entries .*a comment says that the file is written without the lock`
+}
+
 // The function waits for another one that takes the lock.
 func (b *Book) Sends(key, value string) error {
 	b.mu.Lock()
