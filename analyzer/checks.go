@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/latelock"
 	"github.com/lockvet/lockvet/analyzer/lostupdate"
 	"github.com/lockvet/lockvet/analyzer/racycreate"
+	"github.com/lockvet/lockvet/analyzer/stalesnapshot"
 	"github.com/lockvet/lockvet/analyzer/tornappend"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
@@ -42,6 +43,7 @@ func registry() []check {
 		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
 		{tornappend.Name, tornappend.Doc, tornappend.Run},
 		{clobber.Name, clobber.Doc, clobber.Run},
+		{stalesnapshot.Name, stalesnapshot.Doc, stalesnapshot.Run},
 	}
 }
 

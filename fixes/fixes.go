@@ -142,6 +142,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		return r.Lock
 	case finding.LookAgain:
 		return r.Enter
+	case finding.HoldOn:
+		call = r.Lock
 	case finding.DropRemoval:
 		call = r.Call
 	case finding.ReleaseLast:
@@ -186,6 +188,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.moveInside(r)
 	case finding.UnlockBehind:
 		return s.unlockBehind(r)
+	case finding.HoldOn:
+		return s.holdOn(r)
 	case finding.CutLocked:
 		return s.cutLocked(r)
 	case finding.UnlockLast:

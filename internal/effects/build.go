@@ -370,6 +370,9 @@ func (p *Package) sourceFuncs() []*ssa.Function {
 // Of returns the effects of a function of the package, nil for any other.
 func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 
+// Call is the syntax of a call, nil where it has none.
+func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }
+
 // Callee returns the declared function of the package that a call leads to, nil
 // for any other call.
 func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }

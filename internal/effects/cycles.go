@@ -67,6 +67,31 @@ func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 	return c, c.Read != nil
 }
 
+// Saves is the file of which w writes all content, and the effect that changes it:
+// w, or the rename that puts what w writes in its place. It is nil where w writes
+// a part, or to a file that the function did not open.
+func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
+	if w.Kind != Write && w.Kind != Replace || w.Path == nil || f.appends(w) {
+		return nil, nil
+	}
+	for _, e := range f.Effects {
+		if e.Kind == Rename && SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+			return e.Target, e
+		}
+	}
+	if w.Kind == Write && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return (e.Kind == Truncate || e.Kind == CreateExclusive) && e.On(w.Handle)
+	}) {
+		return nil, nil
+	}
+	return pendingFor(w.Path), w
+}
+
+// inOneGoroutine reports whether b happens after a in the goroutine of both.
+func inOneGoroutine(a, b *Effect) bool {
+	return a.When == Spawned && b.When == Spawned && a.instr == b.instr && a.seq < b.seq
+}
+
 // appends reports whether what w writes comes behind what the file holds.
 func (f *Func) appends(w *Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Append && e.On(w.Handle) })

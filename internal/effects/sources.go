@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,7 +21,12 @@ type Source struct {
 
 	at    ssa.Instruction // where the owner of the list has the content from
 	local ssa.Value       // the memory, where a function made it itself
+	reads []ssa.Instruction
 }
+
+// Reads are the instructions of the owner of the list that read memory: loads,
+// and calls in which it is read.
+func (s Source) Reads() []ssa.Instruction { return s.reads }
 
 // File is the path of the file whose content it is, nil for memory.
 func (s Source) File() *pathexpr.Term {
@@ -34,6 +40,7 @@ func (s Source) File() *pathexpr.Term {
 // that was read and changed.
 const (
 	maxSources = 8
+	maxReads   = 8 // of the same memory
 	maxVisits  = 400
 )
 
@@ -43,7 +50,8 @@ type tracer struct {
 	seen   map[ssa.Value]bool
 	budget int
 	list   []Source
-	whole  bool // parts that are a number, an answer or a time are let be
+	whole  bool            // parts that are a number, an answer or a time are let be
+	user   ssa.Instruction // what has the value that is visited from memory, or is given it
 }
 
 // sources are the files and the memory that the values derive from.
@@ -61,10 +69,40 @@ func (t *tracer) add(s Source) { t.list = addSource(t.list, s) }
 
 // addSource adds a source that is not in the list yet.
 func addSource(list []Source, s Source) []Source {
-	if len(list) >= maxSources || slices.ContainsFunc(list, func(o Source) bool { return o.at == s.at && o.Term.Key() == s.Term.Key() }) {
-		return list
+	i := slices.IndexFunc(list, func(o Source) bool { return o.at == s.at && o.Term.Key() == s.Term.Key() })
+	switch {
+	case i >= 0:
+		list[i].reads = union(list[i].reads, s.reads)
+	case len(list) < maxSources:
+		list = append(list, s)
 	}
-	return append(list, s)
+	return list
+}
+
+// union adds to one list what it does not have of another; neither is changed.
+func union(a, b []ssa.Instruction) []ssa.Instruction {
+	for _, i := range b {
+		if len(a) < maxReads && !slices.Contains(a, i) {
+			a = append(slices.Clip(a), i)
+		}
+	}
+	return a
+}
+
+// readAt are the instructions of a source that is read by one.
+func readAt(i ssa.Instruction) []ssa.Instruction {
+	if i == nil {
+		return nil
+	}
+	return []ssa.Instruction{i}
+}
+
+// using visits values in the name of the instruction that has them.
+func (t *tracer) using(user ssa.Instruction, values ...ssa.Value) {
+	outer := t.user
+	t.user = user
+	t.visitAll(values)
+	t.user = outer
 }
 
 func (t *tracer) visit(v ssa.Value) {
@@ -99,7 +137,7 @@ func (t *tracer) visit(v ssa.Value) {
 		}
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			t.visit(v.X)
+			t.using(v, v.X)
 		}
 	case *ssa.BinOp:
 		if !isBool(v.Type()) {
@@ -179,14 +217,14 @@ func converted(v ssa.Value) ssa.Value {
 // memory notes memory that the function was given.
 func (t *tracer) memory(v ssa.Value) {
 	if m := t.p.memory(v); m != nil {
-		t.add(Source{Term: m})
+		t.add(Source{Term: m, reads: readAt(t.user)})
 	}
 }
 
 // part is a field: of memory that was given its own, of anything else the whole.
 func (t *tracer) part(v, of ssa.Value) {
 	if m := t.p.memory(v); m != nil && rooted(m) {
-		t.add(Source{Term: m})
+		t.add(Source{Term: m, reads: readAt(v.(ssa.Instruction))})
 		return
 	}
 	t.visit(of)
@@ -230,11 +268,20 @@ func (t *tracer) stored(v ssa.Value) {
 				t.within(r)
 			}
 		case *ssa.Call:
-			if fn := t.p.callee(&r.Call); fn != nil && fn.FullName() == "maps.Copy" && r.Call.Args[0] == v {
-				t.visit(r.Call.Args[1])
+			if t.p.copies(&r.Call) && r.Call.Args[0] == v {
+				t.using(r, r.Call.Args[1])
 			}
 		}
 	}
+}
+
+// copies reports whether a call copies its second argument into the first.
+func (p *Package) copies(c *ssa.CallCommon) bool {
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name() == "copy"
+	}
+	fn := p.callee(c)
+	return fn != nil && fn.FullName() == "maps.Copy"
 }
 
 // within visits what is stored through an address once.
@@ -268,7 +315,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 	args := callArgs(c)
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" {
-			t.visitAll(args)
+			t.using(call, args...)
 		}
 		return
 	}
@@ -277,11 +324,11 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		t.known(row, call, args)
 		return
 	}
+	if body := t.p.Body(c); body != nil {
+		t.given(t.p.from(body, i), call, args)
+		return
+	}
 	if fn != nil {
-		if body := t.p.body(c, fn); body != nil {
-			t.given(t.p.from(body, i), call, args)
-			return
-		}
 		if fact := t.p.fact(fn); fact != nil {
 			if i < len(fact.From) {
 				t.given(sourcesOf(fact.From[i]), call, args)
@@ -289,7 +336,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 			return
 		}
 	}
-	t.visitAll(args)
+	t.using(call, args...)
 }
 
 // resultTerm identifies result i of a call as memory.
@@ -314,9 +361,9 @@ func (t *tracer) known(row known.Row, call *ssa.Call, args []ssa.Value) {
 	case known.ReadFile:
 		t.add(Source{Term: pathexpr.New(pathexpr.Content, "", t.p.term(args[row.A]).Path()), at: call})
 	case known.ReadAll, known.Encode, known.Wrap, known.Same, known.Decode, known.DecodeFrom, known.Read:
-		t.visit(args[min(row.A, len(args)-1)])
+		t.using(call, args[min(row.A, len(args)-1)])
 	case known.Format:
-		t.visitAll(args)
+		t.using(call, args...)
 	}
 }
 
@@ -333,20 +380,25 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 		case s.local != nil:
 			t.add(s) // of the function around a literal
 		default:
-			t.through(s.Term, args)
+			t.through(s, call, args)
 		}
 	}
 }
 
 // through are the sources of memory of a callee: of the argument that it lies in.
-func (t *tracer) through(m *pathexpr.Term, args []ssa.Value) {
-	given, i := t.p.lowerMemory(m, args), rootParam(m)
+// What a literal reads of the function around it was read before the call.
+func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
+	given, i := t.p.lowerMemory(s.Term, args), rootParam(s.Term)
 	if i < 0 || i >= len(args) || rooted(given) {
-		t.add(Source{Term: given})
+		reads := slices.DeleteFunc(slices.Clone(s.reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
+		if len(reads) == 0 {
+			reads = readAt(call)
+		}
+		t.add(Source{Term: given, reads: reads})
 		return
 	}
 	t.add(Source{Term: given, local: args[i]})
-	t.visit(args[i])
+	t.using(call, args[i])
 }
 
 func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
@@ -524,12 +576,41 @@ func (p *Package) settled(f *Func, from []Source, at *Effect) []Source {
 		for _, e := range f.Effects {
 			if e != at && e.puts(from[n].Term) && (at == nil || e.instr == at.instr && e.seq < at.seq || Reaches(e, at)) {
 				for _, s := range e.From {
+					if rooted(from[n].Term) {
+						s.reads = nil // it was put there before, and is read with that memory
+					}
 					from = addSource(from, s)
 				}
 			}
 		}
 	}
 	return slices.DeleteFunc(from, func(s Source) bool { return s.local != nil && s.local.Parent() == f.SSA })
+}
+
+// Place is the value in which memory lies, and the fields that lead to it from
+// there: "store.jobs". It is nil where the function was not given the memory.
+func (f *Func) Place(m *pathexpr.Term) (of ssa.Value, path string) {
+	if m.Kind == pathexpr.Field {
+		of, path = f.Place(m.Args[0])
+		return of, strings.TrimPrefix(path+"."+m.Text, ".")
+	}
+	fn, n := f.SSA, m.Index
+	switch m.Kind {
+	case pathexpr.Param:
+		for ; n >= outer && fn.Parent() != nil; n -= outer {
+			fn = fn.Parent()
+		}
+		if n < len(fn.Params) {
+			return fn.Params[n], ""
+		}
+	case pathexpr.Global:
+		if name, ok := strings.CutPrefix(m.Text, fn.Pkg.Pkg.Path()+"."); ok {
+			if g, ok := fn.Pkg.Members[name].(*ssa.Global); ok {
+				return g, ""
+			}
+		}
+	}
+	return nil, ""
 }
 
 // puts reports whether the effect changes the memory m, or a part of it, or what
@@ -676,4 +757,73 @@ func told(from []Source) []*pathexpr.Term {
 		list = append(list, s.Term)
 	}
 	return list
+}
+
+// Lends reports whether a result of a function of the package can be memory that
+// the function did not make: no copy, but the thing itself.
+func (p *Package) Lends(fn *ssa.Function) bool {
+	seen := map[ssa.Value]bool{}
+	for _, b := range fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if ok && slices.ContainsFunc(r.Results, func(v ssa.Value) bool { return p.lent(v, seen) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// lent reports whether a value refers to memory that its function did not make.
+func (p *Package) lent(v ssa.Value, seen map[ssa.Value]bool) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice:
+	default:
+		return false
+	}
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+		return false
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.lent(e, seen) })
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			return slices.ContainsFunc(storesTo(a, 3), func(st *ssa.Store) bool { return p.lent(st.Val, seen) })
+		}
+	case *ssa.Slice:
+		if _, array := v.X.(*ssa.Alloc); array {
+			return false
+		}
+		return p.lent(v.X, seen)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			body := p.Body(&call.Call)
+			return body != nil && p.Lends(body)
+		}
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return p.lent(v.Call.Args[0], seen)
+		}
+		body := p.Body(&v.Call)
+		return body != nil && body != v.Parent() && p.Lends(body)
+	case *ssa.Convert:
+		return false
+	}
+	return true
+}
+
+// Encodes reports whether a call encodes what it is given.
+func Encodes(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return false
+	}
+	row, _ := known.Lookup(obj)
+	return row.Op == known.Encode || row.Op == known.EncodeTo || encodes(obj.Name())
 }

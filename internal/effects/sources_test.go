@@ -68,6 +68,8 @@ func f(path string) { edit(path, func(s *state) error { s.Last = "x"; return nil
 		{"counter", `func f(path string) { b, _ := os.ReadFile(path); n, _ := strconv.Atoi(string(b)); n++; os.WriteFile(path, []byte(strconv.Itoa(n)), 0o600) }`, "file path"},
 		{"length", `func f(path string) { b, _ := os.ReadFile(path); os.WriteFile(path, []byte(strconv.Itoa(len(b))), 0o600) }`, ""},
 		{"lines", `func f(path string) { r, _ := os.Open(path); var out []string; sc := bufio.NewScanner(r); for sc.Scan() { out = append(out, sc.Text()) }; os.WriteFile(path, []byte(strings.Join(out, "\n")), 0o600) }`, "file path"},
+		{"a literal called at once", `func f(path string) { s := func() *state { s, _ := load(path); return s }(); s.Last = "x"; save(path, s) }`, "file path"},
+		{"copied into a slice", `func f(path string) { s, _ := load(path); all := make([]entry, len(s.Entries)); copy(all, s.Entries); save(path, &state{Entries: all}) }`, "file path"},
 		{"a generic loader", `func loadAs[T any](path string) (T, error) { var v T; b, _ := os.ReadFile(path); err := json.Unmarshal(b, &v); return v, err }
 func f(path string) { s, _ := loadAs[state](path); s.Last = "x"; save(path, &s) }`, "file path"},
 	} {
@@ -132,5 +134,150 @@ func gate() { os.Remove("") }
 		if got := fromOf(find(t, p, name)); got != "file path" {
 			t.Errorf("%s derives from %q", name, got)
 		}
+	}
+}
+
+// readsOf writes what reads the memory that the last write of f derives from.
+func readsOf(f *Func) string {
+	var parts []string
+	for _, e := range f.Effects {
+		if e.Kind != Write && e.Kind != Replace {
+			continue
+		}
+		parts = nil
+		for _, s := range e.From {
+			for _, i := range s.Reads() {
+				at := "before"
+				if i == e.At() {
+					at = "there"
+				}
+				parts = append(parts, s.Term.String()+" "+at)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestReads(t *testing.T) {
+	const header = `
+type store struct { path string; items map[string]int; all []int; limit int }
+func (s *store) list() []int { return append([]int(nil), s.all...) }
+func (s *store) write(v any) error { b, err := json.Marshal(v); if err != nil { return err }; return os.WriteFile(s.path, b, 0o600) }
+func (s *store) save() error { b, err := json.Marshal(s.items); if err != nil { return err }; return os.WriteFile(s.path, b, 0o600) }
+`
+	for _, tt := range []struct{ name, src, want string }{
+		{"encoded", `func (s *store) f() { b, _ := json.Marshal(s.items); os.WriteFile(s.path, b, 0o600) }`, "s.items before"},
+		{"the whole object", `func (s *store) f() { b, _ := json.Marshal(s); os.WriteFile(s.path, b, 0o600) }`, "s before"},
+		{"a copy", `func (s *store) f() { c := append([]int(nil), s.all...); s.write(c) }`, "s.all before"},
+		{"copied", `func (s *store) f() { c := make([]int, len(s.all)); copy(c, s.all); s.write(c) }`, "s.all before"},
+		{"a copy of a helper", `func (s *store) f() { s.write(s.list()) }`, "s.all before"},
+		{"in the call", `func (s *store) f() { s.save() }`, "s.items there"},
+		{"in the call, changed before", `func (s *store) f() { s.items["a"] = s.limit; s.save() }`, "s.items there"},
+		{"in a goroutine", `func (s *store) f() { go func() { s.save() }() }`, "s.items there"},
+		{"in front of a goroutine", `func (s *store) f() { c := s.list(); go func() { s.write(c) }() }`, "s.all before"},
+		{"in a literal", `func (s *store) f() { c := func() []int { return s.list() }(); s.write(c) }`, "s.all before"},
+		{"given", `func (s *store) f(items map[string]int) { s.write(items) }`, "items there"},
+		{"of the package", `var all []int
+func f() { b, _ := json.Marshal(all); os.WriteFile("a.json", b, 0o600) }`, "p.all before"},
+		{"in two places", `func (s *store) f(b bool) { c := s.list(); if b { c = append(c, s.all...) }; s.write(c) }`, "s.all before, s.all before"},
+		{"put there before", `func (s *store) limits() map[string]int { return map[string]int{"a": s.limit} }
+func (s *store) f() { s.items = s.limits(); s.save() }`, "s.items there"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := readsOf(body(t, header+tt.src)); got != tt.want {
+				t.Errorf("is read by %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPlace(t *testing.T) {
+	const header = `
+type inner struct { items map[string]int }
+type store struct { path string; in inner }
+`
+	for _, tt := range []struct{ name, src, want string }{
+		{"field", `func (s *store) f() { b, _ := json.Marshal(s.in.items); os.WriteFile(s.path, b, 0o600) }`, "s in.items"},
+		{"package variable", `var all store
+func f() { b, _ := json.Marshal(all.in); os.WriteFile("a.json", b, 0o600) }`, "all in"},
+		{"around a literal", `func f(s *store) func() { return func() { b, _ := json.Marshal(s.in); os.WriteFile(s.path, b, 0o600) } }`, "s in"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newWorld(t).build("example.com/agentd/p", source(header+tt.src))
+			var got string
+			for _, f := range p.Funcs {
+				for _, e := range f.Effects {
+					if e.Kind == Write && len(e.From) > 0 {
+						of, path := f.Place(e.From[0].Term)
+						got = of.Name() + " " + path
+					}
+				}
+			}
+			if got != tt.want {
+				t.Errorf("lies in %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSaves(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"in place", `func f(path string, b []byte) { os.WriteFile(path, b, 0o600) }`, "path"},
+		{"through a handle", `func f(path string, b []byte) { h, _ := os.Create(path); h.Write(b); h.Close() }`, "path"},
+		{"renamed", `func f(path string, b []byte) { os.WriteFile(path+".tmp", b, 0o600); os.Rename(path+".tmp", path) }`, "path rename"},
+		{"renamed in a goroutine", `func f(path string, b []byte) { go func() { os.WriteFile(path+".tmp", b, 0o600); os.Rename(path+".tmp", path) }() }`, "path rename"},
+		{"appended", `func f(path string, b []byte) { h, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); h.Write(b) }`, ""},
+		{"opened elsewhere", `func f(h *os.File, b []byte) { h.Write(b) }`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := body(t, tt.src)
+			got := ""
+			for _, e := range f.Effects {
+				if file, last := f.Saves(e); file != nil {
+					got = file.String()
+					if last != e {
+						got += " rename"
+					}
+				}
+			}
+			if got != tt.want {
+				t.Errorf("saves %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLends(t *testing.T) {
+	const header = `
+type store struct { items map[string]int; all []int; one *store; n int }
+func use(s *store) { os.Remove(""); s.f() }
+func clone(m map[string]int) map[string]int { c := map[string]int{}; for k, v := range m { c[k] = v }; return c }
+`
+	for _, tt := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"field", `func (s *store) f() map[string]int { return s.items }`, true},
+		{"pointer", `func (s *store) f() (*store, error) { if s.one == nil { s.one = &store{} }; return s.one, nil }`, true},
+		{"behind a defer", `func (s *store) f() *store { defer s.done(); return s.one }
+func (s *store) done() {}`, true},
+		{"one of two", `func (s *store) f() *store { o := &store{}; if s.n > 0 { o = s.one }; return o }`, true},
+		{"part", `func (s *store) f() []int { return s.all[1:] }`, true},
+		{"grown", `func (s *store) f() []int { return append(s.all, 1) }`, true},
+		{"by a helper", `func (s *store) f() *store { return s.same() }
+func (s *store) same() *store { return s.one }`, true},
+		{"copy", `func (s *store) f() []int { return append([]int(nil), s.all...) }`, false},
+		{"map", `func (s *store) f() map[string]int { return clone(s.items) }`, false},
+		{"new object", `func (s *store) f() *store { defer s.done(); c := &store{items: clone(s.items)}; return c }
+func (s *store) done() {}`, false},
+		{"value", `func (s *store) f() store { return *s }`, false},
+		{"literal", `func (s *store) f() []int { return []int{s.n} }`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newWorld(t).build("example.com/agentd/p", source(header+tt.src))
+			if got := p.Lends(find(t, p, "f").SSA); got != tt.want {
+				t.Errorf("lends: %v", got)
+			}
+		})
 	}
 }

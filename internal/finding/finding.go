@@ -195,6 +195,15 @@ type LookAgain struct {
 	Look, Lock, Enter token.Pos
 }
 
+// HoldOn asks that a lock is held until the function returns: a deferred unlock
+// stands behind the statement that takes it, and those further down go.
+type HoldOn struct {
+	Body *ast.BlockStmt
+	// Lock is the call that takes it, Unlocks are those that let go of it.
+	Lock    *ast.CallExpr
+	Unlocks []*ast.CallExpr
+}
+
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -314,6 +323,7 @@ func (CollapseTemp) remedy()  {}
 func (SpanLock) remedy()      {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
+func (HoldOn) remedy()        {}
 func (CutLocked) remedy()     {}
 func (UnlockLast) remedy()    {}
 func (FlushFirst) remedy()    {}

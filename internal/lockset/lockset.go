@@ -279,3 +279,20 @@ func bare(fn *ssa.Function) *ssa.Function {
 	}
 	return fn
 }
+
+// Under are the modes of the locks under which an instruction reads a place: in
+// front of it, or where what it calls reads it.
+func (f *Func) Under(i ssa.Instruction, place Ref) []map[Ref]Mode {
+	var list []map[Ref]Mode
+	if _, ok := i.(*ssa.Call); ok {
+		for _, acc := range f.Accesses {
+			if acc.Instr == i && !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
+				list = append(list, acc.Held)
+			}
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, f.Held(i))
+	}
+	return list
+}

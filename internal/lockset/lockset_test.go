@@ -332,6 +332,64 @@ func TestHeldAt(t *testing.T) {
 	}
 }
 
+// TestUnder checks that what a call reads is read under the locks of what it
+// calls.
+func TestUnder(t *testing.T) {
+	p, _ := build(t, `
+func (s *S) list() []int { s.mu.Lock(); defer s.mu.Unlock(); return append([]int(nil), s.items...) }
+func (s *S) count() int { s.rw.RLock(); defer s.rw.RUnlock(); return s.n }
+func (s *S) f() { s.rw.Lock(); s.list(); s.count(); s.rw.Unlock() }`)
+	for _, tt := range []struct {
+		callee, path, want string
+	}{
+		{"list", "items", "mu held, rw held"},
+		{"list", "", "mu held, rw held"},
+		{"list", "n", "rw held"},
+		{"count", "n", "rw reading"},
+	} {
+		var got []string
+		for _, f := range p.Funcs {
+			if f.SSA.Name() != "f" {
+				continue
+			}
+			for _, i := range f.SSA.Blocks[0].Instrs {
+				call, ok := i.(*ssa.Call)
+				if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != tt.callee {
+					continue
+				}
+				for _, held := range f.Under(call, Ref{f.SSA.Params[0], tt.path}) {
+					for lock, mode := range held {
+						if mode != Free {
+							got = append(got, lock.Path+" "+wordOf(mode))
+						}
+					}
+				}
+			}
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s reads %q under %q, want %q", tt.callee, tt.path, s, tt.want)
+		}
+	}
+}
+
+// TestTypeOf checks that the type of a place is followed through its fields.
+func TestTypeOf(t *testing.T) {
+	p, _ := build(t, `type outer struct { in *S }
+func (o *outer) f() { o.in.n = 1 }`)
+	for _, f := range p.Funcs {
+		if f.SSA.Name() != "f" {
+			continue
+		}
+		for path, want := range map[string]string{"": "*outer", "in": "*S", "in.mu": "Mutex", "in.none": "<nil>", "in.n.x": "<nil>"} {
+			got := p.TypeOf(Ref{f.SSA.Params[0], path})
+			if s := fmt.Sprint(got); !strings.HasSuffix(s, strings.TrimPrefix(want, "*")) {
+				t.Errorf("%q is %v, want %s", path, got, want)
+			}
+		}
+	}
+}
+
 // TestWork checks that the instructions looked at grow with the size of a
 // function and no faster.
 func TestWork(t *testing.T) {

@@ -28,6 +28,9 @@ func (s *Package) ref(v ssa.Value) Ref {
 	return r
 }
 
+// Place is the place that a value is, points to or was loaded from.
+func (s *Package) Place(v ssa.Value) Ref { return s.ref(v) }
+
 func refDepth(v ssa.Value, depth int) Ref {
 	if depth == 0 {
 		return Ref{Root: v}
@@ -312,4 +315,28 @@ func (s *Package) lockOnTheWay(p typedPath) bool {
 		}
 	}
 	return false
+}
+
+// TypeOf is the type of a place, nil where a field on the way is not known.
+func (s *Package) TypeOf(r Ref) types.Type {
+	t := r.Root.Type()
+	if r.Path == "" {
+		return t
+	}
+	for name := range strings.SplitSeq(r.Path, ".") {
+		st, ok := known.Pointee(t).Underlying().(*types.Struct)
+		if !ok {
+			return nil
+		}
+		t = nil
+		for v := range st.Fields() {
+			if v.Name() == name {
+				t = v.Type()
+			}
+		}
+		if t == nil {
+			return nil
+		}
+	}
+	return t
 }

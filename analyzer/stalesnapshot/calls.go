@@ -1,0 +1,228 @@
+package stalesnapshot
+
+import (
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+)
+
+// calls are the ways into the functions of a package.
+type calls struct {
+	sites  map[*ssa.Function][]ssa.CallInstruction
+	values map[*ssa.Function][]ssa.Instruction // where a function is handed on
+	from   map[*ssa.Function]origins
+}
+
+func indexCalls(p *effects.Package) *calls {
+	c := &calls{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, map[*ssa.Function]origins{}}
+	for _, f := range p.Funcs {
+		for _, b := range f.SSA.Blocks {
+			for _, i := range b.Instrs {
+				c.index(p, i)
+			}
+		}
+	}
+	return c
+}
+
+func (c *calls) index(p *effects.Package, i ssa.Instruction) {
+	var callee *ssa.Function
+	if site, ok := i.(ssa.CallInstruction); ok {
+		if callee = p.Body(site.Common()); callee != nil {
+			c.sites[callee] = append(c.sites[callee], site)
+		}
+	}
+	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
+		return
+	}
+	for _, op := range i.Operands(nil) {
+		fn, ok := (*op).(*ssa.Function)
+		if !ok || fn == callee {
+			continue
+		}
+		if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && fn.Prog != nil {
+			fn = fn.Prog.FuncValue(obj.Origin())
+		}
+		c.values[fn] = append(c.values[fn], i)
+	}
+}
+
+// handedOn reports whether a literal goes anywhere but where it is called.
+func handedOn(mc *ssa.MakeClosure) bool {
+	return slices.ContainsFunc(*mc.Referrers(), func(i ssa.Instruction) bool {
+		site, ok := i.(ssa.CallInstruction)
+		return !ok || site.Common().Value != ssa.Value(mc)
+	})
+}
+
+// several is more goroutines than one: how many does not matter.
+const several = 2
+
+// Origins are where goroutines come from that can be in a function, and how many
+// come from there: functions that are entered from outside of the package, and
+// statements that start a goroutine.
+type origins map[any]int
+
+func (o origins) count() int {
+	n := 0
+	for _, m := range o {
+		n += m
+	}
+	return n
+}
+
+func (o origins) add(more origins) { maps.Copy(o, more) }
+
+// origins says which goroutines can be in a function, as far as the package
+// tells: none for what runs only while an object is made or shut down, several
+// for what other packages call.
+func (c *calls) origins(fn *ssa.Function) origins {
+	o, met := c.from[fn]
+	if !met {
+		c.from[fn] = nil // a way that leads back adds nothing
+		o = c.find(fn)
+		c.from[fn] = o
+	}
+	return o
+}
+
+func (c *calls) find(fn *ssa.Function) origins {
+	declared := fn.Parent() == nil
+	switch name := fn.Name(); {
+	case declared && phase.MatchString(name):
+		return nil
+	case handler(fn.Signature):
+		return origins{fn: several}
+	case declared && loop.MatchString(name):
+		return origins{fn: 1}
+	case exported(fn):
+		return origins{fn: several}
+	case declared && len(c.sites[fn])+len(c.values[fn]) == 0:
+		return origins{fn: 1} // main, or what nobody calls
+	}
+	o := origins{}
+	for _, site := range c.sites[fn] {
+		if _, ok := site.(*ssa.Go); ok {
+			o[site] = c.started(site)
+		} else {
+			o.add(c.origins(site.Parent()))
+		}
+	}
+	for _, i := range c.values[fn] {
+		o.add(c.handed(fn, i))
+	}
+	return o
+}
+
+// exported reports whether other packages can call a function.
+func exported(fn *ssa.Function) bool {
+	return fn.Parent() == nil && fn.Object() != nil && fn.Object().Exported() && fn.Pkg.Pkg.Name() != "main"
+}
+
+// started is how many goroutines one statement starts.
+func (c *calls) started(i ssa.Instruction) int {
+	fn := i.Parent()
+	if looped(i.Block()) {
+		return several
+	}
+	if outer := outermost(fn); phase.MatchString(outer.Name()) || loop.MatchString(outer.Name()) {
+		return 1
+	}
+	return max(1, c.origins(fn).count())
+}
+
+// handed are the goroutines that call a function which is handed on.
+func (c *calls) handed(fn *ssa.Function, i ssa.Instruction) origins {
+	mc, ok := i.(*ssa.MakeClosure)
+	if !ok || fn.Parent() == nil {
+		return origins{i: 1}
+	}
+	o := origins{}
+	for _, ref := range *mc.Referrers() {
+		site, ok := ref.(ssa.CallInstruction)
+		switch {
+		case !ok:
+			o[ref] = 1
+		case named(site, "AfterFunc"):
+			o[site] = 1 // a timer that waits until nothing changes any more
+		case named(site, "Go"):
+			o[site] = c.started(site)
+		default:
+			o.add(c.origins(site.Parent()))
+		}
+	}
+	return o
+}
+
+// named reports whether a call is one of a declared function of that name.
+func named(site ssa.CallInstruction, name string) bool {
+	fn := site.Common().StaticCallee()
+	return fn != nil && fn.Object() != nil && fn.Name() == name
+}
+
+// always reports whether something is true of every call that leads to a
+// function, which nobody else can enter.
+func (c *calls) always(fn *ssa.Function, holds func(ssa.CallInstruction) bool) bool {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function) bool
+	visit = func(fn *ssa.Function) bool {
+		if seen[fn] || exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
+			return false
+		}
+		seen[fn] = true
+		return !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool {
+			_, spawned := site.(*ssa.Go)
+			return spawned || !holds(site) && !visit(site.Parent())
+		})
+	}
+	return visit(fn)
+}
+
+// phase are the names of functions that run while an object has no other user.
+var phase = regexp.MustCompile(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
+
+// loop are the names of functions that run once, for as long as the object lives.
+var loop = regexp.MustCompile(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
+
+// handler reports whether a function answers requests.
+func handler(sig *types.Signature) bool {
+	for v := range sig.Params().Variables() {
+		if types.TypeString(v.Type(), nil) == "net/http.ResponseWriter" {
+			return true
+		}
+	}
+	return false
+}
+
+// looped reports whether a block is in a loop.
+func looped(b *ssa.BasicBlock) bool { return leadsTo(b, b) }
+
+// leadsTo reports whether control goes from the end of a block to another one.
+func leadsTo(a, b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := slices.Clone(a.Succs)
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == b {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			work = append(work, x.Succs...)
+		}
+	}
+	return false
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}

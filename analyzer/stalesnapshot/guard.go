@@ -1,0 +1,299 @@
+package stalesnapshot
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lockset"
+)
+
+// A guarded place is memory and the lock that guards it, both from the innermost
+// struct that holds the lock: "jobs of Service, mu". For package variables the
+// owner is the package.
+type guarded struct {
+	owner string
+	path  string
+	lock  string
+}
+
+// overlaps reports whether two places of one owner have the lock in common, and
+// one is the other or a part of it.
+func (g guarded) overlaps(o guarded) bool {
+	return g.owner == o.owner && g.lock == o.lock && (within(g.path, o.path) || within(o.path, g.path))
+}
+
+func within(part, whole string) bool {
+	return whole == "" || part == whole || strings.HasPrefix(part, whole+".")
+}
+
+// guardable reports whether a lock can stand beside what the value holds.
+func guardable(root ssa.Value) bool {
+	if _, ok := root.(*ssa.Global); ok {
+		return true
+	}
+	_, ok := known.Pointee(root.Type()).Underlying().(*types.Struct)
+	return ok
+}
+
+// guardedBy says what a lock guards of memory: the zero value if it stands in
+// none of the structs on the way there.
+func (c *checker) guardedBy(lock, memory lockset.Ref) guarded {
+	_, one := lock.Root.(*ssa.Global)
+	_, other := memory.Root.(*ssa.Global)
+	if one && other && lock.Root != memory.Root {
+		return guarded{"package", memory.String(), lock.String()}
+	}
+	dir, name := split(lock.Path)
+	if lock.Root != memory.Root || name == "" || !within(memory.Path, dir) {
+		return guarded{}
+	}
+	owner := c.locks.TypeOf(lockset.Ref{Root: lock.Root, Path: dir})
+	if owner == nil {
+		return guarded{}
+	}
+	return guarded{types.TypeString(known.Pointee(owner), nil), strings.TrimPrefix(strings.TrimPrefix(memory.Path, dir), "."), name}
+}
+
+func split(path string) (dir, name string) {
+	i := strings.LastIndexByte(path, '.')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+// alias reports whether what is read under the lock is used without it: it is no
+// copy then, and not the lock's business alone.
+func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
+	if call, ok := s.read.(*ssa.Call); ok {
+		body := c.p.Body(&call.Call)
+		return body != nil && c.p.Lends(body)
+	}
+	v, ok := s.read.(ssa.Value)
+	if !ok {
+		return false
+	}
+	seen := map[ssa.Value]bool{v: true}
+	for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
+		if work[0].Referrers() == nil {
+			continue
+		}
+		for _, ref := range *work[0].Referrers() {
+			if mode := f.Held(ref)[s.lock]; mode == lockset.Free {
+				if _, ok := ref.(*ssa.DebugRef); !ok && refers(work[0].Type()) {
+					return true
+				}
+				continue
+			}
+			if next, ok := ref.(ssa.Value); ok && leads(ref) && !seen[next] {
+				seen[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	return false
+}
+
+// leads reports whether an instruction leads from memory further into it.
+func leads(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.MUL
+	case *ssa.Lookup, *ssa.Extract, *ssa.Phi, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.Slice,
+		*ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert:
+		return true
+	}
+	return false
+}
+
+// refers reports whether a value of the type shows what others change.
+func refers(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice, *types.Interface, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// change is where the memory changes under its lock: in the function of the
+// snapshot, else in any other that does not set the object up.
+func (c *checker) change(s *snapshot) *lockset.Access {
+	var best *lockset.Access
+	for _, f := range c.locks.Funcs {
+		for _, acc := range f.Accesses {
+			if !acc.Write || phase.MatchString(outermost(acc.In).Name()) || !c.changed(acc, s.guard) {
+				continue
+			}
+			if f.SSA == s.f.SSA {
+				return acc
+			}
+			if best == nil || rank(acc) > rank(best) {
+				best = acc
+			}
+		}
+	}
+	return best
+}
+
+// rank puts changes of what is there in front of new entries, and both in front of
+// what a function does by calling another.
+func rank(acc *lockset.Access) int {
+	switch {
+	case acc.Of != nil:
+		return 0
+	case element(acc.Place.Root) == nil:
+		return 1
+	}
+	return 2
+}
+
+// changed reports whether an access, which is a change, is one of the memory or of
+// what it leads to.
+func (c *checker) changed(acc *lockset.Access, g guarded) bool {
+	place := acc.Place
+	if of := element(place.Root); of != nil {
+		place = c.locks.Place(of)
+	}
+	for lock, mode := range acc.Held {
+		if mode == lockset.Writing && c.guardedBy(lock, place).overlaps(g) {
+			return true
+		}
+	}
+	return false
+}
+
+// element is the map of which a value is an element, nil for any other value.
+func element(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple.(ssa.Value)
+	}
+	if l, ok := v.(*ssa.Lookup); ok {
+		return l.X
+	}
+	return nil
+}
+
+// changes reports whether the state changes between one save and the next: in
+// the function itself or in one that calls it, or where it says by its name that
+// others call it to save.
+func (c *checker) changes(s *snapshot) bool {
+	change := c.change(s)
+	if change == nil {
+		return false
+	}
+	return change.In == s.f.SSA || c.reaches(s, s.f.SSA, 0) || saves.MatchString(s.f.SSA.Name())
+}
+
+// saves are the names of methods that are called when the state has changed.
+var saves = regexp.MustCompile(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
+
+// reaches reports whether a function, or one that calls it, changes the memory
+// before.
+func (c *checker) reaches(s *snapshot, fn *ssa.Function, depth int) bool {
+	if f := c.locks.Of(fn); f != nil {
+		for _, acc := range f.Accesses {
+			if acc.Write && c.changed(acc, s.guard) {
+				return true
+			}
+		}
+	}
+	if depth == maxCallers {
+		return false
+	}
+	for _, site := range c.calls.sites[fn] {
+		if c.reaches(s, site.Parent(), depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxCallers bounds the calls between a change and the save.
+const maxCallers = 3
+
+// encoded reports whether what is read goes into an encoder under the lock.
+func (c *checker) encoded(s *snapshot) bool {
+	f := c.locks.Of(s.f.SSA)
+	for _, b := range s.f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok || i == s.write.At() {
+				continue
+			}
+			if effects.Encodes(&call.Call) {
+				m := f.Held(i)[s.lock]
+				return m == lockset.Writing || m == lockset.Reading
+			}
+		}
+	}
+	return false
+}
+
+// ordered reports whether a function on the way to the write compares versions:
+// an older one is not written then.
+func (c *checker) ordered(s *snapshot) bool {
+	if compares(s.f.SSA) || compares(s.write.In) {
+		return true
+	}
+	for _, call := range s.write.Via {
+		if f := c.p.Callee(call); f != nil && compares(f.SSA) {
+			return true
+		}
+	}
+	return false
+}
+
+// version are the names of counters of changes.
+var version = regexp.MustCompile(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
+
+// compares reports whether a function compares the number of a change.
+func compares(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			op, ok := i.(*ssa.BinOp)
+			if !ok {
+				continue
+			}
+			switch op.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+				if numbers(op.X) || numbers(op.Y) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// numbers reports whether a value is the number of a change, by its name.
+func numbers(v ssa.Value) bool {
+	b, ok := v.Type().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 {
+		return false
+	}
+	for range 6 {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.Convert:
+			v = x.X
+		case *ssa.Call:
+			if len(x.Call.Args) == 0 {
+				return false
+			}
+			v = x.Call.Args[0]
+		case *ssa.FieldAddr:
+			return version.MatchString(known.Pointee(x.X.Type()).Underlying().(*types.Struct).Field(x.Field).Name())
+		case *ssa.Field:
+			return version.MatchString(x.X.Type().Underlying().(*types.Struct).Field(x.Field).Name())
+		case *ssa.Parameter:
+			return version.MatchString(x.Name())
+		default:
+			return false
+		}
+	}
+	return false
+}

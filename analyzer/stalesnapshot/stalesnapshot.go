@@ -1,0 +1,278 @@
+package stalesnapshot
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Doc is the source of doc.go, the only text of the check's documentation.
+//
+//go:embed doc.go
+var Doc string
+
+// Name is the name of the check.
+const Name = "stalesnapshot"
+
+// A save writes to a file what a function has read before, in its own list of
+// effects.
+type save struct {
+	f     *effects.Func
+	write *effects.Effect
+	last  *effects.Effect // changes the file: the write, or the rename behind it
+	file  *pathexpr.Term
+}
+
+// A snapshot is the memory that a save writes, as it was read under a lock.
+type snapshot struct {
+	save
+	memory lockset.Ref
+	read   ssa.Instruction
+	locks  map[lockset.Ref]lockset.Mode // at the read
+	lock   lockset.Ref                  // the one that guards the memory
+	guard  guarded
+}
+
+type checker struct {
+	p     *effects.Package
+	x     *effects.StateIndex
+	locks *lockset.Package // nil until it is asked for
+	calls *calls
+}
+
+// Run reports the saves that come after the lock of what they save.
+func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := &checker{p: p, x: x}
+	var list []*snapshot
+	for _, f := range p.Funcs {
+		for _, w := range f.Effects {
+			if s := c.snapshot(f, w); s != nil {
+				list = append(list, s)
+			}
+		}
+	}
+	var out []*finding.Finding
+	said := map[token.Pos]bool{}
+	for _, s := range list {
+		at := s.last.Here()
+		if at == nil || said[at.Pos()] || !c.overtaken(s, list) {
+			continue
+		}
+		if f := c.judge(s); f != nil {
+			said[at.Pos()] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// snapshot is what f reads under a lock and w writes without it; nil where w is
+// no such write.
+func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
+	if w.Kind != effects.Write && w.Kind != effects.Replace || w.When == effects.Deferred || len(w.Via) > maxSave {
+		return nil
+	}
+	file, last := f.Saves(w)
+	if file == nil || !settled(file) {
+		return nil
+	}
+	sv := save{f, w, last, file}
+	for _, src := range w.From {
+		if src.File() != nil {
+			continue
+		}
+		for _, read := range src.Reads() {
+			if read == w.At() || read.Parent() != f.SSA {
+				continue // what the same call reads is for its callee to answer for
+			}
+			if s := c.taken(sv, src.Term, read); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// maxSave bounds the calls between a function and the save that is taken for its
+// own: what happens far below serves a purpose of its own.
+const maxSave = 3
+
+// settled reports whether a file is the same in every call for the same object,
+// and no choice of the user.
+func settled(file *pathexpr.Term) bool {
+	if file.Kind == pathexpr.Param {
+		return false
+	}
+	return !file.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Unknown, pathexpr.Fresh, pathexpr.Random, pathexpr.Pid, pathexpr.Input, pathexpr.Alt, pathexpr.Content:
+			return true
+		}
+		return false
+	})
+}
+
+// taken is the snapshot that f takes of memory with one read, nil where no lock
+// guards it or the lock is not let go of before the write.
+func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapshot {
+	root, path := sv.f.Place(m)
+	if root == nil {
+		return nil
+	}
+	if c.locks == nil {
+		if !guardable(root) {
+			return nil
+		}
+		c.locks = lockset.New(c.p)
+	}
+	f := c.locks.Of(sv.f.SSA)
+	if f == nil {
+		return nil
+	}
+	memory := lockset.Ref{Root: root, Path: path}
+	after := f.Held(sv.write.At())
+	for _, held := range f.Under(read, memory) {
+		for lock, mode := range held {
+			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
+			if mode != lockset.Reading && mode != lockset.Writing || !s.letGo(after) || spanned(held, after, s) {
+				continue
+			}
+			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" || c.alias(s, f) {
+				continue
+			}
+			return s
+		}
+	}
+	return nil
+}
+
+// letGo reports whether the lock is let go of when the write is made. A goroutine
+// of its own holds nothing.
+func (s *snapshot) letGo(after map[lockset.Ref]lockset.Mode) bool {
+	return s.write.When == effects.Spawned || after[s.lock] == lockset.Free
+}
+
+// spanned reports whether another lock is held from the read to the write.
+func spanned(before, after map[lockset.Ref]lockset.Mode, s *snapshot) bool {
+	if s.write.When == effects.Spawned {
+		return false
+	}
+	for lock, mode := range before {
+		if lock != s.lock && mode == lockset.Writing && after[lock] != lockset.Free && after[lock] != lockset.Unknown {
+			return true
+		}
+	}
+	return s.f.Locked(s.write)
+}
+
+// judge is the finding of a snapshot, nil where the file holds no state.
+func (c *checker) judge(s *snapshot) *finding.Finding {
+	if c.x.Generated(s.last.Here().Pos()) || c.ordered(s) {
+		return nil
+	}
+	v, ev := c.x.Judge(s.f, s.write, s.file, effects.Manner{Published: s.last != s.write})
+	if !v.State {
+		return nil
+	}
+	return c.report(s, ev)
+}
+
+// variant says in what form the state leaves the lock.
+func (c *checker) variant(s *snapshot) string {
+	switch {
+	case s.write.When == effects.Spawned:
+		return "spawned"
+	case c.encoded(s):
+		return "encoded"
+	}
+	return "copied"
+}
+
+// overtaken reports whether two goroutines can be on their way from the read to
+// the write, and one of them has a change that the other has not.
+func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
+	if c.calls == nil {
+		c.calls = indexCalls(c.p)
+	}
+	if c.callersLock(s) || !c.changes(s) {
+		return false
+	}
+	own := c.calls.origins(s.f.SSA)
+	if len(own) == 0 || s.write.When == effects.Spawned {
+		return len(own) > 0
+	}
+	o := origins{}
+	for _, other := range all {
+		if other.f == s.f || other.guard == s.guard && effects.SameFile(other.file, s.file) {
+			o.add(c.calls.origins(other.f.SSA))
+		}
+	}
+	return o.count() > 1
+}
+
+// report says what is lost, and how.
+func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
+	call := s.last.Here()
+	memory, lock, file, variant := s.memory.String(), s.lock.String(), s.file.String(), c.variant(s)
+	f := &finding.Finding{Check: Name, Variant: variant, Pos: call.Pos(), End: call.End(), Func: s.f.Name(), Evidence: ev}
+	switch variant {
+	case "spawned":
+		f.Sentence = fmt.Sprintf("%s copies %s under %s and has a goroutine write it to %s: one that was started earlier can write last, and puts an older state in the place of a newer one", f.Func, memory, lock, file)
+	case "encoded":
+		f.Sentence = fmt.Sprintf("%s encodes %s under %s and writes it to %s after it has let go of it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
+	default:
+		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has let go of it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
+	}
+	f.Schedule = c.schedule(s, variant)
+	c.mend(s, f)
+	return f
+}
+
+// schedule is how an older state comes to be written last.
+func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
+	memory, lock, file := s.memory.String(), s.lock.String(), s.file.String()
+	took, change, write := s.read.Pos(), c.change(s).Pos, s.last.Here().Pos()
+	if variant == "spawned" {
+		return []finding.Step{
+			{Actor: "one call", Pos: took, Does: "copies " + memory + " and starts goroutine A"},
+			{Actor: "the next call", Pos: change, Does: "finds " + memory + " changed, copies it and starts goroutine B"},
+			{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the newer state"},
+			{Actor: "goroutine A", Pos: write, Does: "writes its copy", File: "the older state"},
+		}
+	}
+	did := map[string]string{"copied": "copies", "encoded": "encodes"}[variant]
+	return []finding.Step{
+		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and lets go of " + lock},
+		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory},
+		{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
+		{Actor: "goroutine A", Pos: write, Does: "writes what it has from before", File: "an older state, without the change of B"},
+	}
+}
+
+// callersLock reports whether every way to f holds a lock that keeps others out.
+func (c *checker) callersLock(s *snapshot) bool {
+	return c.calls.always(s.f.SSA, func(site ssa.CallInstruction) bool {
+		for lock, mode := range c.heldAt(site) {
+			if mode == lockset.Writing && lock != s.lock {
+				return true
+			}
+		}
+		g := c.p.Of(site.Parent())
+		return g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At() == site && g.Locked(e) })
+	})
+}
+
+func (c *checker) heldAt(i ssa.Instruction) map[lockset.Ref]lockset.Mode {
+	if f := c.locks.Of(i.Parent()); f != nil {
+		return f.Held(i)
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+package stalesnapshot_test
+
+import (
+	"testing"
+
+	"github.com/lockvet/lockvet/analyzer/internal/checktest"
+	"github.com/lockvet/lockvet/analyzer/stalesnapshot"
+)
+
+var check = checktest.Check{Name: stalesnapshot.Name, Doc: stalesnapshot.Doc}
+
+func TestFixtures(t *testing.T) { check.Fixtures(t) }
+
+func TestGoldens(t *testing.T) { check.Mended(t) }
