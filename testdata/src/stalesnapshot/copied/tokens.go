@@ -208,10 +208,12 @@ var (
 	seen   = map[string]bool{}
 )
 
-func loadSeen() {
-	if data, err := os.ReadFile("seen.json"); err == nil {
-		json.Unmarshal(data, &seen)
+func loadSeen() error {
+	data, err := os.ReadFile("seen.json")
+	if err != nil {
+		return err
 	}
+	return json.Unmarshal(data, &seen)
 }
 
 func Seen(id string) bool {
