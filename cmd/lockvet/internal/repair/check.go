@@ -67,7 +67,7 @@ func (w *work) scope() ([]string, error) {
 		changed[w.pathOf(name)] = true
 	}
 	for _, c := range w.copies {
-		if c.exists && len(c.changes) > 0 {
+		if c.stale {
 			changed[c.importPath] = true
 		}
 	}
@@ -82,22 +82,17 @@ func (w *work) scope() ([]string, error) {
 	for _, path := range w.dirs {
 		all[path] = true
 	}
+	for _, c := range w.copies {
+		delete(all, c.importPath) // its importers have it compiled; not all of it need be on disk
+	}
 	return slices.Sorted(maps.Keys(all)), nil
 }
 
 // brokenBefore lists the packages that do not compile as they are on disk.
 func (w *work) brokenBefore(patterns []string) (map[string]bool, error) {
-	copies := func(path string) bool {
-		for _, c := range w.copies {
-			if c.importPath == path && !c.exists {
-				return true
-			}
-		}
-		return false
-	}
 	cfg := w.Load
 	cfg.Tests = true
-	pkgs, err := cfg.Packages(slices.DeleteFunc(slices.Clone(patterns), copies)...)
+	pkgs, err := cfg.Packages(patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,8 @@ func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
 type safeioCopy struct {
 	importPath string
 	exists     bool              // it was there before
-	changes    map[string][]byte // what makes it current
+	stale      bool              // one of its files is not current
+	changes    map[string][]byte // what makes it current, and complete
 }
 
 // addCopy takes stock of the copy of safeio in the module of a package. A copy
@@ -130,12 +131,13 @@ func (w *work) addCopy(p *packages.Package) error {
 	if err != nil {
 		return nil // the gate says so on each finding that would need it
 	}
-	w.copies[s.Copy] = &safeioCopy{importPath: s.ImportPath, exists: exists, changes: changes}
+	c := &safeioCopy{importPath: s.ImportPath, exists: exists, changes: changes}
 	for name := range changes {
-		if _, err := os.Stat(name); err == nil {
-			w.unchecked = true // it is not current
-		}
+		_, err := os.Stat(name)
+		c.stale = c.stale || err == nil
 	}
+	w.copies[s.Copy] = c
+	w.unchecked = w.unchecked || c.stale
 	return nil
 }
 
