@@ -34,6 +34,9 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	if e := c.x.Lister(w); e != nil && f.Remedy != nil {
 		f.Remedy, f.NoFix = nil, effects.FuncName(e.In)+" lists the directory and would meet temporary files there"
 	}
+	if e := c.x.Holder(w, w.Path); e != nil && f.Remedy != nil {
+		f.Remedy, f.NoFix = nil, effects.FuncName(e.In)+" keeps it open, and what is written through that handle would go to the file that was replaced"
+	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)

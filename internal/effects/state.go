@@ -177,6 +177,9 @@ type Manner struct {
 // Judge weighs whether the path that w writes holds state; w is one of root's
 // effects. how says what the caller knows of the way the file is written.
 func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+	if helpsTests(w.In) || helpsTests(root.SSA) {
+		return pathexpr.Verdict{Against: "its function serves tests"}, nil
+	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
 		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
@@ -224,6 +227,17 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
 	}
 	return v, ev
+}
+
+// helpsTests reports whether a function is given the test that it works for.
+func helpsTests(fn *ssa.Function) bool {
+	for par := range outermost(fn).Signature.Params().Variables() {
+		switch types.TypeString(par.Type(), nil) {
+		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
+			return true
+		}
+	}
+	return false
 }
 
 // ownRead reports whether the function that makes the write has a helper read

@@ -252,6 +252,7 @@ var table = map[string]Row{
 	"os.MkdirAll":                  {EnsureDir, 0, 1},
 	"io/ioutil.TempDir":            {MkdirTemp, 0, 1},
 	"(*testing.common).TempDir":    {MkdirTemp, 0, 0},
+	"(testing.TB).TempDir":         {MkdirTemp, 0, 0},
 	"os.Rename":                    {Rename, 0, 1},
 	"syscall.Rename":               {Rename, 0, 1},
 	"golang.org/x/sys/unix.Rename": {Rename, 0, 1},
