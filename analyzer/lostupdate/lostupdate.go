@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -47,7 +49,21 @@ const (
 	nobody owner = iota
 	anObject
 	thePackage // it is a package variable
+	unknown    // it is no mutex of package sync: it may well be a lock between processes
 )
+
+// ofSync reports whether a lock is of package sync, or a channel.
+func ofSync(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	named, ok := types.Unalias(known.Pointee(t)).(*types.Named)
+	if !ok {
+		_, channel := t.Underlying().(*types.Chan)
+		return channel
+	}
+	return known.Path(named.Obj()) == "sync"
+}
 
 // A place is a site by the calls that load and save.
 type place struct{ load, save token.Pos }
@@ -75,7 +91,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		if s.f == nil || s.guarded(func(k context) bool { return k.locked }) {
 			continue
 		}
-		key := s.f.Name() + " " + s.cycle.File.Key()
+		key := s.f.Name() + " " + name(s.cycle.File)
 		if f := c.judge(s, at); f != nil && !said[key] {
 			said[key] = true // a second save of the same file needs the same lock
 			out = append(out, f)
@@ -132,6 +148,9 @@ func (c *checker) mutex(k context) owner {
 	}
 	late := f.Held(last.At())
 	for lock, mode := range f.Held(read.At()) {
+		if (mode == lockset.Writing || mode == lockset.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
+			return unknown
+		}
 		if mode == lockset.Writing && late[lock] == lockset.Writing {
 			if _, ok := lock.Root.(*ssa.Global); ok {
 				return thePackage
@@ -215,7 +234,7 @@ func (s *site) guarded(holds func(context) bool) bool {
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || callersLock(s.f) || chosen(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -244,11 +263,27 @@ func callersLock(f *effects.Func) bool {
 // chosen reports whether the user names the file.
 func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
 
-// exclusive reports whether the function has made the file, or another that can
-// be the lock, and nobody else can have.
+// exclusive reports whether the function may have made a file before that can be
+// the lock: one that nobody else can have made.
 func exclusive(s *site) bool {
 	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link) && effects.Before(e, s.cycle.Last())
+		made := e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link || e.Kind == effects.MakeDir
+		return made && (effects.Reaches(e, s.cycle.Read) || effects.Before(e, s.cycle.Last()))
+	})
+}
+
+// lockedObject reports whether the function is a method of what is made under a
+// lock between processes: there is such an object while the lock is held.
+func (c *checker) lockedObject(f *effects.Func) bool {
+	recv := f.SSA.Signature.Recv()
+	return recv != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		gives := false
+		for v := range g.SSA.Signature.Results().Variables() {
+			gives = gives || types.Identical(known.Pointee(v.Type()), known.Pointee(recv.Type()))
+		}
+		return gives && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)
+		})
 	})
 }
 
@@ -260,7 +295,7 @@ func (c *checker) variant(s *site) string {
 		all = max(all, o)
 		return k.locked || o != nobody
 	}) {
-		if !s.everywhere(all) {
+		if all == unknown || !s.everywhere(all) {
 			return ""
 		}
 		return "mutex"

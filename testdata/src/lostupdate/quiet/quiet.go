@@ -268,3 +268,73 @@ func Reset(path string) error {
 	s.Runs = nil
 	return save(path, s)
 }
+
+// A txn is there only while the lock is held.
+type txn struct{ dir string }
+
+func begin(dir string) (*txn, func(), error) {
+	unlock, err := lock(stateFile(dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	return &txn{dir}, unlock, nil
+}
+
+func (t *txn) bump() error {
+	s, err := load(stateFile(t.dir))
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(stateFile(t.dir), s)
+}
+
+// modify makes lock files, if it is told to.
+func modify(dir string, locking bool) error {
+	path := stateFile(dir)
+	if locking {
+		if err := makeLock(path); err != nil {
+			return err
+		}
+		defer os.Remove(path + ".lock")
+	}
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(path, s)
+}
+
+func makeLock(path string) error {
+	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// A locker may reach beyond the process.
+type locker interface {
+	Lock()
+	Unlock()
+}
+
+type container struct {
+	lock    locker
+	batched bool
+	dir     string
+}
+
+func (c *container) setHealth(run string) error {
+	if !c.batched {
+		c.lock.Lock()
+		defer c.lock.Unlock()
+	}
+	s, err := load(filepath.Join(c.dir, "health.json"))
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, run)
+	return save(filepath.Join(c.dir, "health.json"), s)
+}
