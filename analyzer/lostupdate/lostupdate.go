@@ -31,6 +31,7 @@ const Name = "lostupdate"
 type site struct {
 	f        *effects.Func // the function that has both; nil until it is met
 	cycle    effects.Cycle
+	at       place
 	contexts []context
 }
 
@@ -65,20 +66,20 @@ func ofSync(t types.Type) bool {
 	return known.Path(named.Obj()) == "sync"
 }
 
-// A place is a site by the calls that load and save.
+// A place are the calls that load and save.
 type place struct{ load, save token.Pos }
 
 type checker struct {
 	p     *effects.Package
 	x     *effects.StateIndex
-	order []place
-	sites map[place]*site
+	order []token.Pos
+	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
 	locks *lockset.Package // nil until it is asked for
 }
 
 // Run reports the cycles of the package that nothing protects.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, sites: map[place]*site{}}
+	c := &checker{p: p, x: x, sites: map[token.Pos]*site{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
 			c.visit(f, cy)
@@ -86,13 +87,13 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	said := map[string]bool{}
-	for _, at := range c.order {
-		s := c.sites[at]
+	for _, save := range c.order {
+		s := c.sites[save]
 		if s.f == nil || s.guarded(func(k context) bool { return k.locked }) {
 			continue
 		}
 		key := s.f.Name() + " " + name(s.cycle.File)
-		if f := c.judge(s, at); f != nil && !said[key] {
+		if f := c.judge(s, s.at); f != nil && !said[key] {
 			said[key] = true // a second save of the same file needs the same lock
 			out = append(out, f)
 		}
@@ -106,15 +107,15 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 	if !ok {
 		return
 	}
-	s := c.sites[at]
+	s := c.sites[at.save]
 	if s == nil {
 		s = &site{}
-		c.sites[at] = s
-		c.order = append(c.order, at)
+		c.sites[at.save] = s
+		c.order = append(c.order, at.save)
 	}
 	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
 	if own && s.f == nil && (!cy.OneCall() || given(cy)) {
-		s.f, s.cycle = f, cy
+		s.f, s.cycle, s.at = f, cy, at
 	}
 }
 
@@ -234,7 +235,7 @@ func (s *site) guarded(holds func(context) bool) bool {
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || c.callersHold(s.f, s.cycle.Last(), maxSave) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -253,6 +254,21 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	return f
 }
 
+// callersHold reports whether nobody but functions of the package that have a lock
+// between processes calls f for what it saves.
+func (c *checker) callersHold(f *effects.Func, save *effects.Effect, depth int) bool {
+	if depth == 0 || c.p.Entered(f) {
+		return false
+	}
+	called := false
+	return !slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		called = called || g != f && g.LeadsTo(f)
+		return g.LeadsTo(f) && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			return e.Kind == save.Kind && e.Pos == save.Pos && g.Spanning(effects.Lock, e, e) == nil && !c.callersHold(g, e, depth-1)
+		})
+	}) && called
+}
+
 // callersLock reports whether a function says by its name that its callers hold
 // the lock.
 func callersLock(f *effects.Func) bool {
@@ -262,6 +278,15 @@ func callersLock(f *effects.Func) bool {
 
 // chosen reports whether the user names the file.
 func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
+
+// forWho reports whether the file only says who has something: a lock or pid file
+// is written anew by everybody who takes it.
+func forWho(path *pathexpr.Term) bool {
+	last := path.Expanded().Last()
+	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), func(n string) bool {
+		return slices.ContainsFunc(pathexpr.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" })
+	})
+}
 
 // exclusive reports whether the function may have made a file before that can be
 // the lock: one that nobody else can have made.

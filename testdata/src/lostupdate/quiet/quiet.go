@@ -338,3 +338,60 @@ func (c *container) setHealth(run string) error {
 	s.Runs = append(s.Runs, run)
 	return save(filepath.Join(c.dir, "health.json"), s)
 }
+
+// A book is loaded twice before it is saved, under the lock of who calls it.
+type book struct {
+	dir   string
+	pages map[string]string
+}
+
+func (b *book) load() error {
+	data, err := os.ReadFile(filepath.Join(b.dir, "book.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &b.pages)
+}
+
+func (b *book) find(id string) (string, error) {
+	if err := b.load(); err != nil {
+		return "", err
+	}
+	return b.pages[id], nil
+}
+
+func (b *book) tear(id string) error {
+	page, err := b.find(id)
+	if err != nil {
+		return err
+	}
+	if err := b.load(); err != nil {
+		return err
+	}
+	delete(b.pages, page)
+	data, err := json.Marshal(b.pages)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(b.dir, "book.json"), data)
+}
+
+func (b *book) Tear(id string) error {
+	unlock, err := lock(filepath.Join(b.dir, "book.json"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return b.tear(id)
+}
+
+// renew writes who has the lock.
+func renew(dir string) error {
+	path := filepath.Join(dir, "session.lock")
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return save(path, s)
+}
