@@ -74,7 +74,7 @@ type checker struct {
 	x     *effects.StateIndex
 	order []token.Pos
 	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
-	locks *lockset.Package // nil until it is asked for
+	locks *lockset.Package    // nil until it is asked for
 }
 
 // Run reports the cycles of the package that nothing protects.
