@@ -114,7 +114,7 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 		c.order = append(c.order, at.save)
 	}
 	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
-	if own && s.f == nil && (!cy.OneCall() || given(cy)) {
+	if own && s.f == nil && near(cy) && (!cy.OneCall() || given(cy)) {
 		s.f, s.cycle, s.at = f, cy, at
 	}
 }
@@ -167,10 +167,16 @@ func (c *checker) mutex(k context) owner {
 func meet(cy effects.Cycle) (at place, own, ok bool) {
 	i := shared(cy)
 	load, save := callAt(cy.Read, i), callAt(cy.Last(), i)
-	if load == nil || save == nil || len(cy.Read.Via)-i > maxLoad || len(cy.Last().Via)-i > maxSave {
+	if load == nil || save == nil {
 		return place{}, false, false
 	}
 	return place{load.Pos(), save.Pos()}, i == 0, true
+}
+
+// near reports whether both halves are the function's own, or those of its helpers:
+// what happens far below serves a purpose of its own.
+func near(cy effects.Cycle) bool {
+	return len(cy.Read.Via) <= maxLoad && len(cy.Last().Via) <= maxSave
 }
 
 // shared is the number of calls that lead to both halves.
@@ -196,9 +202,8 @@ func (s *site) calls() (load, save *ast.CallExpr) {
 	return callAt(s.cycle.Read, 0), callAt(s.cycle.Last(), 0)
 }
 
-// The bounds of the calls between a function and the load or save that is taken
-// for its own: what happens far below serves a purpose of its own. Saves have one
-// helper more, which replaces the file.
+// The bounds of the calls between a function and a load or save that is near. Saves
+// have one helper more, which replaces the file.
 const (
 	maxLoad = 2
 	maxSave = 3
@@ -235,7 +240,7 @@ func (s *site) guarded(holds func(context) bool) bool {
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || c.callersHold(s.f, s.cycle.Last(), maxSave) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -252,21 +257,6 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	}
 	f.Remedy, f.NoFix = c.remedy(s, variant)
 	return f
-}
-
-// callersHold reports whether nobody but functions of the package that have a lock
-// between processes calls f for what it saves.
-func (c *checker) callersHold(f *effects.Func, save *effects.Effect, depth int) bool {
-	if depth == 0 || c.p.Entered(f) {
-		return false
-	}
-	called := false
-	return !slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		called = called || g != f && g.LeadsTo(f)
-		return g.LeadsTo(f) && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
-			return e.Kind == save.Kind && e.Pos == save.Pos && g.Spanning(effects.Lock, e, e) == nil && !c.callersHold(g, e, depth-1)
-		})
-	}) && called
 }
 
 // callersLock reports whether a function says by its name that its callers hold

@@ -360,8 +360,10 @@ func (b *book) find(id string) (string, error) {
 	return b.pages[id], nil
 }
 
+func (b *book) look(id string) (string, error) { return b.find(id) }
+
 func (b *book) tear(id string) error {
-	page, err := b.find(id)
+	page, err := b.look(id)
 	if err != nil {
 		return err
 	}
