@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -137,21 +136,16 @@ func (l *loss) sentence() string {
 	}[l.variant()]
 	fn, saves := l.In.Name()+" takes", "and saves that"
 	if l.Foreign {
-		fn = l.In.Name() + " has " + short(l.Failed.Foreign) + " take"
+		fn = l.In.Name() + " has " + pathexpr.ShortName(l.Failed.Foreign) + " take"
 	}
 	if l.saver != l.In {
 		saves = "and " + l.saver.Name() + " saves that"
 	}
-	return fmt.Sprintf("%s a file that %s for an empty one, %s over %s: %s erases all that it held", fn, what[0], saves, l.file, what[1])
-}
-
-// short is the name of a function of another package as the source has it.
-func short(full string) string {
-	return strings.TrimSuffix(pathexpr.New(pathexpr.Call, full).String(), "()")
+	return fmt.Sprintf("%s a file that %s for an empty one, %s over %s: %s erases all that it held", fn, what[0], saves, l.file.Named("its file"), what[1])
 }
 
 func (l *loss) schedule() []finding.Step {
-	path := l.file.String()
+	path := l.file.Named("its file")
 	steps := []finding.Step{
 		{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"},
 		{Actor: "this process", Pos: l.Failed.Pos, Does: "reads that and fails to decode it"},

@@ -69,10 +69,7 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string) *findi
 
 // file is the lock file, as a reader would write it.
 func file(e *effects.Effect) string {
-	if e.Path != nil && e.Path.Path().String() != "…" {
-		return e.Path.Path().String()
-	}
-	return "the lock file"
+	return e.Path.Named("the lock file")
 }
 
 func (c *checker) collected(f *effects.Func, e *effects.Effect) {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -98,16 +97,8 @@ func about(e *effects.Effect, variant string) *finding.Finding {
 	return f
 }
 
-// named is how a message calls a file: its path, or of one that cannot be spelled
-// the last part.
-func named(path *pathexpr.Term) string {
-	for _, s := range []string{path.String(), path.Last().String()} {
-		if !strings.Contains(s, "…") {
-			return s
-		}
-	}
-	return unspelled
-}
+// named is how a message calls a file.
+func named(path *pathexpr.Term) string { return path.Named(unspelled) }
 
 // unspelled stands for a file that no part of the source names.
 const unspelled = "its file"

@@ -352,7 +352,7 @@ var home = map[string]bool{
 func (s *site) sentence(variant string) string {
 	path, fn := name(s.cycle.File), s.f.Name()
 	if s.cycle.OneCall() {
-		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", fn, short(s.cycle.Read.Foreign), path)
+		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", fn, pathexpr.ShortName(s.cycle.Read.Foreign), path)
 	}
 	lost := "what another process saves in between is lost"
 	switch variant {
@@ -366,20 +366,8 @@ func (s *site) sentence(variant string) string {
 	return fmt.Sprintf("%s loads %s, changes it and saves it with no lock: %s", fn, path, lost)
 }
 
-// name is the path as far as it can be told, or that of the file alone.
-func name(path *pathexpr.Term) string {
-	for _, t := range []*pathexpr.Term{path, path.Last()} {
-		if s := t.String(); !strings.Contains(s, "…") {
-			return s
-		}
-	}
-	return "the file"
-}
-
-// short is the name of a function of another package as the source has it.
-func short(full string) string {
-	return strings.TrimSuffix(pathexpr.New(pathexpr.Call, full).String(), "()")
-}
+// name is how a message calls the file.
+func name(path *pathexpr.Term) string { return path.Named("the file") }
 
 func (s *site) schedule(at place) []finding.Step {
 	path := name(s.cycle.File)

@@ -29,7 +29,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil
 	}
 	f := c.about("check", inner, at, claim, r)
-	path := pathOf(made).Path().String()
+	path := pathOf(made).Named("its file")
 	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: two processes that both find none both make it, and both take it for their own", f.Func, path)
 	if r.Next {
 		path = "a file of that name"
@@ -53,10 +53,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 
 // directory is how a message calls the directory of the file that an effect makes.
 func directory(made *effects.Effect) string {
-	if dir := pathOf(made).Path().Dir(); dir != nil && !strings.Contains(dir.String(), "…") {
-		return dir.String()
-	}
-	return "its directory"
+	return pathOf(made).Path().Dir().Named("its directory")
 }
 
 // best is the refusal that says most clearly that one that is there has an
@@ -181,7 +178,7 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
 	s := c.at(made.Pos)
 	s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
 	fd := c.about("claim", f, made.Call, claim, nil)
-	path := pathOf(made).Path().String()
+	path := pathOf(made).Named("its file")
 	fd.Evidence = append([]finding.Evidence{{Pos: r.Pos, Text: f.Name() + " is to give up where another has it: " + strconv.Quote(text(r))}}, fd.Evidence...)
 	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes that find nothing running both have the lock", fd.Func, path)
 	fd.Schedule = []finding.Step{

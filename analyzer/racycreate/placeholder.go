@@ -27,7 +27,7 @@ func (c *checker) placeheld(f *effects.Func, made *effects.Effect) {
 		return
 	}
 	fd := c.about("placeholder", f, made.Call, nil, nil)
-	name := path.String()
+	name := path.Named("a file")
 	fd.Evidence = []finding.Evidence{
 		{Pos: made.Pos, Text: f.Name() + " writes nothing to it: its name is what counts"},
 		{Pos: gone.Pos, Text: f.Name() + " removes it again"},

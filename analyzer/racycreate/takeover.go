@@ -75,7 +75,7 @@ func variantOf(gone *effects.Effect) string {
 
 // describe tells how two processes take over one stale file.
 func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
-	path, takes := gone.Path.Path().String(), "removes"
+	path, takes := gone.Path.Named("its file"), "removes"
 	if gone.Kind == effects.Rename {
 		takes = "renames"
 	}

@@ -221,7 +221,7 @@ func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
 // report says what is lost, and how.
 func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 	call := s.last.Here()
-	memory, lock, file, variant := s.memory.String(), s.lock.String(), s.file.String(), c.variant(s)
+	memory, lock, file, variant := s.memory.String(), s.lock.String(), s.file.Named("its file"), c.variant(s)
 	f := &finding.Finding{Check: Name, Variant: variant, Pos: call.Pos(), End: call.End(), Func: s.f.Name(), Evidence: ev}
 	switch variant {
 	case "spawned":
@@ -238,7 +238,7 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 
 // schedule is how an older state comes to be written last.
 func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
-	memory, lock, file := s.memory.String(), s.lock.String(), s.file.String()
+	memory, lock, file := s.memory.String(), s.lock.String(), s.file.Named("its file")
 	took, change, write := s.read.Pos(), c.change(s).Pos, s.last.Here().Pos()
 	if variant == "spawned" {
 		return []finding.Step{

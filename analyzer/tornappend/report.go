@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -20,7 +19,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	if !o.local {
 		w.In, w.Handle = first.In, first.Handle.File()
 	}
-	if strings.Contains(o.path.String(), "…") {
+	if o.path.Named("") == "" {
 		return nil
 	}
 	v, ev := c.x.Judge(k.root, &w, o.path, effects.Manner{})
@@ -35,7 +34,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: effects.FuncName(first.In),
 		Evidence: append(ev, finding.Evidence{Pos: o.open.Pos, Text: "it is opened to append to what others have appended"}),
 	}
-	f.Sentence = sentence(f.Func, o.path.String(), variant, first)
+	f.Sentence = sentence(f.Func, o.path.Named(""), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.Remedy, f.NoFix = c.remedy(k, o, &w, variant)
 	return f
@@ -64,7 +63,7 @@ func sentence(fn, path, variant string, first *effects.Effect) string {
 }
 
 func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.Step {
-	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.String()
+	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.Named("")
 	steps := []finding.Step{
 		{Actor: "process A", Pos: first.Pos, Does: "writes the beginning of its record", File: "a line without an end"},
 		{Actor: "process B", Pos: first.Pos, Does: "appends its own record to " + path, File: "A's beginning and B's record on one line"},

@@ -238,7 +238,7 @@ func isTemp(t *pathexpr.Term) bool {
 }
 
 func (d *dance) sentence(fn, variant string) string {
-	dst, tmp := d.dst.String(), d.temp.String()
+	dst, tmp := d.dst.Named("its target"), d.temp.Named("a temporary file")
 	switch variant {
 	case "removefirst":
 		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)
@@ -257,7 +257,7 @@ func (d *dance) sentence(fn, variant string) string {
 }
 
 func (d *dance) schedule(variant string) []finding.Step {
-	at, ren, dst := d.w.Pos, d.rename.Pos, d.dst.String()
+	at, ren, dst := d.w.Pos, d.rename.Pos, d.dst.Named("its target")
 	switch variant {
 	case "fixedtemp", "pidtemp":
 		a, b := "process A", "process B"

@@ -44,18 +44,14 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 }
 
 func sentence(w *effects.Effect, variant, between string) string {
-	path, fn := w.Path.Path().String(), effects.FuncName(w.In)
+	path, fn := w.Path.Named("a file"), effects.FuncName(w.In)
 	switch {
 	case w.Foreign != "":
-		return fmt.Sprintf("%s rewrites %s in place through %s: %s a torn file", fn, path, short(w.Foreign), between)
+		return fmt.Sprintf("%s rewrites %s in place through %s: %s a torn file", fn, path, pathexpr.ShortName(w.Foreign)+"()", between)
 	case variant == "oldtail":
 		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
-}
-
-func short(full string) string {
-	return pathexpr.New(pathexpr.Call, full).String()
 }
 
 // shortLived reports whether the function removes the file again when it
@@ -126,9 +122,9 @@ func repositioned(root *effects.Func, w *effects.Effect) bool {
 // tearing is the schedule in which a reader, if there can be one, or a crash
 // meets the empty file.
 func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []finding.Step {
-	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and truncates it", File: "nothing"}}
+	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and truncates it", File: "nothing"}}
 	if w.Kind == effects.Open {
-		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Path().String() + " and writes over its beginning", File: "new bytes, then the old tail"}
+		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and writes over its beginning", File: "new bytes, then the old tail"}
 	}
 	if read {
 		step := finding.Step{Actor: "process B", Does: "reads it and gets no data or a part of it"}
@@ -144,7 +140,7 @@ func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []fi
 func remedy(w *effects.Effect) (finding.Remedy, string) {
 	switch {
 	case w.Foreign != "":
-		return nil, "the write stands in another package, in " + short(w.Foreign)
+		return nil, "the write stands in another package, in " + pathexpr.ShortName(w.Foreign) + "()"
 	case w.Call == nil:
 		return nil, "the call is not written out here"
 	case w.Whole:

@@ -213,7 +213,7 @@ func (c *checker) content(k *context, ks []*context) (claim string, ev []finding
 }
 
 func (k *context) sentence() string {
-	path, on := k.cut.Path.Path().String(), "it"
+	path, on := k.cut.Path.Named("a file"), "it"
 	if k.sidecar && !k.sameFile() {
 		on = "the file beside it"
 	}
@@ -222,7 +222,7 @@ func (k *context) sentence() string {
 }
 
 func (k *context) schedule() []finding.Step {
-	path := k.cut.Path.Path().String()
+	path := k.cut.Path.Named("a file")
 	return []finding.Step{
 		{Actor: "process A", Pos: k.lock.Pos, Does: "holds the lock and has written " + path, File: "the content of A"},
 		{Actor: "process B", Pos: k.cut.Pos, Does: "opens " + path + " and truncates it, without a lock", File: "nothing"},

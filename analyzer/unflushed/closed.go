@@ -26,7 +26,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 			fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
 		}
 		fd.Variant = "closed"
-		w, file := writer(flush), e.Handle.Path().String()
+		w, file := writer(flush), e.Handle.Named("its file")
 		fd.Sentence = fmt.Sprintf("%s closes %s before %s is flushed: what is in the buffer never reaches the file", fd.Func, file, w)
 		fd.Claim = "is written through a buffer"
 		fd.Evidence = []finding.Evidence{{Pos: flush.Pos, Text: fd.Func + " flushes it, too late"}}

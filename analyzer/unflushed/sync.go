@@ -21,7 +21,7 @@ func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
 		}
 		fd := about(s)
 		fd.Variant = "sync"
-		w, file := writer(flush), s.Handle.Path().String()
+		w, file := writer(flush), s.Handle.Named("its file")
 		fd.Sentence = fmt.Sprintf("%s syncs %s before %s is flushed: after a power cut the file lacks what was in the buffer", fd.Func, file, w)
 		fd.Claim = "is meant to survive a power cut"
 		fd.Evidence = []finding.Evidence{

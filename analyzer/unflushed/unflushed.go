@@ -280,9 +280,9 @@ func others(l *effects.Effect) string {
 // name is the file or the writer, as a reader would write it.
 func name(e *effects.Effect) string {
 	if e.Handle != nil {
-		return e.Handle.Path().String()
+		return e.Handle.Named("its file")
 	}
-	return e.Path.Path().String()
+	return e.Path.Named("its file")
 }
 
 // about fills what all findings share.

@@ -491,9 +491,9 @@ func (t *Term) String() string {
 			return "$" + t.Args[0].Text
 		}
 		if t.Kind == Call {
-			return shortName(t.Text) + "()"
+			return ShortName(t.Text) + "()"
 		}
-		return shortName(t.Text)
+		return ShortName(t.Text)
 	case Field:
 		if base := t.Args[0].String(); base != "…" {
 			return base + "." + t.Text
@@ -520,6 +520,20 @@ func (t *Term) String() string {
 		return name
 	}
 	return "…"
+}
+
+// Named is how a message calls a path: spelled out, or of one that cannot be told
+// the last part alone, or otherwise where not even that can be.
+func (t *Term) Named(otherwise string) string {
+	if t == nil {
+		return otherwise
+	}
+	for _, part := range []*Term{t.Path(), t.Path().Last()} {
+		if s := part.String(); !strings.Contains(s, "…") {
+			return s
+		}
+	}
+	return otherwise
 }
 
 // concatString puts braces around what could be taken for a text of the
@@ -601,9 +615,9 @@ func joinStrings(args []*Term, sep string) string {
 	return strings.Join(parts, sep)
 }
 
-// shortName is the last element of an import path and name: "store.Path()" out
+// ShortName is the last element of an import path and name: "store.Path()" out
 // of "(*example.com/a/store.Store).Path".
-func shortName(full string) string {
+func ShortName(full string) string {
 	full = strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
 	if i := strings.LastIndexByte(full, '/'); i >= 0 {
 		dir, last := full[:i], full[i+1:]
