@@ -81,8 +81,8 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 func doc() string {
 	var b strings.Builder
 	b.WriteString("report unsafe writes of session and state files\n")
-	for _, c := range registry() {
-		fmt.Fprintf(&b, "\n%s: %s", c.name, c.title())
+	for _, c := range Catalogue() {
+		fmt.Fprintf(&b, "\n%s: %s", c.Name, c.Title)
 	}
 	return b.String()
 }

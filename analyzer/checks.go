@@ -1,11 +1,7 @@
 package analyzer
 
 import (
-	"fmt"
-	"go/parser"
-	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/analyzer/clobber"
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
@@ -45,46 +41,6 @@ func registry() []check {
 		{clobber.Name, clobber.Doc, clobber.Run},
 		{stalesnapshot.Name, stalesnapshot.Doc, stalesnapshot.Run},
 	}
-}
-
-// Checks lists the names of the checks.
-func Checks() []string {
-	var names []string
-	for _, c := range registry() {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// Explain returns the documentation of a check. The error names the checks
-// there are.
-func Explain(name string) (string, error) {
-	for _, c := range registry() {
-		if c.name == name {
-			return c.doc(), nil
-		}
-	}
-	return "", unknown(name)
-}
-
-func unknown(name string) error {
-	return fmt.Errorf("no check is named %q; the checks are: %s", name, strings.Join(Checks(), ", "))
-}
-
-// doc is the package comment of the check's doc.go.
-func (c check) doc() string {
-	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", c.source, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil || f.Doc == nil {
-		return c.name
-	}
-	return f.Doc.Text()
-}
-
-// title is the first sentence of the documentation.
-func (c check) title() string {
-	text, _, _ := strings.Cut(c.doc(), "\n\n")
-	text = strings.ReplaceAll(text, "\n", " ")
-	return strings.TrimPrefix(text, "Package "+c.name+" defines the check for ")
 }
 
 // selected lists the checks that the flags ask for.

@@ -37,7 +37,7 @@ func (c command) check(o *options) (int, error) {
 		options:  o,
 		load:     load.Config{Dir: o.dir, Tags: o.tags, Tests: o.tests},
 		supplies: make(map[string]supply.Supply),
-		printer:  report.Printer{Dir: o.dir},
+		printer:  report.Printer{Dir: o.dir, Severities: o.severities},
 		progress: newProgress(c.stderr),
 	}
 	s.gate = &repair.Gate{CopyError: s.copyError()}
@@ -149,20 +149,20 @@ func (s *session) report(found []*analyse.Found, problems []load.Problem) (int, 
 		s.printProblems(problems)
 		return 0, errors.New("what does not compile was not analysed")
 	}
-	if len(found) == 0 {
-		return exitClean, nil
-	}
-	if !s.json {
+	if len(found) > 0 && s.speaks() {
 		fmt.Fprintln(s.stderr, summary(found))
 	}
-	return exitFindings, nil
+	return s.verdict(found), nil
 }
 
-func (s *session) print(found, mended []*analyse.Found) error {
-	if s.json {
-		return s.printer.JSON(s.stdout, found, mended)
+// verdict is the exit code for the findings that are left.
+func (s *session) verdict(left []*analyse.Found) int {
+	for _, f := range left {
+		if s.severities.Of(f.Finding) == report.Error {
+			return exitFindings
+		}
 	}
-	return s.printer.Text(s.stdout, found)
+	return exitClean
 }
 
 // printProblems prints what does not compile, once for all variants of a
@@ -254,22 +254,19 @@ func (s *session) writeFiles(out *repair.Outcome) (int, error) {
 		s.printWritten(written, len(out.Changes))
 		return 0, err
 	}
-	if !s.json {
+	if s.speaks() {
 		s.printMended(out)
 	}
 	if err := s.print(out.Left, out.Mended); err != nil {
 		return 0, err
 	}
-	if !s.json && len(out.Mended)+len(out.Left) > 0 {
+	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
 		fmt.Fprintf(s.stderr, "%d mended, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(len(written), "file"))
 	}
-	switch {
-	case len(s.gate.Obstacles()) > 0:
+	if len(s.gate.Obstacles()) > 0 {
 		return exitFailed, nil
-	case len(out.Left) > 0:
-		return exitFindings, nil
 	}
-	return exitClean, nil
+	return s.verdict(out.Left), nil
 }
 
 func (s *session) printWritten(written []string, of int) {

@@ -13,16 +13,41 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
 // options are the command line, understood.
 type options struct {
-	fix, diff, json, tests bool
-	help, version          bool
-	dir, tags, safeio      string
-	settings               []analyse.Setting
-	patterns               []string
+	fix, diff, tests      bool
+	help, version, checks bool
+	timeline              bool
+	json, sarif           output
+	severities            report.Severities
+	dir, tags, safeio     string
+	settings              []analyse.Setting
+	patterns              []string
 }
+
+// An output is a form of output for programs: a flag that can be given alone,
+// for standard output, or with the name of a file.
+type output struct {
+	asked bool
+	file  string // empty for standard output
+}
+
+func (o *output) String() string   { return o.file }
+func (o *output) IsBoolFlag() bool { return true }
+
+func (o *output) Set(value string) error {
+	*o = output{asked: value != "false"}
+	if value != "true" && value != "false" {
+		o.file = value
+	}
+	return nil
+}
+
+// toStdout reports whether standard output is this document and nothing else.
+func (o output) toStdout() bool { return o.asked && o.file == "" }
 
 // parse understands the command line. Every flag of the analyzer can be given
 // by its own name and by the one that it has under go vet.
@@ -44,8 +69,8 @@ func (c command) parse(args []string) (*options, error) {
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
-	if o.json && o.diff {
-		return nil, errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
+	if err := o.contradiction(); err != nil {
+		return nil, err
 	}
 	if o.tests {
 		o.settings = append(o.settings, analyse.Setting{Name: "tests", Value: "true"})
@@ -53,6 +78,19 @@ func (c command) parse(args []string) (*options, error) {
 	var err error
 	o.dir, err = directory(o.dir)
 	return &o, err
+}
+
+// contradiction says which of the flags cannot be combined.
+func (o *options) contradiction() error {
+	switch {
+	case o.json.asked && o.diff:
+		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
+	case o.sarif.asked && o.diff:
+		return errors.New("-sarif and -diff cannot be combined: the edits are in the SARIF log")
+	case o.json.toStdout() && o.sarif.toStdout():
+		return errors.New("-json and -sarif cannot both be standard output: name a file, as in -sarif=lockvet.sarif")
+	}
+	return nil
 }
 
 // directory is the absolute name of the directory to work in.
@@ -77,7 +115,14 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.fix, "fix", false, "mend what can be mended, and report the rest")
 	fs.BoolVar(&o.diff, "diff", false, "print the patch that -fix would make, and change nothing")
-	fs.BoolVar(&o.json, "json", false, "write the findings as one JSON document")
+	fs.Var(&o.json, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
+	fs.Var(&o.sarif, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
+	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline (default on a terminal)")
+	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")
+	fs.Func("severity", "`list` such as latelock=warning,tornwrite/nosync=note: only errors make the run fail (default: all are errors)", func(text string) (err error) {
+		o.severities, err = report.ParseSeverities(text)
+		return err
+	})
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.version, "version", false, "print the version")

@@ -12,20 +12,28 @@
 // for a patch; with -fix, for findings that are left), and 2 if the command
 // could not do its work.
 //
-// With -json, standard output is one document. Names of files are relative to
-// the directory of the run, start and end count bytes, a place that does not
-// exist is null, and so is the fix of a finding that has none:
+// With -json, standard output is one document; -json=FILE writes it to a file and
+// leaves standard output to people. Names of files are relative to the directory
+// of the run, start and end count bytes, a place that does not exist is null, and
+// so is the fix of a finding that has none. The version grows when a field
+// changes its meaning or goes; new fields do not change it. The fingerprint stays
+// the same when lines move:
 //
 //	{"version": 1,
 //	 "findings": [{
-//	   "check": "tornwrite", "category": "tornwrite/inplace",
+//	   "check": "tornwrite", "category": "tornwrite/inplace", "severity": "error",
+//	   "fingerprint": "f9bd20e752a4c7a38a9db7b43e7af098:1", "package": "example.com/m",
 //	   "pos": {"file": "f.go", "line": 1, "column": 1}, "end": {…},
 //	   "func": "save", "message": "…",
-//	   "evidence": [{"pos": {…}, "text": "…"}],
+//	   "claim": "holds state", "evidence": [{"pos": {…}, "text": "…"}],
 //	   "schedule": [{"actor": "process A", "pos": {…}, "does": "…", "file": "what it holds then"}],
 //	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
 //	   "noFix": "why fix is null"}],
 //	 "mended": [findings that -fix removed; only with -fix]}
+//
+// With -sarif the document is a SARIF 2.1.0 log, in which names of files are
+// relative to the root of the repository. In a run of GitHub Actions, the text is
+// followed by workflow commands that annotate the code.
 //
 // The named packages are analysed together. What they import is known by its
 // types only, so a pattern that leaves out half of a module also leaves out
@@ -44,6 +52,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/safeio"
 )
 
@@ -97,6 +106,9 @@ func (c command) run(args []string) int {
 	case o.version:
 		fmt.Fprintf(c.stdout, "lockvet %s\n", version())
 		return exitClean
+	case o.checks:
+		c.list(o.severities)
+		return exitClean
 	}
 	code, err := c.check(o)
 	if err != nil {
@@ -118,6 +130,19 @@ func spokenToByVet(args []string) bool {
 
 func (c command) complain(format string, args ...any) {
 	fmt.Fprintf(c.stderr, "lockvet: "+format+"\n", args...)
+}
+
+// list prints the checks, their variants and what they count.
+func (c command) list(severities report.Severities) {
+	for i, check := range analyzer.Catalogue() {
+		if i > 0 {
+			fmt.Fprintln(c.stdout)
+		}
+		fmt.Fprintf(c.stdout, "%s: %s\n", check.Name, check.Title)
+		for _, v := range check.Variants {
+			fmt.Fprintf(c.stdout, "\t%-8s%s\n", severities.OfCategory(v.Category), v.Category)
+		}
+	}
 }
 
 func (c command) explain(args []string) int {

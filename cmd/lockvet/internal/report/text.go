@@ -4,67 +4,108 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
+	"path"
 	"strings"
 
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/fatih/color"
 )
 
 // width is the column at which explanations are wrapped. The first line and
 // the source line of a finding are never wrapped.
 const width = 92
 
-// Text writes the findings for a person: where and what, the line of source,
-// why the file is believed to hold state, the schedule that loses it, and
-// whether -fix can mend it.
-func (p Printer) Text(w io.Writer, found []*analyse.Found) error {
-	var out bytes.Buffer
-	for i, f := range found {
+// A Style says how findings look to a person.
+type Style struct {
+	// Timeline draws the schedule with a lane for each process or goroutine and
+	// one for the file, where it is a numbered list otherwise.
+	Timeline bool
+	// Color marks what matters with the colours of a terminal.
+	Color bool
+}
+
+// Text writes the findings of a document for a person: where and what, the line
+// of source, why the file is believed to hold state, the schedule that loses it,
+// and whether -fix can mend it.
+func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
+	t := &texter{sources: newSources(p.Dir), timeline: style.Timeline}
+	t.use(style.Color)
+	for i := range doc.Findings {
 		if i > 0 {
-			out.WriteByte('\n')
+			t.out.WriteByte('\n')
 		}
-		p.finding(&out, f)
+		t.finding(&doc.Findings[i])
 	}
-	_, err := w.Write(out.Bytes())
+	_, err := w.Write(t.out.Bytes())
 	return err
 }
 
-func (p Printer) finding(out *bytes.Buffer, f *analyse.Found) {
-	fmt.Fprintf(out, "%s: %s (%s)\n", p.place(f), f.Sentence, f.Category())
-	excerpt(out, f)
-	evidence, schedule := p.evidence(f), p.schedule(f)
+// A texter is a text under construction.
+type texter struct {
+	out      bytes.Buffer
+	sources  *sources
+	timeline bool
+	// The pens, which write plainly where there are no colours.
+	place, bad, mild, faint, good func(...any) string
+}
+
+func (t *texter) use(colors bool) {
+	pen := func(attributes ...color.Attribute) func(...any) string {
+		c := color.New(attributes...)
+		if colors {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+		return c.SprintFunc()
+	}
+	t.place, t.bad, t.mild = pen(color.Bold), pen(color.FgRed, color.Bold), pen(color.FgYellow)
+	t.faint, t.good = pen(color.Faint), pen(color.FgGreen)
+}
+
+func (t *texter) finding(f *Finding) {
+	at := fmt.Sprintf("%s:%d:%d:", f.Pos.File, f.Pos.Line, f.Pos.Column)
+	kind := f.Category
+	if f.Severity != Error {
+		kind += ", " + string(f.Severity)
+	}
+	fmt.Fprintf(&t.out, "%s %s %s\n", t.place(at), f.Message, t.mild("("+kind+")"))
+	t.excerpt(f)
+	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
-	section(out, f.Heading()+":", evidence, column)
-	section(out, "how it is lost:", schedule, column)
+	t.section(f.Claim+":", evidence, column)
+	if t.timeline && len(f.Schedule) > 0 {
+		t.lanes(f)
+	} else {
+		t.section("how it is lost:", schedule, column)
+	}
 	switch {
 	case f.Fix != nil:
-		wrapped(out, "  fix: ", f.Fix.Message)
+		t.wrapped("  fix: ", f.Fix.Message, t.good)
 	case f.NoFix != "":
-		wrapped(out, "  no fix: ", f.NoFix)
+		t.wrapped("  no fix: ", f.NoFix, t.faint)
 	}
 }
 
 // excerpt writes the line of the finding with the found part underlined.
-func excerpt(out *bytes.Buffer, f *analyse.Found) {
-	start := f.Position()
-	source, _ := os.ReadFile(start.Filename) // a finding is worth printing without it
-	lines := bytes.Split(source, []byte("\n"))
-	if start.Line < 1 || len(lines) < start.Line {
+func (t *texter) excerpt(f *Finding) {
+	source := t.sources.line(f.Pos.File, f.Pos.Line)
+	if source == nil {
 		return
 	}
-	line := strings.TrimRight(string(lines[start.Line-1]), "\r")
-	from := min(start.Column-1, len(line))
+	line := string(source)
+	from := min(f.Pos.Column-1, len(line))
 	to := len(line)
-	if end := f.Pkg.Fset.Position(f.End); f.End.IsValid() && end.Line == start.Line {
-		to = min(max(end.Column-1, from), len(line))
+	if f.End != nil && f.End.Line == f.Pos.Line {
+		to = min(max(f.End.Column-1, from), len(line))
 	}
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	indent = min(indent, from)
 	before, marked, after := expand(line[indent:from]), expand(line[from:to]), expand(line[to:])
-	gutter := fmt.Sprintf("%6d | ", start.Line)
-	fmt.Fprintf(out, "%s%s%s%s\n", gutter, before, marked, after)
-	fmt.Fprintf(out, "%s| %s%s\n", strings.Repeat(" ", len(gutter)-2),
-		strings.Repeat(" ", len([]rune(before))), strings.Repeat("^", max(1, len([]rune(marked)))))
+	gutter := fmt.Sprintf("%6d | ", f.Pos.Line)
+	fmt.Fprintf(&t.out, "%s%s%s%s\n", t.faint(gutter), before, marked, after)
+	underline := strings.Repeat("^", max(1, len([]rune(marked))))
+	fmt.Fprintf(&t.out, "%s%s%s\n", t.faint(strings.Repeat(" ", len(gutter)-2)+"| "),
+		strings.Repeat(" ", len([]rune(before))), t.bad(underline))
 }
 
 func expand(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
@@ -74,20 +115,34 @@ type row struct {
 	label, place, text string
 }
 
-func (p Printer) evidence(f *analyse.Found) []row {
+func evidenceRows(f *Finding) []row {
 	var rows []row
 	for _, e := range f.Evidence {
-		rows = append(rows, row{"-", p.near(f, e.Pos), e.Text})
+		rows = append(rows, row{"-", near(f, e.Pos), e.Text})
 	}
 	return rows
 }
 
-func (p Printer) schedule(f *analyse.Found) []row {
+func scheduleRows(f *Finding) []row {
 	var rows []row
 	for i, s := range f.Schedule {
-		rows = append(rows, row{fmt.Sprintf("%d.", i+1), p.near(f, s.Pos), s.String()})
+		rows = append(rows, row{fmt.Sprintf("%d.", i+1), near(f, s.Pos), s.String()})
 	}
 	return rows
+}
+
+// near is "file:line" of a place that explains a finding, empty without one.
+// Beside the file of the finding, whose place is given in full, the name of the
+// folder is left out.
+func near(f *Finding, pos *Pos) string {
+	if pos == nil {
+		return ""
+	}
+	name := pos.File
+	if path.Dir(name) == path.Dir(f.Pos.File) {
+		name = path.Base(name)
+	}
+	return fmt.Sprintf("%s:%d", name, pos.Line)
 }
 
 func placeWidth(rows []row) int {
@@ -100,26 +155,37 @@ func placeWidth(rows []row) int {
 
 // section writes a heading and its rows, the texts aligned behind the widest
 // place of the finding.
-func section(out *bytes.Buffer, heading string, rows []row, column int) {
+func (t *texter) section(heading string, rows []row, column int) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "  %s\n", heading)
+	fmt.Fprintf(&t.out, "  %s\n", t.place(heading))
 	for _, r := range rows {
-		wrapped(out, fmt.Sprintf("    %-2s %-*s  ", r.label, column, r.place), r.text)
+		t.wrapped(fmt.Sprintf("    %-2s %-*s  ", r.label, column, r.place), r.text, t.faint)
 	}
 }
 
-// wrapped writes a lead and a text behind it, broken between words.
-func wrapped(out *bytes.Buffer, lead, text string) {
-	room := max(width-len(lead), 32)
-	line := lead
-	used := 0
+// wrapped writes a lead with a pen and a text behind it, broken between words.
+func (t *texter) wrapped(lead, text string, pen func(...any) string) {
+	for i, line := range wrap(text, max(width-len(lead), 32)) {
+		head := pen(lead)
+		if i > 0 {
+			head = strings.Repeat(" ", len(lead))
+		}
+		fmt.Fprintln(&t.out, strings.TrimRight(head+line, " "))
+	}
+}
+
+// wrap breaks a text between words into lines of at most room characters. A
+// longer word has a line of its own.
+func wrap(text string, room int) []string {
+	var lines []string
+	line, used := "", 0
 	for _, word := range strings.Fields(text) {
 		n := len([]rune(word))
 		if used > 0 && used+1+n > room {
-			fmt.Fprintln(out, strings.TrimRight(line, " "))
-			line, used = strings.Repeat(" ", len(lead)), 0
+			lines = append(lines, line)
+			line, used = "", 0
 		}
 		if used > 0 {
 			line += " "
@@ -128,5 +194,5 @@ func wrapped(out *bytes.Buffer, lead, text string) {
 		line += word
 		used += n
 	}
-	fmt.Fprintln(out, strings.TrimRight(line, " "))
+	return append(lines, line)
 }

@@ -1,0 +1,112 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// A Check is what is documented of a check.
+type Check struct {
+	// Name is what the flags and directives call it.
+	Name string
+	// Title says what it looks for, as the rest of a sentence.
+	Title string
+	// Doc is the text of its documentation.
+	Doc string
+	// Variants are the kinds of mistake that it tells apart.
+	Variants []Variant
+}
+
+// A Variant is one kind of mistake.
+type Variant struct {
+	// Category is the check and the variant: "tornwrite/inplace".
+	Category string
+	// Title says what the mistake is.
+	Title string
+}
+
+// Catalogue describes the checks, in the order in which they run.
+func Catalogue() []Check {
+	var all []Check
+	for _, c := range registry() {
+		text := documentation(c.source)
+		all = append(all, Check{Name: c.name, Title: title(c.name, text), Doc: text, Variants: variants(c.name, text)})
+	}
+	return all
+}
+
+// Checks lists the names of the checks.
+func Checks() []string {
+	var names []string
+	for _, c := range registry() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Explain returns the documentation of a check. The error names the checks
+// there are.
+func Explain(name string) (string, error) {
+	for _, c := range registry() {
+		if c.name == name {
+			return documentation(c.source), nil
+		}
+	}
+	return "", unknown(name)
+}
+
+func unknown(name string) error {
+	return fmt.Errorf("no check is named %q; the checks are: %s", name, strings.Join(Checks(), ", "))
+}
+
+// Markdown is the documentation as Markdown, from the first paragraph behind the
+// heading on.
+func (c Check) Markdown() string {
+	var p comment.Parser
+	doc := p.Parse(c.Doc)
+	for i, block := range doc.Content {
+		if _, ok := block.(*comment.Heading); ok {
+			doc.Content = doc.Content[i+1:]
+			break
+		}
+	}
+	return string((&comment.Printer{}).Markdown(doc))
+}
+
+// documentation is the package comment of a doc.go.
+func documentation(source string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", source, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil || f.Doc == nil {
+		return ""
+	}
+	return f.Doc.Text()
+}
+
+// title is the first sentence of the documentation without its beginning.
+func title(name, doc string) string {
+	text, _, _ := strings.Cut(doc, "\n\n")
+	text = strings.ReplaceAll(text, "\n", " ")
+	return strings.TrimPrefix(text, "Package "+name+" defines the check for ")
+}
+
+// variants reads the list of categories in the documentation of a check.
+func variants(name, doc string) []Variant {
+	var p comment.Parser
+	var all []Variant
+	for _, block := range p.Parse(doc).Content {
+		list, ok := block.(*comment.List)
+		if !ok {
+			continue
+		}
+		for _, item := range list.Items {
+			text := strings.ReplaceAll(string((&comment.Printer{TextWidth: -1}).Text(&comment.Doc{Content: item.Content})), "\n", " ")
+			if category, title, ok := strings.Cut(strings.TrimSpace(text), ": "); ok && strings.HasPrefix(category, name+"/") {
+				all = append(all, Variant{category, title})
+			}
+		}
+	}
+	return all
+}

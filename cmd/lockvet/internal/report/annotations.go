@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Annotations writes the findings as workflow commands of GitHub Actions, which
+// shows them beside the code of a pull request.
+func Annotations(w io.Writer, doc *Document) error {
+	command := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
+	for i := range doc.Findings {
+		f := &doc.Findings[i]
+		place := fmt.Sprintf("file=%s,line=%d,col=%d", property(f.Pos.File), f.Pos.Line, f.Pos.Column)
+		if f.End != nil && f.End.File == f.Pos.File {
+			place += fmt.Sprintf(",endLine=%d", f.End.Line)
+		}
+		var message strings.Builder
+		message.WriteString(f.Message)
+		for i, step := range f.Schedule {
+			fmt.Fprintf(&message, "\n%d. %s", i+1, step)
+		}
+		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", command[f.Severity], place, property("lockvet "+f.Category), data(message.String()))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// data escapes a message as the workflow commands want it.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// property escapes a value in front of the message.
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s))
+}

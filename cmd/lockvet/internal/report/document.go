@@ -1,0 +1,141 @@
+package report
+
+import (
+	"cmp"
+	"go/token"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// documentVersion grows when a field changes its meaning or goes. New fields do
+// not change it.
+const documentVersion = 1
+
+// A Document is what a run found, with the places in it as names and numbers.
+// Every form of output for programs is made from it, and -json is it.
+type Document struct {
+	Version  int       `json:"version"`
+	Findings []Finding `json:"findings"`
+	Mended   []Finding `json:"mended,omitempty"`
+}
+
+// A Finding is one finding of a document. Names of files are relative to the
+// directory of the run and have slashes.
+type Finding struct {
+	Check    string   `json:"check"`
+	Category string   `json:"category"`
+	Severity Severity `json:"severity"`
+	// Fingerprint stays the same when lines move: see fingerprints.
+	Fingerprint string     `json:"fingerprint"`
+	Package     string     `json:"package"`
+	Pos         *Pos       `json:"pos"`
+	End         *Pos       `json:"end"`
+	Func        string     `json:"func"`
+	Message     string     `json:"message"`
+	Claim       string     `json:"claim"`
+	Evidence    []Evidence `json:"evidence"`
+	Schedule    []Step     `json:"schedule"`
+	// Fix is nil where NoFix says why there is none.
+	Fix   *Fix   `json:"fix"`
+	NoFix string `json:"noFix"`
+}
+
+// A Pos is a place in a file. Line and Column count from 1, Column in bytes.
+type Pos struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Evidence is one reason to believe the claim of a finding. Pos is nil where it
+// stands in another package.
+type Evidence struct {
+	Pos  *Pos   `json:"pos"`
+	Text string `json:"text"`
+}
+
+// A Step is one step of the schedule that loses data. Pos is nil for a crash
+// and for what others do; File is empty where the file stays as it was.
+type Step struct {
+	Actor string `json:"actor"`
+	Pos   *Pos   `json:"pos"`
+	Does  string `json:"does"`
+	File  string `json:"file"`
+}
+
+// A Fix is the edits that mend a finding.
+type Fix struct {
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
+}
+
+// An Edit replaces the bytes from Start up to End of a file.
+type Edit struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// Document describes the findings of a run, and those that it mended.
+func (p Printer) Document(found, mended []*analyse.Found) *Document {
+	return &Document{Version: documentVersion, Findings: p.describe(found), Mended: p.describe(mended)}
+}
+
+func (p Printer) describe(found []*analyse.Found) []Finding {
+	all := make([]Finding, 0, len(found))
+	prints := Fingerprints(found)
+	for i, f := range found {
+		d := p.finding(f)
+		d.Fingerprint = prints[i]
+		all = append(all, d)
+	}
+	return all
+}
+
+func (p Printer) finding(f *analyse.Found) Finding {
+	fset := f.Pkg.Fset
+	d := Finding{
+		Check:    f.Check,
+		Category: f.Category(),
+		Severity: p.Severities.Of(f.Finding),
+		Package:  f.Pkg.PkgPath,
+		Pos:      p.pos(fset, f.Pos),
+		End:      p.pos(fset, f.End),
+		Func:     f.Func,
+		Message:  f.Sentence,
+		Claim:    f.Heading(),
+		Evidence: []Evidence{},
+		Schedule: []Step{},
+		NoFix:    f.NoFix,
+	}
+	for _, e := range f.Evidence {
+		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), e.Text})
+	}
+	for _, s := range f.Schedule {
+		d.Schedule = append(d.Schedule, Step{s.Actor, p.pos(fset, s.Pos), s.Does, s.File})
+	}
+	if f.Fix != nil {
+		d.Fix = &Fix{Message: f.Fix.Message, Edits: []Edit{}}
+		for _, e := range f.Fix.TextEdits {
+			file := fset.File(e.Pos)
+			end := cmp.Or(e.End, e.Pos)
+			d.Fix.Edits = append(d.Fix.Edits, Edit{p.Path(file.Name()), file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
+		}
+	}
+	return d
+}
+
+func (p Printer) pos(fset *token.FileSet, pos token.Pos) *Pos {
+	if !pos.IsValid() {
+		return nil
+	}
+	at := fset.Position(pos)
+	return &Pos{p.Path(at.Filename), at.Line, at.Column}
+}
+
+// String is the step as a sentence: who does what, and what the file holds then.
+func (s Step) String() string {
+	return finding.Step{Actor: s.Actor, Does: s.Does, File: s.File}.String()
+}

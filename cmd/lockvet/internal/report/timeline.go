@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fileLane heads the lane that says what the file holds after each step.
+const fileLane = "the file holds"
+
+// lanes draws the schedule: time runs downwards, each process or goroutine has
+// a lane, and the last lane is the file. An x marks the step that ends in the
+// loss.
+//
+//	   | process A           | process B           | the file holds
+//	1  o truncates it        |                     | nothing
+//	   | index.go:119        |                     |
+//	2  |                     x reads it            |
+func (t *texter) lanes(f *Finding) {
+	actors := actorsOf(f.Schedule)
+	columns := slices.Clone(actors)
+	if slices.ContainsFunc(f.Schedule, func(s Step) bool { return s.File != "" }) {
+		columns = append(columns, fileLane)
+	}
+	const margin = 7
+	room := max((width-margin)/len(columns)-3, 14)
+	t.out.WriteString("  " + t.place("how it is lost:") + "\n")
+	t.laneRow(strings.Repeat(" ", margin), columns, nil, room)
+	for i, step := range f.Schedule {
+		lane := slices.Index(actors, step.Actor)
+		cells := make([][]string, len(columns))
+		cells[lane] = fold(step.Does, room)
+		if at := near(f, step.Pos); at != "" {
+			cells[lane] = append(cells[lane], fold(at, room)...)
+		}
+		if step.File != "" {
+			cells[len(columns)-1] = fold(step.File, room)
+		}
+		marks := make([]string, len(columns))
+		marks[lane] = "o"
+		if i == len(f.Schedule)-1 {
+			marks[lane] = t.bad("x")
+		}
+		t.step(i+1, cells, marks, room, margin)
+	}
+}
+
+// step writes the lines of one step, as many as its longest cell needs.
+func (t *texter) step(number int, cells [][]string, marks []string, room, margin int) {
+	height := 1
+	for _, c := range cells {
+		height = max(height, len(c))
+	}
+	for line := range height {
+		head, texts := strings.Repeat(" ", margin), make([]string, len(cells))
+		for i, c := range cells {
+			if line < len(c) {
+				texts[i] = c[line]
+			}
+		}
+		if line == 0 {
+			head = fmt.Sprintf("%*d  ", margin-2, number)
+		} else {
+			marks = nil
+		}
+		t.laneRow(head, texts, marks, room)
+	}
+}
+
+// laneRow writes one line: a margin, and in each lane its mark, or the line that
+// goes on, and a text.
+func (t *texter) laneRow(head string, texts, marks []string, room int) {
+	line := head
+	for i, text := range texts {
+		mark := t.faint("|")
+		if marks != nil && marks[i] != "" {
+			mark = marks[i]
+		}
+		pad := max(room-len([]rune(text)), 0)
+		line += mark + " " + text + strings.Repeat(" ", pad+1)
+	}
+	t.out.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// fold is wrap for a lane, out of which no word may stick.
+func fold(text string, room int) []string {
+	var lines []string
+	for _, line := range wrap(text, room) {
+		runes := []rune(line)
+		for len(runes) > room {
+			lines = append(lines, string(runes[:room]))
+			runes = runes[room:]
+		}
+		lines = append(lines, string(runes))
+	}
+	return lines
+}
+
+// actorsOf are those who act in a schedule, in the order in which they come up.
+func actorsOf(schedule []Step) []string {
+	var actors []string
+	for _, s := range schedule {
+		if !slices.Contains(actors, s.Actor) {
+			actors = append(actors, s.Actor)
+		}
+	}
+	return actors
+}

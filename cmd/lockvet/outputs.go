@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// speaks reports whether standard output is for people.
+func (s *session) speaks() bool { return !s.json.toStdout() && !s.sarif.toStdout() }
+
+// print writes what was found, and what was mended, in every form that was
+// asked for.
+func (s *session) print(found, mended []*analyse.Found) error {
+	doc := s.printer.Document(found, mended)
+	if err := s.emit(s.json, func(w io.Writer) error { return report.JSON(w, doc) }); err != nil {
+		return err
+	}
+	root := s.atRoot()
+	scanned := root.Document(found, nil)
+	if err := s.emit(s.sarif, func(w io.Writer) error { return root.SARIF(w, scanned, moduleVersion()) }); err != nil {
+		return err
+	}
+	if !s.speaks() {
+		return nil
+	}
+	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil {
+		return err
+	}
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		return report.Annotations(s.stdout, scanned)
+	}
+	return nil
+}
+
+// emit writes one form of output to where it was asked for.
+func (s *session) emit(to output, form func(io.Writer) error) error {
+	switch {
+	case !to.asked:
+		return nil
+	case to.file == "":
+		return form(s.stdout)
+	}
+	return s.writeOutput(to.file, form)
+}
+
+// writeOutput replaces a file, named as the shell of the user has it.
+func (s *session) writeOutput(name string, form func(io.Writer) error) error {
+	var content bytes.Buffer
+	if err := form(&content); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := s.write(name, content.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}
+
+// atRoot is the printer for services that know files by their names in the
+// repository: those of the directory of the run where it is in none.
+func (s *session) atRoot() report.Printer {
+	p := s.printer
+	for dir := p.Dir; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			p.Dir = dir
+			return p
+		}
+		if dir == filepath.Dir(dir) {
+			return p
+		}
+	}
+}
+
+// style is how text looks where standard output leads. NO_COLOR is the
+// convention of no-color.org.
+func (s *session) style() report.Style {
+	f, ok := s.stdout.(*os.File)
+	terminal := ok && term.IsTerminal(int(f.Fd()))
+	return report.Style{
+		Timeline: s.timeline || terminal,
+		Color:    terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}
+}

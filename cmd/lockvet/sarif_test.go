@@ -1,0 +1,110 @@
+//go:build unix
+
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// TestSARIF reads the log of a seed as a code scanning service would: it follows
+// the published schema, its files are found from the root of the repository,
+// each result has a rule with help, a fingerprint and a code flow with a thread
+// flow for each process.
+func TestSARIF(t *testing.T) {
+	repo := t.TempDir()
+	dir := filepath.Join(repo, "some dir")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", "trajindex"))); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", repo).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+	name := filepath.Join(repo, "out.sarif")
+	if out, status := runSeedTool(t, repo, buildLockvet(t), "-C", dir, "-severity=clobber=warning", "-sarif="+name, "./..."); status != 1 {
+		t.Fatalf("status %d\n%s", status, out)
+	}
+	log, err := sarif.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Validate(); err != nil {
+		t.Error(err)
+	}
+	run := log.Runs[0]
+	if len(run.Results) == 0 {
+		t.Fatal("there are no results")
+	}
+	seen := map[string]bool{}
+	for _, r := range run.Results {
+		checkResult(t, repo, run, r)
+		print := r.PartialFingerprints["lockvetFinding/v1"]
+		if print == "" || seen[print] {
+			t.Errorf("%s: the fingerprint %q is not its own", *r.RuleID, print)
+		}
+		seen[print] = true
+		if warning := r.Level == "warning"; warning != strings.HasPrefix(*r.RuleID, "clobber/") {
+			t.Errorf("%s has the level %s", *r.RuleID, r.Level)
+		}
+	}
+}
+
+func checkResult(t *testing.T, repo string, run *sarif.Run, r *sarif.Result) {
+	t.Helper()
+	rule := run.Tool.Driver.Rules[run.GetRuleIndex(*r.RuleID)]
+	if *rule.ShortDescription.Text == "" || !strings.Contains(*rule.Help.Markdown, "WRONG:") {
+		t.Errorf("%s has no help", *r.RuleID)
+	}
+	checkPlace(t, repo, r.Locations[0])
+	for _, related := range r.RelatedLocations {
+		checkPlace(t, repo, related)
+	}
+	var actors []string
+	var order []int
+	for _, thread := range r.CodeFlows[0].ThreadFlows {
+		actors = append(actors, *thread.ID)
+		for _, step := range thread.Locations {
+			checkPlace(t, repo, step.Location)
+			if !strings.HasPrefix(*step.Location.Message.Text, *thread.ID) {
+				t.Errorf("%s: %q is not a step of %s", *r.RuleID, *step.Location.Message.Text, *thread.ID)
+			}
+			order = append(order, step.ExecutionOrder)
+		}
+	}
+	slices.Sort(order)
+	if len(actors) < 2 || order[0] != 1 || order[len(order)-1] != len(order) {
+		t.Errorf("%s: the steps %v of %v are no schedule", *r.RuleID, order, actors)
+	}
+	for _, fix := range r.Fixes {
+		for _, change := range fix.ArtifactChanges {
+			checkFile(t, repo, change.ArtifactLocation)
+		}
+	}
+}
+
+// checkPlace fails unless the place is one in a file of the repository.
+func checkPlace(t *testing.T, repo string, at *sarif.Location) {
+	t.Helper()
+	content := checkFile(t, repo, at.PhysicalLocation.ArtifactLocation)
+	lines := strings.Split(content, "\n")
+	region := at.PhysicalLocation.Region
+	if n := *region.StartLine; n < 1 || len(lines) < n || *region.StartColumn > len([]rune(lines[n-1]))+1 {
+		t.Errorf("line %d, column %d is no place", n, *region.StartColumn)
+	}
+}
+
+func checkFile(t *testing.T, repo string, at *sarif.ArtifactLocation) string {
+	t.Helper()
+	rest, ok := strings.CutPrefix(*at.URI, "some%20dir/")
+	content, err := os.ReadFile(filepath.Join(repo, "some dir", rest))
+	if !ok || err != nil {
+		t.Errorf("%s is no file of the repository", *at.URI)
+	}
+	return string(content)
+}
