@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -54,18 +56,20 @@ func New() *analysis.Analyzer {
 	return a
 }
 
-// run walks the one road: effects, checks, fixes, diagnostics, facts.
+// run walks the one road: effects, checks, directives, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
+	checks := selected(s.enable, s.disable)
 	p := effects.Build(pass, s.tests)
-	if p == nil {
-		return &Result{}, nil
+	var found []*finding.Finding
+	if p != nil {
+		x := effects.NewStateIndex(p, effects.Options{State: s.state})
+		for _, c := range checks {
+			if c.run != nil {
+				found = append(found, c.run(p, x)...)
+			}
+		}
 	}
-	x := effects.NewStateIndex(p, effects.Options{State: s.state})
-	r := &Result{}
-	for _, c := range selected(s.enable, s.disable) {
-		r.Findings = append(r.Findings, c.run(p, x)...)
-	}
-	r.Findings = heeded(pass.Fset, pass.Files, finding.Uncovered(r.Findings))
+	r := &Result{Findings: s.heed(pass, checks, finding.Uncovered(found))}
 	finding.Sort(pass.Fset, r.Findings)
 	fixes.Plan(fixes.Pass{
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
@@ -74,8 +78,24 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	for _, f := range r.Findings {
 		pass.Report(f.Diagnostic())
 	}
-	p.Export()
+	if p != nil {
+		p.Export()
+	}
 	return r, nil
+}
+
+// heed leaves out what directives answer for, and adds those that are not heard
+// if their check is among those that run.
+func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
+	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names}
+	for _, c := range checks {
+		d.Ran = append(d.Ran, c.name)
+	}
+	left, unheard := d.Heed(found)
+	if slices.Contains(d.Ran, directive.Name) {
+		left = append(left, unheard...)
+	}
+	return left
 }
 
 func doc() string {

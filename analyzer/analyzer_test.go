@@ -195,7 +195,7 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		for _, part := range []string{"WRONG:", "RIGHT:", "silent", "safeio"} {
+		for _, part := range []string{"WRONG:", "RIGHT:", "silent", "safeio", "\n  - " + name + "/"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: the documentation has no %s", name, part)
 			}

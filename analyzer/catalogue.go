@@ -47,6 +47,19 @@ func Checks() []string {
 	return names
 }
 
+// Names lists what a directive can name: the checks, each followed by its
+// categories.
+func Names() []string {
+	var names []string
+	for _, c := range Catalogue() {
+		names = append(names, c.Name)
+		for _, v := range c.Variants {
+			names = append(names, v.Category)
+		}
+	}
+	return names
+}
+
 // Explain returns the documentation of a check. The error names the checks
 // there are.
 func Explain(name string) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/analyzer/clobber"
+	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
 	"github.com/lockvet/lockvet/analyzer/earlyrelease"
 	"github.com/lockvet/lockvet/analyzer/latelock"
@@ -23,7 +24,8 @@ type check struct {
 	name string
 	// source is the check's doc.go, the only text of its documentation.
 	source string
-	run    func(*effects.Package, *effects.StateIndex) []*finding.Finding
+	// run is nil for the check of directives, which hears what the others found.
+	run func(*effects.Package, *effects.StateIndex) []*finding.Finding
 }
 
 // registry lists the checks in the order in which they run.
@@ -40,6 +42,7 @@ func registry() []check {
 		{tornappend.Name, tornappend.Doc, tornappend.Run},
 		{clobber.Name, clobber.Doc, clobber.Run},
 		{stalesnapshot.Name, stalesnapshot.Doc, stalesnapshot.Run},
+		{directive.Name, directive.Doc, nil},
 	}
 }
 

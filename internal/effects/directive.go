@@ -6,58 +6,41 @@ import (
 	"go/types"
 	"iter"
 	"slices"
-	"strings"
+
+	"github.com/lockvet/lockvet/internal/directive"
 )
 
-// directive marks a field, constant, variable or function whose path holds
-// state.
-const directive = "//lockvet:state"
-
-// markedNames collects the declarations that carry the directive.
+// markedNames collects the declarations that a directive says to hold state.
 func markedNames(files []*ast.File, info *types.Info) map[string]bool {
 	marked := map[string]bool{}
-	mark := func(doc, line *ast.CommentGroup, owner string, names ...*ast.Ident) {
-		if !hasDirective(doc) && !hasDirective(line) {
-			return
-		}
-		for _, n := range names {
-			if obj := info.Defs[n]; obj != nil {
-				if owner != "" {
-					marked[owner+"."+n.Name] = true
-				} else {
-					marked[objName(obj)] = true
-				}
-			}
-		}
-	}
 	for _, f := range files {
-		if !mentions(f) {
+		if !slices.ContainsFunc(f.Comments, directive.Marks) {
 			continue
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				mark(n.Doc, nil, "", n.Name)
-			case *ast.GenDecl:
-				for _, s := range n.Specs {
-					if vs, ok := s.(*ast.ValueSpec); ok {
-						mark(n.Doc, nil, "", vs.Names...)
-						mark(vs.Doc, vs.Comment, "", vs.Names...)
-					}
-				}
-			case *ast.TypeSpec:
-				st, ok := n.Type.(*ast.StructType)
-				obj := info.Defs[n.Name]
-				if ok && obj != nil && obj.Pkg() != nil {
-					for _, fl := range st.Fields.List {
-						mark(fl.Doc, fl.Comment, obj.Pkg().Path()+"."+obj.Name(), fl.Names...)
-					}
-				}
+		for comment, decl := range directive.Declared(f) {
+			if !directive.Marks(comment) {
+				continue
 			}
-			return true
-		})
+			for _, n := range decl.Names {
+				mark(marked, info, decl.Struct, n)
+			}
+		}
 	}
 	return marked
+}
+
+// mark enters a declared name, under that of its struct if it is a field.
+func mark(marked map[string]bool, info *types.Info, owner *ast.TypeSpec, name *ast.Ident) {
+	obj := info.Defs[name]
+	if owner == nil {
+		if obj != nil {
+			marked[objName(obj)] = true
+		}
+		return
+	}
+	if t := info.Defs[owner.Name]; obj != nil && t != nil && t.Pkg() != nil {
+		marked[objName(t)+"."+name.Name] = true
+	}
 }
 
 func objName(obj types.Object) string {
@@ -68,27 +51,6 @@ func objName(obj types.Object) string {
 		return obj.Name()
 	}
 	return obj.Pkg().Path() + "." + obj.Name()
-}
-
-func mentions(f *ast.File) bool {
-	for _, g := range f.Comments {
-		if hasDirective(g) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasDirective(g *ast.CommentGroup) bool {
-	if g == nil {
-		return false
-	}
-	for _, c := range g.List {
-		if c.Text == directive || strings.HasPrefix(c.Text, directive+" ") {
-			return true
-		}
-	}
-	return false
 }
 
 // VarComments yields the comments of the fields of the package's structs and of

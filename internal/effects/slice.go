@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -466,7 +467,7 @@ func (s *slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
-	if u.lists || u.flushes || hasDirective(u.fn.Doc) {
+	if u.lists || u.flushes || directive.Marks(u.fn.Doc) {
 		return true
 	}
 	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {

@@ -48,12 +48,12 @@ func testdata(t *testing.T) string {
 	return dir
 }
 
-// noFacts takes the facts out of what analysistest compares: every exported
+// NoFacts takes the facts out of what analysistest compares: every exported
 // function of a fixture has one, and what they say is tested where they are
 // made.
-type noFacts struct{ *testing.T }
+type NoFacts struct{ *testing.T }
 
-func (t noFacts) Errorf(format string, args ...any) {
+func (t NoFacts) Errorf(format string, args ...any) {
 	t.Helper()
 	if msg := fmt.Sprintf(format, args...); !strings.Contains(msg, "unexpected fact: ") {
 		t.Error(msg)
@@ -67,9 +67,9 @@ func (c Check) Fixtures(t *testing.T) {
 	dir := testdata(t)
 	var results []*analysistest.Result
 	if *update {
-		results = analysistest.Run(noFacts{t}, dir, analyzer.New(), c.Name+"/...")
+		results = analysistest.Run(NoFacts{t}, dir, analyzer.New(), c.Name+"/...")
 	} else {
-		results = analysistest.RunWithSuggestedFixes(noFacts{t}, dir, analyzer.New(), c.Name+"/...")
+		results = analysistest.RunWithSuggestedFixes(NoFacts{t}, dir, analyzer.New(), c.Name+"/...")
 	}
 	seen := map[string]bool{}
 	for _, r := range results {
