@@ -73,6 +73,12 @@ func (c command) check(o *options) (int, error) {
 	if s.mends() {
 		return s.mend(pkgs, imported, found)
 	}
+	if s.baselineWrite && len(problems) == 0 {
+		return s.writeBaseline(found, pkgs)
+	}
+	if found, err = s.narrow(found, pkgs); err != nil {
+		return 0, err
+	}
 	s.gate.Withhold(found)
 	return s.report(found, problems)
 }
@@ -206,6 +212,9 @@ func (s *session) mend(pkgs, imported []*packages.Package, found []*analyse.Foun
 	}
 	out, err := m.Mend(pkgs, imported, found)
 	if err != nil {
+		return 0, err
+	}
+	if out.Left, err = s.narrow(out.Left, pkgs); err != nil {
 		return 0, err
 	}
 	s.progress.clear()

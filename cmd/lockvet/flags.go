@@ -23,6 +23,8 @@ type options struct {
 	timeline              bool
 	json, sarif           output
 	severities            report.Severities
+	baseline, since       string
+	baselineWrite         bool
 	dir, tags, safeio     string
 	settings              []analyse.Setting
 	patterns              []string
@@ -87,6 +89,12 @@ func (o *options) contradiction() error {
 		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
 	case o.sarif.asked && o.diff:
 		return errors.New("-sarif and -diff cannot be combined: the edits are in the SARIF log")
+	case o.baselineWrite && o.baseline == "":
+		return errors.New("-baseline-write needs -baseline FILE, the file to write")
+	case o.baselineWrite && (o.fix || o.diff || o.since != ""):
+		return errors.New("-baseline-write records all that is found: it cannot be combined with -fix, -diff or -since")
+	case o.since != "" && (o.fix || o.diff):
+		return errors.New("-since chooses among reports: -fix and -diff mend all that is found")
 	case o.json.toStdout() && o.sarif.toStdout():
 		return errors.New("-json and -sarif cannot both be standard output: name a file, as in -sarif=lockvet.sarif")
 	}
@@ -123,6 +131,9 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 		o.severities, err = report.ParseSeverities(text)
 		return err
 	})
+	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
+	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")
+	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.version, "version", false, "print the version")

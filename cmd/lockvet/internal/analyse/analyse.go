@@ -41,6 +41,9 @@ type Runner struct {
 type Found struct {
 	*finding.Finding
 	Pkg *packages.Package
+	// Fingerprint names the finding across runs. It stays the same when lines
+	// move.
+	Fingerprint string
 }
 
 // Position is where the finding starts, as a compiler would print it.
@@ -64,7 +67,9 @@ func (r Runner) Run(pkgs []*packages.Package) ([]*Found, error) {
 		}
 		all = append(all, found...)
 	}
-	return merge(all), nil
+	all = merge(all)
+	r.fingerprint(all)
+	return all, nil
 }
 
 func (r Runner) runGroup(safeio string, pkgs []*packages.Package) ([]*Found, error) {

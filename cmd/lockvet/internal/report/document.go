@@ -26,7 +26,8 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Category string   `json:"category"`
 	Severity Severity `json:"severity"`
-	// Fingerprint stays the same when lines move: see fingerprints.
+	// Fingerprint names the finding across runs. It stays the same when lines
+	// move.
 	Fingerprint string     `json:"fingerprint"`
 	Package     string     `json:"package"`
 	Pos         *Pos       `json:"pos"`
@@ -85,11 +86,8 @@ func (p Printer) Document(found, mended []*analyse.Found) *Document {
 
 func (p Printer) describe(found []*analyse.Found) []Finding {
 	all := make([]Finding, 0, len(found))
-	prints := Fingerprints(found)
-	for i, f := range found {
-		d := p.finding(f)
-		d.Fingerprint = prints[i]
-		all = append(all, d)
+	for _, f := range found {
+		all = append(all, p.finding(f))
 	}
 	return all
 }
@@ -97,18 +95,19 @@ func (p Printer) describe(found []*analyse.Found) []Finding {
 func (p Printer) finding(f *analyse.Found) Finding {
 	fset := f.Pkg.Fset
 	d := Finding{
-		Check:    f.Check,
-		Category: f.Category(),
-		Severity: p.Severities.Of(f.Finding),
-		Package:  f.Pkg.PkgPath,
-		Pos:      p.pos(fset, f.Pos),
-		End:      p.pos(fset, f.End),
-		Func:     f.Func,
-		Message:  f.Sentence,
-		Claim:    f.Heading(),
-		Evidence: []Evidence{},
-		Schedule: []Step{},
-		NoFix:    f.NoFix,
+		Check:       f.Check,
+		Category:    f.Category(),
+		Severity:    p.Severities.Of(f.Finding),
+		Fingerprint: f.Fingerprint,
+		Package:     f.Pkg.PkgPath,
+		Pos:         p.pos(fset, f.Pos),
+		End:         p.pos(fset, f.End),
+		Func:        f.Func,
+		Message:     f.Sentence,
+		Claim:       f.Heading(),
+		Evidence:    []Evidence{},
+		Schedule:    []Step{},
+		NoFix:       f.NoFix,
 	}
 	for _, e := range f.Evidence {
 		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), e.Text})

@@ -1,0 +1,109 @@
+// Package since says which lines of a git work tree are newer than a revision.
+// It knows nothing of what stands on them.
+package since
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+)
+
+// Lines are the lines of a work tree that were added or changed.
+type Lines struct {
+	dir    string             // the directory of the run
+	prefix string             // its name in the repository
+	files  map[string][]lines // by name in the repository; nil for a new file
+}
+
+// lines are a stretch of them, both ends counted.
+type lines struct{ first, last int }
+
+// Read compares the work tree around a directory, with what is not committed and
+// not tracked yet, with the point at which its history left that of a revision.
+func Read(ctx context.Context, dir, revision string) (*Lines, error) {
+	l := &Lines{dir: dir, files: make(map[string][]lines)}
+	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	l.prefix = strings.TrimSuffix(string(prefix), "\n")
+	if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
+		return nil, fmt.Errorf("%q is no revision of the repository; a shallow clone may have to be deepened", revision)
+	}
+	base, err := git(ctx, dir, "merge-base", "HEAD", revision)
+	if err != nil {
+		return nil, fmt.Errorf("%s and HEAD have no commit in common; a shallow clone may have to be deepened", revision)
+	}
+	patch, err := git(ctx, dir, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", strings.TrimSpace(string(base)), "--", ":/*.go")
+	if err != nil {
+		return nil, err
+	}
+	if err := l.add(patch); err != nil {
+		return nil, fmt.Errorf("git diff: %w", err)
+	}
+	fresh, err := git(ctx, dir, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/*.go")
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(string(fresh), "\x00") {
+		l.files[name] = nil
+	}
+	return l, nil
+}
+
+func (l *Lines) add(patch []byte) error {
+	files, _, err := gitdiff.Parse(bytes.NewReader(patch))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		l.files[f.NewName] = []lines{}
+		for _, t := range f.TextFragments {
+			if t.NewLines > 0 {
+				first := int(t.NewPosition)
+				l.files[f.NewName] = append(l.files[f.NewName], lines{first, first + int(t.NewLines) - 1})
+			}
+		}
+	}
+	return nil
+}
+
+// Touch reports whether one of the lines of a file is newer than the revision.
+func (l *Lines) Touch(name string, first, last int) bool {
+	rel, err := filepath.Rel(l.dir, name)
+	if err != nil {
+		return false
+	}
+	changed, known := l.files[path.Join(l.prefix, filepath.ToSlash(rel))]
+	if !known {
+		return false
+	}
+	for _, c := range changed {
+		if c.first <= last && first <= c.last {
+			return true
+		}
+	}
+	return changed == nil
+}
+
+// git runs a command in a directory and returns its output.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, nil
+}
