@@ -32,6 +32,7 @@ const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 // settings are the values of the pass's flags.
 type settings struct {
 	enable, disable []string
+	mend            []string // empty for all
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
@@ -50,6 +51,7 @@ func New() *analysis.Analyzer {
 	}
 	a.Flags.Var(checkNames{&s.enable}, "enable", "run only these checks (comma-separated)")
 	a.Flags.Var(checkNames{&s.disable}, "disable", "do not run these checks (comma-separated)")
+	a.Flags.Var(checkNames{&s.mend}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
 	a.Flags.Var(pattern{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
@@ -71,6 +73,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	r := &Result{Findings: s.heed(pass, checks, finding.Uncovered(found))}
 	finding.Sort(pass.Fset, r.Findings)
+	s.leave(r.Findings)
 	fixes.Plan(fixes.Pass{
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
 		ReadFile: pass.ReadFile, SafeioPath: s.safeio,
@@ -82,6 +85,15 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		p.Export()
 	}
 	return r, nil
+}
+
+// leave takes the remedies from the findings that are not to be mended.
+func (s *settings) leave(found []*finding.Finding) {
+	for _, f := range found {
+		if f.Remedy != nil && len(s.mend) > 0 && !slices.Contains(s.mend, f.Check) {
+			f.Remedy, f.NoFix = nil, "-mend leaves out "+f.Check
+		}
+	}
 }
 
 // heed leaves out what directives answer for, and adds those that are not heard

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/analyzer/directive"
 )
 
 // gopath is the GOPATH of the fixtures.
@@ -202,6 +203,11 @@ func TestExplain(t *testing.T) {
 		}
 		if doc := analyzer.New().Doc; !strings.Contains(doc, "\n"+name+": ") {
 			t.Errorf("the analyzer's documentation does not mention %s", name)
+		}
+	}
+	for _, c := range analyzer.Catalogue() {
+		if mends := c.Name != directive.Name; len(c.Variants) == 0 || mends != (c.Stays != "") || mends != (c.Review != "") {
+			t.Errorf("%s: variants %v, what stays: %q, to review: %q", c.Name, c.Variants, c.Stays, c.Review)
 		}
 	}
 	if _, err := analyzer.Explain("nothing"); err == nil || !strings.Contains(err.Error(), analyzer.Checks()[0]) {

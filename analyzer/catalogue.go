@@ -16,6 +16,9 @@ type Check struct {
 	Title string
 	// Doc is the text of its documentation.
 	Doc string
+	// Stays says what its fixes do not change, Review what they do that somebody
+	// should look at; both are empty where it has no fixes.
+	Stays, Review string
 	// Variants are the kinds of mistake that it tells apart.
 	Variants []Variant
 }
@@ -33,7 +36,8 @@ func Catalogue() []Check {
 	var all []Check
 	for _, c := range registry() {
 		text := documentation(c.source)
-		all = append(all, Check{Name: c.name, Title: title(c.name, text), Doc: text, Variants: variants(c.name, text)})
+		all = append(all, Check{Name: c.name, Title: title(c.name, text), Doc: text,
+			Stays: paragraph(text, "What stays: "), Review: paragraph(text, "To review: "), Variants: variants(c.name, text)})
 	}
 	return all
 }
@@ -103,6 +107,17 @@ func title(name, doc string) string {
 	text, _, _ := strings.Cut(doc, "\n\n")
 	text = strings.ReplaceAll(text, "\n", " ")
 	return strings.TrimPrefix(text, "Package "+name+" defines the check for ")
+}
+
+// paragraph is the rest of the paragraph that begins with a lead, empty if there
+// is none.
+func paragraph(doc, lead string) string {
+	for p := range strings.SplitSeq(doc, "\n\n") {
+		if rest, ok := strings.CutPrefix(p, lead); ok {
+			return strings.TrimSpace(strings.ReplaceAll(rest, "\n", " "))
+		}
+	}
+	return ""
 }
 
 // variants reads the list of categories in the documentation of a check.

@@ -56,4 +56,10 @@
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,
 // and no comment says that the error is let be.
+//
+// What stays: a file that is missing still counts as an empty one.
+//
+// To review: a file that cannot be decoded is an error now, and the program
+// stops there instead of going on with nothing; users who had such a file will
+// see the error until they repair or remove it.
 package clobber

@@ -55,4 +55,10 @@
 // its name ends in ".lock", and on another where nobody else in the package goes by
 // it. For the rest the report stands alone: where the lock is to be kept only the
 // author can say. A *safeio.Held that is kept holds its lock until it is unlocked.
+//
+// What stays: which file is locked, or, with safeio.TryLock, the file with
+// .lock added.
+//
+// To review: an error of the lock is returned now where it was dropped: on a
+// file system without locks the program says so instead of running unlocked.
 package droppedlock

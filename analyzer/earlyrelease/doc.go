@@ -66,4 +66,11 @@
 // of the lock behind a write that is one call, unless more stands between than names
 // for values and error checks, or a comment says why the lock is let go of there. Of two
 // releases it takes neither away.
+//
+// What stays: what is cleaned up, and when a claim is given up if the clean-up
+// fails.
+//
+// To review: a claim is held until the clean-up is done, so that the next
+// holder waits for it, or is refused that much longer. Lock files stay in the
+// directory; they are empty.
 package earlyrelease

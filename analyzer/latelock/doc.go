@@ -65,4 +65,10 @@
 // finds, or returns it. An element that escaped would have to be found again by
 // what tells it from others, which only the author knows. Where the object stands
 // for a file, safeio.State keeps both in step.
+//
+// What stays: what is changed and to what, and the order of the statements that
+// depend on each other.
+//
+// To review: a call that gives up waiting for the lock now changes nothing, and
+// callers that counted on the change all the same.
 package latelock

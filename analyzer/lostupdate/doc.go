@@ -49,4 +49,13 @@
 // spans both, in the function or in any of its callers; for files whose name the
 // user gives; for names that nobody else has; where the file was made exclusively
 // before; and where the program itself makes sure that it runs once.
+//
+// What stays: what is loaded, how it is changed and what is saved, and their
+// errors.
+//
+// To review: the function waits while another process or goroutine is between
+// its load and its save, and returns an error where the lock cannot be taken.
+// An empty file with .lock added to the name stays beside the file; it belongs
+// in .gitignore where the file stands in a repository. No caller may hold that
+// lock: inside the package this is proven.
 package lostupdate

@@ -77,4 +77,11 @@
 // shows or kills the process that the file names, where taking and giving up stand
 // in two functions with nothing between them that could hold the lock, where a flag
 // says that one that is there is taken over.
+//
+// What stays: how the program waits, gives up and says so.
+//
+// To review: all programs that take the lock must be built anew, for the old
+// way and the new do not see each other; a lock file that an older build has
+// left behind means nothing and can be removed. Scripts that look for the file
+// have to look for the lock.
 package racycreate

@@ -57,4 +57,9 @@
 // The fix holds the lock until the function returns, if it is proven that nothing
 // behind the unlock waits or takes a lock. What the file stands for can also be
 // left to safeio.State, which keeps both in step.
+//
+// What stays: what is copied, encoded and written.
+//
+// To review: the mutex is held while the file is written, so that others wait
+// for the disk.
 package stalesnapshot

@@ -61,4 +61,10 @@
 // takes the buffered writer away from records that are each one write. The
 // lines of safeio.Append are also durable, and a line that a crash has left
 // unfinished does not swallow the next one.
+//
+// What stays: the bytes of each record and their order.
+//
+// To review: with safeio.Append a record waits for the disk, and an empty file
+// with .lock added to the name stays beside the file. Without a buffer each
+// record is a system call.
 package tornappend

@@ -57,4 +57,11 @@
 //
 // The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
 // on every success path.
+//
+// What stays: the content and the name of each file, the errors of each save,
+// the mode and owner of a file that is there, and symbolic links.
+//
+// To review: a save waits for the disk, and makes a new file beside the old
+// one, so that the directory must be writable, a program that has the old file
+// open goes on with the old content, and other hard links keep it.
 package tornwrite

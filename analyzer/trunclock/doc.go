@@ -53,4 +53,11 @@
 // that is locked for as long as the program has it open, as one that says who
 // runs, is opened as it is and emptied under the lock. Where neither can be
 // proven there is no fix.
+//
+// What stays: the content and the name of each file, and the errors of each
+// save.
+//
+// To review: who relied on the lock of a handle that is gone now; nobody else
+// in the package does. A file that is replaced is a new one for programs that
+// have the old one open.
 package trunclock

@@ -48,4 +48,8 @@
 // The fix moves the unlock behind the flush, the deferred flush behind the
 // deferred unlock, or the flush before the sync. A file that is opened with
 // truncation is published through safeio.Create and Commit instead.
+//
+// What stays: what is written, to which file, and under which lock.
+//
+// To review: the lock is held for a moment longer, while the buffer is written.
 package unflushed
