@@ -56,6 +56,6 @@
 // To review: the function waits while another process or goroutine is between
 // its load and its save, and returns an error where the lock cannot be taken.
 // An empty file with .lock added to the name stays beside the file; it belongs
-// in .gitignore where the file stands in a repository. No caller may hold that
-// lock: inside the package this is proven.
+// in .gitignore where the file stands in a repository. No caller in the package
+// has that lock already; one in another package would wait for itself.
 package lostupdate

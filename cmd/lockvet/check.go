@@ -1,14 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"path/filepath"
 	"slices"
-	"syscall"
 
 	"golang.org/x/tools/go/packages"
 
@@ -30,8 +25,7 @@ type session struct {
 	progress *progress
 }
 
-// check loads, analyses and reports, or mends, as the options say.
-func (c command) check(o *options) (int, error) {
+func (c command) newSession(o *options) *session {
 	s := &session{
 		command:  c,
 		options:  o,
@@ -41,46 +35,69 @@ func (c command) check(o *options) (int, error) {
 		progress: newProgress(c.stderr),
 	}
 	s.gate = &repair.Gate{CopyError: s.copyError()}
+	return s
+}
+
+// check loads, analyses and reports, or mends, as the options say.
+func (c command) check(o *options) (int, error) {
+	s := c.newSession(o)
 	defer s.progress.clear()
+	if o.commit {
+		return s.commitEach()
+	}
+	t, err := s.analyse()
+	switch {
+	case err != nil:
+		return 0, err
+	case s.mends():
+		return s.mend(t)
+	case s.baselineWrite && len(t.problems) == 0:
+		return s.writeBaseline(t)
+	}
+	if t.found, err = s.narrow(t.found, t.pkgs); err != nil {
+		return 0, err
+	}
+	s.gate.Withhold(t.found)
+	return s.report(t.found, t.problems)
+}
 
+// A tree is the packages of a run and what was found in them.
+type tree struct {
+	pkgs, imported []*packages.Package
+	found          []*analyse.Found
+	problems       []load.Problem
+}
+
+// analyse loads the packages and looks at those that compile, all of which must
+// do so where they are to be mended.
+func (s *session) analyse() (*tree, error) {
 	s.progress.step("loading packages")
-	pkgs, err := s.load.Packages(o.patterns...)
+	pkgs, err := s.load.Packages(s.patterns...)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	problems := load.Problems(pkgs)
-	if s.mends() && len(problems) > 0 {
-		s.printProblems(problems)
-		return 0, errors.New("the code must compile before it can be mended; nothing was changed")
+	t := &tree{problems: load.Problems(pkgs)}
+	if s.mends() && len(t.problems) > 0 {
+		s.printProblems(t.problems)
+		return nil, errors.New("the code must compile before it can be mended; nothing was changed")
 	}
-	pkgs, imported, err := s.load.WithImported(pkgs)
-	if err != nil {
-		return 0, err
+	if t.pkgs, t.imported, err = s.load.WithImported(pkgs); err != nil {
+		return nil, err
 	}
-	broken := func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 }
-	pkgs, imported = slices.DeleteFunc(pkgs, broken), slices.DeleteFunc(imported, broken)
-	if err := s.chooseSupplies(pkgs); err != nil {
-		return 0, err
+	t.leaveOut(func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 })
+	if err := s.chooseSupplies(t.pkgs); err != nil {
+		return nil, err
 	}
-	pkgs, imported = slices.DeleteFunc(pkgs, s.isCopy), slices.DeleteFunc(imported, s.isCopy)
+	t.leaveOut(s.isCopy)
 
-	s.progress.step("analysing " + report.Plural(len(pkgs), "package"))
-	load.Prune(slices.Concat(pkgs, imported))
-	found, err := s.runner().Run(pkgs)
-	if err != nil {
-		return 0, err
-	}
-	if s.mends() {
-		return s.mend(pkgs, imported, found)
-	}
-	if s.baselineWrite && len(problems) == 0 {
-		return s.writeBaseline(found, pkgs)
-	}
-	if found, err = s.narrow(found, pkgs); err != nil {
-		return 0, err
-	}
-	s.gate.Withhold(found)
-	return s.report(found, problems)
+	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
+	load.Prune(slices.Concat(t.pkgs, t.imported))
+	t.found, err = s.runner().Run(t.pkgs)
+	return t, err
+}
+
+func (t *tree) leaveOut(unfit func(*packages.Package) bool) {
+	t.pkgs, t.imported = slices.DeleteFunc(t.pkgs, unfit), slices.DeleteFunc(t.imported, unfit)
 }
 
 func (s *session) mends() bool { return s.fix || s.diff }
@@ -198,114 +215,4 @@ func summary(found []*analyse.Found) string {
 		text += fmt.Sprintf(", %d can be fixed with -fix", fixable)
 	}
 	return text
-}
-
-// mend finds the end state, and prints the patch or writes the files.
-func (s *session) mend(pkgs, imported []*packages.Package, found []*analyse.Found) (int, error) {
-	s.progress.step("mending")
-	m := repair.Mender{
-		Load:    s.load,
-		Runner:  s.runner(),
-		Gate:    s.gate,
-		Supply:  s.supply,
-		Version: moduleVersion(),
-	}
-	out, err := m.Mend(pkgs, imported, found)
-	if err != nil {
-		return 0, err
-	}
-	if out.Left, err = s.narrow(out.Left, pkgs); err != nil {
-		return 0, err
-	}
-	s.progress.clear()
-	for _, p := range out.PutBack {
-		s.complain("%s", s.printer.Paths(describePutBack(p)))
-	}
-	for _, o := range s.gate.Obstacles() {
-		s.complain("%s", s.printer.Paths(o))
-	}
-	if s.diff {
-		return s.printPatch(out)
-	}
-	return s.writeFiles(out)
-}
-
-func describePutBack(p repair.PutBack) string {
-	if p.Func != "" {
-		return fmt.Sprintf("%s: the fix in %s was taken back: %s", p.Package, p.Func, p.Problem)
-	}
-	return fmt.Sprintf("%s was put back: %s", p.Package, p.Problem)
-}
-
-func (s *session) printPatch(out *repair.Outcome) (int, error) {
-	patch := repair.Patch(s.dir, out.Changes)
-	if _, err := s.stdout.Write(patch); err != nil {
-		return 0, err
-	}
-	if n := len(out.Left); n > 0 {
-		fmt.Fprintf(s.stderr, "%s left by this patch\n", report.Plural(n, "finding"))
-	}
-	switch {
-	case len(s.gate.Obstacles()) > 0:
-		return exitFailed, nil
-	case len(patch) > 0 || len(out.PutBack) > 0:
-		return exitFindings, nil
-	}
-	return exitClean, nil
-}
-
-func (s *session) writeFiles(out *repair.Outcome) (int, error) {
-	// Until here nothing was written, and an interrupt may simply kill.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	written, err := repair.Write(ctx, out.Changes, s.write)
-	if err != nil {
-		s.printWritten(written, len(out.Changes))
-		return 0, err
-	}
-	if s.speaks() {
-		s.printMended(out)
-	}
-	if err := s.print(out.Left, out.Mended); err != nil {
-		return 0, err
-	}
-	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
-		fmt.Fprintf(s.stderr, "%d mended, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(len(written), "file"))
-	}
-	if len(s.gate.Obstacles()) > 0 {
-		return exitFailed, nil
-	}
-	return s.verdict(out.Left), nil
-}
-
-func (s *session) printWritten(written []string, of int) {
-	fmt.Fprintf(s.stderr, "lockvet: %d of %d files written", len(written), of)
-	for _, name := range written {
-		fmt.Fprintf(s.stderr, "\n\t%s", s.printer.Path(name))
-	}
-	fmt.Fprintln(s.stderr)
-}
-
-// printMended says what was mended and which files are new.
-func (s *session) printMended(out *repair.Outcome) {
-	for _, f := range out.Mended {
-		at := f.Position()
-		fmt.Fprintf(s.stdout, "mended: %s:%d: %s: %s (%s)\n", s.printer.Path(at.Filename), at.Line, f.Func, f.Fix.Message, f.Category())
-	}
-	fresh := make(map[string]int)
-	for _, c := range out.Changes {
-		if c.Old == nil {
-			fresh[filepath.Dir(c.Name)]++
-		}
-	}
-	for _, c := range out.Changes {
-		dir := filepath.Dir(c.Name)
-		if n := fresh[dir]; n > 0 {
-			fmt.Fprintf(s.stdout, "added: %s (%s)\n", s.printer.Path(dir), report.Plural(n, "file"))
-			delete(fresh, dir)
-		}
-	}
-	if len(out.Mended) > 0 && len(out.Left) > 0 {
-		fmt.Fprintln(s.stdout)
-	}
 }

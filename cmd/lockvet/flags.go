@@ -19,6 +19,8 @@ import (
 // options are the command line, understood.
 type options struct {
 	fix, diff, tests      bool
+	commit                bool
+	summary               string
 	help, version, checks bool
 	timeline              bool
 	json, sarif           output
@@ -85,6 +87,8 @@ func (c command) parse(args []string) (*options, error) {
 // contradiction says which of the flags cannot be combined.
 func (o *options) contradiction() error {
 	switch {
+	case (o.commit || o.summary != "") && (!o.fix || o.diff):
+		return errors.New("-commit and -summary tell of what -fix has mended: they need -fix, and no -diff")
 	case o.json.asked && o.diff:
 		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
 	case o.sarif.asked && o.diff:
@@ -122,6 +126,8 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("lockvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.fix, "fix", false, "mend what can be mended, and report the rest")
+	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is mended to git, one commit for each check")
+	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was mended, what to review and what is left")
 	fs.BoolVar(&o.diff, "diff", false, "print the patch that -fix would make, and change nothing")
 	fs.Var(&o.json, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
 	fs.Var(&o.sarif, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")

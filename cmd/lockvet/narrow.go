@@ -59,7 +59,7 @@ func paths(pkgs []*packages.Package) map[string]bool {
 }
 
 // writeBaseline makes what was found the baseline of the packages.
-func (s *session) writeBaseline(found []*analyse.Found, pkgs []*packages.Package) (int, error) {
+func (s *session) writeBaseline(t *tree) (int, error) {
 	known, err := baseline.Read(s.baseline)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, baseline.ErrOutdated) {
 		known, err = &baseline.Baseline{}, nil
@@ -67,7 +67,7 @@ func (s *session) writeBaseline(found []*analyse.Found, pkgs []*packages.Package
 	if err != nil {
 		return 0, err
 	}
-	known.Replace(found, paths(pkgs))
+	known.Replace(t.found, paths(t.pkgs))
 	err = s.writeOutput(s.baseline, func(w io.Writer) error {
 		_, err := w.Write(known.Encode())
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/lockvet/lockvet/safeio"
 )
+
+var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
 
 // TestMain makes the program under test a command of the scripts: lockvet is
 // the real one, lockvet-fake the same with an analyzer that the scripts can
@@ -55,6 +58,7 @@ func TestScript(t *testing.T) {
 			"mode": mode,
 		},
 		RequireExplicitExec: true,
+		UpdateScripts:       *update,
 	})
 }
 

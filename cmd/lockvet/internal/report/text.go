@@ -167,7 +167,7 @@ func (t *texter) section(heading string, rows []row, column int) {
 
 // wrapped writes a lead with a pen and a text behind it, broken between words.
 func (t *texter) wrapped(lead, text string, pen func(...any) string) {
-	for i, line := range wrap(text, max(width-len(lead), 32)) {
+	for i, line := range Wrap(text, max(width-len(lead), 32)) {
 		head := pen(lead)
 		if i > 0 {
 			head = strings.Repeat(" ", len(lead))
@@ -176,9 +176,9 @@ func (t *texter) wrapped(lead, text string, pen func(...any) string) {
 	}
 }
 
-// wrap breaks a text between words into lines of at most room characters. A
+// Wrap breaks a text between words into lines of at most room characters. A
 // longer word has a line of its own.
-func wrap(text string, room int) []string {
+func Wrap(text string, room int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, word := range strings.Fields(text) {

@@ -83,10 +83,10 @@ func (t *texter) laneRow(head string, texts, marks []string, room int) {
 	t.out.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// fold is wrap for a lane, out of which no word may stick.
+// fold is Wrap for a lane, out of which no word may stick.
 func fold(text string, room int) []string {
 	var lines []string
-	for _, line := range wrap(text, room) {
+	for _, line := range Wrap(text, room) {
 		runes := []rune(line)
 		for len(runes) > room {
 			lines = append(lines, string(runes[:room]))

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// commitEach mends one check after the other and commits each, so that a
+// reviewer meets one thought at a time. Each commit compiles. What becomes
+// mendable only after that has a commit of its own at the end.
+func (s *session) commitEach() (int, error) {
+	if err := s.mustBeClean(); err != nil {
+		return 0, err
+	}
+	t, err := s.analyse()
+	if err != nil {
+		return 0, err
+	}
+	whole, files := &repair.Outcome{}, make(map[string]bool)
+	for _, check := range append(mendable(t.found), "") {
+		one := s.only(check)
+		out, written, err := one.mendAndCommit(check)
+		if err != nil {
+			return 0, err
+		}
+		for _, name := range written {
+			files[name] = true
+		}
+		whole.Mended = append(whole.Mended, out.Mended...)
+		whole.Changes = append(whole.Changes, out.Changes...)
+		// The last round tries again whatever could not be mended.
+		whole.Left, whole.PutBack, s.gate = out.Left, out.PutBack, one.gate
+	}
+	return s.conclude(whole, len(files))
+}
+
+// mendable are the checks of the findings that have a fix, in the order in which
+// they run.
+func mendable(found []*analyse.Found) []string {
+	var checks []string
+	for _, f := range found {
+		if f.Fix != nil && !slices.Contains(checks, f.Check) {
+			checks = append(checks, f.Check)
+		}
+	}
+	order := analyzer.Checks()
+	slices.SortFunc(checks, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	return checks
+}
+
+// only is a session that mends one check in the files as they are by now; all
+// that are left where it is empty.
+func (s *session) only(check string) *session {
+	o := *s.options
+	if check != "" {
+		o.baseline = "" // what it leaves out of the report is mended all the same
+		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "mend", Value: check})
+	}
+	return s.command.newSession(&o)
+}
+
+func (s *session) mendAndCommit(check string) (*repair.Outcome, []string, error) {
+	t, err := s.analyse()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := s.endState(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	written, err := s.writeChanges(out)
+	if err == nil && len(written) > 0 {
+		err = s.commitFiles(check, out, written)
+	}
+	return out, written, err
+}
+
+// mustBeClean refuses a work tree with changes of others, which would end up in
+// the commits or be mistaken for part of them.
+func (s *session) mustBeClean() error {
+	status, err := s.git(nil, "status", "--porcelain")
+	if err != nil {
+		return fmt.Errorf("-commit: %w", err)
+	}
+	if first, _, _ := strings.Cut(string(status), "\n"); first != "" {
+		return fmt.Errorf("-commit: the work tree is not clean (%s): commit or stash first; nothing was changed", strings.TrimSpace(first))
+	}
+	return nil
+}
+
+// commitFiles commits the files that were written for a check.
+func (s *session) commitFiles(check string, out *repair.Outcome, written []string) error {
+	add := append([]string{"add", "--"}, written...)
+	if _, err := s.git(nil, add...); err != nil {
+		return fmt.Errorf("-commit: %w", err)
+	}
+	if _, err := s.git(strings.NewReader(s.commitMessage(check, out)), "commit", "-q", "-F", "-"); err != nil {
+		return fmt.Errorf("-commit: the files of %s are written and added, and not committed: %w", check, err)
+	}
+	return nil
+}
+
+// messageWidth is the width of the lines of a commit message.
+const messageWidth = 72
+
+// commitMessage says what was mended where, and what stays.
+func (s *session) commitMessage(check string, out *repair.Outcome) string {
+	subject := "Mend what became mendable"
+	var body []string
+	if len(out.Mended) == 0 {
+		subject = "Bring the copy of safeio up to date"
+	}
+	for _, c := range analyzer.Catalogue() {
+		if c.Name == check {
+			subject = fmt.Sprintf("Mend %s: %s", report.Plural(len(out.Mended), "place"), check)
+			body = append(body, "lockvet reported "+c.Title, "What stays: "+c.Stays, "To review: "+c.Review)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(subject + "\n")
+	for _, paragraph := range body {
+		b.WriteString("\n" + strings.Join(report.Wrap(paragraph, messageWidth), "\n") + "\n")
+	}
+	for i, f := range out.Mended {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		place := fmt.Sprintf("%s: %s: %s", s.printer.Path(f.Position().Filename), f.Func, f.Fix.Message)
+		b.WriteString("- " + strings.Join(report.Wrap(place, messageWidth-2), "\n  ") + "\n")
+	}
+	return b.String()
+}
+
+// git runs a command in the directory of the run and returns its output.
+func (s *session) git(stdin io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = s.dir, stdin
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(complaint.String()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, nil
+}

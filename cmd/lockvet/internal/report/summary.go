@@ -1,0 +1,123 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/analyzer"
+)
+
+// A Migration is what a run that mends has done, for those who review it.
+type Migration struct {
+	*Document
+	// Added are the directories that are new, with the number of their files.
+	Added map[string]int
+	// PutBack says which packages and fixes were taken back, and why.
+	PutBack []string
+}
+
+// Summary writes a migration as Markdown that can be the description of a pull
+// request.
+func Summary(w io.Writer, m *Migration) error {
+	var out bytes.Buffer
+	if len(m.Mended) == 0 {
+		out.WriteString("Nothing was mended.\n")
+	} else {
+		fmt.Fprintf(&out, "[lockvet](%s) mended %s in %s. Each could lose what the program keeps in files. What was changed compiles, with all that imports it and its tests.\n",
+			home, Plural(len(m.Mended), "place"), Plural(filesOf(m.Mended), "file"))
+		writeMended(&out, m)
+		writeReview(&out, m)
+	}
+	writeLeft(&out, m)
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func filesOf(all []Finding) int {
+	files := make(map[string]bool)
+	for i := range all {
+		files[all[i].Pos.File] = true
+	}
+	return len(files)
+}
+
+func writeMended(out *bytes.Buffer, m *Migration) {
+	out.WriteString("\n## What was mended\n")
+	for category, group := range byCategory(m.Mended) {
+		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
+		for _, f := range group {
+			fmt.Fprintf(out, "- `%s:%d` %s. %s.\n", f.Pos.File, f.Pos.Line, escape(f.Message), escape(f.Fix.Message))
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
+		fmt.Fprintf(out, "\n`%s` is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the mended code needs. It imports the standard library only.\n",
+			dir, home, Plural(m.Added[dir], "file"))
+	}
+}
+
+func writeReview(out *bytes.Buffer, m *Migration) {
+	out.WriteString("\n## What stays, and what to look at\n\n")
+	for _, c := range analyzer.Catalogue() {
+		if slices.ContainsFunc(m.Mended, func(f Finding) bool { return f.Check == c.Name }) {
+			fmt.Fprintf(out, "- **%s**. What stays: %s To review: %s\n", c.Name, c.Stays, c.Review)
+		}
+	}
+}
+
+func writeLeft(out *bytes.Buffer, m *Migration) {
+	if len(m.Findings)+len(m.PutBack) == 0 {
+		return
+	}
+	out.WriteString("\n## What is left\n")
+	for category, group := range byCategory(m.Findings) {
+		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
+		for _, f := range group {
+			fmt.Fprintf(out, "- `%s:%d` %s.", f.Pos.File, f.Pos.Line, escape(f.Message))
+			if f.NoFix != "" {
+				fmt.Fprintf(out, " Not mended: %s.", escape(f.NoFix))
+			}
+			out.WriteByte('\n')
+		}
+	}
+	if len(m.PutBack) > 0 {
+		out.WriteString("\nTaken back, because what was edited did not hold:\n\n")
+	}
+	for _, p := range m.PutBack {
+		fmt.Fprintf(out, "- %s\n", escape(p))
+	}
+}
+
+// byCategory yields the findings of each category, in the order of the
+// catalogue; a category that is not in it comes last.
+func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool) {
+	groups := make(map[string][]Finding)
+	for _, f := range all {
+		groups[f.Category] = append(groups[f.Category], f)
+	}
+	return func(yield func(analyzer.Variant, []Finding) bool) {
+		var order []analyzer.Variant
+		for _, c := range analyzer.Catalogue() {
+			order = append(order, c.Variants...)
+		}
+		for _, category := range slices.Sorted(maps.Keys(groups)) {
+			if !slices.ContainsFunc(order, func(v analyzer.Variant) bool { return v.Category == category }) {
+				order = append(order, analyzer.Variant{Category: category})
+			}
+		}
+		for _, v := range order {
+			if group := groups[v.Category]; len(group) > 0 && !yield(v, group) {
+				return
+			}
+		}
+	}
+}
+
+// escape keeps a text from being read as Markdown, so that pointers and paths
+// with stars, brackets and underscores look as they are.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "`", "\\`", "\n", " ").Replace(s)
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// mend finds the end state, and prints the patch or writes the files.
+func (s *session) mend(t *tree) (int, error) {
+	out, err := s.endState(t)
+	if err != nil {
+		return 0, err
+	}
+	if s.diff {
+		s.warn(out)
+		return s.printPatch(out)
+	}
+	written, err := s.writeChanges(out)
+	if err != nil {
+		return 0, err
+	}
+	return s.conclude(out, len(written))
+}
+
+// endState mends in memory.
+func (s *session) endState(t *tree) (*repair.Outcome, error) {
+	s.progress.step("mending")
+	m := repair.Mender{
+		Load:    s.load,
+		Runner:  s.runner(),
+		Gate:    s.gate,
+		Supply:  s.supply,
+		Version: moduleVersion(),
+	}
+	out, err := m.Mend(t.pkgs, t.imported, t.found)
+	if err != nil {
+		return nil, err
+	}
+	out.Left, err = s.narrow(out.Left, t.pkgs)
+	return out, err
+}
+
+// warn says what stood in the way of a mend.
+func (s *session) warn(out *repair.Outcome) {
+	s.progress.clear()
+	for _, p := range out.PutBack {
+		s.complain("%s", s.printer.Paths(describePutBack(p)))
+	}
+	for _, o := range s.gate.Obstacles() {
+		s.complain("%s", s.printer.Paths(o))
+	}
+}
+
+func describePutBack(p repair.PutBack) string {
+	if p.Func != "" {
+		return fmt.Sprintf("%s: the fix in %s was taken back: %s", p.Package, p.Func, p.Problem)
+	}
+	return fmt.Sprintf("%s was put back: %s", p.Package, p.Problem)
+}
+
+func (s *session) printPatch(out *repair.Outcome) (int, error) {
+	patch := repair.Patch(s.dir, out.Changes)
+	if _, err := s.stdout.Write(patch); err != nil {
+		return 0, err
+	}
+	if n := len(out.Left); n > 0 {
+		fmt.Fprintf(s.stderr, "%s left by this patch\n", report.Plural(n, "finding"))
+	}
+	switch {
+	case len(s.gate.Obstacles()) > 0:
+		return exitFailed, nil
+	case len(patch) > 0 || len(out.PutBack) > 0:
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}
+
+// writeChanges writes the end state and returns the names of the files.
+func (s *session) writeChanges(out *repair.Outcome) ([]string, error) {
+	// Until here nothing was written, and an interrupt may simply kill.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	written, err := repair.Write(ctx, out.Changes, s.write)
+	if err != nil {
+		s.printWritten(written, len(out.Changes))
+	}
+	return written, err
+}
+
+// conclude reports what was mended and what is left.
+func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
+	s.warn(out)
+	if s.speaks() {
+		s.printMended(out)
+	}
+	if err := s.print(out.Left, out.Mended); err != nil {
+		return 0, err
+	}
+	if err := s.summarize(out); err != nil {
+		return 0, err
+	}
+	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
+		fmt.Fprintf(s.stderr, "%d mended, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(written, "file"))
+	}
+	if len(s.gate.Obstacles()) > 0 {
+		return exitFailed, nil
+	}
+	return s.verdict(out.Left), nil
+}
+
+// summarize writes the summary for those who review what was mended.
+func (s *session) summarize(out *repair.Outcome) error {
+	if s.summary == "" {
+		return nil
+	}
+	p := s.atRoot()
+	m := &report.Migration{Document: p.Document(out.Left, out.Mended), Added: make(map[string]int)}
+	for dir, files := range added(out.Changes) {
+		m.Added[p.Path(dir)] = files
+	}
+	for _, b := range out.PutBack {
+		m.PutBack = append(m.PutBack, p.Paths(describePutBack(b)))
+	}
+	return s.writeOutput(s.summary, func(w io.Writer) error { return report.Summary(w, m) })
+}
+
+// added are the directories of new files, with their numbers.
+func added(changes []repair.Change) map[string]int {
+	fresh := make(map[string]int)
+	for _, c := range changes {
+		if c.Old == nil {
+			fresh[filepath.Dir(c.Name)]++
+		}
+	}
+	return fresh
+}
+
+func (s *session) printWritten(written []string, of int) {
+	fmt.Fprintf(s.stderr, "lockvet: %d of %d files written", len(written), of)
+	for _, name := range written {
+		fmt.Fprintf(s.stderr, "\n\t%s", s.printer.Path(name))
+	}
+	fmt.Fprintln(s.stderr)
+}
+
+// printMended says what was mended and which files are new.
+func (s *session) printMended(out *repair.Outcome) {
+	for _, f := range out.Mended {
+		at := f.Position()
+		fmt.Fprintf(s.stdout, "mended: %s:%d: %s: %s (%s)\n", s.printer.Path(at.Filename), at.Line, f.Func, f.Fix.Message, f.Category())
+	}
+	fresh := added(out.Changes)
+	for _, dir := range slices.Sorted(maps.Keys(fresh)) {
+		fmt.Fprintf(s.stdout, "added: %s (%s)\n", s.printer.Path(dir), report.Plural(fresh[dir], "file"))
+	}
+	if len(out.Mended) > 0 && len(out.Left) > 0 {
+		fmt.Fprintln(s.stdout)
+	}
+}
