@@ -188,6 +188,7 @@ usage:
 	lockvet -diff [flags] [packages]        print the patch that mends them
 	lockvet -fix [flags] [packages]         mend them
 	lockvet explain CHECK                   say what a check sees
+	lockvet completion bash|fish|zsh        print a completion script
 	go vet -vettool=$(which lockvet) [packages]
 
 exit code:

@@ -6,6 +6,7 @@
 //	lockvet -diff [packages]                print the patch that mends them
 //	lockvet -fix [packages]                 mend them
 //	lockvet explain CHECK                   say what a check sees
+//	lockvet completion bash|fish|zsh        print a completion script
 //	go vet -vettool=$(which lockvet) [packages]
 //
 // The exit code is 0 if there is nothing to say, 1 for findings (with -diff,
@@ -92,6 +93,8 @@ func (c command) run(args []string) int {
 			return c.help()
 		case "explain":
 			return c.explain(args[1:])
+		case "completion":
+			return c.complete(args[1:])
 		}
 	}
 	o, err := c.parse(args)
