@@ -5,6 +5,7 @@ package analyzer
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -76,7 +77,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	s.leave(r.Findings)
 	fixes.Plan(fixes.Pass{
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
-		ReadFile: pass.ReadFile, SafeioPath: s.safeio,
+		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}, r.Findings)
 	for _, f := range r.Findings {
 		pass.Report(f.Diagnostic())
@@ -85,6 +86,14 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		p.Export()
 	}
 	return r, nil
+}
+
+// reader is how the source of the pass is read: not every driver says.
+func reader(pass *analysis.Pass) func(string) ([]byte, error) {
+	if pass.ReadFile != nil {
+		return pass.ReadFile
+	}
+	return os.ReadFile
 }
 
 // leave takes the remedies from the findings that are not to be mended.
