@@ -238,6 +238,9 @@ func (b *build) writeFacts(path string, f facts) {
 	if err := gob.NewEncoder(&out).Encode(list); err != nil {
 		b.Fatal(err)
 	}
+	if bytes.Contains(out.Bytes(), []byte(filepath.Dir(b.srcs[path][0]))) {
+		b.Errorf("the facts of %s name the directory of its sources, which is another one on other machines", path)
+	}
 	if err := os.WriteFile(b.factFile(path), out.Bytes(), 0o666); err != nil {
 		b.Fatal(err)
 	}

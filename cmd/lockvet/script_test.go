@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,10 +18,22 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 
 // TestMain makes the program under test a command of the scripts: lockvet is
 // the real one, lockvet-fake the same with an analyzer that the scripts can
-// steer.
+// steer, lockvet-logged the real one that enters its last argument into the file
+// $LOCKVET_LOG; cacheprog is a cache for the go command.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"lockvet": main,
+		"lockvet":   main,
+		"cacheprog": cacheProgram,
+		"lockvet-logged": func() {
+			log, err := os.OpenFile(os.Getenv("LOCKVET_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+			if err == nil {
+				_, err = fmt.Fprintln(log, os.Args[len(os.Args)-1])
+			}
+			if err != nil {
+				panic(err)
+			}
+			main()
+		},
 		"lockvet-fake": func() {
 			c := command{analyzer: newFake, write: safeio.WriteFile, stdout: os.Stdout, stderr: os.Stderr}
 			os.Exit(c.run(os.Args[1:]))
@@ -43,7 +56,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
-			for _, tool := range []string{"lockvet", "lockvet-fake"} {
+			for _, tool := range []string{"lockvet", "lockvet-fake", "lockvet-logged", "cacheprog"} {
 				path, err := exec.LookPath(tool)
 				if err != nil {
 					return err

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A cacheRequest is what the go command asks of a program named by GOCACHEPROG.
+type cacheRequest struct {
+	ID                 int64
+	Command            string
+	ActionID, OutputID []byte
+	BodySize           int64
+}
+
+// A cacheResponse answers a request; the first one says what is understood.
+type cacheResponse struct {
+	ID            int64
+	Err           string   `json:",omitempty"`
+	KnownCommands []string `json:",omitempty"`
+	Miss          bool     `json:",omitempty"`
+	OutputID      []byte   `json:",omitempty"`
+	Size          int64    `json:",omitempty"`
+	DiskPath      string   `json:",omitempty"`
+}
+
+// cacheProgram is a cache that several machines share: a directory, which is its
+// only argument.
+func cacheProgram() {
+	if err := serveCache(os.Args[1], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "cacheprog:", err)
+		os.Exit(1)
+	}
+}
+
+func serveCache(dir string, in io.Reader, out io.Writer) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	requests, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
+	if err := answers.Encode(cacheResponse{KnownCommands: []string{"get", "put", "close"}}); err != nil {
+		return err
+	}
+	for {
+		var r cacheRequest
+		if err := requests.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		answer := cacheResponse{ID: r.ID}
+		var err error
+		switch r.Command {
+		case "get":
+			answer, err = getCached(dir, r)
+		case "put":
+			var body string
+			if r.BodySize > 0 {
+				if err := requests.Decode(&body); err != nil {
+					return err
+				}
+			}
+			answer, err = putCached(dir, r, body)
+		}
+		if err != nil {
+			answer.Err = err.Error()
+		}
+		if err := answers.Encode(answer); err != nil || r.Command == "close" {
+			return err
+		}
+	}
+}
+
+// getCached answers from the file of an action, which holds the name of the
+// output behind it.
+func getCached(dir string, r cacheRequest) (cacheResponse, error) {
+	answer := cacheResponse{ID: r.ID}
+	id, err := os.ReadFile(filepath.Join(dir, "a-"+hex.EncodeToString(r.ActionID)))
+	if err != nil {
+		answer.Miss = true
+		return answer, nil
+	}
+	answer.DiskPath = filepath.Join(dir, "d-"+string(id))
+	info, err := os.Stat(answer.DiskPath)
+	if err != nil {
+		return answer, err
+	}
+	answer.Size = info.Size()
+	answer.OutputID, err = hex.DecodeString(string(id))
+	return answer, err
+}
+
+func putCached(dir string, r cacheRequest, body string) (cacheResponse, error) {
+	id := hex.EncodeToString(r.OutputID)
+	answer := cacheResponse{ID: r.ID, DiskPath: filepath.Join(dir, "d-"+id)}
+	content, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, strings.NewReader(body)))
+	if err != nil {
+		return answer, err
+	}
+	if err := os.WriteFile(answer.DiskPath, content, 0o666); err != nil {
+		return answer, err
+	}
+	return answer, os.WriteFile(filepath.Join(dir, "a-"+hex.EncodeToString(r.ActionID)), []byte(id), 0o666)
+}
