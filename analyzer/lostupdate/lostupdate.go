@@ -113,7 +113,7 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 		c.sites[at.save] = s
 		c.order = append(c.order, at.save)
 	}
-	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy)})
+	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy) || c.lockedAbove(f)})
 	if own && s.f == nil && near(cy) && (!cy.OneCall() || given(cy)) {
 		s.f, s.cycle, s.at = f, cy, at
 	}
@@ -226,15 +226,48 @@ func lockNamed(cy effects.Cycle) bool {
 	return strings.Contains(strings.ToLower(name), "lock")
 }
 
-// guarded reports whether every context that no other one contains holds a lock.
+// lockedAbove reports whether every way into the function comes by a caller that
+// has a lock between processes. What such a caller does besides may be too much to
+// be a context: a daemon locks the place where it works, and runs for ever.
+func (c *checker) lockedAbove(f *effects.Func) bool {
+	return c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
+		g := c.p.Of(call.Parent())
+		return g != nil && g.LockedAt(call)
+	})
+}
+
+// guarded reports whether every context that no other one contains holds a lock,
+// or leads to those alone that do: who calls a function does not see that it takes
+// the lock anew each time round.
 func (s *site) guarded(holds func(context) bool) bool {
-	for _, k := range s.contexts {
+	known := map[*effects.Func]bool{}
+	return !slices.ContainsFunc(s.contexts, func(k context) bool {
 		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
-		if !contained && !holds(k) {
-			return false
+		return !contained && !s.covers(k.f, holds, known)
+	})
+}
+
+// covers reports whether a function holds a lock in all contexts that it is, or all
+// that it leads to do.
+func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effects.Func]bool) bool {
+	covers, met := known[f]
+	if met {
+		return covers
+	}
+	known[f] = false // of a function that calls itself
+	inner := false
+	own, below := true, true
+	for _, k := range s.contexts {
+		switch {
+		case k.f == f:
+			own = own && holds(k)
+		case f.LeadsTo(k.f):
+			inner = true
+			below = below && s.covers(k.f, holds, known)
 		}
 	}
-	return true
+	known[f] = own || inner && below
+	return known[f]
 }
 
 // judge is the finding of a cycle, nil where nothing speaks for a loss.

@@ -11,53 +11,15 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 )
 
-// calls are the ways into the functions of a package.
+// calls are the ways into the functions of a package, and the goroutines that
+// come by them.
 type calls struct {
-	sites  map[*ssa.Function][]ssa.CallInstruction
-	values map[*ssa.Function][]ssa.Instruction // where a function is handed on
-	from   map[*ssa.Function]origins
+	*effects.Callers
+	from map[*ssa.Function]origins
 }
 
 func indexCalls(p *effects.Package) *calls {
-	c := &calls{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, map[*ssa.Function]origins{}}
-	for _, f := range p.Funcs {
-		for _, b := range f.SSA.Blocks {
-			for _, i := range b.Instrs {
-				c.index(p, i)
-			}
-		}
-	}
-	return c
-}
-
-func (c *calls) index(p *effects.Package, i ssa.Instruction) {
-	var callee *ssa.Function
-	if site, ok := i.(ssa.CallInstruction); ok {
-		if callee = p.Body(site.Common()); callee != nil {
-			c.sites[callee] = append(c.sites[callee], site)
-		}
-	}
-	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
-		return
-	}
-	for _, op := range i.Operands(nil) {
-		fn, ok := (*op).(*ssa.Function)
-		if !ok || fn == callee {
-			continue
-		}
-		if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && fn.Prog != nil {
-			fn = fn.Prog.FuncValue(obj.Origin())
-		}
-		c.values[fn] = append(c.values[fn], i)
-	}
-}
-
-// handedOn reports whether a literal goes anywhere but where it is called.
-func handedOn(mc *ssa.MakeClosure) bool {
-	return slices.ContainsFunc(*mc.Referrers(), func(i ssa.Instruction) bool {
-		site, ok := i.(ssa.CallInstruction)
-		return !ok || site.Common().Value != ssa.Value(mc)
-	})
+	return &calls{p.Callers(), map[*ssa.Function]origins{}}
 }
 
 // several is more goroutines than one: how many does not matter.
@@ -100,28 +62,23 @@ func (c *calls) find(fn *ssa.Function) origins {
 		return origins{fn: several}
 	case declared && loop.MatchString(name):
 		return origins{fn: 1}
-	case exported(fn):
+	case effects.Exported(fn):
 		return origins{fn: several}
-	case declared && len(c.sites[fn])+len(c.values[fn]) == 0:
+	case declared && len(c.Sites(fn))+len(c.Values(fn)) == 0:
 		return origins{fn: 1} // main, or what nobody calls
 	}
 	o := origins{}
-	for _, site := range c.sites[fn] {
+	for _, site := range c.Sites(fn) {
 		if _, ok := site.(*ssa.Go); ok {
 			o[site] = c.started(site)
 		} else {
 			o.add(c.origins(site.Parent()))
 		}
 	}
-	for _, i := range c.values[fn] {
+	for _, i := range c.Values(fn) {
 		o.add(c.handed(fn, i))
 	}
 	return o
-}
-
-// exported reports whether other packages can call a function.
-func exported(fn *ssa.Function) bool {
-	return fn.Parent() == nil && fn.Object() != nil && fn.Object().Exported() && fn.Pkg.Pkg.Name() != "main"
 }
 
 // started is how many goroutines one statement starts.
@@ -163,24 +120,6 @@ func (c *calls) handed(fn *ssa.Function, i ssa.Instruction) origins {
 func named(site ssa.CallInstruction, name string) bool {
 	fn := site.Common().StaticCallee()
 	return fn != nil && fn.Object() != nil && fn.Name() == name
-}
-
-// always reports whether something is true of every call that leads to a
-// function, which nobody else can enter.
-func (c *calls) always(fn *ssa.Function, holds func(ssa.CallInstruction) bool) bool {
-	seen := map[*ssa.Function]bool{}
-	var visit func(fn *ssa.Function) bool
-	visit = func(fn *ssa.Function) bool {
-		if seen[fn] || exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
-			return false
-		}
-		seen[fn] = true
-		return !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool {
-			_, spawned := site.(*ssa.Go)
-			return spawned || !holds(site) && !visit(site.Parent())
-		})
-	}
-	return visit(fn)
 }
 
 // phase are the names of functions that run while an object has no other user.

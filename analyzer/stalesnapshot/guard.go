@@ -203,7 +203,7 @@ func (c *checker) reaches(s *snapshot, fn *ssa.Function, depth int) bool {
 	if depth == maxCallers {
 		return false
 	}
-	for _, site := range c.calls.sites[fn] {
+	for _, site := range c.calls.Sites(fn) {
 		if c.reaches(s, site.Parent(), depth+1) {
 			return true
 		}

@@ -259,7 +259,7 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 
 // callersLock reports whether every way to f holds a lock that keeps others out.
 func (c *checker) callersLock(s *snapshot) bool {
-	return c.calls.always(s.f.SSA, func(site ssa.CallInstruction) bool {
+	return c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
 		for lock, mode := range c.heldAt(site) {
 			if mode == lockset.Writing && lock != s.lock {
 				return true

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"math"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -146,6 +147,13 @@ func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
 		}
 	}
 	return nil
+}
+
+// LockedAt reports whether a lock between processes that nobody else has is held
+// wherever an instruction of the function is come to.
+func (f *Func) LockedAt(i ssa.Instruction) bool {
+	at := &Effect{instr: i, seq: math.MaxInt}
+	return f.Spanning(Lock, at, at) != nil
 }
 
 // letGo reports whether the lock l may be let go of before e.

@@ -475,6 +475,8 @@ var table = map[string]Row{
 	"(*flag.FlagSet).Args":          {UserFlag, 0, -1},
 	"github.com/spf13/pflag.String": {UserFlag, 0, 0},
 	"(*github.com/spf13/pflag.FlagSet).GetString": {UserFlag, 0, 1},
+	"(*github.com/spf13/pflag.FlagSet).Arg":       {UserFlag, 0, -1},
+	"(*github.com/spf13/pflag.FlagSet).Args":      {UserFlag, 0, -1},
 	"(*github.com/spf13/pflag.FlagSet).String":    {UserFlag, 0, 1},
 	"(*github.com/urfave/cli.Context).String":     {UserFlag, 0, 1},
 	"(*github.com/urfave/cli/v2.Context).String":  {UserFlag, 0, 1},

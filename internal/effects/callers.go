@@ -1,0 +1,89 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Callers are the ways into the functions of a package.
+type Callers struct {
+	sites  map[*ssa.Function][]ssa.CallInstruction
+	values map[*ssa.Function][]ssa.Instruction
+}
+
+// Callers indexes the calls of the package. It is computed when it is first asked
+// for.
+func (p *Package) Callers() *Callers {
+	if p.callers == nil {
+		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}}
+		for _, f := range p.Funcs {
+			for _, b := range f.SSA.Blocks {
+				for _, i := range b.Instrs {
+					p.callers.index(p, i)
+				}
+			}
+		}
+	}
+	return p.callers
+}
+
+func (c *Callers) index(p *Package, i ssa.Instruction) {
+	var callee *ssa.Function
+	if site, ok := i.(ssa.CallInstruction); ok {
+		if callee = p.Body(site.Common()); callee != nil {
+			c.sites[callee] = append(c.sites[callee], site)
+		}
+	}
+	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
+		return
+	}
+	for _, op := range i.Operands(nil) {
+		fn, ok := (*op).(*ssa.Function)
+		if !ok || fn == callee {
+			continue
+		}
+		if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && fn.Prog != nil {
+			fn = fn.Prog.FuncValue(obj.Origin())
+		}
+		c.values[fn] = append(c.values[fn], i)
+	}
+}
+
+// handedOn reports whether a literal goes anywhere but where it is called.
+func handedOn(mc *ssa.MakeClosure) bool {
+	return slices.ContainsFunc(*mc.Referrers(), func(i ssa.Instruction) bool {
+		site, ok := i.(ssa.CallInstruction)
+		return !ok || site.Common().Value != ssa.Value(mc)
+	})
+}
+
+// Sites are the calls of a function.
+func (c *Callers) Sites(fn *ssa.Function) []ssa.CallInstruction { return c.sites[fn] }
+
+// Values are the instructions that hand a function on.
+func (c *Callers) Values(fn *ssa.Function) []ssa.Instruction { return c.values[fn] }
+
+// Exported reports whether other packages can call a function.
+func Exported(fn *ssa.Function) bool {
+	return fn.Parent() == nil && fn.Object() != nil && fn.Object().Exported() && fn.Pkg.Pkg.Name() != "main"
+}
+
+// Always reports whether something is true of every call that leads to a
+// function, which nobody else can enter.
+func (c *Callers) Always(fn *ssa.Function, holds func(ssa.CallInstruction) bool) bool {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function) bool
+	visit = func(fn *ssa.Function) bool {
+		if seen[fn] || Exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
+			return false
+		}
+		seen[fn] = true
+		return !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool {
+			_, spawned := site.(*ssa.Go)
+			return spawned || !holds(site) && !visit(site.Parent())
+		})
+	}
+	return visit(fn)
+}
