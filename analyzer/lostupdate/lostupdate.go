@@ -273,7 +273,7 @@ func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effe
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || c.once(s) || c.p.Unloaded(s.f, s.cycle) || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -302,12 +302,33 @@ func callersLock(f *effects.Func) bool {
 // chosen reports whether the user names the file.
 func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
 
-// forWho reports whether the file only says who has something: a lock or pid file
-// is written anew by everybody who takes it.
+// once reports whether the cycle is a repair, a migration or a part of the set-up:
+// a person starts it, once, and nothing else is at work.
+func (c *checker) once(s *site) bool {
+	if seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) }) {
+		return true
+	}
+	return slices.ContainsFunc(s.cycle.Last().Via, func(call *ast.CallExpr) bool {
+		g := c.p.Callee(call)
+		return g != nil && seldom(g.SSA)
+	})
+}
+
+// seldom reports whether a function is named for what is done once.
+func seldom(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	words := pathexpr.Words(fn.Name())
+	return len(words) > 0 && (words[0] == "fix" || words[0] == "repair" || words[0] == "migrate" || words[0] == "setup")
+}
+
+// forWho reports whether the file only says who has something, or that somebody is
+// there: a lock, pid or heartbeat file is written anew by everybody who takes it.
 func forWho(path *pathexpr.Term) bool {
 	last := path.Expanded().Last()
 	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), func(n string) bool {
-		return slices.ContainsFunc(pathexpr.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" })
+		return slices.ContainsFunc(pathexpr.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" || w == "heartbeat" })
 	})
 }
 

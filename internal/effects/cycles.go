@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"go/token"
 	"math"
 	"slices"
 
@@ -249,5 +250,76 @@ func (p *Package) StartsProgram(f *Func) bool {
 				return fn != nil && starters[fn.FullName()]
 			})
 		})
+	})
+}
+
+// Unloaded reports whether the file is saved only where it could not be read or
+// decoded: what is saved then is nothing that was loaded.
+func (p *Package) Unloaded(f *Func, c Cycle) bool {
+	last := c.Last()
+	if last.When != Inline {
+		return false
+	}
+	return slices.ContainsFunc(f.Effects, func(r *Effect) bool {
+		loads := r.Kind == Read && r.When == Inline && SameFile(r.Path, c.File) && (r == c.Read || Before(r, c.Read))
+		return loads && r.instr != last.instr && !p.loaded(f, r, last)
+	})
+}
+
+// loaded reports whether control comes from a read to another effect on a way on
+// which nothing says that the file could not be read or decoded.
+func (p *Package) loaded(f *Func, read, to *Effect) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(b *ssa.BasicBlock, from int) bool
+	visit = func(b *ssa.BasicBlock, from int) bool {
+		if slices.Contains(b.Instrs[from:], to.instr) {
+			return true
+		}
+		failed := -1
+		if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+			failed = p.failed(f, i.Cond, read.Path)
+		}
+		for n, s := range b.Succs {
+			if n != failed && !seen[s] {
+				seen[s] = true
+				if visit(s, 0) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return visit(read.instr.Block(), slices.Index(read.instr.Block().Instrs, read.instr)+1)
+}
+
+// failed is the branch that is taken where a condition says that the file could
+// not be read or decoded, -1 where it says nothing of that.
+func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		if n := p.failed(f, v.X, file); n >= 0 && v.Op == token.NOT {
+			return 1 - n
+		}
+	case *ssa.BinOp:
+		k, ok := v.Y.(*ssa.Const)
+		if !ok || !k.IsNil() || !isErrorType(v.X.Type()) || !f.loads(callBehind(v.X), file) {
+			return -1
+		}
+		if v.Op == token.EQL {
+			return 1
+		}
+		return 0
+	case *ssa.Call:
+		if fn := p.callee(&v.Call); fn != nil && asksAbsence(fn.FullName(), v.Call.Args) && f.loads(callBehind(v.Call.Args[0]), file) {
+			return 0
+		}
+	}
+	return -1
+}
+
+// loads reports whether a call reads the file, or decodes it.
+func (f *Func) loads(call *ssa.Call, file *pathexpr.Term) bool {
+	return call != nil && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.instr == ssa.Instruction(call) && (e.Kind == Decode && reads(e.Data, file) || e.Kind == Read && SameFile(e.Path, file))
 	})
 }
