@@ -111,17 +111,17 @@ func findOut(dir string) (*state, error) {
 	return &state{Runs: []string{os.Getenv("USER")}}, nil
 }
 
-// key makes a new one where there is none.
+// key makes a new one where there is none that can be used.
 func key(dir string) (*state, error) {
 	var k state
 	path := filepath.Join(dir, "key-state.json")
 	data, err := os.ReadFile(path)
 	if err == nil {
-		err := json.Unmarshal(data, &k)
-		return &k, err
-	}
-	if !os.IsNotExist(err) {
-		return nil, err
+		if err := json.Unmarshal(data, &k); err == nil {
+			return &k, nil
+		} else if err := os.Rename(path, path+".bad"); err != nil {
+			return nil, err
+		}
 	}
 	k.N = len(k.Runs) + 1
 	return &k, save(path, &k)
