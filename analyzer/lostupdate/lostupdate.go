@@ -125,10 +125,13 @@ func given(cy effects.Cycle) bool {
 	return cy.Read.Foreign != "" && !cy.Read.Reported && cy.Last().Foreign == cy.Read.Foreign
 }
 
-// asked reports whether the callers in other packages say which file it is, and
-// have the lock, if anybody has.
+// asked reports whether the callers in other packages say which file it is, or in
+// which place one of several names is tried, and have the lock, if anybody has.
 func (s *site) asked() bool {
-	return token.IsExported(s.f.SSA.Name()) && s.f.SSA.Pkg.Pkg.Name() != "main" && s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == ""
+	file := s.cycle.File
+	given := file.Kind == pathexpr.Param && file.Type == ""
+	tried := file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
+	return (given || tried) && effects.Exported(outermost(s.f.SSA))
 }
 
 // mutex is the mutex that is held in a context from the load to the save.
@@ -316,11 +319,15 @@ func (c *checker) once(s *site) bool {
 
 // seldom reports whether a function is named for what is done once.
 func seldom(fn *ssa.Function) bool {
+	words := pathexpr.Words(outermost(fn).Name())
+	return len(words) > 0 && (words[0] == "fix" || words[0] == "repair" || words[0] == "migrate" || words[0] == "setup")
+}
+
+func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	words := pathexpr.Words(fn.Name())
-	return len(words) > 0 && (words[0] == "fix" || words[0] == "repair" || words[0] == "migrate" || words[0] == "setup")
+	return fn
 }
 
 // forWho reports whether the file only says who has something, or that somebody is
