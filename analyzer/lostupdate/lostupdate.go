@@ -276,7 +276,7 @@ func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effe
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || c.once(s) || c.p.Unloaded(s.f, s.cycle) || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || c.once(s) || c.p.Unloaded(s.f, s.cycle) || s.f.Overwritten(s.cycle) || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})

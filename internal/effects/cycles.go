@@ -2,6 +2,7 @@ package effects
 
 import (
 	"go/token"
+	"go/types"
 	"math"
 	"slices"
 
@@ -251,6 +252,47 @@ func (p *Package) StartsProgram(f *Func) bool {
 			})
 		})
 	})
+}
+
+// Overwritten reports whether each field of what the file is loaded into gets a new
+// value before it is saved, so that nothing of the old ones goes into the file.
+func (f *Func) Overwritten(c Cycle) bool {
+	load, ok := c.Read.instr.(*ssa.Call)
+	if !ok || c.OneCall() || c.Last().instr == nil {
+		return false
+	}
+	results := []ssa.Value{load}
+	for _, ref := range *load.Referrers() {
+		if x, ok := ref.(*ssa.Extract); ok {
+			results = append(results, x)
+		}
+	}
+	return slices.ContainsFunc(results, func(v ssa.Value) bool {
+		t, ok := v.Type().Underlying().(*types.Pointer)
+		if !ok {
+			return false
+		}
+		s, ok := t.Elem().Underlying().(*types.Struct)
+		return ok && s.NumFields() > 0 && len(assigned(v, c.Last().instr)) == s.NumFields()
+	})
+}
+
+// assigned are the fields of an object that are stored to on every way to an
+// instruction.
+func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
+	fields := map[int]bool{}
+	for _, ref := range *v.Referrers() {
+		fa, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *fa.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == fa && st.Parent() == before.Parent() && dominates(st, before) {
+				fields[fa.Field] = true
+			}
+		}
+	}
+	return fields
 }
 
 // Unloaded reports whether the file is saved only where it could not be read or

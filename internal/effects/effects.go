@@ -169,10 +169,15 @@ type Func struct {
 func (f *Func) Name() string { return FuncName(f.SSA) }
 
 // FuncName is a function's name with its receiver's type: "(*Store).save". A
-// function literal is called by the name of the function around it.
+// function literal is called by the name of the function around it, and one that
+// stands in a package variable has none.
 func FuncName(fn *ssa.Function) string {
+	literal := fn.Parent() != nil
 	for fn.Parent() != nil {
 		fn = fn.Parent()
+	}
+	if literal && fn.Synthetic != "" {
+		return "a function literal"
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
 		return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." + fn.Name()

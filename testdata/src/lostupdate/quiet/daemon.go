@@ -197,3 +197,18 @@ func Label(root, label string) (undo func() error, err error) {
 	}
 	return func() error { return add("not " + label) }, add(label)
 }
+
+// mark says where the last run has come to, which nothing of the one before is
+// kept for.
+func mark(dir, at string) error {
+	s, err := load(stateFile(dir))
+	if err != nil {
+		return err
+	}
+	if len(s.Runs) > 0 && s.Runs[0] == at {
+		return nil
+	}
+	s.Runs = []string{at}
+	s.N = len(at)
+	return save(stateFile(dir), s)
+}
