@@ -276,7 +276,7 @@ func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effe
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || c.once(s) || c.p.Unloaded(s.f, s.cycle) || s.f.Overwritten(s.cycle) || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
+	if last.When == effects.Spawned || c.x.Generated(at.save) || s.asked() || c.once(s) || anothers(s) || c.p.Unloaded(s.f, s.cycle) || s.f.Overwritten(s.cycle) || exclusive(s) || c.lockedObject(s.f) || callersLock(s.f) || chosen(s.cycle.File) || forWho(s.cycle.File) || pathexpr.Replaceable(s.cycle.File) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
@@ -320,8 +320,32 @@ func (c *checker) once(s *site) bool {
 // seldom reports whether a function is named for what is done once.
 func seldom(fn *ssa.Function) bool {
 	words := pathexpr.Words(outermost(fn).Name())
-	return len(words) > 0 && (words[0] == "fix" || words[0] == "repair" || words[0] == "migrate" || words[0] == "setup")
+	if len(words) > 0 && words[0] == "auto" {
+		words = words[1:]
+	}
+	return len(words) > 0 && onceWords[words[0]]
 }
+
+var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
+
+// anothers reports whether the file has the settings of another program, which
+// takes no lock of this one: it stands in that one's directory, or with those of
+// the system.
+func anothers(s *site) bool {
+	elems := strings.Split(strings.TrimPrefix(strings.Join(pathexpr.Constants(s.cycle.File.Expanded()), "/"), "/"), "/")
+	dirs, name := elems[:len(elems)-1], elems[len(elems)-1]
+	if !strings.HasSuffix(name, ".conf") && !slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" }) {
+		return false
+	}
+	own := strings.ToLower(s.f.SSA.Pkg.Pkg.Path())
+	return elems[0] == "etc" || slices.ContainsFunc(dirs, func(dir string) bool {
+		program, hidden := strings.CutPrefix(dir, ".")
+		return hidden && programs[program] && !strings.Contains(own, program)
+	})
+}
+
+// programs are those whose settings others add to.
+var programs = map[string]bool{"ssh": true, "gnupg": true, "git": true, "claude": true, "codex": true, "cursor": true, "vscode": true, "zed": true}
 
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
