@@ -48,7 +48,12 @@
 // paths must be the same. The check is silent where a lock between processes
 // spans both, in the function or in any of its callers; for files whose name the
 // user gives; for names that nobody else has; where the file was made exclusively
-// before; and where the program itself makes sure that it runs once.
+// before; and where the program itself makes sure that it runs once. It is silent,
+// too, where nothing of the old content is saved, because each field is assigned
+// anew or because the file is saved only where it could not be loaded; for files
+// that only say that somebody is there, locks and heartbeats; in repairs,
+// migrations and the set-up, by the names of their functions; and for the settings
+// of another program, which takes no lock of this one.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.
