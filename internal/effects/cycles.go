@@ -227,19 +227,26 @@ func (p *Package) Entered(f *Func) bool {
 	return f.SSA.Object() == nil || f.SSA.Object().Exported() || !slices.ContainsFunc(p.Funcs, func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
-// StartsProgram reports whether the function leads to the start of another
-// program.
-func (p *Package) StartsProgram(f *Func) bool {
-	return slices.ContainsFunc(p.below(f), func(g *Func) bool {
-		return slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-				c, ok := i.(ssa.CallInstruction)
-				if !ok {
-					return false
-				}
-				fn := p.callee(c.Common())
-				return fn != nil && starters[fn.FullName()]
-			})
-		})
-	})
+// Forgives reports whether f can end without an error and without having saved,
+// although it could not load the file of the cycle.
+func (p *Package) Forgives(f *Func, c Cycle) bool {
+	for _, o := range p.failing(f, c.Read, maxCalls) {
+		r := p.follow(f, c.Read, o, c.Last().instr)
+		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Skips reports whether f can load the file of the cycle and end without an error
+// and without having saved.
+func (f *Func) Skips(c Cycle) bool {
+	for _, b := range f.SSA.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if ok && succeeds(r) && reachesPast(c.Read.instr, r, c.Last().instr) {
+			return true
+		}
+	}
+	return false
 }
