@@ -83,6 +83,8 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 		}
 	}
 	switch {
+	case c.lockedOtherwise(s):
+		return "others take a lock of another name for it"
 	case c.inverted(s):
 		return "it takes a mutex under the lock that others have when they wait for the lock"
 	case c.p.Recursive(s.f):
@@ -111,6 +113,21 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 		return c.p.OfModule(file.Text)
 	}
 	return true
+}
+
+// lockedOtherwise reports whether another function takes a lock for what has the name
+// of the file, in a file that is not named as the lock would be.
+func (c *checker) lockedOtherwise(s *site) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		return g != s.f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			if e.Kind != effects.Lock || e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
+				return false
+			}
+			return s.cycle.File.Any(func(t *pathexpr.Term) bool {
+				return t.Kind == pathexpr.Field && e.Path.Any(func(o *pathexpr.Term) bool { return o.Kind == pathexpr.Field && o.Text == t.Text })
+			})
+		})
+	})
 }
 
 // inverted reports whether the function takes a mutex for itself, and others of the
