@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -361,7 +362,7 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	imports, err := s.importEdits(unused, s.calls(edits), s.asksErrors(edits))
+	imports, err := s.importEdits(unused, s.calls(edits), s.asksStd(edits))
 	if err != nil {
 		return nil, err
 	}
@@ -381,11 +382,25 @@ func (s *source) calls(edits []edit) bool {
 	return slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, s.safeio+".") })
 }
 
-// asksErrors reports whether what the edits write names package errors, and the
-// file does not import it yet.
-func (s *source) asksErrors(edits []edit) bool {
-	name, added := s.errorsName()
-	return added && slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, name+".Is(") })
+// asksStd lists the packages of the standard library that what the edits write
+// names, and that the file does not import yet.
+func (s *source) asksStd(edits []edit) []string {
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
+		_, added := s.stdName(path)
+		if added && slices.ContainsFunc(edits, func(e edit) bool { return stdCalls[path].MatchString(e.text) }) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// stdCalls are the calls of packages of the standard library that mended code can
+// bring.
+var stdCalls = map[string]*regexp.Regexp{
+	"errors":        regexp.MustCompile(`\berrors\.Is\(`),
+	"os":            regexp.MustCompile(`\bos\.MkdirAll\(`),
+	"path/filepath": regexp.MustCompile(`\bfilepath\.(Dir|Join)\(`),
 }
 
 // formatted gives edits that lead to the formatted form of what the given ones

@@ -134,6 +134,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Flush
 	case finding.SpanLock:
 		call = r.Load
+	case finding.LockEarlier:
+		call = r.Save
 	case finding.MoveInside:
 		return r.Lock
 	case finding.UnlockBehind:
@@ -184,6 +186,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.collapseTemp(r)
 	case finding.SpanLock:
 		return s.spanLock(r)
+	case finding.LockEarlier:
+		return s.lockEarlier(r)
 	case finding.MoveInside:
 		return s.moveInside(r)
 	case finding.UnlockBehind:

@@ -99,7 +99,7 @@ func (h *holding) making() error {
 	if !h.isPure(h.path) || h.changes() {
 		return refusal("the path of the lock file may change")
 	}
-	name, _ := h.errorsName()
+	name, _ := h.stdName("errors")
 	if name == "" {
 		return refusal("the name errors is taken")
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,9 +99,9 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 	return false
 }
 
-// importEdits adds safeio and package errors where they are called and missing, and
-// takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
-func (s *source) importEdits(unused []int, calls, std bool) ([]edit, error) {
+// importEdits adds safeio and packages of the standard library where they are called
+// and missing, and takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
+func (s *source) importEdits(unused []int, calls bool, std []string) ([]edit, error) {
 	var edits []edit
 	for _, i := range unused {
 		e, err := s.dropImport(s.file.Imports[i])
@@ -109,12 +110,12 @@ func (s *source) importEdits(unused []int, calls, std bool) ([]edit, error) {
 		}
 		edits = append(edits, e)
 	}
-	if std {
-		e, err := s.addErrors(unused)
+	for _, path := range std {
+		e, err := s.addStd(path, unused)
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, e)
+		edits = together(edits, e)
 	}
 	if !s.added || !calls {
 		return edits, nil
@@ -123,39 +124,45 @@ func (s *source) importEdits(unused []int, calls, std bool) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
+	return together(edits, e), nil
+}
+
+// together adds an edit; its text comes behind that of another of the same place.
+func together(edits []edit, e edit) []edit {
 	for i, other := range edits {
 		if other.start == e.start && other.end == e.end {
 			edits[i].text += e.text
-			return edits, nil
+			return edits
 		}
 	}
-	return append(edits, e), nil
+	return append(edits, e)
 }
 
-// errorsName is the name under which mended code of the file calls package
-// errors, and whether the file has to import it; empty where the name means
-// something else.
-func (s *source) errorsName() (name string, added bool) {
+// stdName is the name under which mended code of the file calls a package of the
+// standard library, and whether the file has to import it; empty where the name
+// means something else.
+func (s *source) stdName(pkg string) (name string, added bool) {
+	base := path.Base(pkg)
 	for _, spec := range s.file.Imports {
 		switch name := importName(s.pass, spec); {
-		case specPath(spec) == "errors" && name != "_" && name != ".":
+		case specPath(spec) == pkg && name != "_" && name != ".":
 			return name, false
-		case name == "errors":
+		case name == base:
 			return "", false
 		}
 	}
-	if takenNames(s.pass, s.file)["errors"] {
+	if takenNames(s.pass, s.file)[base] {
 		return "", false
 	}
-	return "errors", true
+	return base, true
 }
 
-// addErrors puts the import of package errors into the group of the standard
-// library, in order.
-func (s *source) addErrors(unused []int) (edit, error) {
+// addStd puts the import of a package into the group of the standard library, in
+// order.
+func (s *source) addStd(pkg string, unused []int) (edit, error) {
 	decl := s.lastImportDecl()
 	if decl == nil || !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
-		return edit{}, refusal("its imports have no list for package errors")
+		return edit{}, refusef("its imports have no list for package %s", pkg)
 	}
 	for _, group := range s.groups(decl) {
 		if strings.Contains(firstElement(specPath(group[0])), ".") {
@@ -166,18 +173,18 @@ func (s *source) addErrors(unused []int) (edit, error) {
 			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
 				continue
 			}
-			if specPath(spec) > "errors" && spec.Doc == nil {
+			if specPath(spec) > pkg && spec.Doc == nil {
 				at := s.lineStart(s.offset(spec.Pos()))
-				return edit{at, at, "\t\"errors\"\n", s.tok}, nil
+				return edit{at, at, "\t" + strconv.Quote(pkg) + "\n", s.tok}, nil
 			}
 			last = spec
 		}
 		if last != nil {
 			at := s.nextLine(s.offset(last.End()))
-			return edit{at, at, "\t\"errors\"\n", s.tok}, nil
+			return edit{at, at, "\t" + strconv.Quote(pkg) + "\n", s.tok}, nil
 		}
 	}
-	return edit{}, refusal("its imports have no list for package errors")
+	return edit{}, refusef("its imports have no list for package %s", pkg)
 }
 
 func (s *source) importText() string {

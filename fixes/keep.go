@@ -336,7 +336,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 	}
 	lock := stmts[0].(*ast.IfStmt)
 	k.edits = append(k.edits, k.remove(lock))
-	name, _ := k.errorsName()
+	name, _ := k.stdName("errors")
 	if name == "" {
 		return refusal("the name errors is taken")
 	}

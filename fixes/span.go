@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -19,30 +20,49 @@ import (
 //	defer lock.Unlock()
 //
 // in front of the statement that loads a file, or of the one around it that has
-// the save behind it in its block.
+// the save behind it in its block. Where the function goes on without having saved,
+//
+//	if lock, err := safeio.Lock(path); err == nil {
+//		defer lock.Unlock()
+//	}
+//
+// has it go on without the lock, too.
 func (s *source) spanLock(r finding.SpanLock) (*plan, error) {
 	ftype := s.owners[r.Body]
 	if ftype == nil {
 		return nil, refusal("the function is not known")
 	}
 	sp := &span{scene: s.newBody(r.Body, ftype), remedy: r}
-	if !sp.returnsError() {
-		return nil, refusal("the function returns no error that could say that the lock is not to be had")
-	}
 	if err := sp.find(); err != nil {
 		return nil, err
 	}
 	if err := sp.locate(); err != nil {
 		return nil, err
 	}
-	if sp.leaves() {
+	sp.soft = r.Soft || !sp.returnsError() || !sp.insists()
+	switch {
+	case sp.rehearses():
+		return nil, refusal("it can be asked to change nothing, and taking a lock makes its file")
+	case sp.endless():
+		return nil, refusal("it may go on for ever with the lock")
+	case !sp.soft && sp.leaves():
 		return nil, refusal("the function lets go of something later, which it would keep where the lock is not to be had")
 	}
 	text, err := sp.text()
 	if err != nil {
 		return nil, err
 	}
-	return &plan{message: "Hold a lock between processes from the load to the save", edits: []edit{s.insertBefore(sp.stmt, text)}}, nil
+	return &plan{message: "Hold a lock between processes from the load to the save", edits: []edit{sp.insert(text)}}, nil
+}
+
+// insert puts the lock in front of the statement, above the comment that it has.
+func (sp *span) insert(text string) edit {
+	group := sp.commentAbove(sp.stmt)
+	if group == nil {
+		return sp.insertBefore(sp.stmt, text)
+	}
+	at, indent := sp.lineStart(sp.offset(group.Pos())), sp.indent(sp.stmt)
+	return edit{at, at, indent + strings.ReplaceAll(text, "\n", "\n"+indent) + "\n\n", sp.tok}
 }
 
 // A span is a load and a save that a lock is to be held around.
@@ -52,6 +72,7 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
+	soft   bool // the function goes on where the lock is not to be had
 }
 
 // find finds the statement in front of which the lock is taken.
@@ -80,7 +101,11 @@ func (sp *span) find() error {
 
 // locate proves that the path is the same in front of the statement.
 func (sp *span) locate() error {
-	tv, err := types.Eval(sp.pass.Fset, sp.pass.Pkg, sp.stmt.Pos(), sp.remedy.Path)
+	text := sp.remedy.Path
+	if _, added := sp.stdName("path/filepath"); added {
+		text = strings.ReplaceAll(text, "filepath.Join(", "func(...string) string { return \"\" }(")
+	}
+	tv, err := types.Eval(sp.pass.Fset, sp.pass.Pkg, sp.stmt.Pos(), text)
 	if err != nil {
 		return refusal("the path of the file is not known in front of the load")
 	}
@@ -108,6 +133,9 @@ func (sp *span) locate() error {
 func (sp *span) fixed(n ast.Node, err *error) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok {
+		return true
+	}
+	if _, added := sp.stdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
 	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, sp.remedy.Load.Pos())
@@ -169,6 +197,9 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 
 // text is what takes the lock.
 func (sp *span) text() (string, error) {
+	if sp.soft {
+		return sp.softText()
+	}
 	zeros, err := sp.zeros()
 	if err != nil {
 		return "", err
@@ -190,19 +221,105 @@ func (sp *span) text() (string, error) {
 		"defer " + lock + ".Unlock()", nil
 }
 
+// softText is what takes the lock where it is to be had.
+func (sp *span) softText() (string, error) {
+	text := "if lock, err := " + sp.safeio + ".Lock(" + sp.path + "); err == nil {\n\tdefer lock.Unlock()\n}"
+	makes, err := sp.dirCall()
+	if makes == "" || err != nil {
+		return text, err
+	}
+	return "_ = " + makes + "\n" + text, nil
+}
+
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
 func (sp *span) makesDir(zeros string) (string, error) {
+	makes, err := sp.dirCall()
+	if makes == "" || err != nil {
+		return "", err
+	}
+	return "if err := " + makes + "; err != nil {\n\treturn " + zeros + "err\n}\n", nil
+}
+
+// dirCall is the call that makes the directory, empty where none has to.
+func (sp *span) dirCall() (string, error) {
 	if sp.remedy.Mode == "" {
 		return "", nil
 	}
-	for name, path := range map[string]string{"os": "os", "filepath": "path/filepath"} {
-		pkg, ok := sp.lookup(name, sp.stmt.Pos()).(*types.PkgName)
-		if !ok || pkg.Imported().Path() != path {
-			return "", refusef("the directory has to be made before, and the file does not import %s", path)
+	osName, _ := sp.stdName("os")
+	filepathName, _ := sp.stdName("path/filepath")
+	for _, name := range []string{osName, filepathName} {
+		if _, pkg := sp.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.lookup(name, sp.stmt.Pos()) != nil {
+			return "", refusal("the directory has to be made before, and os or filepath mean something else there")
 		}
 	}
-	return "if err := os.MkdirAll(filepath.Dir(" + sp.path + "), " + sp.remedy.Mode + "); err != nil {\n\treturn " + zeros + "err\n}\n", nil
+	return osName + ".MkdirAll(" + filepathName + ".Dir(" + sp.path + "), " + sp.remedy.Mode + ")", nil
+}
+
+// insists reports whether the function gives up where it could not save: what
+// answers an error of the save is a return that is not nil, or an exit.
+func (sp *span) insists() bool {
+	stmt := sp.statement(sp.remedy.Save)
+	switch stmt := stmt.(type) {
+	case *ast.ExprStmt:
+		return false
+	case *ast.IfStmt:
+		if stmt.Init != nil && stmt.Init.Pos() <= sp.remedy.Save.Pos() && sp.remedy.Save.End() <= stmt.Init.End() {
+			return sp.givesUp(stmt)
+		}
+	case *ast.AssignStmt:
+		if id, ok := stmt.Lhs[len(stmt.Lhs)-1].(*ast.Ident); ok && id.Name == "_" {
+			return false
+		}
+		list := sp.siblings(stmt)
+		if i := indexOf(list, stmt); i+1 < len(list) {
+			if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
+				return sp.givesUp(check)
+			}
+		}
+	}
+	return true
+}
+
+// givesUp reports whether a check of an error does not go on where there is one.
+func (sp *span) givesUp(check *ast.IfStmt) bool {
+	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
+		return true
+	}
+	last := check.Body.List
+	if !sp.ends(last) {
+		return false
+	}
+	ret, ok := last[len(last)-1].(*ast.ReturnStmt)
+	return !ok || len(ret.Results) == 0 || !isNil(sp.pass.Info, ret.Results[len(ret.Results)-1])
+}
+
+// rehearses reports whether the function can be told to do as if: behind the load
+// it asks a variable that is named so.
+func (sp *span) rehearses() bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > sp.stmt.Pos() {
+			_, isVar := sp.pass.Info.Uses[id].(*types.Var)
+			found = found || isVar && rehearsal.MatchString(id.Name)
+		}
+		return !found
+	})
+	return found
+}
+
+// rehearsal are names of what asks for a run that changes nothing.
+var rehearsal = regexp.MustCompile(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
+
+// endless reports whether a loop that has no condition follows.
+func (sp *span) endless() bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		loop, ok := n.(*ast.ForStmt)
+		found = found || ok && loop.Cond == nil && loop.Pos() > sp.stmt.Pos()
+		return !found
+	})
+	return found
 }
 
 // unused is the first of the names that nothing in the file or package bears.

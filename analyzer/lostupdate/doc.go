@@ -58,6 +58,13 @@
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.
 //
+// Where the function ends well without having loaded or saved, and where it has no
+// error to return, it goes on without the lock when that is not to be had. A lock
+// that is taken too late moves up, with the defer that lets go of it. No lock is
+// placed where somebody could wait for himself or for the user, in a function that
+// can be told to change nothing, beside a file that is found out as the program runs,
+// and where others lock the same file under another name.
+//
 // To review: the function waits while another process or goroutine is between
 // its load and its save, and returns an error where the lock cannot be taken.
 // An empty file with .lock added to the name stays beside the file; it belongs

@@ -1,7 +1,10 @@
 package lostupdate
 
 import (
+	"go/ast"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -10,13 +13,29 @@ import (
 
 // remedy is a lock around both halves, or why none can be placed.
 func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
-	if why := c.obstacle(s, variant); why != "" {
-		return nil, why
-	}
 	body := effects.BodyOf(s.f.SSA)
 	load, save := s.calls()
 	if body == nil || load == nil || save == nil {
 		return nil, "the calls are not written out here"
+	}
+	var late *effects.Effect
+	if variant == "late" || variant == "split" {
+		late = s.f.Spanning(effects.Lock, s.cycle.Last(), s.cycle.Last())
+	}
+	if variant == "split" && late != nil {
+		return nil, "each half waits for the lock, which it would have already"
+	}
+	if why := c.obstacle(s, load, late); why != "" {
+		return nil, why
+	}
+	if late != nil {
+		if late.Here() == nil {
+			return nil, "the calls are not written out here"
+		}
+		return finding.LockEarlier{Body: body, Load: load, Lock: late.Here(), Save: save}, ""
+	}
+	if !c.placed(s.cycle.File) {
+		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
 	}
 	path := c.p.Spell(s.f, load, s.cycle.File)
 	if path == "" {
@@ -29,15 +48,25 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode}, ""
+	soft := c.p.Forgives(s.f, s.cycle) || s.f.Skips(s.cycle) && asks(s.f)
+	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Soft: soft}, ""
 }
 
-// obstacle is why a lock that the function takes could be waited for by itself.
-func (c *checker) obstacle(s *site, variant string) string {
-	switch variant {
-	case "late", "split":
-		return "the lock that is there has to be taken earlier"
-	}
+// asks reports whether a function is there to tell something, by its name: it
+// works where nothing can be written.
+func asks(f *effects.Func) bool {
+	return slices.ContainsFunc(pathexpr.Words(f.SSA.Name()), func(w string) bool { return telling[w] })
+}
+
+var telling = map[string]bool{
+	"status": true, "list": true, "show": true, "get": true, "print": true, "view": true, "load": true, "read": true, "info": true,
+	"describe": true, "report": true, "check": true, "detect": true, "find": true, "resolve": true,
+}
+
+// obstacle is why a lock that the function takes in front of the load could be
+// waited for by itself; late is one that it takes already, later on.
+func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) string {
+	from := load.Pos()
 	for _, k := range s.contexts {
 		if k.locked {
 			return k.f.Name() + " has a lock already where it calls it"
@@ -49,19 +78,71 @@ func (c *checker) obstacle(s *site, variant string) string {
 		}
 	}
 	for _, e := range s.f.Effects {
-		if e.Kind == effects.Lock && effects.Beside(e, s.cycle.File) {
+		if e.Kind == effects.Lock && e != late && effects.Beside(e, s.cycle.File) {
 			return "a lock on it is taken in between"
 		}
 	}
 	switch {
+	case c.lockedOtherwise(s):
+		return "others take a lock of another name for it"
+	case c.inverted(s):
+		return "it takes a mutex under the lock that others have when they wait for the lock"
 	case c.p.Recursive(s.f):
 		return "the function calls itself, and would wait for itself"
 	case s.f.CallsParameter() && c.p.Entered(s.f):
 		return "it calls a function that it is given, which may want the same lock"
-	case c.p.StartsProgram(s.f):
+	case c.p.StartsProgram(s.f, from):
 		return "it starts a program, which may want the same lock"
+	case c.p.AsksUser(s.f, from):
+		return "it waits for the user, and others would wait for the lock"
 	}
 	return ""
+}
+
+// placed reports whether the program says where the file stands: not whoever has
+// called it, nor what a package of others has looked up.
+func (c *checker) placed(file *pathexpr.Term) bool {
+	switch file.Kind {
+	case pathexpr.Alt:
+		return !slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool {
+			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
+		})
+	case pathexpr.Unknown:
+		return !strings.HasPrefix(file.Text, "var ")
+	case pathexpr.Call:
+		return c.p.OfModule(file.Text)
+	}
+	return true
+}
+
+// lockedOtherwise reports whether another function takes a lock for what has the name
+// of the file, in a file that is not named as the lock would be.
+func (c *checker) lockedOtherwise(s *site) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		return g != s.f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			if e.Kind != effects.Lock || e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
+				return false
+			}
+			return s.cycle.File.Any(func(t *pathexpr.Term) bool {
+				return t.Kind == pathexpr.Field && e.Path.Any(func(o *pathexpr.Term) bool { return o.Kind == pathexpr.Field && o.Text == t.Text })
+			})
+		})
+	})
+}
+
+// inverted reports whether the function takes a mutex for itself, and others of the
+// same file have one when they load it, under which they wait for the lock.
+func (c *checker) inverted(s *site) bool {
+	own := func(k context) bool { return c.mutex(k) == nobody }
+	if !slices.ContainsFunc(s.contexts, own) || !slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Acquire }) {
+		return false
+	}
+	for _, o := range c.sites {
+		if o != s && o.f != nil && sameFamily(o.cycle.File, s.cycle.File) && slices.ContainsFunc(o.contexts, func(k context) bool { return !own(k) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameFamily reports whether two paths can be one file.

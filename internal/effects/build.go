@@ -47,16 +47,24 @@ type Package struct {
 	stores  map[*types.Var]*stores        // how often each field is assigned to
 	answers map[question]*Refusal         // how called functions give up
 	callers *Callers                      // nil until it is asked for
+	leads   *leads
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
 // are asked for. It returns nil for a package that is not the user's (std, a
 // versioned dependency) or that cannot touch a file.
 func Build(pass *analysis.Pass, tests bool) *Package {
-	if foreign(pass) || copied(pass) || !touchesFiles(pass) {
+	if foreign(pass) || copied(pass) {
 		return nil
 	}
-	return compute(newSlice(pass, tests))
+	l := newLeads(pass)
+	l.export()
+	if !touchesFiles(pass) {
+		return nil
+	}
+	p := compute(newSlice(pass, tests))
+	p.leads = l
+	return p
 }
 
 // compute gives the effects of the kept part of a package.

@@ -237,21 +237,28 @@ func (p *Package) Entered(f *Func) bool {
 	return f.SSA.Object() == nil || f.SSA.Object().Exported() || !slices.ContainsFunc(p.Funcs, func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
-// StartsProgram reports whether the function leads to the start of another
-// program.
-func (p *Package) StartsProgram(f *Func) bool {
-	return slices.ContainsFunc(p.below(f), func(g *Func) bool {
-		return slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-				c, ok := i.(ssa.CallInstruction)
-				if !ok {
-					return false
-				}
-				fn := p.callee(c.Common())
-				return fn != nil && starters[fn.FullName()]
-			})
-		})
-	})
+// Forgives reports whether f can end without an error and without having saved,
+// although it could not load the file of the cycle.
+func (p *Package) Forgives(f *Func, c Cycle) bool {
+	for _, o := range p.failing(f, c.Read, maxCalls) {
+		r := p.follow(f, c.Read, o, c.Last().instr)
+		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Skips reports whether f can load the file of the cycle and end without an error
+// and without having saved.
+func (f *Func) Skips(c Cycle) bool {
+	for _, b := range f.SSA.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if ok && succeeds(r) && reachesPast(c.Read.instr, r, c.Last().instr) {
+			return true
+		}
+	}
+	return false
 }
 
 // Overwritten reports whether each field of what the file is loaded into gets a new
@@ -278,7 +285,8 @@ func (f *Func) Overwritten(c Cycle) bool {
 }
 
 // assigned are the fields of an object that are stored to on every way to an
-// instruction.
+// instruction; none if a field of it is used for anything else, from which the new
+// values may come.
 func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
 	fields := map[int]bool{}
 	for _, ref := range *v.Referrers() {
@@ -287,7 +295,11 @@ func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
 			continue
 		}
 		for _, use := range *fa.Referrers() {
-			if st, ok := use.(*ssa.Store); ok && st.Addr == fa && st.Parent() == before.Parent() && dominates(st, before) {
+			st, ok := use.(*ssa.Store)
+			if !ok || st.Addr != fa {
+				return nil
+			}
+			if st.Parent() == before.Parent() && dominates(st, before) {
 				fields[fa.Field] = true
 			}
 		}

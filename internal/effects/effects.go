@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -288,4 +289,14 @@ func (f *Func) Precedes(a, b *Effect) bool {
 		return b.When == Deferred && reaches(b.instr, a.instr) // the last defer runs first
 	}
 	return reaches(a.instr, b.instr) && !reaches(b.instr, a.instr)
+}
+
+// OfModule reports whether the full name of a function is one of the module that
+// the package belongs to.
+func (p *Package) OfModule(name string) bool {
+	module, _, _ := strings.Cut(p.pass.Pkg.Path(), "/")
+	if p.pass.Module != nil && p.pass.Module.Path != "" {
+		module = p.pass.Module.Path
+	}
+	return strings.HasPrefix(strings.TrimLeft(name, "(*"), module)
 }

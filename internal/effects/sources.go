@@ -360,7 +360,7 @@ func (t *tracer) known(row known.Row, call *ssa.Call, args []ssa.Value) {
 	switch row.Op {
 	case known.ReadFile:
 		t.add(Source{Term: pathexpr.New(pathexpr.Content, "", t.p.term(args[row.A]).Path()), at: call})
-	case known.ReadAll, known.Encode, known.Wrap, known.Same, known.Decode, known.DecodeFrom, known.Read:
+	case known.ReadAll, known.Encode, known.Wrap, known.Same, known.Akin, known.Decode, known.DecodeFrom, known.Read:
 		t.using(call, args[min(row.A, len(args)-1)])
 	case known.Format:
 		t.using(call, args...)

@@ -37,7 +37,8 @@ func (p *Package) argument(f *Func, call *ast.CallExpr, path *pathexpr.Term) str
 		return ""
 	}
 	for i, e := range call.Args {
-		if isString(args[skip+i].Type()) && SameFile(p.term(args[skip+i]), path) && p.repeatable(e) {
+		t := p.term(args[skip+i])
+		if isString(args[skip+i].Type()) && SameFile(t, path) && t.Loosenings() == path.Loosenings() && p.repeatable(e) {
 			return p.source(e)
 		}
 	}
@@ -99,7 +100,7 @@ func (p *Package) computes(call *ast.CallExpr) bool {
 		return false
 	}
 	if row, ok := known.Lookup(fn); ok {
-		return row.Op == known.JoinPath || row.Op == known.Part || row.Op == known.Same || row.Op == known.Format
+		return row.Op == known.JoinPath || row.Op == known.Part || row.Op == known.Same || row.Op == known.Akin || row.Op == known.NameOf || row.Op == known.Format
 	}
 	if callee := p.Callee(call); callee != nil {
 		return callee.quiet()
@@ -118,7 +119,7 @@ func (p *Package) accessor(f *Func, path *pathexpr.Term) string {
 			continue
 		}
 		bound := make([]*pathexpr.Term, len(g.SSA.Params))
-		if g.Results[0] == nil || g.Results[0].Kind == pathexpr.Const || !g.Results[0].Matches(path, bound) || slices.Contains(bound, nil) {
+		if g.Results[0] == nil || g.Results[0].Kind == pathexpr.Const || g.Results[0].Kind == pathexpr.Param || g.Results[0].Loosenings() > 0 || !g.Results[0].Matches(path, bound) || slices.Contains(bound, nil) {
 			continue
 		}
 		if s := p.called(f, g, bound); s != "" {
@@ -143,8 +144,11 @@ func (p *Package) called(f, g *Func, bound []*pathexpr.Term) string {
 }
 
 // spelled puts a path together from the parameters of f, their fields, package
-// variables and constants.
+// variables and constants. What was trimmed or cut on the way cannot be.
 func (p *Package) spelled(f *Func, t *pathexpr.Term) string {
+	if t.Loose {
+		return ""
+	}
 	switch t.Kind {
 	case pathexpr.Const:
 		return strconv.Quote(t.Text)

@@ -63,7 +63,7 @@ func (*touches) AFact() {}
 func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
-func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches)} }
+func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(leading)} }
 
 // fact is the summary of a function of another package, nil where there is none.
 func (p *Package) fact(fn *types.Func) *Summary {

@@ -85,6 +85,9 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 	case *ssa.Lookup:
 		return pathexpr.New(pathexpr.Elem, "", p.term(v.X), p.term(v.Index))
 	case *ssa.Slice:
+		if isString(v.Type()) {
+			return p.term(v.X).Loosened()
+		}
 		return p.term(v.X)
 	case *ssa.Extract:
 		return p.extractTerm(v)
@@ -416,6 +419,9 @@ func lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 		case x.Index >= outer:
 			return pathexpr.NewParam(x.Index-outer, x.Text, x.Type)
 		case x.Index < len(args) && args[x.Index] != nil:
+			if x.Loose {
+				return args[x.Index].Loosened()
+			}
 			return args[x.Index]
 		}
 		return nil
@@ -525,6 +531,8 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Join, "", p.variadic(args)...)
 	case known.Same:
 		return arg(row.A)
+	case known.Akin:
+		return arg(row.A).Loosened()
 	case known.Part:
 		return pathexpr.New(pathexpr.Call, strings.ToLower(fn.Name()), arg(row.A))
 	case known.Format:

@@ -158,6 +158,16 @@ type SpanLock struct {
 	// Mode is the mode, as source text, with which the function makes the directory
 	// of the file later on; empty where it does not.
 	Mode string
+	// Soft says that the function may end well without having loaded or saved, so
+	// that it goes on where the lock is not to be had.
+	Soft bool
+}
+
+// LockEarlier asks that a lock which is taken between a load and a save, and let go
+// of by a defer, is taken before the load.
+type LockEarlier struct {
+	Body             *ast.BlockStmt
+	Load, Lock, Save *ast.CallExpr
 }
 
 // MoveInside asks that changes of memory which stand before a lock is taken
@@ -321,6 +331,7 @@ func (ReplaceCall) remedy()   {}
 func (PublishHandle) remedy() {}
 func (CollapseTemp) remedy()  {}
 func (SpanLock) remedy()      {}
+func (LockEarlier) remedy()   {}
 func (MoveInside) remedy()    {}
 func (UnlockBehind) remedy()  {}
 func (HoldOn) remedy()        {}

@@ -63,6 +63,7 @@ const (
 	// On values.
 	JoinPath // the result joins all arguments
 	Same     // the result names what A names
+	Akin     // the result is text A, changed: it may name another file
 	Part     // the result is a part of path A
 	Format   // the result formats A with the rest
 	ProcessID
@@ -412,12 +413,12 @@ var table = map[string]Row{
 	"path/filepath.FromSlash":              {Same, 0, 0},
 	"path/filepath.EvalSymlinks":           {Same, 0, 0},
 	"path/filepath.Localize":               {Same, 0, 0},
-	"os.ExpandEnv":                         {Same, 0, 0},
-	"strings.TrimSpace":                    {Same, 0, 0},
-	"strings.TrimRight":                    {Same, 0, 0},
-	"strings.TrimSuffix":                   {Same, 0, 0},
-	"strings.ToLower":                      {Same, 0, 0},
-	"strings.ReplaceAll":                   {Same, 0, 0},
+	"os.ExpandEnv":                         {Akin, 0, 0},
+	"strings.TrimSpace":                    {Akin, 0, 0},
+	"strings.TrimRight":                    {Akin, 0, 0},
+	"strings.TrimSuffix":                   {Akin, 0, 0},
+	"strings.ToLower":                      {Akin, 0, 0},
+	"strings.ReplaceAll":                   {Akin, 0, 0},
 	"strings.NewReader":                    {Same, 0, 0},
 	"bytes.NewReader":                      {Same, 0, 0},
 	"bytes.NewBuffer":                      {Same, 0, 0},

@@ -144,7 +144,7 @@ func arguments(t *testing.T, name string, row Row, fn *types.Func) {
 	case Write, WriteAt:
 		is(row.A, "handle", handle)
 		is(row.B, "content", func(t types.Type) bool { return bytes(t) || number(t) })
-	case Same, Part, Encode, Decode:
+	case Same, Akin, Part, Encode, Decode:
 		is(row.A, "value", func(types.Type) bool { return true })
 	case Format:
 		is(row.A, "format", text)

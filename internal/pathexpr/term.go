@@ -47,6 +47,9 @@ type Term struct {
 	Type  string
 	Index int
 	Args  []*Term
+	// Loose says of a text that it was trimmed, cut or replaced in on the way: it
+	// has the key of what it was made from, and need not be equal.
+	Loose bool
 
 	key string
 }
@@ -211,6 +214,32 @@ func NewField(base *Term, typ, name string) *Term {
 // tells of the field's name and never of its identity.
 func (t *Term) Given(value *Term) *Term {
 	return keyed(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
+}
+
+// Loosened is the term with all its parts loose.
+func (t *Term) Loosened() *Term {
+	l := *t
+	if t.Kind != Join && t.Kind != Concat {
+		l.Loose = true
+		return &l
+	}
+	l.Args = make([]*Term, len(t.Args))
+	for i, a := range t.Args {
+		l.Args[i] = a.Loosened()
+	}
+	return &l
+}
+
+// Loosenings counts the loose parts of the term.
+func (t *Term) Loosenings() int {
+	n := 0
+	t.Any(func(x *Term) bool {
+		if x.Loose {
+			n++
+		}
+		return false
+	})
+	return n
 }
 
 // Expanded is the term with every field that the program gives only one value
@@ -379,7 +408,7 @@ func (t *Term) Map(f func(*Term) *Term) *Term {
 	}
 	r := New(t.Kind, t.Text, args...)
 	if r.Kind == t.Kind {
-		r.Type, r.Index = t.Type, t.Index
+		r.Type, r.Index, r.Loose = t.Type, t.Index, t.Loose
 	}
 	return r
 }
@@ -388,6 +417,9 @@ func (t *Term) Map(f func(*Term) *Term) *Term {
 func (t *Term) Subst(args []*Term) *Term {
 	return t.Map(func(x *Term) *Term {
 		if x.Kind == Param && x.Index < len(args) && args[x.Index] != nil {
+			if x.Loose {
+				return args[x.Index].Loosened()
+			}
 			return args[x.Index]
 		}
 		return nil

@@ -1,11 +1,14 @@
 package refused
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"time"
 )
 
 type settings struct {
@@ -31,16 +34,6 @@ func save(path string, s *settings) error {
 }
 
 func settingsFile(dir string) string { return filepath.Join(dir, "settings.json") }
-
-// count has nobody to tell that the lock is not to be had.
-func count(dir string) {
-	s, err := load(settingsFile(dir))
-	if err != nil {
-		return
-	}
-	s.N++
-	save(settingsFile(dir), s) // want `count loads dir/settings.json.*no fix: the function returns no error that could say`
-}
 
 // countAll would hold the lock of each until the last is done.
 func countAll(dirs []string) error {
@@ -159,5 +152,136 @@ var command = struct{ run func(dir string) }{func(dir string) {
 		return
 	}
 	s.N++
-	save(settingsFile(dir), s) // want `a function literal loads dir/settings.json.*no fix: the function returns no error that could say`
+	save(settingsFile(dir), s) // want `a function literal loads dir/settings.json`
 }}
+
+// rehearse changes nothing if it is told so.
+func rehearse(dir string, dryRun bool) error {
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	if dryRun {
+		return nil
+	}
+	s.N++
+	return save(settingsFile(dir), s) // want `rehearse loads .*no fix: it can be asked to change nothing, and taking a lock makes its file`
+}
+
+// serve would have the lock as long as it runs.
+func serve(dir string, work func() error) error {
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	s.N++
+	if err := save(settingsFile(dir), s); err != nil { // want `serve loads .*no fix: it may go on for ever with the lock`
+		return err
+	}
+	for {
+		time.Sleep(time.Second)
+	}
+}
+
+// confirm waits for an answer.
+func confirm(dir string) error {
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	if ok, err := agreed(); !ok {
+		return err
+	}
+	s.N++
+	return save(settingsFile(dir), s) // want `confirm loads .*no fix: it waits for the user, and others would wait for the lock`
+}
+
+func agreed() (bool, error) {
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	return line == "yes\n", err
+}
+
+// identify starts a program in a helper that touches no file.
+func identify(dir string) error {
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	s.Hooks = append(s.Hooks, hooked())
+	return save(settingsFile(dir), s) // want `identify loads .*no fix: it starts a program, which may want the same lock`
+}
+
+func hooked() string {
+	out, _ := exec.Command("make", "hooks").Output()
+	return string(out)
+}
+
+// asks has its answer before it loads, and starts what has no hooks.
+func asks(dir string) error {
+	if ok, err := agreed(); !ok {
+		return err
+	}
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	s.Hooks = append(s.Hooks, owner())
+	return save(settingsFile(dir), s) // want `asks loads `
+}
+
+func owner() string {
+	out, _ := exec.Command("git", "config", "user.name").Output()
+	return string(out)
+}
+
+// A lane is named by a part of what it is given.
+func lane(name string) string { return strings.TrimSuffix(name, "/") }
+
+func loadLane(dir, name string) (*settings, error) {
+	return load(filepath.Join(dir, lane(name), "settings.json"))
+}
+
+func saveLane(dir, name string, s *settings) error {
+	return save(filepath.Join(dir, lane(name), "settings.json"), s)
+}
+
+func bump(dir, name string) error {
+	s, err := loadLane(dir, name)
+	if err != nil {
+		return err
+	}
+	s.N++
+	return saveLane(dir, name, s) // want `bump loads .*no fix: the function has no name for the path of the file`
+}
+
+// wipe would have the lock when it waits for the mutex, which manual would have
+// when it waits for the lock.
+func wipe(dir string) error {
+	s, err := load(settingsFile(dir))
+	if err != nil {
+		return err
+	}
+	s.N = next()
+	return save(settingsFile(dir), s) // want `wipe loads .*no fix: it takes a mutex under the lock that others have when they wait for the lock`
+}
+
+func next() int {
+	mu.Lock()
+	defer mu.Unlock()
+	return 0
+}
+
+// format is told by the user which file, and if no one tells, takes the one that is
+// there.
+func format(args []string) error {
+	path := ".settings.json"
+	if len(args) > 0 {
+		path = args[0]
+	}
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Hooks = nil
+	return save(path, s) // want `format loads .*no fix: which file it is comes out as it runs, and a lock would leave its own beside it`
+}

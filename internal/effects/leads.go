@@ -1,0 +1,259 @@
+package effects
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// leading is the fact of a package with functions that lead out of the process:
+// their full names, in order.
+type leading struct{ Programs, User []string }
+
+func (*leading) AFact() {}
+
+func (*leading) String() string { return "leads out of the process" }
+
+// A lead is what code outside of the process a function waits for.
+type lead uint8
+
+const (
+	program lead = 1 << iota // one that is started
+	user                     // whoever types
+)
+
+// leads says which functions lead out of the process: those that name a function
+// which does, whether they call it or hand it on.
+type leads struct {
+	pass  *analysis.Pass
+	funcs map[*types.Func]lead
+	facts map[*types.Package]*leading
+}
+
+func newLeads(pass *analysis.Pass) *leads {
+	l := &leads{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*leading{}}
+	if !slices.ContainsFunc(pass.Pkg.Imports(), l.leadsOut) {
+		return l
+	}
+	named := map[*types.Func][]*types.Func{} // by function, those that name it
+	var open []*types.Func
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			fn, _ := pass.TypesInfo.Defs[nameOf(decl, ok)].(*types.Func)
+			if fn == nil || decl.Body == nil || inTestFile(pass.Fset, decl.Pos()) {
+				continue
+			}
+			l.funcs[fn] = l.direct(decl.Body, token.NoPos)
+			if l.funcs[fn] != 0 {
+				open = append(open, fn)
+			}
+			for _, to := range l.names(decl.Body, token.NoPos) {
+				named[to] = append(named[to], fn)
+			}
+		}
+	}
+	for len(open) > 0 {
+		to := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, fn := range named[to] {
+			if l.funcs[fn]|l.funcs[to] != l.funcs[fn] {
+				l.funcs[fn] |= l.funcs[to]
+				open = append(open, fn)
+			}
+		}
+	}
+	return l
+}
+
+func nameOf(decl *ast.FuncDecl, ok bool) *ast.Ident {
+	if !ok {
+		return nil
+	}
+	return decl.Name
+}
+
+// leadsOut reports whether a package has a function or variable that leads out.
+func (l *leads) leadsOut(pkg *types.Package) bool {
+	switch pkg.Path() {
+	case "os", "os/exec", "fmt", "syscall":
+		return true
+	}
+	return l.fact(pkg) != nil
+}
+
+// fact is what is known of another package, nil for nothing.
+func (l *leads) fact(pkg *types.Package) *leading {
+	f, ok := l.facts[pkg]
+	if !ok {
+		var fact leading
+		if l.pass.ImportPackageFact(pkg, &fact) {
+			f = &fact
+		}
+		l.facts[pkg] = f
+	}
+	return f
+}
+
+// of is where the code of a node behind a position leads.
+func (l *leads) of(n ast.Node, from token.Pos) lead {
+	to := l.direct(n, from)
+	for _, fn := range l.names(n, from) {
+		to |= l.funcs[fn]
+	}
+	return to
+}
+
+// names lists the functions of the package that code names.
+func (l *leads) names(n ast.Node, from token.Pos) []*types.Func {
+	var list []*types.Func
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() >= from {
+			if fn, ok := l.pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Pkg() == l.pass.Pkg {
+				list = append(list, fn.Origin())
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// direct is where code leads by what it names of other packages.
+func (l *leads) direct(n ast.Node, from token.Pos) lead {
+	var to lead
+	starts, made, harmful := false, 0, false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if name := l.command(n); name != nil {
+				made++
+				harmful = harmful || !l.bystander(name, n.Args[slices.Index(n.Args, name)+1:])
+			}
+		case *ast.Ident:
+			if n.Pos() < from {
+				return true
+			}
+			switch obj := l.pass.TypesInfo.Uses[n].(type) {
+			case *types.Var:
+				if known.Path(obj) == "os" && obj.Name() == "Stdin" {
+					to |= user
+				}
+			case *types.Func:
+				starts = starts || starters[obj.FullName()]
+				to |= l.abroad(obj)
+			}
+		}
+		return true
+	})
+	if starts && (made == 0 || harmful) {
+		to |= program
+	}
+	return to
+}
+
+// abroad is where a function of another package leads.
+func (l *leads) abroad(fn *types.Func) lead {
+	if fn.Pkg() == nil || fn.Pkg() == l.pass.Pkg {
+		return 0
+	}
+	var to lead
+	switch fn.FullName() {
+	case "fmt.Scan", "fmt.Scanln", "fmt.Scanf":
+		to = user
+	}
+	if f := l.fact(fn.Pkg()); f != nil {
+		name := fn.Origin().FullName()
+		if _, ok := slices.BinarySearch(f.Programs, name); ok {
+			to |= program
+		}
+		if _, ok := slices.BinarySearch(f.User, name); ok {
+			to |= user
+		}
+	}
+	return to
+}
+
+// command is the argument that names the program, of a call that makes a command.
+func (l *leads) command(call *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	fn, _ := l.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
+	at := 0
+	switch {
+	case fn == nil:
+		return nil
+	case fn.FullName() == "os/exec.CommandContext":
+		at = 1
+	case fn.FullName() != "os/exec.Command":
+		return nil
+	}
+	if at >= len(call.Args) {
+		return nil
+	}
+	return call.Args[at]
+}
+
+// bystanders are programs that run nothing of anybody else's, by name and, where
+// that is not enough, by their first argument.
+var bystanders = map[string][]string{
+	"git": {"config", "rev-parse", "remote", "symbolic-ref", "ls-files", "log", "show", "diff", "branch"},
+	"ps":  nil, "pgrep": nil, "kill": nil, "pkill": nil, "lsof": nil, "uname": nil, "hostname": nil, "id": nil, "whoami": nil, "which": nil,
+}
+
+// bystander reports whether a program is one of those.
+func (l *leads) bystander(name ast.Expr, args []ast.Expr) bool {
+	firsts, ok := bystanders[l.text(name)]
+	return ok && (firsts == nil || len(args) > 0 && slices.Contains(firsts, l.text(args[0])))
+}
+
+// text is the value of a constant text.
+func (l *leads) text(e ast.Expr) string {
+	if v := l.pass.TypesInfo.Types[e].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v)
+	}
+	return ""
+}
+
+// export tells the packages that import this one.
+func (l *leads) export() {
+	var fact leading
+	for fn, to := range l.funcs {
+		if !fn.Exported() {
+			continue
+		}
+		if to&program != 0 {
+			fact.Programs = append(fact.Programs, fn.FullName())
+		}
+		if to&user != 0 {
+			fact.User = append(fact.User, fn.FullName())
+		}
+	}
+	if len(fact.Programs)+len(fact.User) == 0 {
+		return
+	}
+	slices.Sort(fact.Programs)
+	slices.Sort(fact.User)
+	l.pass.ExportPackageFact(&fact)
+}
+
+// StartsProgram reports whether the function leads to the start of another program
+// behind a position, other than one that runs nothing of anybody else's.
+func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
+	body := BodyOf(f.SSA)
+	return body != nil && p.leads.of(body, from)&program != 0
+}
+
+// AsksUser reports whether the function leads to a wait for the user's answer
+// behind a position.
+func (p *Package) AsksUser(f *Func, from token.Pos) bool {
+	body := BodyOf(f.SSA)
+	return body != nil && p.leads.of(body, from)&user != 0
+}
