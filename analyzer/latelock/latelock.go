@@ -242,11 +242,14 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
-	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(k, held) {
+	if declared.lock == "" && (careless || functions(held) < 2 || c.ofOneGoroutine(k)) || !c.filed(k, held) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
 	for _, u := range held {
+		if !guard.isKept(u) {
+			continue
+		}
 		if look := unchecked(u); u.Write && look != nil {
 			r.recheck(u, look, guard)
 		}
@@ -255,8 +258,26 @@ func (c *checker) judge(k pair, r *report) {
 		}
 	}
 	for _, u := range wrong {
-		r.change(u, guard)
+		if guard.isKept(u) {
+			r.change(u, guard)
+		}
 	}
+}
+
+// ofOneGoroutine reports whether a place belongs to a goroutine: it changes the
+// place without the lock in a loop that takes the lock, and whoever else changes
+// it is called by it.
+func (c *checker) ofOneGoroutine(k pair) bool {
+	return slices.ContainsFunc(c.uses[k], func(u *use) bool {
+		if !u.Write || u.Of != nil || !inRounds(u) {
+			return false
+		}
+		loop := c.p.Of(outermost(u.f.SSA))
+		return loop != nil && !slices.ContainsFunc(c.uses[k], func(o *use) bool {
+			f := c.p.Of(outermost(o.f.SSA))
+			return o.Write && f != loop && (o.mode == lockset.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
+		})
+	})
 }
 
 // filed reports whether a function that uses the place, or a method of the

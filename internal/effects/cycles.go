@@ -203,6 +203,9 @@ func (p *Package) Recursive(f *Func) bool {
 	return slices.ContainsFunc(p.below(f), func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
+// Leads reports whether f can come to call g.
+func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.below(f), g) }
+
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
 	list := []*Func{f}
