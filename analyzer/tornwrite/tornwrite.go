@@ -26,7 +26,7 @@ type candidate struct {
 	finding *finding.Finding // nil where this context gives no reason to speak
 	guarded *finding.Finding // what is left of it if every context holds a lock
 	temp    bool             // in this context the file is a temporary one that is renamed
-	locked  bool             // a lock between processes is held here
+	locked  bool             // no other process can be here: a lock between processes is held
 }
 
 // pos is where the report stands.
@@ -72,7 +72,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w)}
+			k := &candidate{root: f, write: w, temp: true, locked: c.locked(f, w)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
@@ -83,11 +83,19 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		switch e.Kind {
 		case effects.Truncate, effects.Open:
-			k := &candidate{root: f, write: e, locked: f.Locked(e)}
+			k := &candidate{root: f, write: e, locked: c.locked(f, e)}
 			k.finding, k.guarded = c.inPlace(f, e)
+			if !f.Locked(e) {
+				k.guarded = k.finding // who reads need not have the lock of an object
+			}
 			c.add(k)
 		}
 	}
+}
+
+// locked reports whether no other process can make the write e of f meanwhile.
+func (c *checker) locked(f *effects.Func, e *effects.Effect) bool {
+	return f.Locked(e) || c.p.ByOwner(f, e)
 }
 
 func (c *checker) add(cand *candidate) {

@@ -46,6 +46,7 @@ type Package struct {
 	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 	stores  map[*types.Var]*stores        // how often each field is assigned to
 	answers map[question]*Refusal         // how called functions give up
+	owners  map[*types.TypeName]bool      // types whose objects have a lock between processes; nil until it is asked for
 }
 
 // Build computes the effects of the pass's package, of its tests only if they

@@ -153,6 +153,18 @@ func ActsOnFiles(fn *types.Func) bool {
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
 
+// GivesLock reports whether fn takes a lock between processes and returns it.
+func GivesLock(fn *types.Func) bool {
+	full := tableName(fn)
+	return table[full].Op == LockBeside || lockGivers[full]
+}
+
+// lockGivers are the functions that take a lock and return what lets go of it.
+var lockGivers = map[string]bool{
+	"go4.org/lock.Lock": true, "github.com/camlistore/lock.Lock": true,
+	"github.com/ipfs/go-fs-lock.Lock": true, "github.com/ipfs/go-fs-lock.WaitLock": true,
+}
+
 // lockTypes are the packages whose values are locks between processes.
 var lockTypes = map[string]bool{
 	"github.com/gofrs/flock": true, "github.com/theckman/go-flock": true, "cmd/go/internal/lockedfile": true,
