@@ -72,7 +72,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: c.locked(f, w)}
+			k := &candidate{root: f, write: w, temp: true, locked: c.locked(f, w) || c.x.KeepsOpen(w, e.Target)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
