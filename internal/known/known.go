@@ -82,6 +82,7 @@ const (
 	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
 	RLockBeside // takes it together with others that only read
 	Unlock      // lets go of it
+	LockPath    // the result is the path of the lock file of the lock A
 
 	Acquire // takes the lock A of this process, for itself alone
 	Release // lets go of it
@@ -509,6 +510,8 @@ var table = map[string]Row{
 	"(*github.com/gofrs/flock.Flock).TryRLockContext":               {TryRLock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Unlock":                        {Unlock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Close":                         {Unlock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).Path":                          {LockPath, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).Path":                    {LockPath, 0, 0},
 	"github.com/theckman/go-flock.NewFlock":                         {NewLock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).Lock":                    {Lock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).TryLock":                 {TryLock, 0, 0},
