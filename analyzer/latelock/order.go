@@ -166,8 +166,7 @@ func otherLock(u *use) bool {
 // for itself: it says so, it lets go of a lock that it did not take, it makes
 // the lock, or it goes on to start the goroutines of the object.
 func promised(u *use) bool {
-	fn := outermost(u.f.SSA)
-	return phase.MatchString(fn.Name()) || holdsOnEntry(fn) || lentOut(u) || makes(u) || starts(u)
+	return u.says || lentOut(u) || makes(u) || starts(u)
 }
 
 // phase are the names of functions that run before an object is shared.

@@ -32,6 +32,7 @@ type Package struct {
 	busy    map[*ssa.Function]bool
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
+	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
 	places  map[ssa.Value]*pathexpr.Term
 	ways    map[ssa.Instruction]way
 	endless map[*ssa.Function]bool   // whether it never returns
@@ -72,6 +73,7 @@ func compute(s *slice) *Package {
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
+		lowers:  map[string]*pathexpr.Term{},
 		places:  map[ssa.Value]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
 		endless: map[*ssa.Function]bool{},
