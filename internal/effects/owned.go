@@ -153,7 +153,8 @@ func calledName(call *ast.CallExpr) *ast.Ident {
 }
 
 // eachNode visits the source outside of tests, with the function that each node
-// stands in; nil for the package itself.
+// stands in; nil for the package itself. What is assigned to nothing there only
+// says of a type what it implements.
 func (p *Package) eachNode(visit func(fn types.Object, n ast.Node)) {
 	for _, file := range p.pass.Files {
 		if inTestFile(p.Fset, file.Pos()) {
@@ -165,6 +166,9 @@ func (p *Package) eachNode(visit func(fn types.Object, n ast.Node)) {
 				fn = p.pass.TypesInfo.Defs[fd.Name]
 			}
 			ast.Inspect(d, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.ValueSpec); ok && fn == nil && spec.Names[0].Name == "_" {
+					return false
+				}
 				if n != nil {
 					visit(fn, n)
 				}

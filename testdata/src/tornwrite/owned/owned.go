@@ -30,6 +30,8 @@ func newDepot(dir string) *Depot { return &Depot{dir: dir} }
 
 func (d *Depot) Close() error { return d.lock.Close() }
 
+var _ io.Closer = &Depot{}
+
 // SaveIndex shares the temporary name with nobody.
 func (d *Depot) SaveIndex(data []byte) error {
 	tmp := filepath.Join(d.dir, "index.tmp")
