@@ -42,18 +42,21 @@
 //     behind it: when the slice has grown meanwhile, the change goes to the array
 //     that it had before.
 //
-// A lock guards a field when at least two functions use the field under it, and
-// whoever else changes the field is itself too early or too late in a function
-// that takes the lock; or when a comment on the field says so. In the same way a
-// package variable that is a lock guards other variables of the package. Locks are values with Lock and Unlock methods, weighted
-// semaphores and channels with room for one; helpers that lock, unlock or return
-// a function that unlocks are followed.
+// A lock guards a field when at least two functions use the field under it, most
+// of all that use it do, and whoever else changes the field is itself too early or
+// too late in a function that takes the lock; or when a comment on the field says
+// so. In the same way a package variable that is a lock guards other variables of
+// the package. Locks are values with Lock and Unlock methods, weighted semaphores
+// and channels with room for one; helpers that lock, unlock or return a function
+// that unlocks are followed.
 //
 // The check is silent for objects that the function has just made, in functions
 // that set an object up (by their name, or because they start its goroutines
 // afterwards or make its lock), in functions whose name or comment promises that
-// the lock is held, where another lock is held, and for fields that some function
-// changes with no thought of the lock. It speaks of objects that have to do with
+// the lock is held, where another lock is held, for fields that some function
+// changes with no thought of the lock, and for those of one goroutine: it changes
+// them in each round of a loop before it takes the lock, and calls all others that
+// change them. It speaks of objects that have to do with
 // files: one of their methods, or of the functions that use the field, reads,
 // writes or removes one; of a package variable, one that uses it and has the lock
 // then.

@@ -42,6 +42,7 @@ type use struct {
 	f    *lockset.Func
 	lock lockset.Ref
 	mode lockset.Mode
+	says bool // its function says that it has the lock, or runs before it is needed
 }
 
 // Run reports changes of guarded memory outside of the lock, in functions that
@@ -51,7 +52,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		return nil
 	}
 	c := &checker{
-		p: p, locks: lockset.New(p),
+		p: p, locks: lockset.New(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
@@ -79,6 +80,8 @@ type checker struct {
 	uses    map[pair][]*use
 	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
 	globals []*ssa.Global                     // the package variables that are locks
+	told    map[*ssa.Function]bool            // see says
+	names   map[types.Type]string             // see typeName
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -110,14 +113,14 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 		return
 	}
 	for k, lock := range c.guards(acc.Place) {
-		if ofAnother(acc, k) {
+		if c.ofAnother(acc, k) {
 			continue
 		}
 		if c.decided[acc.Of][k] {
 			c.decide(acc, k)
 			continue
 		}
-		u := &use{acc, f, lock, acc.Held[lock]}
+		u := &use{acc, f, lock, acc.Held[lock], c.says(outermost(f.SSA))}
 		if u.mode == lockset.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
 			continue // its callers know
 		}
@@ -129,11 +132,22 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 	}
 }
 
+// says reports whether a function says by its name or comment that its caller has
+// the lock, or that nobody else has the object yet.
+func (c *checker) says(fn *ssa.Function) bool {
+	is, ok := c.told[fn]
+	if !ok {
+		is = phase.MatchString(fn.Name()) || holdsOnEntry(fn)
+		c.told[fn] = is
+	}
+	return is
+}
+
 // ofAnother reports whether the access is made by a method of an object within
 // the one that has the lock: that object has ways of its own.
-func ofAnother(acc *lockset.Access, k pair) bool {
+func (c *checker) ofAnother(acc *lockset.Access, k pair) bool {
 	recv := outermost(acc.In).Signature.Recv()
-	return recv != nil && strings.Contains(k.path, ".") && typeName(recv.Type()) != k.owner
+	return recv != nil && strings.Contains(k.path, ".") && c.typeName(recv.Type()) != k.owner
 }
 
 func (c *checker) decide(acc *lockset.Access, k pair) {
@@ -159,7 +173,7 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 			}
 			for _, l := range c.locks.LockFields(t) {
 				lock := lockset.Ref{Root: r.Root, Path: strings.Join(append(slices.Clone(names[:i]), l.Name()), ".")}
-				if !yield(pair{typeName(t), strings.Join(names[i:], "."), l.Name()}, lock) {
+				if !yield(pair{c.typeName(t), strings.Join(names[i:], "."), l.Name()}, lock) {
 					return
 				}
 			}
@@ -186,8 +200,14 @@ func (c *checker) besides(r lockset.Ref, yield func(pair, lockset.Ref) bool) boo
 	return true
 }
 
-func typeName(t types.Type) string {
-	return types.TypeString(known.Pointee(t), func(*types.Package) string { return "" })
+// typeName is the name of a type, or of what it points to.
+func (c *checker) typeName(t types.Type) string {
+	name, ok := c.names[t]
+	if !ok {
+		name = types.TypeString(known.Pointee(t), func(*types.Package) string { return "" })
+		c.names[t] = name
+	}
+	return name
 }
 
 func fieldNamed(t types.Type, name string) *types.Var {
@@ -242,21 +262,39 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
-	if declared.lock == "" && (careless || functions(held) < 2) || !c.filed(k, held) {
+	if declared.lock == "" && (careless || functions(held) < 2 || c.ofOneGoroutine(k)) || !c.filed(k, held) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
 	for _, u := range held {
-		if look := unchecked(u); u.Write && look != nil {
+		if look := unchecked(u); u.Write && look != nil && guard.isKept(u) {
 			r.recheck(u, look, guard)
 		}
-		if acc := escaped(u); changed && acc != nil {
+		if acc := escaped(u); changed && acc != nil && guard.isKept(u) {
 			r.escape(u, acc, guard)
 		}
 	}
 	for _, u := range wrong {
-		r.change(u, guard)
+		if guard.isKept(u) {
+			r.change(u, guard)
+		}
 	}
+}
+
+// ofOneGoroutine reports whether a place belongs to a goroutine: it changes the
+// place without the lock in a loop that takes the lock, and whoever else changes
+// it is called by it.
+func (c *checker) ofOneGoroutine(k pair) bool {
+	return slices.ContainsFunc(c.uses[k], func(u *use) bool {
+		if !u.Write || u.Of != nil || !inRounds(u) {
+			return false
+		}
+		loop := c.p.Of(outermost(u.f.SSA))
+		return loop != nil && !slices.ContainsFunc(c.uses[k], func(o *use) bool {
+			f := c.p.Of(outermost(o.f.SSA))
+			return o.Write && f != loop && (o.mode == lockset.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
+		})
+	})
 }
 
 // filed reports whether a function that uses the place, or a method of the
@@ -269,7 +307,7 @@ func (c *checker) filed(k pair, held []*use) bool {
 	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
 		k.owner != "" && slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
-			return recv != nil && typeName(recv.Type()) == k.owner && acts(f)
+			return recv != nil && c.typeName(recv.Type()) == k.owner && acts(f)
 		})
 }
 

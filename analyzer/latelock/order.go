@@ -14,7 +14,16 @@ import (
 // tooEarly is the event that takes the lock behind the use, nil for none: no
 // goroutine takes a lock that it holds, so it is not held at the use.
 func tooEarly(u *use) *lockset.Event {
-	if u.mode != lockset.Unknown || u.Deferred {
+	if u.mode != lockset.Unknown {
+		return nil
+	}
+	return takenBehind(u)
+}
+
+// takenBehind is the event that takes the lock behind the use, and makes sure that
+// it is not held at the use; nil for none.
+func takenBehind(u *use) *lockset.Event {
+	if u.Deferred {
 		return nil
 	}
 	for _, ev := range u.f.Events {
@@ -23,6 +32,20 @@ func tooEarly(u *use) *lockset.Event {
 		}
 	}
 	return nil
+}
+
+// inRounds reports whether the use is repeated in a loop, each round of which takes
+// the lock, but not yet or no longer at the use.
+func inRounds(u *use) bool {
+	if u.mode != lockset.Free && (u.mode != lockset.Mixed || takenBehind(u) == nil) {
+		return false
+	}
+	at := u.Instr.Block()
+	return slices.ContainsFunc(at.Succs, func(s *ssa.BasicBlock) bool { return reachable(s, at) }) &&
+		slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
+			b := ev.Instr.Block()
+			return ev.Lock == u.lock && takes(ev) && reachable(at, b) && reachable(b, at)
+		})
 }
 
 // releasedBetween reports whether the function may let go of the lock between
@@ -143,8 +166,7 @@ func otherLock(u *use) bool {
 // for itself: it says so, it lets go of a lock that it did not take, it makes
 // the lock, or it goes on to start the goroutines of the object.
 func promised(u *use) bool {
-	fn := outermost(u.f.SSA)
-	return phase.MatchString(fn.Name()) || holdsOnEntry(fn) || lentOut(u) || makes(u) || starts(u)
+	return u.says || lentOut(u) || makes(u) || starts(u)
 }
 
 // phase are the names of functions that run before an object is shared.

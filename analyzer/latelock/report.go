@@ -99,52 +99,61 @@ func (r *report) change(u *use, g *guard) {
 		return
 	}
 	place, lock := u.Place.String(), u.lock.String()
+	changes := place + where(u)
 	other, otherDoes := g.other(u)
 	switch early, late := tooEarly(u), tooLate(u); {
 	case u.mode == lockset.Reading:
 		f.Variant = "readlock"
-		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, place, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
 		if take := takenBefore(u); take != nil {
 			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(outermost(u.f.SSA)), Lock: take.Pos}
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
+		other, otherDoes := g.reader(u)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: other, Does: "holds the read lock and " + otherDoes},
-			{Actor: "goroutine B", Pos: f.Pos, Does: "holds the read lock too and changes " + place},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "holds the read lock too and changes " + place},
 		}
 	case early != nil && early.Cancellable:
 		f.Variant = "cancellable"
-		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, place, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
-			{Actor: "goroutine B", Pos: f.Pos, Does: "changes " + place + " without it"},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " without it"},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "waits, gives up and returns an error; the change stays"},
 		}
 		r.move(early, f, u.site())
 	case early != nil:
 		f.Variant = "before"
-		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, place, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
-			{Actor: "goroutine B", Pos: f.Pos, Does: "changes " + place + " at the same time"},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " at the same time"},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "takes " + lock + ", too late"},
 		}
 		r.move(early, f, u.site())
 	default:
 		f.Variant = "after"
-		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, place, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: late.Pos, Does: "lets go of " + lock},
 			{Actor: "goroutine B", Pos: other, Does: "takes it and " + otherDoes},
-			{Actor: "goroutine A", Pos: f.Pos, Does: "changes " + place + " at the same time"},
+			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time"},
 		}
 		r.move(late, f, u.site())
 	}
-	if u.Of != nil {
-		f.Sentence += ", in a function that it calls"
-	}
 	r.add(f)
+}
+
+// where names the function that makes a change, if it is called by the one that
+// answers for it.
+func where(u *use) string {
+	in := outermost(u.In)
+	if in == outermost(u.f.SSA) {
+		return ""
+	}
+	return ", in " + effects.FuncName(in) + ","
 }
 
 // move notes that a finding is mended by moving past a lock operation.
@@ -204,14 +213,13 @@ func grows(held []*use, u *use) *use {
 func (g *guard) about(u *use) *finding.Finding {
 	f := &finding.Finding{Check: Name, Func: effects.FuncName(u.f.SSA)}
 	f.Pos, f.End = extent(u.f.SSA, u.site())
-	here := outermost(u.f.SSA)
-	under, all := g.others(g.held, here), g.others(g.all, here)
+	under, all := g.others(g.held, u), g.others(g.all, u)
 	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
 	if g.declared.IsValid() {
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "its comment says so"})
 	}
 	for _, h := range under[:min(len(under), maxEvidence)] {
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.Pos, Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(outermost(h.f.SSA)), does(h), h.lock)})
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(outermost(h.f.SSA)), does(h), h.lock)})
 	}
 	return f
 }
@@ -219,8 +227,24 @@ func (g *guard) about(u *use) *finding.Finding {
 // maxEvidence bounds the functions that are named.
 const maxEvidence = 4
 
+// isKept reports whether most of the other functions that use the place have the
+// lock then.
+func (g *guard) isKept(u *use) bool {
+	return g.declared.IsValid() || 2*len(g.others(g.held, u)) > len(g.others(g.all, u))
+}
+
+// seenFrom is where h stands in an explanation of u: a call that leads to the place
+// of u itself stands for its own function.
+func (h *use) seenFrom(u *use) token.Pos {
+	if h.Pos == u.Pos {
+		return h.site()
+	}
+	return h.Pos
+}
+
 // others lists one use for every other function, a change if it makes one.
-func (g *guard) others(us []*use, here *ssa.Function) []*use {
+func (g *guard) others(us []*use, u *use) []*use {
+	here := outermost(u.f.SSA)
 	var list []*use
 	for _, u := range us {
 		fn := outermost(u.f.SSA)
@@ -238,16 +262,31 @@ func (g *guard) others(us []*use, here *ssa.Function) []*use {
 
 // other is what another function does under the lock: a change if there is any.
 func (g *guard) other(u *use) (token.Pos, string) {
-	var best *use
-	for _, h := range g.held {
-		if h.f != u.f && (best == nil || h.Write && !best.Write) {
-			best = h
-		}
-	}
+	best := g.best(u, func(*use) bool { return true })
 	if best == nil {
 		return g.declared, "uses " + u.Place.String()
 	}
-	return best.Pos, does(best) + " " + best.Place.String()
+	return best.seenFrom(u), does(best) + " " + best.Place.String()
+}
+
+// reader is what somebody does who has the lock for reading together with u: what
+// another function does, or u itself once more.
+func (g *guard) reader(u *use) (token.Pos, string) {
+	if best := g.best(u, func(h *use) bool { return h.mode == lockset.Reading }); best != nil {
+		return best.Pos, does(best) + " " + best.Place.String()
+	}
+	return u.Pos, "changes " + u.Place.String()
+}
+
+// best is such a use of another function, a change if there is any.
+func (g *guard) best(u *use, such func(*use) bool) *use {
+	var best *use
+	for _, h := range g.held {
+		if h.f != u.f && such(h) && (best == nil || h.Write && !best.Write) {
+			best = h
+		}
+	}
+	return best
 }
 
 func does(u *use) string {

@@ -27,6 +27,7 @@ type candidate struct {
 	guarded *finding.Finding // what is left of it if every context holds a lock
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
+	alone   bool             // no other process makes this write, for any reason
 }
 
 // pos is where the report stands.
@@ -72,7 +73,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w)}
+			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
@@ -83,7 +84,7 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		switch e.Kind {
 		case effects.Truncate, effects.Open:
-			k := &candidate{root: f, write: e, locked: f.Locked(e)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		}
@@ -109,12 +110,14 @@ var rank = []string{
 // settle chooses what is reported of one write out of the contexts it is seen
 // in. A file that is renamed in any context is a temporary one. Where every
 // outermost caller holds a lock, other processes neither share a temporary name
-// nor read half a file: what is left is the crash.
+// nor read half a file: what is left is the crash. Where they are alone for another
+// reason, they share no temporary name; who reads need not know of it.
 func (c *checker) settle(cands []*candidate) *finding.Finding {
-	guarded := allLocked(cands)
+	guarded := everywhere(cands, func(k *candidate) bool { return k.locked })
+	alone := everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
 	for _, k := range cands {
-		if guarded {
+		if guarded || alone && k.temp {
 			k.finding = k.guarded
 		}
 		if k.finding == nil || !k.temp && c.temps[k.write.Pos] {
@@ -160,15 +163,10 @@ func scratch(cands []*candidate) bool {
 	return called
 }
 
-// allLocked reports whether every context that no other context contains holds
-// a lock between processes.
-func allLocked(cands []*candidate) bool {
-	for _, k := range cands {
-		if !k.locked && !contained(k, cands) {
-			return false
-		}
-	}
-	return true
+// everywhere reports whether something holds in every context that no other context
+// contains.
+func everywhere(cands []*candidate, is func(*candidate) bool) bool {
+	return !slices.ContainsFunc(cands, func(k *candidate) bool { return !is(k) && !contained(k, cands) })
 }
 
 func contained(k *candidate, cands []*candidate) bool {

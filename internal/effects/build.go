@@ -32,6 +32,7 @@ type Package struct {
 	busy    map[*ssa.Function]bool
 	terms   map[ssa.Value]*pathexpr.Term
 	open    map[ssa.Value]bool
+	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
 	places  map[ssa.Value]*pathexpr.Term
 	ways    map[ssa.Instruction]way
 	endless map[*ssa.Function]bool   // whether it never returns
@@ -48,6 +49,7 @@ type Package struct {
 	answers map[question]*Refusal         // how called functions give up
 	callers *Callers                      // nil until it is asked for
 	leads   *leads
+	owners  map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -80,6 +82,7 @@ func compute(s *slice) *Package {
 		busy:    map[*ssa.Function]bool{},
 		terms:   map[ssa.Value]*pathexpr.Term{},
 		open:    map[ssa.Value]bool{},
+		lowers:  map[string]*pathexpr.Term{},
 		places:  map[ssa.Value]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
 		endless: map[*ssa.Function]bool{},

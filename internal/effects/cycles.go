@@ -213,6 +213,9 @@ func (p *Package) Recursive(f *Func) bool {
 	return slices.ContainsFunc(p.below(f), func(g *Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
+// Leads reports whether f can come to call g.
+func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.below(f), g) }
+
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
 	list := []*Func{f}
@@ -285,8 +288,7 @@ func (f *Func) Overwritten(c Cycle) bool {
 }
 
 // assigned are the fields of an object that are stored to on every way to an
-// instruction; none if a field of it is used for anything else, from which the new
-// values may come.
+// instruction, each with a value that the object has no part in.
 func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
 	fields := map[int]bool{}
 	for _, ref := range *v.Referrers() {
@@ -296,15 +298,57 @@ func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
 		}
 		for _, use := range *fa.Referrers() {
 			st, ok := use.(*ssa.Store)
-			if !ok || st.Addr != fa {
-				return nil
-			}
-			if st.Parent() == before.Parent() && dominates(st, before) {
+			if ok && st.Addr == fa && st.Parent() == before.Parent() && dominates(st, before) && !partOf(v, st.Val, map[ssa.Value]bool{}) {
 				fields[fa.Field] = true
 			}
 		}
 	}
 	return fields
+}
+
+// partOf reports whether a value is made of another, as far as the function
+// shows.
+func partOf(part, whole ssa.Value, seen map[ssa.Value]bool) bool {
+	if part == whole {
+		return true
+	}
+	if seen[whole] {
+		return false
+	}
+	seen[whole] = true
+	instr, ok := whole.(ssa.Instruction)
+	if !ok {
+		return false
+	}
+	for _, op := range instr.Operands(nil) {
+		if *op != nil && partOf(part, *op, seen) {
+			return true
+		}
+	}
+	switch whole.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeMap, *ssa.MakeSlice:
+		for _, ref := range *whole.Referrers() {
+			switch ref := ref.(type) {
+			case *ssa.Store:
+				if ref.Addr == whole && partOf(part, ref.Val, seen) {
+					return true
+				}
+			case *ssa.MapUpdate:
+				if partOf(part, ref.Value, seen) {
+					return true
+				}
+			case *ssa.FieldAddr:
+				if partOf(part, ref, seen) {
+					return true
+				}
+			case *ssa.IndexAddr:
+				if partOf(part, ref, seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Unloaded reports whether the file is saved only where it could not be read or

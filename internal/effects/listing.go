@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -100,4 +101,16 @@ func (x *StateIndex) Holder(w *Effect, path *pathexpr.Term) *Effect {
 		}
 	}
 	return nil
+}
+
+// KeepsOpen reports whether w is made by a method of an object that has a mutex and
+// keeps the file at path open: of such a file there is one process, and one
+// goroutine at a time.
+func (x *StateIndex) KeepsOpen(w *Effect, path *pathexpr.Term) bool {
+	recv := outermost(w.In).Signature.Recv()
+	if recv == nil || !slices.ContainsFunc(known.LockFields(recv.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) }) {
+		return false
+	}
+	e := x.Holder(w, path)
+	return e != nil && namedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == namedType(recv.Type())
 }

@@ -101,8 +101,14 @@ func (w *walker) keepLocal(e *Effect, when When) {
 
 // spliceLocal adds the local effects of a function of the package in terms of
 // this call.
-func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args []*pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, when When) {
+func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	if !w.p.forgets {
+		return
+	}
 	for _, e := range f.Local {
+		if len(w.f.Local) >= maxEffects {
+			return
+		}
 		ne := w.p.passedOn(e)
 		ne.restate(args)
 		if call != nil && f.SSA.Parent() == nil {

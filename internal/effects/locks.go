@@ -205,12 +205,13 @@ func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {
 	var list []*Effect
+	terms := p.lowered(args)
 	for _, e := range effects {
 		if e.Kind == invoke || e.Kind == Fill {
 			continue
 		}
 		ne := p.passedOn(e)
-		ne.restate(args)
+		ne.restate(terms)
 		ne.From = nil
 		if ne.When == Deferred {
 			ne.When = Inline

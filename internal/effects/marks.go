@@ -235,7 +235,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 	if callee == nil || !m.calls && body.Parent() == nil {
 		return
 	}
-	call, args := m.p.calls[c.Pos()], m.p.argTerms(callArgs(c))
+	call, terms := m.p.calls[c.Pos()], m.p.lowered(m.p.argTerms(callArgs(c)))
 	marks := m.p.mark(callee, &callee.own, false)
 	if m.calls && body.Parent() != nil {
 		marks = m.p.Marks(callee)
@@ -245,7 +245,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 			return
 		}
 		ne := *e
-		ne.restate(args)
+		ne.restate(terms)
 		ne.instr, ne.busy = i, nil
 		if v, ok := i.(*ssa.Call); ok && e.refusesOne(marks) {
 			ne.busy = declined(v)

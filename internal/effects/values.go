@@ -523,6 +523,8 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 		return pathexpr.New(pathexpr.Content, "", arg(row.A))
 	case known.NameOf:
 		return arg(row.A).Path()
+	case known.LockPath:
+		return p.LockFile(arg(row.A))
 	case known.Wrap:
 		return pathexpr.New(pathexpr.Wrap, codec(fn), arg(row.A))
 	case known.Encode:

@@ -260,7 +260,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
-	terms := w.p.argTerms(args)
+	terms := w.p.lowered(w.p.argTerms(args))
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.Effects {
 		if len(w.f.Effects) >= maxEffects {
@@ -320,20 +320,59 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 	}
 }
 
-// restate puts the terms of a callee's effect in terms of its caller.
-func (e *Effect) restate(args []*pathexpr.Term) {
-	e.Path = lower(e.Path, args)
-	if e.Kind != Fill {
-		e.Target = lower(e.Target, args)
+// A lowering restates terms of one callee in terms of one call. Equal terms are
+// one term afterwards: a large package has the same ones thousands of times.
+type lowering struct {
+	p    *Package
+	args []*pathexpr.Term
+	done map[*pathexpr.Term]*pathexpr.Term
+}
+
+func (p *Package) lowered(args []*pathexpr.Term) lowering {
+	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
+}
+
+func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
+	r, ok := l.done[t]
+	if !ok {
+		if r = lower(t, l.args); r != t {
+			r = l.p.only(r)
+		}
+		l.done[t] = r
 	}
-	e.Handle = lower(e.Handle, args)
-	e.Data = lower(e.Data, args)
+	return r
+}
+
+// only is the first term that was the same as t.
+func (p *Package) only(t *pathexpr.Term) *pathexpr.Term {
+	if t == nil {
+		return nil
+	}
+	first := p.lowers[t.Key()]
+	if first == nil {
+		p.lowers[t.Key()] = t
+		return t
+	}
+	if !first.Same(t) {
+		return t
+	}
+	return first
+}
+
+// restate puts the terms of a callee's effect in terms of its caller.
+func (e *Effect) restate(l lowering) {
+	e.Path = l.term(e.Path)
+	if e.Kind != Fill {
+		e.Target = l.term(e.Target)
+	}
+	e.Handle = l.term(e.Handle)
+	e.Data = l.term(e.Data)
 }
 
 // foreign adds what the fact of a function of another package says. Literals that
 // it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	terms, called := w.p.argTerms(args), false
+	terms, called := w.p.lowered(w.p.argTerms(args)), false
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
 			w.literals(args, i, c, when)

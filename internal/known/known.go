@@ -83,6 +83,7 @@ const (
 	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
 	RLockBeside // takes it together with others that only read
 	Unlock      // lets go of it
+	LockPath    // the result is the path of the lock file of the lock A
 
 	Acquire // takes the lock A of this process, for itself alone
 	Release // lets go of it
@@ -152,6 +153,18 @@ func ActsOnFiles(fn *types.Func) bool {
 		return r.Op != Stat && r.Op != List && r.Op != EnsureDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
+}
+
+// GivesLock reports whether fn takes a lock between processes and returns it.
+func GivesLock(fn *types.Func) bool {
+	full := tableName(fn)
+	return table[full].Op == LockBeside || lockGivers[full]
+}
+
+// lockGivers are the functions that take a lock and return what lets go of it.
+var lockGivers = map[string]bool{
+	"go4.org/lock.Lock": true, "github.com/camlistore/lock.Lock": true,
+	"github.com/ipfs/go-fs-lock.Lock": true, "github.com/ipfs/go-fs-lock.WaitLock": true,
 }
 
 // lockTypes are the packages whose values are locks between processes.
@@ -504,6 +517,8 @@ var table = map[string]Row{
 	"(*github.com/gofrs/flock.Flock).TryRLockContext":               {TryRLock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Unlock":                        {Unlock, 0, 0},
 	"(*github.com/gofrs/flock.Flock).Close":                         {Unlock, 0, 0},
+	"(*github.com/gofrs/flock.Flock).Path":                          {LockPath, 0, 0},
+	"(*github.com/theckman/go-flock.Flock).Path":                    {LockPath, 0, 0},
 	"github.com/theckman/go-flock.NewFlock":                         {NewLock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).Lock":                    {Lock, 0, 0},
 	"(*github.com/theckman/go-flock.Flock).TryLock":                 {TryLock, 0, 0},

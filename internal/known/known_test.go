@@ -132,7 +132,7 @@ func arguments(t *testing.T, name string, row Row, fn *types.Func) {
 	case Truncate:
 		is(row.A, "handle", handle)
 		is(row.B, "size", number)
-	case Read, ReadAll, Flush, Sync, Close, Seek, NameOf, EncodeTo, DecodeFrom, Lock, Unlock:
+	case Read, ReadAll, Flush, Sync, Close, Seek, NameOf, EncodeTo, DecodeFrom, Lock, Unlock, LockPath:
 		is(row.A, "handle", handle)
 	case Template:
 		if !strings.HasPrefix(name, "runtime/pprof.") { // whose writers are argument 0

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -235,8 +236,9 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 	}
 	a.s.spliced[callee][i] = true
 	if a.out {
+		inside := &entry{flow: a, callee: callee, args: args, st: st, held: map[uintptr]map[Ref]Mode{}}
 		for _, acc := range f.Accesses {
-			a.lift(acc, callee, args, i, st, deferred)
+			a.lift(acc, inside, i, deferred)
 		}
 	}
 	changed := map[Ref]bool{}
@@ -316,7 +318,7 @@ func (a *flow) invoke(inv invocation, callee *ssa.Function, args []ssa.Value, i 
 }
 
 // lift restates an access of a callee here, with the locks of both.
-func (a *flow) lift(acc *Access, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool) {
+func (a *flow) lift(acc *Access, to *entry, i ssa.Instruction, deferred bool) {
 	limit := maxAccesses
 	if deferred && acc.Write {
 		limit *= 2 // it comes last
@@ -324,16 +326,37 @@ func (a *flow) lift(acc *Access, callee *ssa.Function, args []ssa.Value, i ssa.I
 	if len(a.f.Accesses) >= limit {
 		return
 	}
-	place, ok := a.s.lowered(acc.Place, callee, args)
+	place, ok := a.s.lowered(acc.Place, to.callee, to.args)
 	if !ok || (acc.Of != nil || !acc.Write) && !a.s.beside(place) || a.s.made(place.Root) {
 		return
 	}
 	cp := *acc
 	cp.Place, cp.Instr, cp.Deferred, cp.Of = place, i, deferred, acc
-	inside := st.clone()
-	a.enter(inside, acc.Held, callee, args)
-	cp.Held = inside.modes()
+	cp.Held = to.modes(acc.Held)
 	a.f.Accesses = append(a.f.Accesses, &cp)
+}
+
+// An entry is a call of a function, and what is held inside of it; accesses under
+// the same locks share what is held at them.
+type entry struct {
+	flow   *flow
+	callee *ssa.Function
+	args   []ssa.Value
+	st     *state
+	held   map[uintptr]map[Ref]Mode // by the map of the callee
+}
+
+// modes are the modes of the caller under those that an access has in the callee.
+func (e *entry) modes(held map[Ref]Mode) map[Ref]Mode {
+	id := reflect.ValueOf(held).Pointer()
+	modes, ok := e.held[id]
+	if !ok {
+		inside := e.st.clone()
+		e.flow.enter(inside, held, e.callee, e.args)
+		modes = inside.modes()
+		e.held[id] = modes
+	}
+	return modes
 }
 
 // maxAccesses bounds the list of a function; beyond it a function is a program.

@@ -413,6 +413,13 @@ func (t *Term) Map(f func(*Term) *Term) *Term {
 	return r
 }
 
+// Same reports whether two terms are alike in all that they say, of which a key is
+// a part.
+func (t *Term) Same(o *Term) bool {
+	return t == o || t != nil && o != nil && t.key == o.key && t.Kind == o.Kind && t.Text == o.Text && t.Type == o.Type && t.Index == o.Index &&
+		slices.EqualFunc(t.Args, o.Args, (*Term).Same)
+}
+
 // Subst replaces parameters by the arguments of a call.
 func (t *Term) Subst(args []*Term) *Term {
 	return t.Map(func(x *Term) *Term {

@@ -52,7 +52,7 @@ func (r *roster) seat(name string) {
 	r.mu.Lock()
 	r.names = append(r.names, name)
 	r.mu.Unlock()
-	r.hold(name) // want `\(\*roster\).seat changes r.pool after it has let go of r.mu.*in a function that it calls`
+	r.hold(name) // want `\(\*roster\).seat changes r.pool, in \(\*roster\).hold, after it has let go of r.mu`
 }
 
 func (r *roster) hold(name string) { r.pool[name] = true }
@@ -78,4 +78,44 @@ func (r *roster) save() error {
 		return err
 	}
 	return safeio.WriteFile(filepath.Join(r.dir, "roster.json"), data, 0o600)
+}
+
+// A flusher saves in the background what others change.
+type flusher struct {
+	file    string
+	mu      sync.Mutex
+	lines   []string
+	changed bool
+}
+
+func (f *flusher) add(line string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lines = append(f.lines, line)
+	f.changed = true
+}
+
+func (f *flusher) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lines = nil
+	f.changed = true
+}
+
+// run does not call them: what they have changed while it saves is forgotten.
+func (f *flusher) run(tick <-chan struct{}) error {
+	for range tick {
+		f.mu.Lock()
+		data, err := json.Marshal(f.lines)
+		todo := f.changed
+		f.mu.Unlock()
+		if err != nil || !todo {
+			continue
+		}
+		if err := safeio.WriteFile(f.file, data, 0o600); err != nil {
+			return err
+		}
+		f.changed = false // want `\(\*flusher\).run changes f.changed after it has let go of f.mu`
+	}
+	return nil
 }

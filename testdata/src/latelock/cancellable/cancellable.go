@@ -100,7 +100,7 @@ func (d *diary) pop(ctx context.Context) error {
 }
 
 func (d *diary) save() error {
-	data, err := json.Marshal(d.lines)
+	data, err := json.Marshal(map[string]any{"lines": d.lines, "next": d.next})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (c *catalogue) find(name string) int {
 func (c *catalogue) recent(name string) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	c.remember(name) // want `\(\*catalogue\).recent changes c.last while it holds only the read lock of c.mu.* in a function that it calls`
+	c.remember(name) // want `\(\*catalogue\).recent changes c.last, in \(\*catalogue\).remember, while it holds only the read lock of c.mu`
 	return c.last
 }
 

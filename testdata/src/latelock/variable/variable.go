@@ -84,7 +84,7 @@ func Drop(id string) error {
 
 // Forget leaves the change to a helper.
 func Forget(id string) error {
-	remove(id) // want `Forget changes sessions before it takes mu: .* in a function that it calls`
+	remove(id) // want `Forget changes sessions, in remove, before it takes mu`
 	mu.Lock()
 	defer mu.Unlock()
 	return save()

@@ -10,3 +10,4 @@ func (*Flock) Lock() error             { return nil }
 func (*Flock) TryLock() (bool, error)  { return true, nil }
 func (*Flock) TryRLock() (bool, error) { return true, nil }
 func (*Flock) Unlock() error           { return nil }
+func (f *Flock) Path() string          { return f.path }

@@ -1,0 +1,179 @@
+package effects
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// ByOwner reports whether the effect e of f comes about in a method of an object
+// that has a lock between processes as long as there is one: whoever makes such an
+// object takes the lock, and a field keeps it.
+func (p *Package) ByOwner(f *Func, e *Effect) bool {
+	return p.owns(f.SSA) || p.owns(e.In) || slices.ContainsFunc(e.Via, func(call *ast.CallExpr) bool {
+		callee := p.Callee(call)
+		return callee != nil && p.owns(callee.SSA)
+	})
+}
+
+// owns reports whether fn is, or stands in, a method of such an object.
+func (p *Package) owns(fn *ssa.Function) bool {
+	recv := outermost(fn).Signature.Recv()
+	if recv == nil {
+		return false
+	}
+	named, ok := types.Unalias(known.Pointee(recv.Type())).(*types.Named)
+	if !ok {
+		return false
+	}
+	if p.owners == nil {
+		p.indexOwners()
+	}
+	return p.owners[named.Obj()]
+}
+
+// indexOwners finds the types of the package whose objects have a lock between
+// processes: a field gets nothing but such a lock, in the functions that make the
+// objects, or that alone call those.
+func (p *Package) indexOwners() {
+	p.owners = map[*types.TypeName]bool{}
+	puts := map[*types.Var][]*ssa.Store{}
+	owner := map[*types.Var]*types.TypeName{}
+	for _, fn := range p.sourceFuncs() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				st, ok := i.(*ssa.Store)
+				if !ok || isNil(st.Val) {
+					continue
+				}
+				if v, tn := p.ownField(st.Addr); v != nil {
+					puts[v], owner[v] = append(puts[v], st), tn
+				}
+			}
+		}
+	}
+	for v, sts := range puts {
+		if !slices.ContainsFunc(sts, func(st *ssa.Store) bool { return !p.takenLock(st) }) && p.madeBy(owner[v], sts) {
+			p.owners[owner[v]] = true
+		}
+	}
+}
+
+// ownField is the field of a type of the package that an address is, with the
+// type; nil for any other address.
+func (p *Package) ownField(addr ssa.Value) (*types.Var, *types.TypeName) {
+	fa, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil, nil
+	}
+	named, ok := types.Unalias(known.Pointee(fa.X.Type())).(*types.Named)
+	if !ok || named.Obj().Pkg() != p.pass.Pkg {
+		return nil, nil
+	}
+	return structOf(named).Field(fa.Field).Origin(), named.Obj()
+}
+
+// takenLock reports whether what is stored is a lock between processes that has
+// been taken, for one process alone: the function has taken it, or got it from a
+// call that takes it.
+func (p *Package) takenLock(st *ssa.Store) bool {
+	f := p.byFn[st.Parent()]
+	val := st.Val
+	if x, ok := val.(*ssa.ChangeInterface); ok {
+		val = x.X
+	}
+	if x, ok := val.(*ssa.MakeInterface); ok {
+		val = x.X
+	}
+	if f == nil {
+		return false
+	}
+	call := callBehind(val)
+	if call != nil {
+		if fn := p.callee(&call.Call); fn != nil && known.GivesLock(fn) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Effects, func(l *Effect) bool {
+		if l.Kind != Lock || l.Shared || l.When != Inline {
+			return false
+		}
+		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st})
+	})
+}
+
+// madeBy reports whether objects of a type are made only by the functions of such
+// stores, and by functions that nobody but these use.
+func (p *Package) madeBy(tn *types.TypeName, sts []*ssa.Store) bool {
+	puts := func(fn types.Object) bool {
+		return fn != nil && slices.ContainsFunc(sts, func(st *ssa.Store) bool { return outermost(st.Parent()).Object() == fn })
+	}
+	makers := map[types.Object]bool{}
+	p.eachNode(func(fn types.Object, n ast.Node) {
+		if e, ok := n.(ast.Expr); ok && makes(p.pass.TypesInfo, e, tn) {
+			makers[fn] = true
+		}
+	})
+	only := true
+	p.eachNode(func(fn types.Object, n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if used := p.pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] && !puts(used) {
+			only = only && puts(fn)
+		}
+	})
+	for fn := range makers {
+		only = only && (puts(fn) || fn != nil && !fn.Exported())
+	}
+	return only
+}
+
+// makes reports whether an expression makes an object of a type.
+func makes(info *types.Info, e ast.Expr, tn *types.TypeName) bool {
+	switch e := e.(type) {
+	case *ast.CompositeLit:
+	case *ast.CallExpr:
+		if b, ok := info.Uses[calledName(e)].(*types.Builtin); !ok || b.Name() != "new" {
+			return false
+		}
+	default:
+		return false
+	}
+	named, ok := types.Unalias(known.Pointee(info.TypeOf(e))).(*types.Named)
+	return ok && named.Obj() == tn
+}
+
+// calledName is the name that a call consists of, nil for any other call.
+func calledName(call *ast.CallExpr) *ast.Ident {
+	id, _ := ast.Unparen(call.Fun).(*ast.Ident)
+	return id
+}
+
+// eachNode visits the source outside of tests, with the function that each node
+// stands in; nil for the package itself. What is assigned to nothing there only
+// says of a type what it implements.
+func (p *Package) eachNode(visit func(fn types.Object, n ast.Node)) {
+	for _, file := range p.pass.Files {
+		if inTestFile(p.Fset, file.Pos()) {
+			continue
+		}
+		for _, d := range file.Decls {
+			var fn types.Object
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				fn = p.pass.TypesInfo.Defs[fd.Name]
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.ValueSpec); ok && fn == nil && spec.Names[0].Name == "_" {
+					return false
+				}
+				if n != nil {
+					visit(fn, n)
+				}
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package unlink
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// A runner asks its lock for the path.
+type runner struct {
+	one *flock.Flock
+}
+
+func (r *runner) acquire() bool {
+	one := flock.New(filepath.Join(os.TempDir(), "runner.lock"))
+	if ok, _ := one.TryLock(); !ok {
+		return false
+	}
+	r.one = one
+	return true
+}
+
+func (r *runner) release() {
+	r.one.Unlock()
+	os.Remove(r.one.Path()) // want `\(\*runner\).release removes the lock file .*/runner.lock after it has let go of the lock`
+}
