@@ -5,6 +5,7 @@ package analyzer
 
 import (
 	"fmt"
+	"go/types"
 	"os"
 	"reflect"
 	"regexp"
@@ -39,7 +40,9 @@ type settings struct {
 	tests           bool
 }
 
-// New returns a fresh pass with flags of its own; a driver calls it once.
+// New returns a fresh pass with flags of its own; a driver calls it once. One
+// that cannot afford facts, for which every dependency is loaded from source,
+// sets FactTypes to nil: then each package is analysed as if it stood alone.
 func New() *analysis.Analyzer {
 	s := &settings{}
 	a := &analysis.Analyzer{
@@ -62,6 +65,9 @@ func New() *analysis.Analyzer {
 // run walks the one road: effects, checks, directives, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
 	checks := selected(s.enable, s.disable)
+	if len(pass.Analyzer.FactTypes) == 0 {
+		pass = factless(pass)
+	}
 	p := effects.Build(pass, s.tests)
 	var found []*finding.Finding
 	if p != nil {
@@ -117,6 +123,16 @@ func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Fi
 		left = append(left, unheard...)
 	}
 	return left
+}
+
+// factless is the pass with facts that are not there and go nowhere.
+func factless(pass *analysis.Pass) *analysis.Pass {
+	alone := *pass
+	alone.ImportObjectFact = func(types.Object, analysis.Fact) bool { return false }
+	alone.ImportPackageFact = func(*types.Package, analysis.Fact) bool { return false }
+	alone.ExportObjectFact = func(types.Object, analysis.Fact) {}
+	alone.ExportPackageFact = func(analysis.Fact) {}
+	return &alone
 }
 
 func doc() string {

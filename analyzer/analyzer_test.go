@@ -187,6 +187,25 @@ func TestTwoAnalyzers(t *testing.T) {
 	}
 }
 
+// TestWithoutFacts takes the facts from the analyzer: what a package does in
+// another one is not known, and nothing is handed on.
+func TestWithoutFacts(t *testing.T) {
+	pkgs := load(t, false, "tornwrite/acrosspkg/...")
+	whole := run(t, pkgs)
+	a := analyzer.New()
+	a.FactTypes = nil
+	alone, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, &checker.Options{SanityCheck: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if renderFacts(t, whole) == "" || renderFacts(t, alone) != "" {
+		t.Error("facts are exported without fact types, or none with them")
+	}
+	if all, own := reported(whole), reported(alone); len(own) == 0 || len(own) >= len(all) {
+		t.Errorf("reported are %v, and without facts %v", all, own)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	if len(analyzer.Checks()) == 0 {
 		t.Fatal("there are no checks")
