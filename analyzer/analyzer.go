@@ -79,6 +79,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	r := &Result{Findings: s.heed(pass, checks, finding.Uncovered(found))}
+	keepNolint(pass.Fset, pass.Files, r.Findings)
 	finding.Sort(pass.Fset, r.Findings)
 	s.leave(r.Findings)
 	fixes.Plan(fixes.Pass{
