@@ -2,11 +2,14 @@ module github.com/lockvet/lockvet
 
 go 1.26.0
 
-require golang.org/x/tools v0.52.0
+require (
+	github.com/bluekeyes/go-gitdiff v0.9.0
+	github.com/fatih/color v1.19.0
+	github.com/golangci/plugin-module-register v0.1.2
+	golang.org/x/tools v0.52.0
+)
 
 require (
-	github.com/bluekeyes/go-gitdiff v0.9.0 // indirect
-	github.com/fatih/color v1.19.0 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
 )

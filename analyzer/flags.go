@@ -16,6 +16,8 @@ func (f checkNames) String() string {
 	return strings.Join(*f.list, ",")
 }
 
+func (f checkNames) Get() any { return *f.list }
+
 func (f checkNames) Set(text string) error {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, n := range names {
