@@ -115,7 +115,7 @@ func (s *settings) leave(found []*finding.Finding) {
 // heed leaves out what directives answer for, and adds those that are not heard
 // if their check is among those that run.
 func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
-	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names}
+	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names, Alone: len(pass.Analyzer.FactTypes) == 0}
 	for _, c := range checks {
 		d.Ran = append(d.Ran, c.name)
 	}

@@ -28,6 +28,9 @@ type Pass struct {
 	Known func() []string
 	// Ran are the names of the checks that ran.
 	Ran []string
+	// Alone says that they knew nothing of other packages, of which more could
+	// have been reported.
+	Alone bool
 }
 
 // A judged directive is one and the findings that it answered for.
@@ -152,7 +155,7 @@ func (p Pass) ignore(d *judged) *report {
 		return &report{"reason", "a comment that names no check and no reason answers for nothing", "it has to read: //lockvet:ignore CHECK REASON"}
 	case d.reason == "":
 		return &report{"reason", fmt.Sprintf("the comment does not say why %s should be ignored, and is not heeded", what), "it has to read: //lockvet:ignore " + what + " REASON"}
-	case !d.used && p.ran(d.checks):
+	case !d.used && !p.Alone && p.ran(d.checks):
 		return &report{"unused", fmt.Sprintf("%s reports nothing here that the comment could answer for", what), "it would answer, unread, for the next mistake that is made here"}
 	}
 	return nil

@@ -77,3 +77,27 @@ func TestFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestAlone: a driver without facts cannot tell that a comment answers for nothing.
+func TestAlone(t *testing.T) {
+	dir, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analyzer.New()
+	a.FactTypes = nil
+	reasons := 0
+	for _, r := range analysistest.Run(silent{}, dir, a, "directive/unheard") {
+		for _, d := range r.Diagnostics {
+			switch d.Category {
+			case "directive/unused":
+				t.Error(d.Message)
+			case "directive/reason":
+				reasons++
+			}
+		}
+	}
+	if reasons == 0 {
+		t.Error("no directive is judged")
+	}
+}

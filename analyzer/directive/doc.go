@@ -29,8 +29,9 @@
 //     hold state.
 //
 // The check is silent about what an ignore directive answers for when one of the
-// checks that it names is turned off, and in test files unless findings in these
-// are asked for. It answers to no directive itself.
+// checks that it names is turned off, or when a driver tells nothing of other
+// packages, and in test files unless findings in these are asked for. It answers
+// to no directive itself.
 //
 // There is no fix: whether to write the reason, or to call package safeio and
 // drop the comment, is for its author to decide.
