@@ -247,5 +247,9 @@
   });
 
   for (const el of document.querySelectorAll("[data-js]")) el.hidden = false;
-  if ($("q")) arrive();
+  if ($("q")) {
+    arrive();
+    // The browser's own jump to the place takes the focus away again.
+    addEventListener("load", () => { if (byId.has(state.at)) show(byId.get(state.at)); });
+  }
 })();
