@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -172,8 +173,8 @@ func (v *view) count(all []finding) {
 		v.Docs = append(v.Docs, doc{c.Name, row.Title, template.HTML(c.HTML())})
 		delete(rows, c.Name)
 	}
-	for _, row := range rows { // a check that is not in the catalogue has no documentation
-		v.Checks = append(v.Checks, row)
+	for _, check := range slices.Sorted(maps.Keys(rows)) { // not in the catalogue, so without documentation
+		v.Checks = append(v.Checks, rows[check])
 	}
 }
 
