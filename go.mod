@@ -7,6 +7,7 @@ require (
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
 	github.com/fatih/color v1.19.0
+	golang.org/x/net v0.61.0
 	golang.org/x/tools v0.52.0
 )
 

@@ -161,7 +161,7 @@ func TestFindings(t *testing.T) {
 	if marked := elements(save, "span", "hit"); len(marked) != 1 || attribute(marked[0], "data-s") != "1" || textOf(elements(marked[0], "span", "m")[0]) != "os.WriteFile(path, data, 0o644)" {
 		t.Errorf("the finding is not marked in its source")
 	}
-	if folds := elements(save, "details", "fold"); len(folds) != 1 || !strings.Contains(textOf(folds[0]), "other.go:4: step 2") {
+	if folds := elements(save, "details", "fold"); len(folds) != 2 || !strings.Contains(textOf(folds[0]), "other.go:4: step 2") {
 		t.Errorf("the other step has no source")
 	}
 	if proofs := elements(save, "span", "proof"); len(proofs) != 1 {

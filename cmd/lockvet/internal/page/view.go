@@ -71,8 +71,10 @@ type finding struct {
 	State string
 	// Place is where it stands.
 	Place string
-	// Kind says what the variant is.
-	Kind     string
+	// Kind says what the variant is, Stays what fixes of the check do not change,
+	// Review what to look at in them.
+	Kind, Stays, Review string
+
 	Source   *excerpt
 	Folds    []excerpt
 	Evidence []evidence
@@ -104,7 +106,7 @@ func (p Page) view() *view {
 		Total:   len(p.Document.Findings) + len(p.Document.Mended),
 	}
 	v.HasMended = len(p.Document.Mended) > 0
-	b := builder{texts: make(map[textKey]*text), kinds: kinds()}
+	b := builder{texts: make(map[textKey]*text), checks: analyzer.Catalogue()}
 	var left, mended []finding
 	for i := range p.Document.Findings {
 		left = append(left, b.finding(&p.Document.Findings[i], p.Read))
@@ -125,22 +127,10 @@ func (p Page) view() *view {
 	return v
 }
 
-// kinds are the titles of all variants, by category.
-func kinds() map[string]string {
-	all := make(map[string]string)
-	for _, c := range analyzer.Catalogue() {
-		for _, v := range c.Variants {
-			all[v.Category] = v.Title
-		}
-	}
-	return all
-}
-
 // count fills in what the summary and the filters offer.
 func (v *view) count(all []finding) {
-	counted := func(f finding) bool { return f.State != "mended" }
 	for _, s := range []report.Severity{report.Error, report.Warning, report.Note} {
-		if slices.ContainsFunc(all, func(f finding) bool { return f.Severity == s && counted(f) }) {
+		if slices.ContainsFunc(all, func(f finding) bool { return f.Severity == s }) {
 			v.Severities = append(v.Severities, s)
 		}
 	}
@@ -233,9 +223,9 @@ func verdict(left, mended []finding, packages int) string {
 
 // A builder makes the views of findings.
 type builder struct {
-	texts map[textKey]*text
-	kinds map[string]string
-	made  int
+	texts  map[textKey]*text
+	checks []analyzer.Check
+	made   int
 }
 
 func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
@@ -246,8 +236,8 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 		Key:     fmt.Sprintf("f%d", b.made),
 		State:   "nofix",
 		Place:   fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line),
-		Kind:    b.kinds[f.Category],
 	}
+	b.document(&v)
 	file := func(name string) *text { return b.text(name, read(name)) }
 	x := excerpter{f: f, key: v.Key, file: file}
 	v.Source, v.Folds = x.excerpts()
@@ -264,6 +254,21 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 		v.Patches = patches(f.Fix, file)
 	}
 	return v
+}
+
+// document fills in what is documented of the check.
+func (b *builder) document(f *finding) {
+	for _, c := range b.checks {
+		if c.Name != f.Check {
+			continue
+		}
+		f.Stays, f.Review = c.Stays, c.Review
+		for _, v := range c.Variants {
+			if v.Category == f.Category {
+				f.Kind = v.Title
+			}
+		}
+	}
 }
 
 // same reports whether two places are on one line.
