@@ -8,7 +8,7 @@
     severity: el.dataset.severity,
     package: el.dataset.package,
     fix: el.dataset.fix,
-    words: (el.querySelector(".message").textContent + "\n" + el.querySelector(".where").textContent + "\n" + el.dataset.func).toLowerCase(),
+    words: ["message", "where", "cat"].map(name => el.querySelector("." + name).textContent).concat(el.dataset.func).join("\n").toLowerCase(),
   }));
   const byId = new Map(findings.map(f => [f.id, f]));
   const groups = [...document.querySelectorAll("[data-group], .part")].reverse();
