@@ -401,8 +401,8 @@ func looks(b *browser) {
 			b.want(`getComputedStyle(document.body).colorScheme && matchMedia("(prefers-color-scheme: dark)").matches`, fmt.Sprint(scheme == "dark"))
 			value[bool](b, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
 			at := fmt.Sprintf("%s, %d wide", scheme, width)
-			if wide := value[float64](b, `Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth`); wide > 0 {
-				b.Errorf("%s: the page is %v pixels too wide", at, wide)
+			if wide := value[int64](b, `Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)`) - width; wide > 0 {
+				b.Errorf("%s: the page is %d pixels too wide", at, wide)
 			}
 			if bad := value[string](b, laneless); bad != "" {
 				b.Errorf("%s: out of place:\n%s", at, bad)
