@@ -82,6 +82,17 @@ func unknown(name string) error {
 // Markdown is the documentation as Markdown, from the first paragraph behind the
 // heading on.
 func (c Check) Markdown() string {
+	return string((&comment.Printer{}).Markdown(c.body()))
+}
+
+// HTML is the same as HTML. Its headings are below those of level 3.
+func (c Check) HTML() string {
+	p := comment.Printer{HeadingLevel: 4, HeadingID: func(*comment.Heading) string { return "" }}
+	return string(p.HTML(c.body()))
+}
+
+// body is the documentation without its heading and what stands above it.
+func (c Check) body() *comment.Doc {
 	var p comment.Parser
 	doc := p.Parse(c.Doc)
 	for i, block := range doc.Content {
@@ -90,7 +101,7 @@ func (c Check) Markdown() string {
 			break
 		}
 	}
-	return string((&comment.Printer{}).Markdown(doc))
+	return doc
 }
 
 // documentation is the package comment of a doc.go.

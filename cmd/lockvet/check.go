@@ -165,7 +165,7 @@ func (s *session) copyError() func(*packages.Package) error {
 // report prints the findings of a run that mends nothing.
 func (s *session) report(found []*analyse.Found, problems []load.Problem) (int, error) {
 	s.progress.clear()
-	if err := s.print(found, nil); err != nil {
+	if err := s.print(found, nil, nil); err != nil {
 		return 0, err
 	}
 	if len(problems) > 0 {

@@ -36,10 +36,9 @@ func (s *session) commitEach() (int, error) {
 		for _, name := range written {
 			files[name] = true
 		}
-		whole.Mended = append(whole.Mended, out.Mended...)
-		whole.Changes = append(whole.Changes, out.Changes...)
 		// The last round tries again whatever could not be mended.
-		whole.Left, whole.PutBack, s.gate = out.Left, out.PutBack, one.gate
+		whole.Then(out)
+		s.gate = one.gate
 	}
 	return s.conclude(whole, len(files))
 }

@@ -28,6 +28,7 @@ type options struct {
 	baseline, since       string
 	baselineWrite         bool
 	dir, tags, safeio     string
+	html                  string // the file of the page, empty for none
 	settings              []analyse.Setting
 	patterns              []string
 }
@@ -93,6 +94,8 @@ func (o *options) contradiction() error {
 		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
 	case o.sarif.asked && o.diff:
 		return errors.New("-sarif and -diff cannot be combined: the edits are in the SARIF log")
+	case o.html != "" && o.diff:
+		return errors.New("-html and -diff cannot be combined: the page shows the patch of each finding")
 	case o.baselineWrite && o.baseline == "":
 		return errors.New("-baseline-write needs -baseline FILE, the file to write")
 	case o.baselineWrite && (o.fix || o.diff || o.since != ""):
@@ -131,6 +134,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.diff, "diff", false, "print the patch that -fix would make, and change nothing")
 	fs.Var(&o.json, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
 	fs.Var(&o.sarif, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
+	fs.StringVar(&o.html, "html", "", "write a page with the findings, their schedules and patches to `FILE`, for a browser")
 	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline (default on a terminal)")
 	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")
 	fs.Func("severity", "`list` such as latelock=warning,tornwrite/nosync=note: only errors make the run fail (default: all are errors)", func(text string) (err error) {

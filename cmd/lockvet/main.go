@@ -33,8 +33,10 @@
 //	 "mended": [findings that -fix removed; only with -fix]}
 //
 // With -sarif the document is a SARIF 2.1.0 log, in which names of files are
-// relative to the root of the repository. In a run of GitHub Actions, the text is
-// followed by workflow commands that annotate the code.
+// relative to the root of the repository. With -html FILE the findings are a page
+// for a browser, beside any other output; docs/report.md says what is on it. In a
+// run of GitHub Actions, the text is followed by workflow commands that annotate
+// the code.
 //
 // The named packages are analysed together. What they import is known by its
 // types only, so a pattern that leaves out half of a module also leaves out

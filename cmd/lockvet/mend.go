@@ -103,7 +103,7 @@ func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	if s.speaks() {
 		s.printMended(out)
 	}
-	if err := s.print(out.Left, out.Mended); err != nil {
+	if err := s.print(out.Left, out.Mended, out.Seen); err != nil {
 		return 0, err
 	}
 	if err := s.summarize(out); err != nil {

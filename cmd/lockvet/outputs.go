@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
@@ -18,7 +19,7 @@ func (s *session) speaks() bool { return !s.json.toStdout() && !s.sarif.toStdout
 
 // print writes what was found, and what was mended, in every form that was
 // asked for.
-func (s *session) print(found, mended []*analyse.Found) error {
+func (s *session) print(found, mended []*analyse.Found, seen sight) error {
 	doc := s.printer.Document(found, mended)
 	if err := s.emit(s.json, func(w io.Writer) error { return report.JSON(w, doc) }); err != nil {
 		return err
@@ -26,6 +27,9 @@ func (s *session) print(found, mended []*analyse.Found) error {
 	root := s.atRoot()
 	scanned := root.Document(found, nil)
 	if err := s.emit(s.sarif, func(w io.Writer) error { return root.SARIF(w, scanned, moduleVersion()) }); err != nil {
+		return err
+	}
+	if err := s.writePage(doc, seen); err != nil {
 		return err
 	}
 	if !s.speaks() {
@@ -38,6 +42,26 @@ func (s *session) print(found, mended []*analyse.Found) error {
 		return report.Annotations(s.stdout, scanned)
 	}
 	return nil
+}
+
+// A sight is a file as the mended finding of an index saw it.
+type sight func(index int, name string) []byte
+
+// writePage writes the page that was asked for.
+func (s *session) writePage(doc *report.Document, seen sight) error {
+	if s.html == "" {
+		return nil
+	}
+	p := page.Page{
+		Title:    filepath.Base(s.dir),
+		Version:  moduleVersion(),
+		Document: doc,
+		Read:     s.printer.Sources(),
+		ReadMended: func(index int, name string) []byte {
+			return seen(index, s.printer.Abs(name))
+		},
+	}
+	return s.writeOutput(s.html, p.Write)
 }
 
 // emit writes one form of output to where it was asked for.

@@ -44,6 +44,33 @@ type Outcome struct {
 	Changes []Change
 	// PutBack are the packages and fixes that were taken back.
 	PutBack []PutBack
+
+	disk map[string][]byte // what edited files held
+	// seen is for each mended finding where to look for the text of a file, the
+	// first that has it, before it is looked for on disk.
+	seen [][]map[string][]byte
+}
+
+// Seen is a file as the mended finding of that index saw it, nil where it cannot
+// be read.
+func (o *Outcome) Seen(index int, name string) []byte {
+	for _, files := range o.seen[index] {
+		if content, ok := files[name]; ok {
+			return content
+		}
+	}
+	return contentOnDisk(name)
+}
+
+// Then adds what a later repair made of the same packages.
+func (o *Outcome) Then(next *Outcome) {
+	for i := range o.seen {
+		o.seen[i] = append(o.seen[i], next.disk)
+	}
+	o.seen = append(o.seen, next.seen...)
+	o.Mended = append(o.Mended, next.Mended...)
+	o.Changes = append(o.Changes, next.Changes...)
+	o.Left, o.PutBack = next.Left, next.PutBack
 }
 
 // A PutBack is a package that keeps its old text, or a fix that was not made,
@@ -152,9 +179,10 @@ func (w *work) called(importPath string) map[string]bool {
 
 // outcome sums up when nothing is left to apply.
 func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
-	out := &Outcome{Left: left, PutBack: w.putBacks}
+	out := &Outcome{Left: left, PutBack: w.putBacks, disk: w.disk}
 	for _, m := range w.mended {
 		out.Mended = append(out.Mended, m.found)
+		out.seen = append(out.seen, []map[string][]byte{m.seen, w.disk})
 	}
 	for name, content := range w.now {
 		out.Changes = append(out.Changes, Change{Name: name, Old: w.disk[name], New: content})

@@ -41,8 +41,9 @@ type work struct {
 type mend struct {
 	found *analyse.Found
 	key   fixKey
-	pkg   string          // import path
-	edits map[inFunc]bool // the functions that it edits
+	pkg   string            // import path
+	edits map[inFunc]bool   // the functions that it edits
+	seen  map[string][]byte // the files that had been edited before it
 }
 
 // inFunc is a function in a file; no function for what is outside of all.
@@ -87,7 +88,7 @@ func (w *work) apply(found []*analyse.Found) *round {
 		if f.Fix == nil || !plan.Add(fixOf(f)) {
 			continue // an overlapping fix is offered again in the next round
 		}
-		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg), edits: make(map[inFunc]bool)}
+		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg), edits: make(map[inFunc]bool), seen: r.before}
 		r.made = append(r.made, m)
 		for _, e := range f.Fix.TextEdits {
 			file := f.Pkg.Fset.File(e.Pos)

@@ -24,6 +24,14 @@ func (p Printer) Path(name string) string {
 	return filepath.ToSlash(name)
 }
 
+// Abs is the name under which a file that a document names can be opened.
+func (p Printer) Abs(name string) string {
+	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.Dir, name)
+}
+
 // Paths makes the absolute names of files below the directory relative in a
 // text that others wrote.
 func (p Printer) Paths(text string) string {

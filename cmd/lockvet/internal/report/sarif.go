@@ -25,7 +25,7 @@ const (
 // are relative to the directory of the printer, which should be the root of the
 // repository. Columns count code points.
 func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
-	s := sarifLog{printer: p, run: sarif.NewRunWithInformationURI("lockvet", home), sources: newSources(p.Dir)}
+	s := sarifLog{printer: p, run: sarif.NewRunWithInformationURI("lockvet", home), sources: newSources(p)}
 	s.run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(version, "v"))
 	s.run.WithColumnKind("unicodeCodePoints")
 	s.addRules()

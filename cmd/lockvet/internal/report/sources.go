@@ -3,30 +3,29 @@ package report
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"unicode/utf8"
 )
 
 // sources are the files that findings stand in, each read once. A file that
 // cannot be read is as good as empty: places in it are then given as they are.
 type sources struct {
-	dir   string
-	files map[string][]byte
+	printer Printer
+	files   map[string][]byte
 }
 
-func newSources(dir string) *sources {
-	return &sources{dir: dir, files: make(map[string][]byte)}
+func newSources(p Printer) *sources {
+	return &sources{printer: p, files: make(map[string][]byte)}
 }
+
+// Sources returns a reader of files by their names in a document, which reads
+// each once and returns nil where one cannot be read.
+func (p Printer) Sources() func(name string) []byte { return newSources(p).content }
 
 // content is a file by its name in a document.
 func (s *sources) content(name string) []byte {
 	content, read := s.files[name]
 	if !read {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(s.dir, path)
-		}
-		content, _ = os.ReadFile(path)
+		content, _ = os.ReadFile(s.printer.Abs(name))
 		s.files[name] = content
 	}
 	return content

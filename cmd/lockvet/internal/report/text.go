@@ -27,7 +27,7 @@ type Style struct {
 // of source, why the file is believed to hold state, the schedule that loses it,
 // and whether -fix can mend it.
 func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
-	t := &texter{sources: newSources(p.Dir), timeline: style.Timeline}
+	t := &texter{sources: newSources(p), timeline: style.Timeline}
 	t.use(style.Color)
 	for i := range doc.Findings {
 		if i > 0 {

@@ -18,7 +18,7 @@ const fileLane = "the file holds"
 //	   | index.go:119        |                     |
 //	2  |                     x reads it            |
 func (t *texter) lanes(f *Finding) {
-	actors := actorsOf(f.Schedule)
+	actors := Actors(f.Schedule)
 	columns := slices.Clone(actors)
 	if slices.ContainsFunc(f.Schedule, func(s Step) bool { return s.File != "" }) {
 		columns = append(columns, fileLane)
@@ -97,8 +97,8 @@ func fold(text string, room int) []string {
 	return lines
 }
 
-// actorsOf are those who act in a schedule, in the order in which they come up.
-func actorsOf(schedule []Step) []string {
+// Actors are those who act in a schedule, in the order in which they come up.
+func Actors(schedule []Step) []string {
 	var actors []string
 	for _, s := range schedule {
 		if !slices.Contains(actors, s.Actor) {

@@ -1,0 +1,65 @@
+// Package page writes the findings of a run as one HTML file that a browser
+// opens from disk: nothing in it is loaded from elsewhere. It knows how findings
+// look to a reviewer; it knows nothing of how they came about.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+//go:embed page.html
+var layout string
+
+//go:embed style.css
+var style string
+
+//go:embed script.js
+var script string
+
+// A Page is what is on it.
+type Page struct {
+	// Title says what was looked at.
+	Title string
+	// Version is that of lockvet.
+	Version string
+	// Document is what was found, and what was mended.
+	Document *report.Document
+	// Read returns a file of the findings by its name in the document, nil where
+	// it cannot be read.
+	Read func(name string) []byte
+	// ReadMended returns a file as the mended finding of that index saw it.
+	ReadMended func(index int, name string) []byte
+}
+
+// Write writes the page.
+func (p Page) Write(w io.Writer) error {
+	t, err := template.New("page").Funcs(template.FuncMap{"show": printable, "folders": folders}).Parse(layout)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, p.view()); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// folders cuts a path where a line may end.
+func folders(name string) []string { return strings.SplitAfter(name, "/") }
+
+// policy forbids the page everything but its own script and styles, so that
+// nothing that stands in a source can be run or loaded.
+func policy() string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,357 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// nasty stands wherever a text of the user can stand.
+const nasty = "</script></style></pre><img src=x onerror=alert(1)>'\"`&amp;{{.}}\xff\xfe\u202e\u2028\x00\x1b"
+
+// sources are the files of the sample, by the names that it has for them.
+func sources() map[string]string {
+	var save strings.Builder
+	save.WriteString("package store\n\nimport \"os\"\n\n// save keeps " + strings.ReplaceAll(nasty, "\u2028", "") + "\nfunc save(path string, data []byte) error {\n")
+	for i := range 30 {
+		fmt.Fprintf(&save, "\t// step %d\n", i)
+	}
+	save.WriteString("\treturn os.WriteFile(path, data, 0o644) /* a long comment that does not fit into one line of a telephone */\n}\n")
+	return map[string]string{
+		"store/save.go":            save.String(),
+		"store/" + nasty + "/a.go": "package a\r\n\r\nvar s = `" + strings.ReplaceAll(nasty, "`", "") + "`\r\n",
+		"other/other.go":           "package other\n\nfunc other() {\n\tother()\n}",
+	}
+}
+
+// sample is a document with something of everything.
+func sample() *report.Document {
+	const file = "store/save.go"
+	content := sources()[file]
+	call := strings.Index(content, "os.WriteFile")
+	save := report.Finding{
+		Check: "tornwrite", Category: "tornwrite/inplace", Severity: report.Error, Fingerprint: "aa:1", Package: "example.com/m/store",
+		Pos: &report.Pos{File: file, Line: 37, Column: 9}, End: &report.Pos{File: file, Line: 37, Column: 40},
+		Func: "save", Message: "save truncates path before it is written", Claim: "holds state",
+		Evidence: []report.Evidence{
+			{Pos: &report.Pos{File: file, Line: 37, Column: 9}, Text: "it is encoded"},
+			{Pos: &report.Pos{File: file, Line: 37, Column: 9}, Text: "it is decoded"},
+			{Text: "another package reads it"},
+		},
+		Schedule: []report.Step{
+			{Actor: "process A", Pos: &report.Pos{File: file, Line: 37, Column: 9}, Does: "truncates it", File: "nothing"},
+			{Actor: "process B", Pos: &report.Pos{File: "other/other.go", Line: 4, Column: 2}, Does: "reads it"},
+			{Actor: "process A", Does: "is killed before the content is complete", File: "a part of the new content, or nothing"},
+		},
+		Fix: &report.Fix{Message: "Replace it whole", Edits: []report.Edit{
+			{File: file, Start: call, End: call + len("os.WriteFile"), New: "safeio.WriteFile"},
+			{File: file, Start: strings.Index(content, `"os"`), End: strings.Index(content, `"os"`) + 4, New: `"example.com/m/safeio"`},
+		}},
+	}
+	crowd := report.Finding{
+		Check: "earlyrelease", Category: "earlyrelease/unlink", Severity: report.Warning, Fingerprint: "bb:1", Package: "example.com/m/" + nasty,
+		Pos:  &report.Pos{File: "store/" + nasty + "/a.go", Line: 3, Column: 5},
+		Func: "(*T[" + nasty + "]).f", Message: "f loses " + nasty, Claim: "is " + nasty,
+		Evidence: []report.Evidence{{Text: nasty}},
+		Fix:      nil, NoFix: "of " + nasty,
+	}
+	for i, actor := range []string{"process A", "process B", "the machine " + nasty, "process A", "process D", "averylongnameofanactorthatcannotbebrokenanywhere"} {
+		crowd.Schedule = append(crowd.Schedule, report.Step{Actor: actor, Does: "does " + nasty, File: []string{"", "", "something", "", nasty, ""}[i]})
+	}
+	memory := report.Finding{
+		Check: "latelock", Category: "latelock/before", Severity: report.Note, Fingerprint: "cc:1", Package: "example.com/m/store",
+		Pos: &report.Pos{File: "store/gone.go", Line: 1000, Column: 70}, End: &report.Pos{File: "store/gone.go", Line: 1001, Column: 1},
+		Func: "late", Message: "late changes x before the lock", Claim: "guarded by mu",
+		Evidence: []report.Evidence{{Pos: &report.Pos{File: "store/gone.go", Line: 3, Column: 1}, Text: "it is"}},
+		Schedule: []report.Step{{Actor: "goroutine A", Does: "holds mu"}, {Actor: "goroutine B", Does: "changes x"}},
+		NoFix:    "the lock is taken elsewhere",
+	}
+	mended := save
+	mended.Fingerprint, mended.Message = "dd:1", "save was mended"
+	return &report.Document{Version: 1, Findings: []report.Finding{save, crowd, memory}, Mended: []report.Finding{mended}}
+}
+
+func samplePage(doc *report.Document) Page {
+	files := make(map[string][]byte)
+	for name, content := range sources() {
+		files[name] = []byte(content)
+	}
+	read := func(name string) []byte { return files[name] }
+	return Page{
+		Title: "sample " + nasty, Version: "v1.2.3", Document: doc, Read: read,
+		ReadMended: func(_ int, name string) []byte { return read(name) },
+	}
+}
+
+func render(t testing.TB, p Page) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func parse(t *testing.T, page string) *html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// elements are those of a name, and of a class where one is given.
+func elements(root *html.Node, name, class string) []*html.Node {
+	var all []*html.Node
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && (name == "" || n.Data == name) &&
+			(class == "" || slices.Contains(strings.Fields(attribute(n, "class")), class)) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+func TestFindings(t *testing.T) {
+	root := parse(t, render(t, samplePage(sample())))
+	found := elements(root, "details", "finding")
+	var states []string
+	for _, f := range found {
+		states = append(states, attribute(f, "data-id")+" "+attribute(f, "data-fix"))
+	}
+	want := []string{"aa:1 fixable", "cc:1 nofix", "bb:1 nofix", "mended-dd:1 mended"}
+	if !slices.Equal(states, want) {
+		t.Fatalf("the findings are %q, want %q", states, want)
+	}
+	if rows := elements(elements(root, "table", "summary")[0], "tr", ""); len(rows) != 5 || strings.TrimSpace(textOf(rows[4])) != "All11111" {
+		t.Errorf("the summary has %d rows and ends with %q", len(rows), textOf(rows[len(rows)-1]))
+	}
+
+	save := found[0]
+	if marked := elements(save, "span", "hit"); len(marked) != 1 || attribute(marked[0], "data-s") != "1" || textOf(elements(marked[0], "span", "m")[0]) != "os.WriteFile(path, data, 0o644)" {
+		t.Errorf("the finding is not marked in its source")
+	}
+	if folds := elements(save, "details", "fold"); len(folds) != 2 || !strings.Contains(textOf(folds[0]), "other.go:4: step 2") {
+		t.Errorf("the other step has no source")
+	}
+	if proofs := elements(save, "span", "proof"); len(proofs) != 1 {
+		t.Errorf("there are %d lines of evidence, want one for both reasons", len(proofs))
+	}
+	if source := elements(found[1], "pre", ""); len(source) != 0 {
+		t.Error("a file that cannot be read is shown")
+	}
+	if !strings.Contains(textOf(found[1]), "the lock is taken elsewhere.") {
+		t.Error("the page does not say why there is no fix")
+	}
+}
+
+// TestLinks follows every link of the page: it leads to one place of the page.
+func TestLinks(t *testing.T) {
+	root := parse(t, render(t, samplePage(sample())))
+	ids := make(map[string]int)
+	for _, n := range elements(root, "", "") {
+		if id := attribute(n, "id"); id != "" {
+			ids[id]++
+		}
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("%d elements have the id %q", n, id)
+		}
+	}
+	for _, a := range elements(root, "a", "") {
+		target, local := strings.CutPrefix(attribute(a, "href"), "#")
+		target, err := url.PathUnescape(target)
+		if err != nil {
+			t.Error(err)
+		}
+		if filter := strings.HasPrefix(target, "check="); !local || !filter && ids[target] != 1 {
+			t.Errorf("%q leads nowhere", attribute(a, "href"))
+		}
+	}
+	for _, n := range elements(root, "", "") {
+		for _, key := range []string{"aria-labelledby", "for"} {
+			if id := attribute(n, key); id != "" && ids[id] != 1 {
+				t.Errorf("%s=%q names nothing", key, id)
+			}
+		}
+		if src := attribute(n, "src"); src != "" {
+			t.Errorf("%s loads %q", n.Data, src)
+		}
+	}
+}
+
+// TestEscaping looks for elements that a text of the user has made.
+func TestEscaping(t *testing.T) {
+	page := render(t, samplePage(sample()))
+	root := parse(t, page)
+	if n := len(elements(root, "img", "")); n != 0 {
+		t.Errorf("%d images came from a source", n)
+	}
+	scripts := elements(root, "script", "")
+	if len(scripts) != 1 || len(elements(root, "style", "")) != 1 {
+		t.Fatalf("the page has %d scripts", len(scripts))
+	}
+	if got := textOf(scripts[0]); got != script {
+		t.Error("the script was changed")
+	}
+	sum := sha256.Sum256([]byte(textOf(scripts[0])))
+	if !strings.Contains(html.UnescapeString(page), "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+		t.Error("the policy does not allow the script")
+	}
+	if strings.Contains(page, "ZgotmplZ") {
+		t.Error("the template refused a value")
+	}
+	for _, n := range elements(root, "", "") {
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") {
+				t.Errorf("%s has the handler %s", n.Data, a.Key)
+			}
+		}
+	}
+	shown := textOf(elements(root, "span", "hit")[1])
+	if want := "var s = `</script></style></pre><img src=x onerror=alert(1)>'\"&amp;{{.}}\ufffd⟨U+202E⟩⟨U+2028⟩␀␛`\n"; shown != want {
+		t.Errorf("the source is shown as %q, want %q", shown, want)
+	}
+}
+
+// TestSegments puts the segments of each line together again, wherever they are
+// cut.
+func TestSegments(t *testing.T) {
+	for name, content := range sources() {
+		content := newText([]byte(content))
+		for n := 1; n <= content.lines(); n++ {
+			start, end := content.bounds(n)
+			for from := start; from <= end; from++ {
+				for to := from; to <= end; to += 3 {
+					var line, marked string
+					for _, s := range content.segments(n, 0, from, to) {
+						line += s.Text
+						if strings.HasPrefix(s.Class, "m") {
+							marked += s.Text
+						}
+					}
+					whole, part := content.content[start:end], content.content[from:to]
+					if !bytes.Contains(whole, []byte("img")) && (line != printable(string(whole)) || marked != printable(string(part))) {
+						t.Fatalf("%s:%d: %q with %q marked, want %q with %q", name, n, line, marked, whole, part)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPatch rebuilds both files from what the page shows of a patch.
+func TestPatch(t *testing.T) {
+	before := "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\n"
+	fix := &report.Fix{Edits: []report.Edit{
+		{File: "x", Start: 2, End: 3, New: "B\nBB"},
+		{File: "x", Start: 24, End: 26, New: ""},
+		{File: "gone", Start: 0, End: 1, New: ""},
+		{File: "short", Start: 10, End: 20, New: ""},
+	}}
+	files := map[string]*text{"x": newText([]byte(before)), "short": newText([]byte("short"))}
+	all := patches(fix, func(name string) *text { return files[name] })
+	if len(all) != 1 || len(all[0].Hunks) != 2 || all[0].Hunks[1].Line != 10 {
+		t.Fatalf("the patch is %+v", all)
+	}
+	after := newText(edit.Apply([]byte(before), []edit.Edit{{Start: 2, End: 3, New: "B\nBB"}, {Start: 24, End: 26}}))
+	for _, h := range all[0].Hunks {
+		for _, b := range h.Blocks {
+			for _, l := range b.Old {
+				checkLine(t, files["x"], l)
+			}
+			for _, l := range b.New {
+				checkLine(t, after, l)
+			}
+			if b.Same && len(b.Old) != len(b.New) {
+				t.Errorf("%d lines are the same as %d", len(b.Old), len(b.New))
+			}
+		}
+	}
+}
+
+func checkLine(t *testing.T, in *text, l line) {
+	t.Helper()
+	start, end := in.bounds(l.Number)
+	var shown string
+	for _, s := range l.Segments {
+		shown += s.Text
+	}
+	if want := string(in.content[start:end]); shown != want {
+		t.Errorf("line %d is shown as %q, want %q", l.Number, shown, want)
+	}
+}
+
+// TestSchedule checks where a step stands, and how long the file stays as it is.
+func TestSchedule(t *testing.T) {
+	s := newSchedule(sample().Findings[1].Schedule, func(*report.Pos) place { return place{} })
+	var lanes, spans []int
+	for _, st := range s.Steps {
+		lanes, spans = append(lanes, st.Lane), append(spans, st.Span)
+	}
+	if !slices.Equal(lanes, []int{0, 1, 2, 0, 3, 4}) || !slices.Equal(spans, []int{0, 0, 2, 0, 2, 0}) || s.Before != 2 || s.Rows() != 6 {
+		t.Errorf("lanes %v, spans %v, %d before, %d rows", lanes, spans, s.Before, s.Rows())
+	}
+	if newSchedule(nil, nil) != nil {
+		t.Error("no steps are a schedule")
+	}
+}
+
+// TestNothing is the page of a clean run.
+func TestNothing(t *testing.T) {
+	root := parse(t, render(t, samplePage(&report.Document{})))
+	if text := textOf(root); !strings.Contains(text, "Nothing was found.") || len(elements(root, "form", "filters")) != 0 {
+		t.Errorf("the page says %q", text)
+	}
+}
+
+// many is a document with so many findings, in packages of ten.
+func many(n int) *report.Document {
+	doc := &report.Document{}
+	for i := range n {
+		f := sample().Findings[i%3]
+		f.Package, f.Fingerprint = fmt.Sprintf("example.com/m/p%d", i/10), fmt.Sprintf("%032x:1", i)
+		f.Message = fmt.Sprintf("finding %d: %s", i, f.Message)
+		doc.Findings = append(doc.Findings, f)
+	}
+	return doc
+}
+
+// The page grows with the findings, and no faster.
+func TestSize(t *testing.T) {
+	few, lots := len(render(t, samplePage(many(30)))), len(render(t, samplePage(many(300))))
+	if each := (lots - few) / 270; each > 15_000 {
+		t.Errorf("a finding takes %d bytes", each)
+	}
+}

@@ -1,0 +1,161 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// A patch is what a fix does to one file.
+type patch struct {
+	File  string
+	Hunks []hunk
+}
+
+// A hunk is a part of a file with its changes.
+type hunk struct {
+	Line   int
+	Blocks []block
+}
+
+// A block is some lines before and after: the same where Same is set.
+type block struct {
+	Same     bool
+	Old, New []line
+}
+
+// patches shows a fix, file by file in the order of its edits. A file that
+// cannot be read, or is not the one that the edits were made for, is left out.
+func patches(fix *report.Fix, file func(string) *text) []patch {
+	edits := make(map[string][]edit.Edit)
+	var names []string
+	for _, e := range fix.Edits {
+		if edits[e.File] == nil {
+			names = append(names, e.File)
+		}
+		edits[e.File] = append(edits[e.File], edit.Edit{Start: e.Start, End: e.End, New: e.New})
+	}
+	var all []patch
+	for _, name := range names {
+		before := file(name)
+		if before == nil || !fits(before, edits[name]) {
+			continue
+		}
+		after := newText(edit.StyleOf(before.content).Restore(edit.Apply(before.content, edits[name])))
+		if hunks := hunks(before, after); len(hunks) > 0 {
+			all = append(all, patch{printable(name), hunks})
+		}
+	}
+	return all
+}
+
+func fits(t *text, edits []edit.Edit) bool {
+	for _, e := range edits {
+		if e.Start > e.End || e.End > len(t.content) {
+			return false
+		}
+	}
+	return true
+}
+
+// hunks reads a unified diff of two texts.
+func hunks(before, after *text) []hunk {
+	var all []hunk
+	var old, fresh int // the next lines
+	for row := range bytes.Lines(diff.Diff("before", before.content, "after", after.content)) {
+		if bytes.HasPrefix(row, []byte("@@ ")) {
+			fmt.Sscanf(string(row), "@@ -%d,%d +%d,%d @@", &old, new(int), &fresh, new(int))
+			all = append(all, hunk{Line: old})
+			continue
+		}
+		if len(all) == 0 {
+			continue // the names
+		}
+		h := &all[len(all)-1]
+		switch row[0] {
+		case ' ':
+			b := h.block(true)
+			b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
+			b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
+			old, fresh = old+1, fresh+1
+		case '-':
+			b := h.block(false)
+			b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
+			old++
+		case '+':
+			b := h.block(false)
+			b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
+			fresh++
+		}
+	}
+	for _, h := range all {
+		for _, b := range h.Blocks {
+			b.markChanges(before, after)
+		}
+	}
+	return all
+}
+
+// block is the last block of the hunk, a new one where that is of the other
+// sort.
+func (h *hunk) block(same bool) *block {
+	if n := len(h.Blocks); n == 0 || h.Blocks[n-1].Same != same {
+		h.Blocks = append(h.Blocks, block{Same: same})
+	}
+	return &h.Blocks[len(h.Blocks)-1]
+}
+
+// markChanges marks within each line what differs from the line that it stands
+// for, where the lines can be paired and have something in common.
+func (b *block) markChanges(before, after *text) {
+	if b.Same || len(b.Old) != len(b.New) {
+		return
+	}
+	for i := range b.Old {
+		o, n := &b.Old[i], &b.New[i]
+		oStart, oEnd := before.bounds(o.Number)
+		nStart, nEnd := after.bounds(n.Number)
+		x, y := before.content[oStart:oEnd], after.content[nStart:nEnd]
+		head := common(x, y)
+		tail := commonTail(x[head:], y[head:])
+		if len(bytes.TrimSpace(x[:head]))+tail == 0 {
+			continue
+		}
+		o.Segments = before.segments(o.Number, 0, oStart+head, oEnd-tail)
+		n.Segments = after.segments(n.Number, 0, nStart+head, nEnd-tail)
+	}
+}
+
+// common is the length of what two lines begin with, up to the start of a word.
+func common(x, y []byte) int {
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	for n > 0 && n < max(len(x), len(y)) && partOfWord(x[n-1]) {
+		n--
+	}
+	return n
+}
+
+func commonTail(x, y []byte) int {
+	n := 0
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	for n > 0 && n < max(len(x), len(y)) && partOfWord(x[len(x)-n]) {
+		n--
+	}
+	return n
+}
+
+// partOfWord reports whether a cut beside the byte would be inside a word, or
+// inside a character.
+func partOfWord(c byte) bool {
+	return c == '_' || c >= 0x80 || strings.IndexByte("0123456789", c) >= 0 || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

@@ -1,0 +1,354 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// A text is a source file, ready to be shown in parts.
+type text struct {
+	content []byte
+	starts  []int // of the lines
+	words   []span
+}
+
+// A span is a part of a text that looks different.
+type span struct {
+	start, end int
+	class      string
+}
+
+// A segment is a part of a line that looks the same.
+type segment struct {
+	Class, Text string
+}
+
+// textKey tells the versions of a file apart.
+type textKey struct {
+	name string
+	at   *byte
+}
+
+// text is a file that was read, looked at once; nil where it could not be read.
+func (b *builder) text(name string, content []byte) *text {
+	if len(content) == 0 {
+		return nil
+	}
+	key := textKey{name, &content[0]}
+	t := b.texts[key]
+	if t == nil {
+		t = newText(content)
+		b.texts[key] = t
+	}
+	return t
+}
+
+func newText(content []byte) *text {
+	t := &text{content: content, starts: []int{0}, words: words(content)}
+	for i, c := range content {
+		if c == '\n' && i+1 < len(content) {
+			t.starts = append(t.starts, i+1)
+		}
+	}
+	return t
+}
+
+// words are the comments, strings and keywords of a Go source.
+func words(content []byte) []span {
+	var all []span
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(content))
+	s.Init(file, content, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		class := ""
+		switch {
+		case tok == token.EOF:
+			return all
+		case tok == token.COMMENT:
+			class = "c"
+		case tok == token.STRING || tok == token.CHAR:
+			class = "s"
+		case tok.IsKeyword():
+			class = "k"
+		default:
+			continue
+		}
+		// The scanner leaves carriage returns out of what it returns: then the
+		// span ends early, which only costs some colour.
+		start := file.Offset(pos)
+		all = append(all, span{start, start + len(lit), class})
+	}
+}
+
+// lines is how many lines the text has.
+func (t *text) lines() int { return len(t.starts) }
+
+// bounds are the offsets of a line without its end.
+func (t *text) bounds(number int) (start, end int) {
+	start, end = t.starts[number-1], len(t.content)
+	if number < len(t.starts) {
+		end = t.starts[number]
+	}
+	return start, start + len(bytes.TrimRight(t.content[start:end], "\r\n"))
+}
+
+// indent is how many tabs all lines of a window begin with that are not empty.
+func (t *text) indent(w window) int {
+	least := -1
+	for n := w.from; n <= w.to; n++ {
+		start, end := t.bounds(n)
+		l := t.content[start:end]
+		if tabs := len(l) - len(bytes.TrimLeft(l, "\t")); len(l) > 0 && (least < 0 || tabs < least) {
+			least = tabs
+		}
+	}
+	return max(least, 0)
+}
+
+// segments cuts a line, without the first bytes of it, where its looks change.
+// The part from mark to markEnd has the class m as well.
+func (t *text) segments(number, skip, mark, markEnd int) []segment {
+	start, end := t.bounds(number)
+	start = min(start+skip, end)
+	i, _ := slices.BinarySearchFunc(t.words, start, func(w span, at int) int { return cmp.Compare(w.end, at+1) })
+	var all []segment
+	for at := start; at < end; {
+		next, class := end, ""
+		if i < len(t.words) && t.words[i].start <= at {
+			next, class = min(t.words[i].end, end), t.words[i].class
+		} else if i < len(t.words) {
+			next = min(t.words[i].start, end)
+		}
+		switch {
+		case mark <= at && at < markEnd:
+			next, class = min(next, markEnd), strings.TrimSpace("m "+class)
+		case at < mark && mark < markEnd:
+			next = min(next, mark)
+		}
+		all = append(all, segment{class, printable(string(t.content[at:next]))})
+		if at = next; i < len(t.words) && t.words[i].end <= at {
+			i++
+		}
+	}
+	return all
+}
+
+// A line of an excerpt.
+type line struct {
+	ID       string
+	Number   int
+	Hit      bool
+	Steps    string
+	Segments []segment
+}
+
+// An excerpt is some lines of one file.
+type excerpt struct {
+	File  string
+	Title string
+	Lines []line
+}
+
+const (
+	around     = 4 // lines before and behind a finding
+	aroundStep = 2 // the same of a step that is elsewhere
+	longest    = 30
+)
+
+// An excerpter cuts out what a finding speaks of.
+type excerpter struct {
+	f    *report.Finding
+	key  string
+	file func(string) *text
+	ids  map[spot]string // of the lines that are shown
+}
+
+// A spot is a line of a file.
+type spot struct {
+	file string
+	line int
+}
+
+// A window is a range of lines of one file.
+type window struct {
+	file     string
+	from, to int
+}
+
+// excerpts are the lines around the finding, and those around the steps that
+// happen elsewhere.
+func (x *excerpter) excerpts() (main *excerpt, folds []excerpt) {
+	x.ids = make(map[spot]string)
+	wide := x.wide()
+	if t := x.file(wide.file); t != nil && x.f.Pos.Line <= t.lines() {
+		main = &excerpt{File: printable(wide.file), Lines: x.lines(t, wide)}
+	}
+	for _, w := range x.elsewhere(wide) {
+		folds = append(folds, excerpt{File: printable(w.file), Title: x.title(w), Lines: x.lines(x.file(w.file), w)})
+	}
+	return main, folds
+}
+
+// hit is the lines of the finding, or the first of them where they are many.
+func (x *excerpter) hit() window {
+	w := window{x.f.Pos.File, x.f.Pos.Line, x.f.Pos.Line}
+	if end := x.f.End; end != nil && end.File == x.f.Pos.File {
+		w.to = min(max(end.Line, w.from), w.from+longest)
+	}
+	return w
+}
+
+// wide is the lines of the finding with those around them, and with the steps
+// that happen just outside of these.
+func (x *excerpter) wide() window {
+	w := x.hit()
+	w.from, w.to = w.from-around, w.to+around
+	for _, s := range x.f.Schedule {
+		switch {
+		case s.Pos == nil || s.Pos.File != w.file:
+		case w.from-around <= s.Pos.Line && s.Pos.Line <= w.from:
+			w.from = s.Pos.Line - 1
+		case w.to <= s.Pos.Line && s.Pos.Line <= w.to+around:
+			w.to = s.Pos.Line + 1
+		}
+	}
+	return x.within(w)
+}
+
+// within is the part of a window that is in its file.
+func (x *excerpter) within(w window) window {
+	w.from = max(1, w.from)
+	if t := x.file(w.file); t != nil {
+		w.to = min(t.lines(), w.to)
+	}
+	return w
+}
+
+// elsewhere are the windows around the steps that are not in the given one, in
+// order of the files and lines, those that touch made one.
+func (x *excerpter) elsewhere(shown window) []window {
+	var all []window
+	for _, s := range x.f.Schedule {
+		if s.Pos == nil || s.Pos.File == shown.file && shown.from <= s.Pos.Line && s.Pos.Line <= shown.to {
+			continue
+		}
+		if t := x.file(s.Pos.File); t != nil && s.Pos.Line <= t.lines() {
+			all = append(all, x.within(window{s.Pos.File, s.Pos.Line - aroundStep, s.Pos.Line + aroundStep}))
+		}
+	}
+	slices.SortFunc(all, func(a, b window) int {
+		return cmp.Or(strings.Compare(a.file, b.file), a.from-b.from, a.to-b.to)
+	})
+	var merged []window
+	for _, w := range all {
+		if n := len(merged); n > 0 && merged[n-1].file == w.file && w.from <= merged[n-1].to+1 {
+			merged[n-1].to = max(merged[n-1].to, w.to)
+			continue
+		}
+		merged = append(merged, w)
+	}
+	return merged
+}
+
+// title says which steps are in a window.
+func (x *excerpter) title(w window) string {
+	var steps, at []string
+	for i, s := range x.f.Schedule {
+		if s.Pos == nil || s.Pos.File != w.file || s.Pos.Line < w.from || w.to < s.Pos.Line {
+			continue
+		}
+		steps = append(steps, fmt.Sprint(i+1))
+		if place := near(x.f, s.Pos); !slices.Contains(at, place) {
+			at = append(at, place)
+		}
+	}
+	noun := "step "
+	if len(steps) > 1 {
+		noun = "steps "
+	}
+	return strings.Join(at, ", ") + ": " + noun + strings.Join(steps, ", ")
+}
+
+func (x *excerpter) lines(t *text, w window) []line {
+	var all []line
+	indent := t.indent(w)
+	for n := w.from; n <= w.to; n++ {
+		l := line{Number: n, Steps: x.steps(w.file, n), Hit: x.isHit(w.file, n)}
+		at := spot{w.file, n}
+		if (l.Hit || l.Steps != "") && x.ids[at] == "" {
+			l.ID = fmt.Sprintf("%s-%d", x.key, len(x.ids)+1)
+			x.ids[at] = l.ID
+		}
+		mark, end := x.mark(t, n, l.Hit)
+		l.Segments = t.segments(n, indent, mark, end)
+		all = append(all, l)
+	}
+	return all
+}
+
+func (x *excerpter) isHit(file string, number int) bool {
+	hit := x.hit()
+	return file == hit.file && hit.from <= number && number <= hit.to
+}
+
+// mark is the part of a line that the finding is about, without the white space
+// around it.
+func (x *excerpter) mark(t *text, number int, hit bool) (from, to int) {
+	if !hit {
+		return 0, 0
+	}
+	start, end := t.bounds(number)
+	from, to = start, end
+	if number == x.f.Pos.Line {
+		from = min(start+x.f.Pos.Column-1, end)
+	}
+	if e := x.f.End; e != nil && e.File == x.f.Pos.File && number == e.Line {
+		to = min(start+e.Column-1, end)
+	}
+	part := t.content[from:max(from, to)]
+	from += len(part) - len(bytes.TrimLeft(part, " \t"))
+	return from, to
+}
+
+// steps are the numbers of the steps that happen on a line.
+func (x *excerpter) steps(file string, number int) string {
+	var all []string
+	for i, s := range x.f.Schedule {
+		if s.Pos != nil && s.Pos.File == file && s.Pos.Line == number {
+			all = append(all, fmt.Sprint(i+1))
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// place names a place for the reader.
+func (x *excerpter) place(pos *report.Pos) place {
+	if pos == nil {
+		return place{}
+	}
+	return place{near(x.f, pos), x.ids[spot{pos.File, pos.Line}]}
+}
+
+// single is one line of source, nil where it cannot be had.
+func (x *excerpter) single(pos *report.Pos) *line {
+	if pos == nil {
+		return nil
+	}
+	t := x.file(pos.File)
+	if t == nil || pos.Line > t.lines() {
+		return nil
+	}
+	segments := t.segments(pos.Line, 0, 0, 0)
+	if len(segments) > 0 {
+		segments[0].Text = strings.TrimLeft(segments[0].Text, " \t")
+	}
+	return &line{Number: pos.Line, Segments: segments}
+}

@@ -1,0 +1,313 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+)
+
+// A view is the page as the template walks it.
+type view struct {
+	Title, Version string
+	Policy         string
+	Style          template.CSS
+	Script         template.JS
+	// Verdict is the run in one sentence.
+	Verdict    string
+	Total      int
+	Severities []report.Severity
+	Checks     []tally
+	Sum        tally
+	Packages   []string
+	// HasMended says that the run mended something.
+	HasMended bool
+	Parts     []part
+	Docs      []doc
+}
+
+// A tally counts the findings of one check.
+type tally struct {
+	Check, Title    string
+	Counts          []int // by the severities of the view
+	Fixable, Mended int
+}
+
+// A part of the page is what is left, or what was mended.
+type part struct {
+	ID, Heading string
+	Groups      []group
+}
+
+// A group is the findings of one package, by check.
+type group struct {
+	Package string
+	Checks  []checkGroup
+}
+
+type checkGroup struct {
+	Check    string
+	Findings []finding
+}
+
+// A doc is the documentation of a check that found something.
+type doc struct {
+	Check, Title string
+	HTML         template.HTML
+}
+
+// A finding is one of them with what a reviewer wants to see beside it.
+type finding struct {
+	*report.Finding
+	// ID is the name of the finding in addresses, Key the beginning of the names
+	// of what is in it.
+	ID, Key string
+	// State is "fixable", "nofix" or "mended".
+	State string
+	// Place is where it stands.
+	Place string
+	// Kind says what the variant is, Stays what fixes of the check do not change,
+	// Review what to look at in them.
+	Kind, Stays, Review string
+
+	Source   *excerpt
+	Folds    []excerpt
+	Evidence []evidence
+	Schedule *schedule
+	Patches  []patch
+}
+
+// Evidence is one reason, with the line that it is about. Of reasons in a row
+// that are about one line, the last has it.
+type evidence struct {
+	Place place
+	Text  string
+	Line  *line
+}
+
+// A place is a line of a source, with the name of its copy on the page where
+// there is one.
+type place struct {
+	Name, Target string
+}
+
+func (p Page) view() *view {
+	v := &view{
+		Title:   p.Title,
+		Version: p.Version,
+		Policy:  policy(),
+		Style:   template.CSS(style),
+		Script:  template.JS(script),
+		Total:   len(p.Document.Findings) + len(p.Document.Mended),
+	}
+	v.HasMended = len(p.Document.Mended) > 0
+	b := builder{texts: make(map[textKey]*text), checks: analyzer.Catalogue()}
+	var left, mended []finding
+	for i := range p.Document.Findings {
+		left = append(left, b.finding(&p.Document.Findings[i], p.Read))
+	}
+	for i := range p.Document.Mended {
+		read := func(name string) []byte { return p.ReadMended(i, name) }
+		f := b.finding(&p.Document.Mended[i], read)
+		f.ID, f.State = "mended-"+f.ID, "mended"
+		mended = append(mended, f)
+	}
+	v.count(slices.Concat(left, mended))
+	for _, part := range []part{{"left", "Findings", groups(left)}, {"mended", "Mended", groups(mended)}} {
+		if len(part.Groups) > 0 {
+			v.Parts = append(v.Parts, part)
+		}
+	}
+	v.Verdict = verdict(left, mended, len(v.Packages))
+	return v
+}
+
+// count fills in what the summary and the filters offer.
+func (v *view) count(all []finding) {
+	for _, s := range []report.Severity{report.Error, report.Warning, report.Note} {
+		if slices.ContainsFunc(all, func(f finding) bool { return f.Severity == s }) {
+			v.Severities = append(v.Severities, s)
+		}
+	}
+	fresh := func(check, title string) tally {
+		return tally{Check: check, Title: title, Counts: make([]int, len(v.Severities))}
+	}
+	v.Sum = fresh("", "all")
+	rows := make(map[string]tally)
+	for _, f := range all {
+		row, ok := rows[f.Check]
+		if !ok {
+			row = fresh(f.Check, "")
+		}
+		for _, t := range []*tally{&row, &v.Sum} {
+			t.add(f, slices.Index(v.Severities, f.Severity))
+		}
+		rows[f.Check] = row
+		if !slices.Contains(v.Packages, f.Package) {
+			v.Packages = append(v.Packages, f.Package)
+		}
+	}
+	slices.Sort(v.Packages)
+	for _, c := range analyzer.Catalogue() {
+		row, ok := rows[c.Name]
+		if !ok {
+			continue
+		}
+		row.Title = strings.TrimSuffix(c.Title, ".")
+		v.Checks = append(v.Checks, row)
+		v.Docs = append(v.Docs, doc{c.Name, row.Title, template.HTML(c.HTML())})
+		delete(rows, c.Name)
+	}
+	for _, check := range slices.Sorted(maps.Keys(rows)) { // not in the catalogue, so without documentation
+		v.Checks = append(v.Checks, rows[check])
+	}
+}
+
+func (t *tally) add(f finding, severity int) {
+	switch f.State {
+	case "mended":
+		t.Mended++
+		return
+	case "fixable":
+		t.Fixable++
+	}
+	t.Counts[severity]++
+}
+
+// groups puts findings together by package, then by check, in the order in which
+// these come up.
+func groups(all []finding) []group {
+	var gs []group
+	for _, f := range all {
+		i := slices.IndexFunc(gs, func(g group) bool { return g.Package == f.Package })
+		if i < 0 {
+			i = len(gs)
+			gs = append(gs, group{Package: f.Package})
+		}
+		checks := &gs[i].Checks
+		j := slices.IndexFunc(*checks, func(c checkGroup) bool { return c.Check == f.Check })
+		if j < 0 {
+			j = len(*checks)
+			*checks = append(*checks, checkGroup{Check: f.Check})
+		}
+		(*checks)[j].Findings = append((*checks)[j].Findings, f)
+	}
+	return gs
+}
+
+func verdict(left, mended []finding, packages int) string {
+	if len(left)+len(mended) == 0 {
+		return "Nothing was found."
+	}
+	in := " in " + report.Plural(packages, "package") + "."
+	if len(mended) > 0 {
+		return fmt.Sprintf("%d mended, %d left%s", len(mended), len(left), in)
+	}
+	fixable := 0
+	for _, f := range left {
+		if f.State == "fixable" {
+			fixable++
+		}
+	}
+	text := report.Plural(len(left), "finding") + in
+	if fixable > 0 {
+		text += fmt.Sprintf(" lockvet -fix can mend %d.", fixable)
+	}
+	return text
+}
+
+// A builder makes the views of findings.
+type builder struct {
+	texts  map[textKey]*text
+	checks []analyzer.Check
+	made   int
+}
+
+func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
+	b.made++
+	v := finding{
+		Finding: f,
+		ID:      f.Fingerprint,
+		Key:     fmt.Sprintf("f%d", b.made),
+		State:   "nofix",
+		Place:   fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line),
+	}
+	b.document(&v)
+	file := func(name string) *text { return b.text(name, read(name)) }
+	x := excerpter{f: f, key: v.Key, file: file}
+	v.Source, v.Folds = x.excerpts()
+	for i, e := range f.Evidence {
+		reason := evidence{Text: e.Text}
+		if i+1 == len(f.Evidence) || !same(e.Pos, f.Evidence[i+1].Pos) {
+			reason.Place, reason.Line = x.place(e.Pos), x.single(e.Pos)
+		}
+		v.Evidence = append(v.Evidence, reason)
+	}
+	v.Schedule = newSchedule(f.Schedule, x.place)
+	if f.Fix != nil {
+		v.State = "fixable"
+		v.Patches = patches(f.Fix, file)
+	}
+	return v
+}
+
+// document fills in what is documented of the check.
+func (b *builder) document(f *finding) {
+	for _, c := range b.checks {
+		if c.Name != f.Check {
+			continue
+		}
+		f.Stays, f.Review = c.Stays, c.Review
+		for _, v := range c.Variants {
+			if v.Category == f.Category {
+				f.Kind = v.Title
+			}
+		}
+	}
+}
+
+// same reports whether two places are on one line.
+func same(a, b *report.Pos) bool {
+	return a != nil && b != nil && a.File == b.File && a.Line == b.Line
+}
+
+// near is "file:line" of a place that explains a finding, without the folder
+// where that is the finding's own.
+func near(f *report.Finding, pos *report.Pos) string {
+	name := pos.File
+	if path.Dir(name) == path.Dir(f.Pos.File) {
+		name = path.Base(name)
+	}
+	return printable(fmt.Sprintf("%s:%d", name, pos.Line))
+}
+
+// printable shows what would otherwise change the text around it unseen, or end
+// it: control characters, marks of the direction of writing, bytes that are no
+// UTF-8.
+func printable(s string) string {
+	odd := func(r rune) bool {
+		return r != '\t' && (r < ' ' || r == 0x7f || r == '\u061c' || r == '\u200e' || r == '\u200f' ||
+			'\u0080' <= r && r < '\u00a0' || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' || r == '\ufeff')
+	}
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if !strings.ContainsFunc(s, odd) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !odd(r):
+			b.WriteRune(r)
+		case r < ' ':
+			b.WriteRune('\u2400' + r)
+		default:
+			fmt.Fprintf(&b, "\u27e8U+%04X\u27e9", r)
+		}
+	}
+	return b.String()
+}
