@@ -113,7 +113,7 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 		return 0, err
 	}
 	w.edits = append(w.edits, w.insertAfter(stmt, text))
-	w.published = true
+	w.publish()
 	return settled, nil
 }
 
@@ -153,6 +153,16 @@ func (p Pass) touchesFiles(call *ast.CallExpr) bool {
 func (p Pass) unlocks(call *ast.CallExpr) bool {
 	fn := p.callee(call)
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync"
+}
+
+// letsGo reports whether a statement lets go of a mutex.
+func (w *walker) letsGo(stmt ast.Stmt) bool {
+	call := plainCall(stmt)
+	if call == nil || !w.pass.unlocks(call) {
+		return false
+	}
+	fn := w.pass.callee(call)
+	return fn.Name() == "Unlock" || fn.Name() == "RUnlock"
 }
 
 // calledName is the plain name that is called, nil for any other callee.

@@ -76,7 +76,7 @@ func (w *walker) publishReturn(s *ast.ReturnStmt, call *ast.CallExpr) error {
 		return err
 	}
 	w.put(call, w.f.Name()+".Commit()")
-	w.published = true
+	w.publish()
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) error {
 
 // successReturn turns return nil into return f.Commit().
 func (w *walker) successReturn(s *ast.ReturnStmt, last ast.Expr) error {
-	w.published = true
+	w.publish()
 	if len(s.Results) == 1 {
 		if err := w.beforeReturn(s); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) error {
 	}
 	text += "if " + name + " == nil {\n\t" + name + " = " + w.f.Name() + ".Commit()\n}"
 	w.edits = append(w.edits, w.insertBefore(s, text))
-	w.published = true
+	w.publish()
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
 	w.edits = append(w.edits,
 		w.replace(s.Pos(), last.Pos(), "if err := "),
 		edit{end, end, strings.ReplaceAll(text, "\n", "\n"+indent), w.tok})
-	w.published = true
+	w.publish()
 	return nil
 }
 
@@ -191,7 +191,7 @@ func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Obje
 		return refusal("the function returns an error of its own type")
 	}
 	check := "if " + w.of(last) + " != nil {\n\treturn" + others + w.of(last) + "\n}\n"
-	w.published = true
+	w.publish()
 	if len(s.Results) == 1 {
 		before, err := w.finishText()
 		if err != nil {
@@ -323,7 +323,7 @@ func (w *walker) renamed(call *ast.CallExpr, st state, r *road) (state, error) {
 		return 0, refusef("another %s hides the handle at the rename", w.f.Name())
 	}
 	w.put(call, w.f.Name()+".Commit()")
-	w.published = true
+	w.publish()
 	return settled, nil
 }
 

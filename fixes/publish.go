@@ -1,9 +1,11 @@
 package fixes
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -66,6 +68,9 @@ func (sc *scene) follow() error {
 	}
 	if err := w.end(st); err != nil {
 		return err
+	}
+	if w.late {
+		return refusal("a mutex is let go of before the file could be published")
 	}
 	if !w.published {
 		return refusal("no place is certain to be reached with the file complete")
@@ -168,6 +173,15 @@ type walker struct {
 	// an unchecked error which the handle does not know of.
 	pending   objects
 	published bool
+	// freed says that a mutex was let go of while the file was open, late that it
+	// would be published after that: a newer content could be there by then.
+	freed, late bool
+}
+
+// publish notes that an edit publishes the file.
+func (w *walker) publish() {
+	w.published = true
+	w.late = w.late || w.freed
 }
 
 func (w *walker) list(list []ast.Stmt, st state, r *road) (state, error) {
@@ -253,6 +267,12 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 			return st, 0, nil
 		}
 	}
+	if st&open != 0 && !r.failing && w.temp == nil && w.letsGo(stmt) && !w.failsAfter(rest) {
+		if err := w.returned(rest); err != nil {
+			return w.commitUnder(stmt, err)
+		}
+		w.freed = true
+	}
 	if err := w.droppedAt(call, st); err != nil {
 		return 0, 0, err
 	}
@@ -291,6 +311,43 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	return false
 }
 
+// returned is the variable whose error the statements return and do nothing else;
+// nil if they do anything else, or another error is pending.
+func (w *walker) returned(rest []ast.Stmt) types.Object {
+	if len(rest) != 1 || len(w.finish) > 0 || !w.returnsError() {
+		return nil
+	}
+	ret, ok := rest[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != len(w.results) {
+		return nil
+	}
+	last := len(ret.Results) - 1
+	obj, ok := w.pass.object(ret.Results[last]).(*types.Var)
+	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] {
+		return nil
+	}
+	if slices.ContainsFunc(ret.Results[:last], func(e ast.Expr) bool { return !w.isPure(e) }) {
+		return nil
+	}
+	return obj
+}
+
+// commitUnder commits before a statement that lets go of a mutex, if there was no
+// error that is returned behind it:
+//
+//	err = w.Flush()
+//	                 +  if err == nil {
+//	                 +      err = f.Commit()
+//	                 +  }
+//	mu.Unlock()
+//	return err
+func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error) {
+	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
+	w.edits = append(w.edits, w.insertBefore(stmt, text))
+	w.publish()
+	return settled, 0, nil
+}
+
 // closeStmt follows f.Close() whose error is dropped: the place of the commit,
 // unless a failure is on its way.
 func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *road) (state, int, error) {
@@ -311,7 +368,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *road) (s
 	}
 	if len(w.pending) == 0 {
 		w.put(stmt, strings.ReplaceAll(text, "\n", "\n"+w.indent(stmt)))
-		w.published = true
+		w.publish()
 		return settled, 0, nil
 	}
 	// _, err = io.Copy(f, r)
@@ -329,7 +386,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *road) (s
 		return 0, 0, w.unchecked()
 	}
 	w.edits = append(w.edits, w.insertAfter(check, text))
-	w.published = true
+	w.publish()
 	return settled, 1, nil
 }
 
@@ -411,7 +468,7 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 		w.edits = append(w.edits, w.insertBefore(stmt, strings.TrimSuffix(before, "\n")))
 	}
 	w.put(call, w.f.Name()+".Commit()")
-	w.published = true
+	w.publish()
 	return nil
 }
 
@@ -841,6 +898,6 @@ func (w *walker) end(st state) error {
 		last = w.tail[len(w.tail)-1]
 	}
 	w.edits = append(w.edits, w.insertAfter(last, text))
-	w.published = true
+	w.publish()
 	return nil
 }
