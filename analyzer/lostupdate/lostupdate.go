@@ -420,18 +420,12 @@ func (c *checker) variant(s *site) string {
 // the program owns it.
 func (s *site) everywhere(mutex owner) bool {
 	path := s.cycle.File.Expanded()
-	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && home[t.Text] }) {
+	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) }) {
 		return true
 	}
 	return mutex == thePackage && !path.Any(func(t *pathexpr.Term) bool {
 		return t.Kind == pathexpr.Field || t.Kind == pathexpr.Global || t.Kind == pathexpr.Unknown
 	})
-}
-
-// home are the functions that name places of the user.
-var home = map[string]bool{
-	"os.UserHomeDir": true, "os.UserConfigDir": true, "os.UserCacheDir": true, "os.Getwd": true, "os.Getenv": true,
-	"github.com/mitchellh/go-homedir.Dir": true,
 }
 
 func (s *site) sentence(variant string) string {

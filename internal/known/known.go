@@ -122,14 +122,32 @@ func Lookup(fn *types.Func) (Row, bool) {
 // safeio is the package whose copy stands in mended modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
 
+// CopyFolder is where a module has its copy of safeio.
+const CopyFolder = "internal/safeio"
+
+// IsCopy reports whether an import path is that of a copy of safeio in a mended
+// module.
+func IsCopy(path string) bool { return strings.HasSuffix(path, "/"+CopyFolder) }
+
 // original is the import path of what a package is a copy of, its own for any
 // other package.
 func original(path string) string {
-	if strings.HasSuffix(path, "/internal/safeio") {
+	if IsCopy(path) {
 		return safeio
 	}
 	return path
 }
+
+// sharedPlaces are the functions that name places which every process that the
+// user starts finds alike.
+var sharedPlaces = map[string]bool{
+	"os.UserHomeDir": true, "os.UserConfigDir": true, "os.UserCacheDir": true, "os.Getwd": true, "os.Getenv": true,
+	"github.com/mitchellh/go-homedir.Dir": true,
+}
+
+// IsSharedPlace reports whether a function, by its full name, names a place that
+// every process which the user starts finds alike.
+func IsSharedPlace(name string) bool { return sharedPlaces[name] }
 
 // tableName is the name under which the table has a function.
 func tableName(fn *types.Func) string {

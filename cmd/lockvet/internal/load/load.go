@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // A Config is where and how the go command is asked.
@@ -93,7 +95,7 @@ func importedByMain(named []*packages.Package, ids map[string]bool) []string {
 	paths := make(map[string]bool)
 	packages.Visit(named, func(p *packages.Package) bool {
 		main := p.Module != nil && p.Module.Main
-		if main && !ids[p.ID] && p.ForTest == "" && !strings.HasSuffix(p.PkgPath, "/internal/safeio") {
+		if main && !ids[p.ID] && p.ForTest == "" && !known.IsCopy(p.PkgPath) {
 			paths[p.PkgPath] = true // a copy of safeio does what is known of safeio
 		}
 		return main || ids[p.ID]

@@ -18,6 +18,7 @@ import (
 
 	"github.com/lockvet/lockvet"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 const (
@@ -54,8 +55,8 @@ func Choose(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 		return Supply{ImportPath: importPath}, nil
 	}
 	return Supply{
-		ImportPath: mod.Path + "/internal/safeio",
-		Copy:       filepath.Join(mod.Dir, "internal", "safeio"),
+		ImportPath: mod.Path + "/" + known.CopyFolder,
+		Copy:       filepath.Join(mod.Dir, filepath.FromSlash(known.CopyFolder)),
 	}, nil
 }
 
