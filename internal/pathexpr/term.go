@@ -530,7 +530,7 @@ func (t *Term) String() string {
 			return "$" + t.Args[0].Text
 		}
 		if t.Kind == Call {
-			return ShortName(t.Text) + "()"
+			return t.callString()
 		}
 		return ShortName(t.Text)
 	case Field:
@@ -559,6 +559,37 @@ func (t *Term) String() string {
 		return name
 	}
 	return "…"
+}
+
+// callString spells a call as the source does: a method on its receiver, where
+// that has a name, and without what it is not given.
+func (t *Term) callString() string {
+	name, args := ShortName(t.Text), t.Args
+	if strings.HasPrefix(t.Text, "(") && len(args) > 0 {
+		if receiver := args[0].String(); !strings.Contains(receiver, "…") {
+			name = receiver + name[strings.LastIndexByte(name, '.'):]
+		}
+		args = args[1:]
+	}
+	for len(args) > 0 && args[len(args)-1].Kind == Const && args[len(args)-1].Text == "" {
+		args = args[:len(args)-1]
+	}
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = a.argString()
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// argString spells an argument of a call, with quotes around a text.
+func (t *Term) argString() string {
+	if t.Kind != Const {
+		return t.String()
+	}
+	if _, err := strconv.ParseFloat(t.Text, 64); err == nil || t.Text == "true" || t.Text == "false" {
+		return t.Text
+	}
+	return strconv.Quote(t.Text)
 }
 
 // Named is how a message calls a path: spelled out, or of one that cannot be told

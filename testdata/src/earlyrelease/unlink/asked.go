@@ -25,3 +25,20 @@ func (r *runner) release() {
 	r.one.Unlock()
 	os.Remove(r.one.Path()) // want `\(\*runner\).release removes the lock file .*/runner.lock after it has let go of the lock`
 }
+
+// A locator says where files stand.
+type locator interface {
+	Get(which string) string
+}
+
+// alone says by a word which file it means.
+func alone(at locator, work func()) error {
+	lf := flock.New(at.Get("lockFile"))
+	if err := lf.Lock(); err != nil {
+		return err
+	}
+	work()
+	_ = lf.Unlock()
+	_ = os.Remove(at.Get("lockFile")) // want `alone removes the lock file at.Get\("lockFile"\) after it has let go of the lock`
+	return nil
+}
