@@ -613,6 +613,18 @@ func TestCodec(t *testing.T) {
 	}
 }
 
+// TestEncodedAs lists what evidence says of an encoder, by its package.
+func TestEncodedAs(t *testing.T) {
+	for codec, want := range map[string]string{
+		"json": "its content is encoded as json", "protojson": "its content is encoded as json",
+		"parser": "its content comes from an encoder", "encoder": "its content comes from an encoder",
+	} {
+		if got := encodedAs(codec); got != want {
+			t.Errorf("%s: %q, want %q", codec, got, want)
+		}
+	}
+}
+
 // TestGiven checks which fields and variables are known by the only value that
 // the package gives them: its own, not those of another package, to which others
 // may give more.

@@ -213,7 +213,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		s.ReadBack = s.Decoded
 	}
 	if s.Encoded != "" {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its content is encoded as " + s.Encoded})
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: encodedAs(s.Encoded)})
 	}
 	s.Marked = x.isMarked(path, w)
 	if s.Marked {
@@ -376,6 +376,24 @@ func encodedType(data *pathexpr.Term) string {
 		return name != ""
 	})
 	return name
+}
+
+// formats are what the encoders of well-known packages make. The name of any
+// other package says nothing of the format.
+var formats = map[string]string{
+	"json": "json", "jsoniter": "json", "sonic": "json", "protojson": "json", "jsonpb": "json",
+	"yaml": "yaml", "toml": "toml", "xml": "xml", "csv": "csv", "ini": "ini", "plist": "plist", "prototext": "text proto",
+	"gob": "gob", "proto": "proto", "cbor": "cbor", "msgpack": "msgpack", "bson": "bson", "asn1": "asn1", "rlp": "rlp",
+	"pem": "pem", "hex": "hex", "base32": "base32", "base64": "base64",
+	"png": "png", "jpeg": "jpeg", "gif": "gif",
+}
+
+// encodedAs says of a content that an encoder made it, and which.
+func encodedAs(codec string) string {
+	if format := formats[codec]; format != "" {
+		return "its content is encoded as " + format
+	}
+	return "its content comes from an encoder"
 }
 
 // encoder names the encoder that made the bytes.
