@@ -156,7 +156,7 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathe
 	fd := about(d, "registry")
 	fd.Pos, fd.End, fd.Func = release.Pos(), release.End(), f.Name()
 	before, does, loses := early(r)
-	fd.Sentence = fmt.Sprintf("%s deletes the entry of %s %s %s: %s %s", fd.Func, named(d.Path), before, named(path), t.f.Name(), loses)
+	fd.Sentence = fmt.Sprintf("%s deletes the file's entry in %s %s %s: %s %s", fd.Func, named(d.Path), before, named(path), t.f.Name(), loses)
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", effects.FuncName(t.consult.In))},

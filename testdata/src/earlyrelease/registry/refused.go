@@ -34,7 +34,7 @@ func (p *pool) drain() {
 
 func (p *pool) give(path string) {
 	p.gate.Lock()
-	delete(p.used, path) // want `give deletes the entry of p.used .*\(no fix: a function waits under the mutex that the goroutine would take`
+	delete(p.used, path) // want `give deletes the file's entry in p.used .*\(no fix: a function waits under the mutex that the goroutine would take`
 	p.gate.Unlock()
 	p.wg.Go(func() {})
 	go func() {
@@ -45,7 +45,7 @@ func (p *pool) give(path string) {
 // renamed has another path by the time that the clean-up has ended.
 func (p *pool) renamed(path string) {
 	p.gate.Lock()
-	delete(p.used, path) // want `renamed deletes the entry of p.used .*\(no fix: what names the claim is assigned to`
+	delete(p.used, path) // want `renamed deletes the file's entry in p.used .*\(no fix: what names the claim is assigned to`
 	p.gate.Unlock()
 	path += ".slot"
 	os.Remove(path)
@@ -54,7 +54,7 @@ func (p *pool) renamed(path string) {
 // nested locks once more before the clean-up.
 func (p *pool) nested(path string) {
 	p.gate.Lock()
-	delete(p.used, path) // want `nested deletes the entry of p.used .*\(no fix: a lock is taken before the clean-up has ended`
+	delete(p.used, path) // want `nested deletes the file's entry in p.used .*\(no fix: a lock is taken before the clean-up has ended`
 	p.gate.Unlock()
 	p.gate.Lock()
 	defer p.gate.Unlock()
@@ -65,7 +65,7 @@ func (p *pool) nested(path string) {
 func (p *pool) each(paths []string) error {
 	for _, path := range paths {
 		p.gate.Lock()
-		delete(p.used, path) // want `each deletes the entry of p.used .*\(no fix: the clean-up can end early, in a loop`
+		delete(p.used, path) // want `each deletes the file's entry in p.used .*\(no fix: the clean-up can end early, in a loop`
 		p.gate.Unlock()
 		if err := os.Remove(path + ".slot"); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (p *pool) each(paths []string) error {
 func (p *pool) held(path string) {
 	p.gate.Lock()
 	defer p.gate.Unlock()
-	delete(p.used, path) // want `held deletes the entry of p.used before a goroutine removes path.slot.*\(no fix: other statements share the mutex`
+	delete(p.used, path) // want `held deletes the file's entry in p.used before a goroutine removes path.slot.*\(no fix: other statements share the mutex`
 	go func() {
 		os.Remove(path + ".slot")
 	}()

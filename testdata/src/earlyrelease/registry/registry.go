@@ -45,7 +45,7 @@ func (k *claim) inOrder() {
 	c := k.of
 	// Let the next one in.
 	c.mu.Lock()
-	delete(c.held, k.key) // want `inOrder deletes the entry of k.of.held before it removes k.path: .*take can make the file anew`
+	delete(c.held, k.key) // want `inOrder deletes the file's entry in k.of.held before it removes k.path: .*take can make the file anew`
 	c.mu.Unlock()
 
 	k.file.Close()
@@ -56,7 +56,7 @@ func (k *claim) inOrder() {
 func (k *claim) background() {
 	c := k.of
 	c.mu.Lock()
-	delete(c.held, k.key) // want `background deletes the entry of k.of.held before a goroutine removes k.path`
+	delete(c.held, k.key) // want `background deletes the file's entry in k.of.held before a goroutine removes k.path`
 	c.mu.Unlock()
 
 	c.wg.Add(1)
@@ -71,7 +71,7 @@ func (k *claim) background() {
 func (k *claim) early() error {
 	c := k.of
 	c.mu.Lock()
-	delete(c.held, k.key) // want `early deletes the entry of k.of.held`
+	delete(c.held, k.key) // want `early deletes the file's entry in k.of.held`
 	c.mu.Unlock()
 	if err := k.file.Close(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (k *claim) early() error {
 
 // helper gives the claim up through a method.
 func (k *claim) helper() {
-	k.of.forget(k) // want `helper deletes the entry of k.of.held`
+	k.of.forget(k) // want `helper deletes the file's entry in k.of.held`
 	k.file.Close()
 	os.Remove(k.path)
 }
@@ -90,7 +90,7 @@ func (k *claim) helper() {
 func (k *claim) timer() {
 	c := k.of
 	c.mu.Lock()
-	delete(c.held, k.key) // want `timer deletes the entry of k.of.held before it removes k.path`
+	delete(c.held, k.key) // want `timer deletes the file's entry in k.of.held before it removes k.path`
 	c.mu.Unlock()
 	time.AfterFunc(time.Second, func() {
 		if err := os.Remove(k.path); err != nil {
@@ -103,7 +103,7 @@ func (k *claim) timer() {
 func (k *claim) once(o *sync.Once) {
 	c := k.of
 	c.mu.Lock()
-	delete(c.held, k.key) // want `once deletes the entry of k.of.held .*\(no fix: the clean-up stands in a function literal`
+	delete(c.held, k.key) // want `once deletes the file's entry in k.of.held .*\(no fix: the clean-up stands in a function literal`
 	c.mu.Unlock()
 	o.Do(func() { os.Remove(k.path) })
 }
@@ -112,7 +112,7 @@ func (k *claim) once(o *sync.Once) {
 func (k *claim) apart() {
 	c := k.of
 	c.mu.Lock()
-	delete(c.held, k.key) // want `apart deletes the entry of k.of.held .*\(no fix: the goroutine that cleans up is a function of its own`
+	delete(c.held, k.key) // want `apart deletes the file's entry in k.of.held .*\(no fix: the goroutine that cleans up is a function of its own`
 	c.mu.Unlock()
 	go k.clean()
 }
@@ -127,7 +127,7 @@ func (k *claim) shared() {
 	c := k.of
 	c.mu.Lock()
 	held := c.held[k.key]
-	delete(c.held, k.key) // want `shared deletes the entry of k.of.held .*\(no fix: other statements share the mutex with it`
+	delete(c.held, k.key) // want `shared deletes the file's entry in k.of.held .*\(no fix: other statements share the mutex with it`
 	c.mu.Unlock()
 	if held == k {
 		os.Remove(k.path)
@@ -148,6 +148,6 @@ func (s *slots) take(name string) (*os.File, error) {
 }
 
 func (s *slots) release(name string) {
-	s.used.Delete(name) // want `release deletes the entry of s.used before it removes s.dir/name.slot`
+	s.used.Delete(name) // want `release deletes the file's entry in s.used before it removes s.dir/name.slot`
 	os.Remove(filepath.Join(s.dir, name+".slot"))
 }
