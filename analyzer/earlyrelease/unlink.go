@@ -289,7 +289,8 @@ func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
 	return lets && !takes
 }
 
-// takers are the places of the package, and of f, that lock the file.
+// takers are the places of the package, and of f, that lock the file: those first
+// that want it for themselves, since two that share it harm nobody.
 func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 	var list []acquire
 	add := func(a acquire) {
@@ -307,7 +308,17 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			add(acquire{f, e})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b acquire) int { return shares(a) - shares(b) })
 	return list
+}
+
+// shares is 1 for a place that takes the lock together with others, 0 for any
+// other.
+func shares(a acquire) int {
+	if a.lock.Shared {
+		return 1
+	}
+	return 0
 }
 
 func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
