@@ -253,6 +253,8 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 	switch {
 	case w.pass.endsProgram(call):
 		return 0, 0, nil
+	case w.temp != nil && w.edited(stmt, w.edits):
+		return st, 0, nil // it removed the temporary file
 	case w.isMethod(call, "Close"):
 		return w.closeStmt(stmt, rest, st, r)
 	case w.isCleanup(call):
