@@ -387,6 +387,17 @@ if err := enc.Encode(v); err == nil {
 }
 return nil
 `, "err is not checked before the file is closed"},
+	{"removes", `
+if err := enc.Encode(v); err != nil {
+	_ = os.Remove(f.Name())
+	return err
+}
+return nil
+`, ""},
+	{"removed", `
+os.Remove(f.Name())
+return enc.Encode(v)
+`, "the file is removed before it is complete"},
 	{"initDropped", `
 if enc.Encode(v); much {
 	log.Print("long")

@@ -129,6 +129,9 @@ func (sc *scene) isPath(e ast.Expr) bool {
 	if sc.path == nil {
 		return false
 	}
+	if sc.isName(e) {
+		return true
+	}
 	if obj := sc.pass.object(sc.path); obj != nil {
 		return sc.pass.object(e) == obj
 	}
@@ -267,6 +270,9 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 		if r.failing && (st&open != 0 || r.commit) || st&open != 0 && w.failsAfter(rest) {
 			w.edits = append(w.edits, w.remove(stmt))
 			return st, 0, nil
+		}
+		if st&open != 0 && w.isName(call.Args[0]) {
+			return 0, 0, refusal("the file is removed before it is complete")
 		}
 	}
 	if st&open != 0 && !r.failing && w.temp == nil && w.letsGo(stmt) && !w.failsAfter(rest) {
