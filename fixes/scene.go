@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -76,8 +77,11 @@ func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, erro
 	if i < 0 || i+1 >= len(list) {
 		return nil, refusal("the error of opening the file is not checked at once")
 	}
-	check, ok := list[i+1].(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+	check := sc.checkOf(list[i+1], failure)
+	switch {
+	case check == nil && slices.ContainsFunc(list[i+2:], func(s ast.Stmt) bool { return sc.checkOf(s, failure) != nil }):
+		return nil, refusal("something is done between the opening of the file and the look at its error")
+	case check == nil:
 		return nil, refusal("the error of opening the file is not checked at once")
 	}
 	sc.check, sc.tail = check, list[i+2:]
@@ -91,6 +95,16 @@ func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, erro
 		}
 	}
 	return sc, nil
+}
+
+// checkOf is the statement itself if it leaves the block where the error is not nil,
+// and does nothing else; nil for any other.
+func (sc *scene) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
+	check, ok := stmt.(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+		return nil
+	}
+	return check
 }
 
 // newBody is the scene of a function in which no handle has been found.

@@ -250,7 +250,7 @@ func (sc *scene) takes(t types.Type, call *ast.CallExpr, what string) error {
 	for i := range iface.NumMethods() {
 		m := iface.Method(i).Name()
 		if !handleMethods[m] {
-			return refusef("%s needs %s of the handle", what, m)
+			return refusef("%s takes an interface with %s, which a pending file has not", what, m)
 		}
 		if m == "Close" && call != nil {
 			if _, ok := sc.parents[call].(*ast.DeferStmt); !ok {
