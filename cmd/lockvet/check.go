@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -58,7 +59,7 @@ func (c command) check(o *options) (int, error) {
 		return 0, err
 	}
 	s.gate.Withhold(t.found)
-	return s.report(t.found, t.problems)
+	return s.report(t)
 }
 
 // A tree is the packages of a run and what was found in them.
@@ -66,6 +67,7 @@ type tree struct {
 	pkgs, imported []*packages.Package
 	found          []*analyse.Found
 	problems       []load.Problem
+	broken         []string // import paths of what was asked for and does not compile
 }
 
 // analyse loads the packages and looks at those that compile, all of which must
@@ -84,7 +86,8 @@ func (s *session) analyse() (*tree, error) {
 	if t.pkgs, t.imported, err = s.load.WithImported(pkgs); err != nil {
 		return nil, err
 	}
-	t.leaveOut(func(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 })
+	t.broken = load.BrokenPaths(t.pkgs)
+	t.leaveOut(load.Broken)
 	if err := s.chooseSupplies(t.pkgs); err != nil {
 		return nil, err
 	}
@@ -163,19 +166,28 @@ func (s *session) copyError() func(*packages.Package) error {
 }
 
 // report prints the findings of a run that mends nothing.
-func (s *session) report(found []*analyse.Found, problems []load.Problem) (int, error) {
+func (s *session) report(t *tree) (int, error) {
 	s.progress.clear()
-	if err := s.print(found, nil, nil); err != nil {
+	if err := s.print(t.found, nil, nil); err != nil {
 		return 0, err
 	}
-	if len(problems) > 0 {
-		s.printProblems(problems)
-		return 0, errors.New("what does not compile was not analysed")
+	if len(t.problems) > 0 {
+		s.printProblems(t.problems)
+		return 0, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
 	}
-	if len(found) > 0 && s.speaks() {
-		fmt.Fprintln(s.stderr, summary(found))
+	if len(t.found) > 0 && s.speaks() {
+		fmt.Fprintln(s.stderr, summary(t.found))
 	}
-	return s.verdict(found), nil
+	return s.verdict(t.found), nil
+}
+
+// enumerate names the first few of a list, and counts the others.
+func enumerate(names []string) string {
+	const few = 5
+	if len(names) <= few+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // verdict is the exit code for the findings that are left.

@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -200,7 +201,7 @@ func Problems(pkgs []*packages.Package) []Problem {
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
 		var placed, unplaced []Problem
 		for _, e := range p.Errors {
-			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: e.Msg}
+			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: explained(e.Msg)}
 			if e.Pos == "" || e.Pos == "-" {
 				problem.Pos = ""
 				unplaced = append(unplaced, problem)
@@ -216,6 +217,35 @@ func Problems(pkgs []*packages.Package) []Problem {
 		problems = append(problems, placed...)
 	})
 	return problems
+}
+
+var noMetadata = regexp.MustCompile(`^could not import (\S+) \(no metadata for \S+\)$`)
+
+// explained is a message of the type checker, of an import that the go command
+// says nothing of with what may be the reason.
+func explained(msg string) string {
+	m := noMetadata.FindStringSubmatch(msg)
+	switch {
+	case m == nil:
+		return msg
+	case m[1] == "C":
+		return "cgo failed: a C library, its headers or a build tag (-tags) may be missing"
+	}
+	return "could not import " + m[1] + ": a download (go mod download) or a build tag (-tags) may be missing"
+}
+
+// Broken reports whether a package, or what it imports, does not compile.
+func Broken(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 }
+
+// BrokenPaths lists the import paths of the packages that do not compile.
+func BrokenPaths(pkgs []*packages.Package) []string {
+	paths := make(map[string]bool)
+	for _, p := range pkgs {
+		if Broken(p) && !isTestMain(p) {
+			paths[BasePath(p)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(paths))
 }
 
 // BasePath is the import path of a package without the marks of a test
