@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
@@ -84,6 +83,11 @@ func (s *session) mendAndCommit(check string) (*repair.Outcome, []string, error)
 	return out, written, err
 }
 
+// git runs a command of git in the directory of the run.
+func (s *session) git(stdin io.Reader, args ...string) ([]byte, error) {
+	return git.Run(context.Background(), s.dir, stdin, args...)
+}
+
 // mustBeClean refuses a work tree with changes of others, which would end up in
 // the commits or be mistaken for part of them.
 func (s *session) mustBeClean() error {
@@ -138,21 +142,4 @@ func (s *session) commitMessage(check string, out *repair.Outcome) string {
 		b.WriteString("- " + strings.Join(report.Wrap(place, messageWidth-2), "\n  ") + "\n")
 	}
 	return b.String()
-}
-
-// git runs a command in the directory of the run and returns its output.
-func (s *session) git(stdin io.Reader, args ...string) ([]byte, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Stdin = s.dir, stdin
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(complaint.String()))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return out, nil
 }

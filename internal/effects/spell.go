@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -86,16 +87,7 @@ func (p *Package) computes(call *ast.CallExpr) bool {
 	if p.pass.TypesInfo.Types[call.Fun].IsType() {
 		return true
 	}
-	var id *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	default:
-		return false
-	}
-	fn, ok := p.pass.TypesInfo.Uses[id].(*types.Func)
+	fn, ok := typeutil.Callee(p.pass.TypesInfo, call).(*types.Func)
 	if !ok {
 		return false
 	}

@@ -99,16 +99,10 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 		}
 	case *ssa.Phi:
 		return p.phiTerm(v)
-	case *ssa.MakeInterface:
-		return p.term(v.X)
-	case *ssa.ChangeType:
-		return p.term(v.X)
-	case *ssa.ChangeInterface:
-		return p.term(v.X)
-	case *ssa.Convert:
-		return p.term(v.X)
-	case *ssa.TypeAssert:
-		return p.term(v.X)
+	default:
+		if in := converted(v); in != nil {
+			return p.term(in)
+		}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -276,15 +275,8 @@ func same(a, b *report.Pos) bool {
 	return a != nil && b != nil && a.File == b.File && a.Line == b.Line
 }
 
-// near is "file:line" of a place that explains a finding, without the folder
-// where that is the finding's own.
-func near(f *report.Finding, pos *report.Pos) string {
-	name := pos.File
-	if path.Dir(name) == path.Dir(f.Pos.File) {
-		name = path.Base(name)
-	}
-	return printable(fmt.Sprintf("%s:%d", name, pos.Line))
-}
+// near is "file:line" of a place that explains a finding, as a page shows it.
+func near(f *report.Finding, pos *report.Pos) string { return printable(report.Near(f, pos)) }
 
 // printable shows what would otherwise change the text around it unseen, or end
 // it: control characters, marks of the direction of writing, bytes that are no

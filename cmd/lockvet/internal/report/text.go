@@ -118,7 +118,7 @@ type row struct {
 func evidenceRows(f *Finding) []row {
 	var rows []row
 	for _, e := range f.Evidence {
-		rows = append(rows, row{"-", near(f, e.Pos), e.Text})
+		rows = append(rows, row{"-", Near(f, e.Pos), e.Text})
 	}
 	return rows
 }
@@ -126,15 +126,15 @@ func evidenceRows(f *Finding) []row {
 func scheduleRows(f *Finding) []row {
 	var rows []row
 	for i, s := range f.Schedule {
-		rows = append(rows, row{fmt.Sprintf("%d.", i+1), near(f, s.Pos), s.String()})
+		rows = append(rows, row{fmt.Sprintf("%d.", i+1), Near(f, s.Pos), s.String()})
 	}
 	return rows
 }
 
-// near is "file:line" of a place that explains a finding, empty without one.
+// Near is "file:line" of a place that explains a finding, empty without one.
 // Beside the file of the finding, whose place is given in full, the name of the
 // folder is left out.
-func near(f *Finding, pos *Pos) string {
+func Near(f *Finding, pos *Pos) string {
 	if pos == nil {
 		return ""
 	}

@@ -31,7 +31,7 @@ func (t *texter) lanes(f *Finding) {
 		lane := slices.Index(actors, step.Actor)
 		cells := make([][]string, len(columns))
 		cells[lane] = fold(step.Does, room)
-		if at := near(f, step.Pos); at != "" {
+		if at := Near(f, step.Pos); at != "" {
 			cells[lane] = append(cells[lane], fold(at, room)...)
 		}
 		if step.File != "" {

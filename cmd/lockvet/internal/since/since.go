@@ -5,14 +5,14 @@ package since
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 )
 
 // Lines are the lines of a work tree that were added or changed.
@@ -29,26 +29,26 @@ type lines struct{ first, last int }
 // not tracked yet, with the point at which its history left that of a revision.
 func Read(ctx context.Context, dir, revision string) (*Lines, error) {
 	l := &Lines{dir: dir, files: make(map[string][]lines)}
-	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")
+	prefix, err := git.Run(ctx, dir, nil, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
 	l.prefix = strings.TrimSuffix(string(prefix), "\n")
-	if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
+	if _, err := git.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
 		return nil, fmt.Errorf("%q is no revision of the repository; a shallow clone may have to be deepened", revision)
 	}
-	base, err := git(ctx, dir, "merge-base", "HEAD", revision)
+	base, err := git.Run(ctx, dir, nil, "merge-base", "HEAD", revision)
 	if err != nil {
 		return nil, fmt.Errorf("%s and HEAD have no commit in common; a shallow clone may have to be deepened", revision)
 	}
-	patch, err := git(ctx, dir, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", strings.TrimSpace(string(base)), "--", ":/*.go")
+	patch, err := git.Run(ctx, dir, nil, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", strings.TrimSpace(string(base)), "--", ":/*.go")
 	if err != nil {
 		return nil, err
 	}
 	if err := l.add(patch); err != nil {
 		return nil, fmt.Errorf("git diff: %w", err)
 	}
-	fresh, err := git(ctx, dir, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/*.go")
+	fresh, err := git.Run(ctx, dir, nil, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/*.go")
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +91,4 @@ func (l *Lines) Touch(name string, first, last int) bool {
 		}
 	}
 	return changed == nil
-}
-
-// git runs a command in a directory and returns its output.
-func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return out, nil
 }
