@@ -102,13 +102,17 @@ func (s *session) atRoot() report.Printer {
 	}
 }
 
-// style is how text looks where standard output leads. NO_COLOR is the
-// convention of no-color.org.
+// style is how text looks where standard output leads.
 func (s *session) style() report.Style {
 	f, ok := s.stdout.(*os.File)
-	terminal := ok && term.IsTerminal(int(f.Fd()))
+	return styleOn(ok && term.IsTerminal(int(f.Fd())), s.timeline, os.Getenv)
+}
+
+// styleOn is how text looks on a terminal, or elsewhere. NO_COLOR is the
+// convention of no-color.org.
+func styleOn(terminal, timeline bool, env func(string) string) report.Style {
 	return report.Style{
-		Timeline: s.timeline || terminal,
-		Color:    terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		Timeline: timeline || terminal,
+		Color:    terminal && env("NO_COLOR") == "" && env("TERM") != "dumb",
 	}
 }

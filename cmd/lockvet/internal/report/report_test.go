@@ -1,0 +1,110 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sample is a finding in a file with characters of several bytes, whose last
+// step has a word that fits into no lane.
+func sample(t *testing.T) (Printer, *Document) {
+	dir := t.TempDir()
+	source := "package m\n\nvar é = f(\"ü\") // here\n"
+	if err := os.WriteFile(filepath.Join(dir, "m.go"), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	start := strings.Index(source, "f(")
+	long := strings.Repeat("x", 100)
+	return Printer{Dir: dir}, &Document{Findings: []Finding{{
+		Check: "tornwrite", Category: "tornwrite/inplace", Severity: Warning, Fingerprint: "0:1", Package: "m", Func: "f",
+		Pos: &Pos{"m.go", 3, 10}, End: &Pos{"m.go", 3, 17}, Message: "f loses, 100% of it", Claim: "holds state",
+		Evidence: []Evidence{{nil, "it [does]"}},
+		Schedule: []Step{{"process A", &Pos{"m.go", 3, 10}, "writes", "nothing"}, {"process B", nil, "reads " + long, ""}},
+		Fix:      &Fix{"mend it", []Edit{{"m.go", start, start + 1, "g"}}},
+	}}}
+}
+
+// TestColor: colours are there if asked for, and otherwise nothing of them is.
+func TestColor(t *testing.T) {
+	p, doc := sample(t)
+	for _, color := range []bool{true, false} {
+		var out bytes.Buffer
+		if err := p.Text(&out, doc, Style{Timeline: true, Color: color}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "\x1b["); got != color {
+			t.Errorf("colour %v:\n%q", color, out.String())
+		}
+	}
+}
+
+// TestLanes: no line of a timeline is wider than the page, whatever its words.
+func TestLanes(t *testing.T) {
+	p, doc := sample(t)
+	var out bytes.Buffer
+	if err := p.Text(&out, doc, Style{Timeline: true}); err != nil {
+		t.Fatal(err)
+	}
+	lanes := 0
+	for line := range strings.Lines(out.String()) {
+		if strings.Contains(line, "|") && !strings.Contains(line, "^") {
+			lanes++
+		}
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if lanes < 5 {
+		t.Errorf("%d lines of lanes:\n%s", lanes, out.String())
+	}
+}
+
+// TestColumns: SARIF counts characters, in places and in edits.
+func TestColumns(t *testing.T) {
+	p, doc := sample(t)
+	var out bytes.Buffer
+	if err := p.SARIF(&out, doc, "v1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	type region struct{ StartLine, StartColumn, EndColumn int }
+	var log struct {
+		Runs []struct {
+			ColumnKind string
+			Results    []struct {
+				Locations []struct{ PhysicalLocation struct{ Region region } }
+				Fixes     []struct {
+					ArtifactChanges []struct {
+						Replacements []struct{ DeletedRegion region }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	place := run.Results[0].Locations[0].PhysicalLocation.Region
+	edit := run.Results[0].Fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion
+	if run.ColumnKind != "unicodeCodePoints" || place != (region{3, 9, 15}) || edit != (region{3, 9, 10}) {
+		t.Errorf("%s: the finding is at %v, its edit at %v", run.ColumnKind, place, edit)
+	}
+}
+
+// TestAnnotations: the command says how severe it is, and escapes what would end
+// it.
+func TestAnnotations(t *testing.T) {
+	_, doc := sample(t)
+	var out bytes.Buffer
+	if err := Annotations(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	want := "::warning file=m.go,line=3,col=10,endLine=3,title=lockvet tornwrite/inplace::f loses, 100%25 of it%0A1. process A writes"
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("%q, want %q…", out.String(), want)
+	}
+}
