@@ -33,6 +33,9 @@ type context struct {
 	locked bool // it holds a lock between processes there
 }
 
+// Root implements [effects.Context].
+func (k context) Root() *effects.Func { return k.f }
+
 type checker struct {
 	p     *effects.Package
 	x     *effects.StateIndex
@@ -79,15 +82,9 @@ func (c *checker) at(pos token.Pos) *site {
 	return s
 }
 
-// guarded reports whether every context that no other one contains holds a lock.
+// guarded reports whether a lock is held however the site is reached.
 func (s *site) guarded() bool {
-	for _, k := range s.contexts {
-		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
-		if !k.locked && !contained {
-			return false
-		}
-	}
-	return true
+	return effects.Everywhere(s.contexts, func(k context) bool { return k.locked })
 }
 
 // makes reports whether an effect makes a file and takes one that is there as

@@ -2,7 +2,6 @@ package tornappend
 
 import (
 	_ "embed"
-	"go/token"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -22,15 +21,15 @@ const Name = "tornappend"
 // in the function that writes it and in every caller that leads to it; the report
 // stands at its first piece, once.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}}
+	c := &checker{p: p, x: x}
 	for _, f := range p.Funcs {
 		for _, h := range handles(f) {
 			c.visit(f, h)
 		}
 	}
 	var out []*finding.Finding
-	for _, pos := range c.order {
-		if f := settle(c.byPos[pos]); f != nil {
+	for ks := range c.torn.Places() {
+		if f := settle(ks); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -38,10 +37,9 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 }
 
 type checker struct {
-	p     *effects.Package
-	x     *effects.StateIndex
-	order []token.Pos
-	byPos map[token.Pos][]*candidate
+	p    *effects.Package
+	x    *effects.StateIndex
+	torn effects.Contexts[*candidate]
 }
 
 // A candidate is one record in pieces, seen from one function: the one that
@@ -53,6 +51,9 @@ type candidate struct {
 	finding *finding.Finding // nil where this context gives no reason to speak
 	weak    bool             // callers may know better what the file is
 }
+
+// Root implements [effects.Context].
+func (k *candidate) Root() *effects.Func { return k.root }
 
 // handles lists the handles that a function writes to.
 func handles(f *effects.Func) []*pathexpr.Term {
@@ -177,11 +178,7 @@ func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, var
 	k := &candidate{root: f, pieces: pieces}
 	k.locked = c.locked(f, o, pieces)
 	k.finding = c.judge(k, o, variant)
-	pos := pieces[0].Pos
-	if c.byPos[pos] == nil {
-		c.order = append(c.order, pos)
-	}
-	c.byPos[pos] = append(c.byPos[pos], k)
+	c.torn.Add(pieces[0].Pos, k)
 }
 
 // locked reports whether a lock between processes is held over all pieces, or,
@@ -199,18 +196,15 @@ func (c *checker) locked(f *effects.Func, o *opening, pieces []*effects.Effect) 
 // in: nothing where every outermost one holds a lock.
 func settle(ks []*candidate) *finding.Finding {
 	var best *candidate
-	guarded := true
 	for _, k := range ks {
-		called := slices.ContainsFunc(ks, func(o *candidate) bool { return o != k && o.root.LeadsTo(k.root) })
-		guarded = guarded && (k.locked || called)
-		if k.finding == nil || k.weak && called {
+		if k.finding == nil || k.weak && effects.LedTo(ks, k) {
 			continue
 		}
 		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {
 			best = k
 		}
 	}
-	if best == nil || guarded {
+	if best == nil || effects.Everywhere(ks, func(k *candidate) bool { return k.locked }) {
 		return nil
 	}
 	return best.finding

@@ -30,6 +30,9 @@ type candidate struct {
 	alone   bool             // no other process makes this write, for any reason
 }
 
+// Root implements [effects.Context].
+func (k *candidate) Root() *effects.Func { return k.root }
+
 // pos is where the report stands.
 func (k *candidate) pos() token.Pos {
 	if k.finding != nil {
@@ -42,13 +45,13 @@ func (k *candidate) pos() token.Pos {
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos][]*candidate{}, temps: map[token.Pos]bool{}}
+	c := &checker{p: p, x: x, temps: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
 	var out []*finding.Finding
-	for _, pos := range c.order {
-		if f := c.settle(c.byPos[pos]); f != nil {
+	for cands := range c.writes.Places() {
+		if f := c.settle(cands); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -56,11 +59,10 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 }
 
 type checker struct {
-	p     *effects.Package
-	x     *effects.StateIndex
-	order []token.Pos
-	byPos map[token.Pos][]*candidate
-	temps map[token.Pos]bool // writes of files that some context renames
+	p      *effects.Package
+	x      *effects.StateIndex
+	writes effects.Contexts[*candidate]
+	temps  map[token.Pos]bool // writes of files that some context renames
 }
 
 // visit judges every write among the effects of f.
@@ -92,14 +94,9 @@ func (c *checker) visit(f *effects.Func) {
 }
 
 func (c *checker) add(cand *candidate) {
-	pos := cand.pos()
-	if !pos.IsValid() || c.x.Generated(pos) {
-		return
+	if pos := cand.pos(); pos.IsValid() && !c.x.Generated(pos) {
+		c.writes.Add(pos, cand)
 	}
-	if c.byPos[pos] == nil {
-		c.order = append(c.order, pos)
-	}
-	c.byPos[pos] = append(c.byPos[pos], cand)
 }
 
 // rank orders the variants of one write: the worst is reported.
@@ -113,8 +110,8 @@ var rank = []string{
 // nor read half a file: what is left is the crash. Where they are alone for another
 // reason, they share no temporary name; who reads need not know of it.
 func (c *checker) settle(cands []*candidate) *finding.Finding {
-	guarded := everywhere(cands, func(k *candidate) bool { return k.locked })
-	alone := everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
+	guarded := effects.Everywhere(cands, func(k *candidate) bool { return k.locked })
+	alone := effects.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
 	for _, k := range cands {
 		if guarded || alone && k.temp {
@@ -152,7 +149,7 @@ func better(a, b *candidate) bool {
 func scratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
-		if contained(k, cands) {
+		if effects.LedTo(cands, k) {
 			continue
 		}
 		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
@@ -161,16 +158,6 @@ func scratch(cands []*candidate) bool {
 		called = true
 	}
 	return called
-}
-
-// everywhere reports whether something holds in every context that no other context
-// contains.
-func everywhere(cands []*candidate, is func(*candidate) bool) bool {
-	return !slices.ContainsFunc(cands, func(k *candidate) bool { return !is(k) && !contained(k, cands) })
-}
-
-func contained(k *candidate, cands []*candidate) bool {
-	return slices.ContainsFunc(cands, func(o *candidate) bool { return o != k && o.root.LeadsTo(k.root) })
 }
 
 // about fills what all findings share.

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -30,17 +29,20 @@ type context struct {
 	sidecar bool            // it is on another file
 }
 
+// Root implements [effects.Context].
+func (k *context) Root() *effects.Func { return k.root }
+
 // Run reports truncations of the package that come before their lock. Every
 // truncation is judged in the function that makes it and in all that lead to
 // it; the report stands at the truncation, once.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos][]*context{}}
+	c := &checker{p: p, x: x}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
 	var out []*finding.Finding
-	for _, pos := range c.order {
-		if f := c.settle(c.byPos[pos]); f != nil {
+	for ks := range c.cuts.Places() {
+		if f := c.settle(ks); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -48,10 +50,9 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 }
 
 type checker struct {
-	p     *effects.Package
-	x     *effects.StateIndex
-	order []token.Pos
-	byPos map[token.Pos][]*context
+	p    *effects.Package
+	x    *effects.StateIndex
+	cuts effects.Contexts[*context]
 }
 
 // visit notes the truncations among the effects of f. What one call truncates,
@@ -61,12 +62,9 @@ func (c *checker) visit(f *effects.Func) {
 		if e.Kind != effects.Truncate || e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline || c.x.Generated(e.Pos) {
 			continue
 		}
-		if c.byPos[e.Pos] == nil {
-			c.order = append(c.order, e.Pos)
-		}
 		k := &context{root: f, cut: e}
 		k.findLock()
-		c.byPos[e.Pos] = append(c.byPos[e.Pos], k)
+		c.cuts.Add(e.Pos, k)
 	}
 }
 
@@ -135,15 +133,13 @@ func (k *context) reaches(h *pathexpr.Term) bool {
 // settle chooses the context that tells of the lock with the fewest calls in
 // between, unless a lock is held in all that lead here.
 func (c *checker) settle(ks []*context) *finding.Finding {
-	guarded := true
 	var best *context
 	for _, k := range ks {
-		guarded = guarded && (k.root.Locked(k.cut) || leadTo(ks, k))
 		if k.lock != nil && (best == nil || k.calls() < best.calls()) {
 			best = k
 		}
 	}
-	if best == nil || guarded {
+	if best == nil || effects.Everywhere(ks, (*context).locked) {
 		return nil
 	}
 	f := c.judge(best, ks)
@@ -155,9 +151,7 @@ func (c *checker) settle(ks []*context) *finding.Finding {
 
 func (k *context) calls() int { return len(k.cut.Via) + len(k.lock.Via) }
 
-func leadTo(ks []*context, k *context) bool {
-	return slices.ContainsFunc(ks, func(o *context) bool { return o != k && o.root.LeadsTo(k.root) })
-}
+func (k *context) locked() bool { return k.root.Locked(k.cut) }
 
 // judge makes the finding, nil where the file has no content to lose.
 func (c *checker) judge(k *context, ks []*context) *finding.Finding {

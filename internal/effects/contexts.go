@@ -1,0 +1,54 @@
+package effects
+
+import (
+	"go/token"
+	"iter"
+	"slices"
+)
+
+// A Context is what a check notes of one place as one function sees it: the
+// function that the place is in, or one that leads to it and knows more.
+type Context interface {
+	// Root is the function.
+	Root() *Func
+}
+
+// Contexts are what a check notes of the places of a package, place by place in
+// the order in which they were met. The zero value is empty.
+type Contexts[C Context] struct {
+	order []token.Pos
+	at    map[token.Pos][]C
+}
+
+// Add notes a context of the place.
+func (cs *Contexts[C]) Add(place token.Pos, k C) {
+	if cs.at == nil {
+		cs.at = map[token.Pos][]C{}
+	}
+	if cs.at[place] == nil {
+		cs.order = append(cs.order, place)
+	}
+	cs.at[place] = append(cs.at[place], k)
+}
+
+// Places yields the contexts of each place.
+func (cs *Contexts[C]) Places() iter.Seq[[]C] {
+	return func(yield func([]C) bool) {
+		for _, place := range cs.order {
+			if !yield(cs.at[place]) {
+				return
+			}
+		}
+	}
+}
+
+// Everywhere reports whether something holds in all contexts of a place that no
+// other one leads to: so it does however the place is reached.
+func Everywhere[C Context](ks []C, holds func(C) bool) bool {
+	return !slices.ContainsFunc(ks, func(k C) bool { return !holds(k) && !LedTo(ks, k) })
+}
+
+// LedTo reports whether another context of the place leads to this one.
+func LedTo[C Context](ks []C, k C) bool {
+	return slices.ContainsFunc(ks, func(o C) bool { return o.Root().LeadsTo(k.Root()) })
+}
