@@ -60,7 +60,7 @@ func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 	if w.Path == nil || f.appends(w) {
 		return c, false
 	}
-	if !SameFile(pendingFor(w.Path), c.File) {
+	if !mayBe(pendingFor(w.Path), c.File) {
 		c.Rename = f.moved(w, c.File)
 		if c.Rename == nil {
 			return c, false
@@ -68,6 +68,12 @@ func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 	}
 	c.Read = f.readAt(s, c.Last())
 	return c, c.Read != nil
+}
+
+// mayBe reports whether a path is the file, or one of several of which it is one:
+// the content that was read there says which.
+func mayBe(path, file *pathexpr.Term) bool {
+	return SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return SameFile(t, file) })
 }
 
 // Saves is the file of which w writes all content, and the effect that changes it:

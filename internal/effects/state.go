@@ -357,7 +357,7 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 		}
 	}
 	for _, e := range root.Effects {
-		if e.Kind == Write && e.On(w.Handle) {
+		if e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w {
 			see(e.Data)
 		}
 	}

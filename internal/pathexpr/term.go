@@ -561,9 +561,20 @@ func (t *Term) String() string {
 	return "…"
 }
 
+// respelled are the functions that return their first argument in another
+// spelling.
+var respelled = map[string]bool{
+	"strings.Replace": true, "strings.ReplaceAll": true, "strings.ToLower": true, "strings.ToUpper": true,
+	"strings.ToValidUTF8": true, "net/url.PathEscape": true, "net/url.QueryEscape": true,
+}
+
 // callString spells a call as the source does: a method on its receiver, where
-// that has a name, and without what it is not given.
+// that has a name, and without what it is not given. Of a name in another spelling
+// it tells the name alone.
 func (t *Term) callString() string {
+	if respelled[t.Text] && len(t.Args) > 0 {
+		return t.Args[0].String()
+	}
 	name, args := ShortName(t.Text), t.Args
 	if strings.HasPrefix(t.Text, "(") && len(args) > 0 {
 		if receiver := args[0].String(); !strings.Contains(receiver, "…") {

@@ -209,6 +209,7 @@ func TestString(t *testing.T) {
 		{New(Alt, "", name, dir, global), "name or …"},
 		{concat(text("slot-"), name, text(".json")), "slot-{name}.json"},
 		{New(Global, "example.com/agentd/v2.home"), "agentd.home"},
+		{join(dir, call("strings.ReplaceAll", concat(name, text("-token")), text("/"), text("-"))), "dir/{name}-token"},
 		{join(call("os.Getenv", text("XDG_STATE_HOME")), text("/a")), "$XDG_STATE_HOME/a"},
 		{New(Input, "out"), "out"},
 	} {
