@@ -50,10 +50,12 @@
 // and demonstrations, files in fresh temporary directories or in one that the
 // function removes again, kernel files, files whose name is unique, writes whose
 // error is dropped unless the program decodes the file, the WriteFile method of
-// a type behind an interface of the package, and for a fixed temporary name
-// under a lock between processes that every caller holds, or that the object has
-// since it was made, and of an object with a mutex that keeps the file open. A lock does not silence a truncating write, nor a rename that
-// nothing syncs: a crash does not respect it.
+// a type behind an interface of the package, files of which a backup is kept that
+// the program puts back by itself, and for a fixed temporary name under a lock
+// between processes that every caller holds, or that the object has since it was
+// made, and of an object with a mutex that keeps the file open. A lock does not
+// silence a truncating write, nor a rename that nothing syncs: a crash does not
+// respect it.
 //
 // The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
 // on every success path.

@@ -561,19 +561,20 @@ func (t *Term) String() string {
 	return "…"
 }
 
-// respelled are the functions that return their first argument in another
-// spelling.
-var respelled = map[string]bool{
-	"strings.Replace": true, "strings.ReplaceAll": true, "strings.ToLower": true, "strings.ToUpper": true,
-	"strings.ToValidUTF8": true, "net/url.PathEscape": true, "net/url.QueryEscape": true,
+// respelled are the functions that return an argument in another spelling, and
+// which one (receivers come first).
+var respelled = map[string]int{
+	"strings.Replace": 0, "strings.ReplaceAll": 0, "strings.ToLower": 0, "strings.ToUpper": 0, "strings.ToValidUTF8": 0,
+	"net/url.PathEscape": 0, "net/url.QueryEscape": 0,
+	"(*regexp.Regexp).ReplaceAllString": 1, "(*regexp.Regexp).ReplaceAllLiteralString": 1,
 }
 
 // callString spells a call as the source does: a method on its receiver, where
 // that has a name, and without what it is not given. Of a name in another spelling
 // it tells the name alone.
 func (t *Term) callString() string {
-	if respelled[t.Text] && len(t.Args) > 0 {
-		return t.Args[0].String()
+	if i, ok := respelled[t.Text]; ok && i < len(t.Args) {
+		return t.Args[i].String()
 	}
 	name, args := ShortName(t.Text), t.Args
 	if strings.HasPrefix(t.Text, "(") && len(args) > 0 {

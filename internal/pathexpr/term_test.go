@@ -210,6 +210,7 @@ func TestString(t *testing.T) {
 		{concat(text("slot-"), name, text(".json")), "slot-{name}.json"},
 		{New(Global, "example.com/agentd/v2.home"), "agentd.home"},
 		{join(dir, call("strings.ReplaceAll", concat(name, text("-token")), text("/"), text("-"))), "dir/{name}-token"},
+		{join(dir, call("(*regexp.Regexp).ReplaceAllString", global, name, text("-"))), "dir/name"},
 		{join(call("os.Getenv", text("XDG_STATE_HOME")), text("/a")), "$XDG_STATE_HOME/a"},
 		{New(Input, "out"), "out"},
 	} {
