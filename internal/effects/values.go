@@ -79,9 +79,9 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 	case *ssa.Field:
 		return p.fieldTerm(v.X, v.Field)
 	case *ssa.IndexAddr:
-		return pathexpr.New(pathexpr.Elem, "", p.term(v.X))
+		return p.elemTerm(v.X, v.Index)
 	case *ssa.Index:
-		return pathexpr.New(pathexpr.Elem, "", p.term(v.X))
+		return p.elemTerm(v.X, v.Index)
 	case *ssa.Lookup:
 		return pathexpr.New(pathexpr.Elem, "", p.term(v.X), p.term(v.Index))
 	case *ssa.Slice:
@@ -122,13 +122,33 @@ func constTerm(v *ssa.Const) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Const, v.Value.ExactString())
 }
 
+// elemTerm is an element of a list. Those at two constant places are two.
+func (p *Package) elemTerm(list, index ssa.Value) *pathexpr.Term {
+	if at, ok := index.(*ssa.Const); ok {
+		return pathexpr.New(pathexpr.Elem, "", p.term(list), constTerm(at))
+	}
+	return pathexpr.New(pathexpr.Elem, "", p.term(list))
+}
+
 func (p *Package) paramTerm(v *ssa.Parameter) *pathexpr.Term {
+	if isArguments(v) {
+		return pathexpr.New(pathexpr.Input, v.Name())
+	}
 	for i, par := range v.Parent().Params {
 		if par == v {
 			return pathexpr.NewParam(i, v.Name(), namedType(v.Type()))
 		}
 	}
 	return nil
+}
+
+// isArguments reports whether a parameter is the list of arguments that a command
+// is run with: that of a function which is given the command, too.
+func isArguments(v *ssa.Parameter) bool {
+	list, ok := v.Type().Underlying().(*types.Slice)
+	return ok && isString(list.Elem()) && slices.ContainsFunc(v.Parent().Params, func(par *ssa.Parameter) bool {
+		return namedType(par.Type()) == "github.com/spf13/cobra.Command"
+	})
 }
 
 // namedType is the import path and name of the struct type that t is or points

@@ -517,7 +517,11 @@ var table = map[string]Row{
 	"(*github.com/urfave/cli.Context).String":     {UserFlag, 0, 1},
 	"(*github.com/urfave/cli/v2.Context).String":  {UserFlag, 0, 1},
 	"(*github.com/urfave/cli/v3.Command).String":  {UserFlag, 0, 1},
-	"(*github.com/spf13/cobra.Command).Args":      {UserFlag, 0, -1},
+	"(*github.com/urfave/cli/v2.Context).Path":    {UserFlag, 0, 1},
+	"(github.com/urfave/cli.Args).First":          {UserFlag, 0, -1},
+	"(github.com/urfave/cli.Args).Get":            {UserFlag, 0, -1},
+	"(github.com/urfave/cli/v2.Args).First":       {UserFlag, 0, -1},
+	"(github.com/urfave/cli/v2.Args).Get":         {UserFlag, 0, -1},
 
 	"syscall.Flock":                                                 {Flock, 0, 1},
 	"golang.org/x/sys/unix.Flock":                                   {Flock, 0, 1},

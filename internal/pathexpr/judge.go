@@ -163,7 +163,7 @@ func (l *Lexicon) never(s *Subject) string {
 func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	last := s.Path.Last()
 	switch {
-	case s.Path.Has(Input):
+	case chosen(s.Path):
 		return "the user chose the path"
 	case s.Path.Any(func(t *Term) bool { return t.Kind == Call && t.Text == "os.TempDir" }):
 		return "it stands in the temporary directory"
@@ -184,6 +184,18 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "the function's name says " + w
 	}
 	return ""
+}
+
+// chosen reports whether the user says where the file stands, not only what a file
+// of the program's own is named for.
+func chosen(p *Term) bool {
+	switch p.Kind {
+	case Join, Concat:
+		return chosen(p.Args[0])
+	case Alt:
+		return slices.ContainsFunc(p.Args, chosen)
+	}
+	return p.Has(Input)
 }
 
 // prose reports whether the bytes are a text with a few values filled in, as a

@@ -22,7 +22,7 @@ const (
 	Param               // parameter Index (receivers come first); Text is its name, Type its named type
 	Global              // package variable Text (import path and name); Args[0], if any, is its only value
 	Field               // Args[0].Text; Type is the struct that declares the field
-	Elem                // an element of Args[0]
+	Elem                // an element of Args[0], that at Args[1] where this is known
 	Join                // Args joined by the path separator
 	Concat              // Args one after the other
 	Call                // the result of Text(Args...), taken to be the same for the same arguments
@@ -553,6 +553,9 @@ func (t *Term) String() string {
 	case Input:
 		return t.Text
 	case Elem:
+		if len(t.Args) == 2 && t.Args[1].Kind == Const {
+			return t.Args[0].String() + "[" + t.Args[1].argString() + "]"
+		}
 		return t.Args[0].String() + "[…]"
 	}
 	if name := variable(t.Text); name != "" {

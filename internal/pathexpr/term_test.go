@@ -201,6 +201,8 @@ func TestString(t *testing.T) {
 		{global, "agentd.home"},
 		{handle("open", text("x")), "x"},
 		{New(Elem, "", global), "agentd.home[…]"},
+		{New(Elem, "", global, text("1")), "agentd.home[1]"},
+		{New(Elem, "", global, text("key")), `agentd.home["key"]`},
 		{New(Unknown, "f.t0"), "…"},
 		{New(Unknown, "var path@f.t0"), "path"},
 		{New(Unknown, "var complit@f.t0"), "…"},

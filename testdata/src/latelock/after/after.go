@@ -71,9 +71,9 @@ func (r *roster) has(name string) bool {
 }
 
 func (r *roster) save() error {
-	r.mu.RLock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	data, err := json.Marshal(r.names)
-	r.mu.RUnlock()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,8 @@
+// Package cobra stands for the package of that name in fixtures.
+package cobra
+
+// A Command is what the user asked for.
+type Command struct {
+	Use string
+	Run func(cmd *Command, args []string) error
+}
