@@ -71,7 +71,7 @@ func TestShapes(t *testing.T) {
 	for _, src := range sources(t) {
 		p, err := check([]byte(src))
 		if err != nil {
-			if !strings.Contains(err.Error(), "could not import tornwrite/") {
+			if !importsFixture(err) {
 				t.Errorf("%v\n%s", err, src)
 			}
 			continue
@@ -86,6 +86,13 @@ func TestShapes(t *testing.T) {
 	if mended < 25 {
 		t.Errorf("only %d sources are mended", mended)
 	}
+}
+
+// importsFixture reports whether a source is not checked because it needs another
+// package of the fixtures, of which no export data exists.
+func importsFixture(err error) bool {
+	return strings.Contains(err.Error(), "could not import tornwrite/") ||
+		strings.Contains(err.Error(), "could not import github.com/")
 }
 
 // sources lists the fixtures of the check and of its fixes, and the shapes that

@@ -519,7 +519,8 @@ func TestTerms(t *testing.T) {
 			}
 			os.Remove(q)
 		}`, "p"},
-		{"an argument", `func f() { os.Remove(os.Args[1]) }`, "argument[…]"},
+		{"an argument", `func f() { os.Remove(os.Args[1]) }`, "argument[1]"},
+		{"any argument", `func f(i int) { os.Remove(os.Args[i]) }`, "argument[…]"},
 		{"appended bytes", `func f(b []byte) { os.Remove(string(append(b, 'x'))) }`, "b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
