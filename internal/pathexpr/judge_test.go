@@ -158,6 +158,7 @@ func TestJudge(t *testing.T) {
 		// What only a decoder outweighs.
 		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
 		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},
+		{"no path at all", plain(encoded, path(New(Join, ""))), false, ""},
 		{"the user's choice, decoded", plain(encoded, decoded, path(join(New(Input, "dir"), text("session.json")))), true, ""},
 		{"a template", plain(named, encoded, data(New(Made, ""))), false, "template"},
 		{"a scaffold", plain(named, readBack, data(prosaic)), false, "text of the program"},

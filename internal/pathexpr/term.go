@@ -93,7 +93,10 @@ func newJoin(args []*Term) *Term {
 			flat = append(flat, a)
 		}
 	}
-	if len(flat) == 1 {
+	switch len(flat) {
+	case 0:
+		return New(Const, "")
+	case 1:
 		return flat[0]
 	}
 	return keyed(&Term{Kind: Join, Args: flat})
@@ -124,7 +127,10 @@ func newConcat(args []*Term) *Term {
 			flat = append(flat, a)
 		}
 	}
-	if len(flat) == 1 {
+	switch len(flat) {
+	case 0:
+		return New(Const, "")
+	case 1:
 		return flat[0]
 	}
 	if join := splitAtSeparator(flat); join != nil {

@@ -207,6 +207,8 @@ func TestString(t *testing.T) {
 		{New(Unknown, "var path@f.t0"), "path"},
 		{New(Unknown, "var complit@f.t0"), "…"},
 		{NewField(New(Unknown, "f.t0"), "T", "path"), "path"},
+		{join(), ""},
+		{concat(text(""), text("")), ""},
 		{New(Alt, "", name, dir), "name or dir"},
 		{New(Alt, "", name, dir, global), "name or …"},
 		{concat(text("slot-"), name, text(".json")), "slot-{name}.json"},
