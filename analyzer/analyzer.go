@@ -64,35 +64,57 @@ func New() *analysis.Analyzer {
 
 // run walks the one road: effects, checks, directives, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
-	checks := selected(s.enable, s.disable)
 	if len(pass.Analyzer.FactTypes) == 0 {
 		pass = factless(pass)
 	}
-	p := effects.Build(pass, s.tests)
-	var found []*finding.Finding
-	if p != nil {
-		x := effects.NewStateIndex(p, effects.Options{State: s.state})
-		for _, c := range checks {
-			if c.run != nil {
-				found = append(found, c.run(p, x)...)
-			}
-		}
+	var p *effects.Package
+	if err := guarded(pass, part{does: "reading of effects"}, func() { p = effects.Build(pass, s.tests) }); err != nil {
+		return nil, err
 	}
-	r := &Result{Findings: s.heed(pass, checks, finding.Uncovered(found))}
-	keepNolint(pass.Fset, pass.Files, r.Findings)
-	finding.Sort(pass.Fset, r.Findings)
-	s.leave(r.Findings)
-	fixes.Plan(fixes.Pass{
-		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
-		ReadFile: reader(pass), SafeioPath: s.safeio,
-	}, r.Findings)
-	for _, f := range r.Findings {
+	found, err := s.find(pass, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := guarded(pass, part{does: "planning of fixes"}, func() { s.plan(pass, found) }); err != nil {
+		return nil, err
+	}
+	for _, f := range found {
 		pass.Report(f.Diagnostic())
 	}
 	if p != nil {
 		p.Export()
 	}
-	return r, nil
+	return &Result{Findings: found}, nil
+}
+
+// find runs the checks over the effects of the package, nil for one that has none.
+func (s *settings) find(pass *analysis.Pass, p *effects.Package) ([]*finding.Finding, error) {
+	checks := selected(s.enable, s.disable)
+	var found []*finding.Finding
+	if p != nil {
+		x := effects.NewStateIndex(p, effects.Options{State: s.state})
+		for _, c := range checks {
+			if c.run == nil {
+				continue
+			}
+			if err := guarded(pass, c.part(), func() { found = append(found, c.run(p, x)...) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found = s.heed(pass, checks, finding.Uncovered(found))
+	keepNolint(pass.Fset, pass.Files, found)
+	finding.Sort(pass.Fset, found)
+	return found, nil
+}
+
+// plan gives the findings the edits that mend them.
+func (s *settings) plan(pass *analysis.Pass, found []*finding.Finding) {
+	s.leave(found)
+	fixes.Plan(fixes.Pass{
+		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
+		ReadFile: reader(pass), SafeioPath: s.safeio,
+	}, found)
 }
 
 // reader is how the source of the pass is read: not every driver says.
