@@ -29,7 +29,8 @@
 //   - tornwrite/oldtail: the file is opened for writing without truncation, so
 //     that a shorter content keeps the tail of the longer one before it.
 //   - tornwrite/fixedtemp: the temporary file has the same name in every
-//     writer, so that two of them write one file.
+//     writer, so that two of them write one file; or the directory in which
+//     files are collected has, so that one run removes what another collects.
 //   - tornwrite/pidtemp: the temporary name differs by process only;
 //     goroutines share it.
 //   - tornwrite/crossdir: the temporary file stands in another directory; the

@@ -93,8 +93,23 @@ func (c *checker) visit(f *effects.Func) {
 			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
+		case effects.EnsureDir:
+			c.staging(f, e)
 		}
 	}
+}
+
+// staging judges a directory that f makes where it is not there.
+func (c *checker) staging(f *effects.Func, made *effects.Effect) {
+	s := stage(f, made)
+	if s == nil {
+		return
+	}
+	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: c.p.ByOwner(f, made)}
+	if s.shared() {
+		k.finding = s.finding()
+	}
+	c.add(k)
 }
 
 func (c *checker) add(cand *candidate) {

@@ -24,7 +24,7 @@ func TestGoldens(t *testing.T) { check.Mended(t) }
 // category is what a diagnostic is to be of by what its sentence says.
 func category(_ *analysis.Pass, d analysis.Diagnostic) string {
 	switch {
-	case strings.Contains(d.Message, "a name that every writer shares"):
+	case strings.Contains(d.Message, "a name that every "):
 		return "tornwrite/fixedtemp"
 	case strings.Contains(d.Message, "that was never synced"):
 		return "tornwrite/nosync"
