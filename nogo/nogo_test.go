@@ -2,7 +2,6 @@ package nogo
 
 import (
 	"bytes"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +21,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/objectpath"
+
+	"github.com/lockvet/lockvet/internal/facts"
 )
 
 // TestPass drives the pass as nogo does: each package by itself, from its
@@ -58,11 +59,11 @@ type build struct {
 	order  []string
 	srcs   map[string][]string // of the packages under analysis
 	export map[string]string   // files, by import path
-	facts  string              // the directory with what runs have left
+	left   string              // the directory with what runs have left
 }
 
 func newBuild(t *testing.T, order ...string) *build {
-	b := &build{T: t, fset: token.NewFileSet(), order: order, srcs: map[string][]string{}, export: map[string]string{}, facts: t.TempDir()}
+	b := &build{T: t, fset: token.NewFileSet(), order: order, srcs: map[string][]string{}, export: map[string]string{}, left: t.TempDir()}
 	gopath, err := filepath.Abs("../testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -113,24 +114,22 @@ func (b *build) run(path string) []analysis.Diagnostic {
 	if err != nil {
 		b.Fatal(err)
 	}
-	facts := b.readFacts(pkg)
 	var found []analysis.Diagnostic
 	pass := &analysis.Pass{
 		Analyzer: Analyzer, Fset: b.fset, Files: files, Pkg: pkg, TypesInfo: info, TypesSizes: types.SizesFor("gc", "amd64"),
-		ResultOf:          map[*analysis.Analyzer]any{},
-		Report:            func(d analysis.Diagnostic) { found = append(found, d) },
-		ImportObjectFact:  facts.object,
-		ExportObjectFact:  func(obj types.Object, f analysis.Fact) { facts.enter(obj.Pkg(), obj, f) },
-		ImportPackageFact: facts.pkg,
-		ExportPackageFact: func(f analysis.Fact) { facts.enter(pkg, nil, f) },
-		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
-		AllPackageFacts:   func() []analysis.PackageFact { return nil },
+		ResultOf:        map[*analysis.Analyzer]any{},
+		Report:          func(d analysis.Diagnostic) { found = append(found, d) },
+		AllObjectFacts:  func() []analysis.ObjectFact { return nil },
+		AllPackageFacts: func() []analysis.PackageFact { return nil },
 	}
+	known := b.readFacts(pkg)
+	own := facts.Connect(pass, func(string) facts.Set { return known })
 	result, err := Analyzer.Run(pass)
 	if err != nil || reflect.TypeOf(result) != Analyzer.ResultType {
 		b.Fatalf("%s: %T, %v", path, result, err)
 	}
-	b.writeFacts(path, facts)
+	maps.Copy(known, own)
+	b.writeFacts(path, known)
 	return found
 }
 
@@ -160,92 +159,39 @@ func (b *build) wanted() []string {
 	return list
 }
 
-// A factKey is what a fact is about: an object by its path, or the package.
-type factKey struct {
-	Package, Object, Type string
-}
-
-type facts map[factKey]analysis.Fact
-
-// A stored fact is one in a file.
-type stored struct {
-	Key  factKey
-	Fact analysis.Fact
-}
-
-func (f facts) key(pkg *types.Package, obj types.Object, fact analysis.Fact) (factKey, bool) {
-	k := factKey{Package: pkg.Path(), Type: reflect.TypeOf(fact).String()}
-	if obj == nil {
-		return k, true
-	}
-	path, err := objectpath.For(obj)
-	k.Object = "/" + string(path)
-	return k, err == nil
-}
-
-func (f facts) enter(pkg *types.Package, obj types.Object, fact analysis.Fact) {
-	if k, ok := f.key(pkg, obj, fact); ok {
-		f[k] = fact
-	}
-}
-
-func (f facts) object(obj types.Object, fact analysis.Fact) bool {
-	return obj.Pkg() != nil && f.get(obj.Pkg(), obj, fact)
-}
-
-func (f facts) pkg(pkg *types.Package, fact analysis.Fact) bool { return f.get(pkg, nil, fact) }
-
-func (f facts) get(pkg *types.Package, obj types.Object, fact analysis.Fact) bool {
-	k, ok := f.key(pkg, obj, fact)
-	if known := f[k]; ok && known != nil {
-		reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(known).Elem())
-		return true
-	}
-	return false
-}
-
 // readFacts reads what the runs on the imports of a package have left. Of the
 // standard library there is nothing.
-func (b *build) readFacts(pkg *types.Package) facts {
-	all := facts{}
+func (b *build) readFacts(pkg *types.Package) facts.Set {
+	all := facts.Set{}
 	for _, imp := range pkg.Imports() {
 		content, err := os.ReadFile(b.factFile(imp.Path()))
 		if err != nil {
 			continue
 		}
-		var list []stored
-		if err := gob.NewDecoder(bytes.NewReader(content)).Decode(&list); err != nil {
+		known, err := facts.Decode(content)
+		if err != nil {
 			b.Fatal(err)
 		}
-		for _, s := range list {
-			all[s.Key] = s.Fact
-		}
+		maps.Copy(all, known)
 	}
 	return all
 }
 
 // writeFacts writes what is known after a run, with what it has read, as a
 // package is all that its importers may see.
-func (b *build) writeFacts(path string, f facts) {
-	for _, t := range Analyzer.FactTypes {
-		gob.Register(t)
-	}
-	var list []stored
-	for k, fact := range f {
-		list = append(list, stored{k, fact})
-	}
-	var out bytes.Buffer
-	if err := gob.NewEncoder(&out).Encode(list); err != nil {
+func (b *build) writeFacts(path string, known facts.Set) {
+	content, err := known.Encode()
+	if err != nil {
 		b.Fatal(err)
 	}
-	if bytes.Contains(out.Bytes(), []byte(filepath.Dir(b.srcs[path][0]))) {
+	if bytes.Contains(content, []byte(filepath.Dir(b.srcs[path][0]))) {
 		b.Errorf("the facts of %s name the directory of its sources, which is another one on other machines", path)
 	}
-	if err := os.WriteFile(b.factFile(path), out.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(b.factFile(path), content, 0o666); err != nil {
 		b.Fatal(err)
 	}
 }
 
 func (b *build) factFile(path string) string {
-	return filepath.Join(b.facts, strings.ReplaceAll(path, "/", "_")+".x")
+	return filepath.Join(b.left, strings.ReplaceAll(path, "/", "_")+".x")
 }
