@@ -78,15 +78,10 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{problems: load.Problems(pkgs)}
-	if s.mends() && len(t.problems) > 0 {
-		s.printProblems(t.problems)
-		return nil, errors.New("the code must compile before it can be mended; nothing was changed")
-	}
-	if t.pkgs, t.imported, err = s.load.WithImported(pkgs); err != nil {
+	t := &tree{pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
+	if err := s.diagnose(t, pkgs); err != nil {
 		return nil, err
 	}
-	t.broken = load.BrokenPaths(t.pkgs)
 	t.leaveOut(load.Broken)
 	if err := s.chooseSupplies(t.pkgs); err != nil {
 		return nil, err
@@ -94,9 +89,20 @@ func (s *session) analyse() (*tree, error) {
 	t.leaveOut(s.isCopy)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
-	load.Prune(slices.Concat(t.pkgs, t.imported))
-	t.found, err = s.runner().Run(t.pkgs)
-	return t, err
+	if t.found, err = s.runner().Run(t.pkgs, t.imported); err != nil {
+		return nil, err
+	}
+	return t, s.diagnose(t, pkgs)
+}
+
+// diagnose takes stock of what does not compile.
+func (s *session) diagnose(t *tree, pkgs []*packages.Package) error {
+	t.problems, t.broken = load.Problems(pkgs), load.BrokenPaths(pkgs)
+	if s.mends() && len(t.problems) > 0 {
+		s.printProblems(t.problems)
+		return errors.New("the code must compile before it can be mended; nothing was changed")
+	}
+	return nil
 }
 
 func (t *tree) leaveOut(unfit func(*packages.Package) bool) {
@@ -107,6 +113,7 @@ func (s *session) mends() bool { return s.fix || s.diff }
 
 func (s *session) runner() analyse.Runner {
 	return analyse.Runner{
+		Load:     s.load,
 		New:      s.analyzer,
 		Settings: s.settings,
 		SafeIO:   func(p *packages.Package) string { return s.supply(p).ImportPath },

@@ -36,7 +36,6 @@ func (s *session) mend(t *tree) (int, error) {
 func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	s.progress.step("mending")
 	m := repair.Mender{
-		Load:    s.load,
 		Runner:  s.runner(),
 		Gate:    s.gate,
 		Supply:  s.supply,

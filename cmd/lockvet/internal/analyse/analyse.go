@@ -6,16 +6,13 @@ package analyse
 import (
 	"fmt"
 	"go/token"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -26,6 +23,8 @@ type Setting struct {
 
 // A Runner is an analysis, ready to be run.
 type Runner struct {
+	// Load is how the packages were loaded.
+	Load load.Config
 	// New returns a fresh analyzer.
 	New func() *analysis.Analyzer
 	// Settings are set on each fresh analyzer, in order.
@@ -33,13 +32,12 @@ type Runner struct {
 	// SafeIO says under which import path mended code of a package reaches
 	// package safeio.
 	SafeIO func(*packages.Package) string
-	// Overlay holds the content of files that differs from what is on disk.
-	Overlay map[string][]byte
 }
 
 // Found is a finding and the package in which it was made.
 type Found struct {
 	*finding.Finding
+	// Pkg has no syntax and no types. Its Fset knows the files of the package.
 	Pkg *packages.Package
 	// Fingerprint names the finding across runs. It stays the same when lines
 	// move.
@@ -49,52 +47,30 @@ type Found struct {
 // Position is where the finding starts, as a compiler would print it.
 func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 
-// Run analyses the packages, which must be pruned. The findings are in source
-// order; a finding that two variants of a package share is returned once.
-func (r Runner) Run(pkgs []*packages.Package) ([]*Found, error) {
-	// The import path of safeio is a flag, so that the packages of modules
-	// with different ones need an analyzer each.
-	groups := make(map[string][]*packages.Package)
-	for _, p := range pkgs {
-		path := r.SafeIO(p)
-		groups[path] = append(groups[path], p)
+// Run analyses the packages, and the imported ones for what they tell of
+// themselves: each by itself, so that no more of them is in memory than is worked
+// on. The findings are in source order; a finding that two variants of a package
+// share is returned once. What turns out not to compile is in
+// [packages.Package.Errors].
+func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
+	u, err := r.begin(named, imported)
+	if err != nil {
+		return nil, err
 	}
+	inOrder(slices.Concat(named, imported), u.workers())
 	var all []*Found
-	for _, path := range slices.Sorted(maps.Keys(groups)) {
-		found, err := r.runGroup(path, groups[path])
-		if err != nil {
-			return nil, err
+	for _, p := range named {
+		if err := u.failed[p.ID]; err != nil {
+			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
-		all = append(all, found...)
+		all = append(all, u.found[p.ID]...)
 	}
 	all = merge(all)
 	r.fingerprint(all)
 	return all, nil
 }
 
-func (r Runner) runGroup(safeio string, pkgs []*packages.Package) ([]*Found, error) {
-	a, err := r.analyzer(safeio)
-	if err != nil {
-		return nil, err
-	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
-	if err != nil {
-		return nil, err
-	}
-	var all []*Found
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			return nil, fmt.Errorf("%s: %w", act.Package.PkgPath, act.Err)
-		}
-		for _, f := range act.Result.(*analyzer.Result).Findings {
-			all = append(all, &Found{Finding: f, Pkg: act.Package})
-		}
-	}
-	return all, nil
-}
-
-// analyzer is a fresh analyzer with its flags set and with eyes for the
-// overlay, which checker.Analyze has no option for.
+// analyzer is a fresh analyzer with its flags set.
 func (r Runner) analyzer(safeio string) (*analysis.Analyzer, error) {
 	a := r.New()
 	for _, s := range append(slices.Clone(r.Settings), Setting{"safeio", safeio}) {
@@ -105,19 +81,7 @@ func (r Runner) analyzer(safeio string) (*analysis.Analyzer, error) {
 			return nil, fmt.Errorf("-%s: %w", s.Name, err)
 		}
 	}
-	run := a.Run
-	a.Run = func(pass *analysis.Pass) (any, error) {
-		pass.ReadFile = r.readFile
-		return run(pass)
-	}
 	return a, nil
-}
-
-func (r Runner) readFile(name string) ([]byte, error) {
-	if content := r.Overlay[name]; content != nil {
-		return content, nil
-	}
-	return os.ReadFile(name)
 }
 
 // merge sorts findings and keeps one of those that are the same in two

@@ -30,7 +30,7 @@ func (r Runner) code(f *Found, files map[string][]byte) string {
 	file := f.Pkg.Fset.File(f.Pos)
 	content, read := files[file.Name()]
 	if !read {
-		content, _ = r.readFile(file.Name())
+		content, _ = r.Load.ReadFile(file.Name())
 		files[file.Name()] = content
 	}
 	start, end := file.Offset(f.Pos), file.Offset(f.Pos)

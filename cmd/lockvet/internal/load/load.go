@@ -10,7 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"regexp"
+	"os"
 	"slices"
 	"strings"
 
@@ -32,12 +32,12 @@ type Config struct {
 	Overlay map[string][]byte
 }
 
-// Packages type-checks the packages that match the patterns from source and
-// takes everything that they import from export data. The generated main
-// packages of tests are left out. What does not compile is in
+// Packages lists the packages that match the patterns, in the order of their IDs,
+// with all that they import: their files and export data, no syntax and no types.
+// The generated main packages of tests are left out. What does not compile is in
 // [packages.Package.Errors], not in the error.
 func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
-	pkgs, err := c.load(packages.LoadSyntax|packages.NeedModule|packages.NeedForTest, patterns)
+	pkgs, err := c.load(packages.LoadImports|packages.NeedExportFile|packages.NeedTypesSizes|packages.NeedModule|packages.NeedForTest, patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -49,59 +49,26 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 		return nil, fmt.Errorf("%s matched no packages", strings.Join(patterns, " "))
 	}
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
-	return pkgs, nil
+	return pkgs, c.diagnose(pkgs, patterns)
 }
 
-// WithImported adds to packages those of the main modules that they import, also
-// through others. Where there are any it loads all of them anew: what an analysis
-// learns of a function is bound to its declaration, of which each load has its
-// own.
-func (c Config) WithImported(named []*packages.Package) (again, imported []*packages.Package, err error) {
+// Imported lists the packages of the main modules that the named ones import, also
+// through others, and that are not among them.
+func Imported(named []*packages.Package) []*packages.Package {
 	ids := make(map[string]bool, len(named))
-	patterns := make(map[string]bool)
 	for _, p := range named {
 		ids[p.ID] = true
-		patterns[BasePath(p)] = true
 	}
-	missing := importedByMain(named, ids)
-	if len(missing) == 0 || patterns[filesPackage] {
-		return named, nil, nil
-	}
-	for _, path := range missing {
-		patterns[path] = true
-	}
-	pkgs, err := c.Packages(slices.Sorted(maps.Keys(patterns))...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range pkgs {
-		if ids[p.ID] {
-			again = append(again, p)
-		} else if p.ForTest == "" {
-			imported = append(imported, p)
-		}
-	}
-	if len(again) != len(named) {
-		return named, nil, nil // the sources were changed meanwhile
-	}
-	return again, imported, nil
-}
-
-// filesPackage is the import path of a package that is named by its files.
-const filesPackage = "command-line-arguments"
-
-// importedByMain lists the import paths of the packages of the main modules that
-// the named ones import, also through others, and that are not among them.
-func importedByMain(named []*packages.Package, ids map[string]bool) []string {
-	paths := make(map[string]bool)
+	var imported []*packages.Package
 	packages.Visit(named, func(p *packages.Package) bool {
 		main := p.Module != nil && p.Module.Main
 		if main && !ids[p.ID] && p.ForTest == "" && !known.IsCopy(p.PkgPath) {
-			paths[p.PkgPath] = true // a copy of safeio does what is known of safeio
+			imported = append(imported, p) // a copy of safeio does what is known of safeio
 		}
 		return main || ids[p.ID]
 	}, nil)
-	return slices.Sorted(maps.Keys(paths))
+	slices.SortFunc(imported, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return imported
 }
 
 // load runs packages.Load with the overlay in the go command's own form.
@@ -141,6 +108,14 @@ func (c Config) parse(fset *token.FileSet, name string, src []byte) (*ast.File, 
 	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments)
 }
 
+// ReadFile is the content of a file, or what the overlay has for it.
+func (c Config) ReadFile(name string) ([]byte, error) {
+	if replaced := c.Overlay[name]; replaced != nil {
+		return replaced, nil
+	}
+	return os.ReadFile(name)
+}
+
 // cleanDriverError takes the go command's own words out of the wrapping that
 // packages.Load puts around them.
 func cleanDriverError(err error) error {
@@ -155,97 +130,6 @@ func cleanDriverError(err error) error {
 // generates to run tests.
 func isTestMain(p *packages.Package) bool {
 	return p.ForTest == "" && p.Name == "main" && strings.HasSuffix(p.ID, ".test")
-}
-
-// Prune cuts the import edges that leave the given packages, so that an
-// analysis follows facts among them and goes nowhere else.
-func Prune(pkgs []*packages.Package) {
-	inside := make(map[string]*packages.Package, len(pkgs))
-	for _, p := range pkgs {
-		inside[p.ID] = p
-	}
-	for _, p := range pkgs {
-		kept := make(map[string]*packages.Package)
-		for path, imp := range p.Imports {
-			if q := inside[imp.ID]; q != nil {
-				kept[path] = q
-			}
-		}
-		p.Imports = kept
-	}
-}
-
-// A Problem is one thing that keeps a package from compiling.
-type Problem struct {
-	// ID is the ID of the package, Path its import path without the marks of
-	// a test variant.
-	ID, Path string
-	// Pos is "file:line:column", or empty when there is no place to point to.
-	Pos string
-	Msg string
-}
-
-// String is the problem as one line.
-func (p Problem) String() string {
-	if p.Pos == "" {
-		return p.Msg
-	}
-	return p.Pos + ": " + p.Msg
-}
-
-// Problems lists what keeps the packages, or what they import, from
-// compiling; the same problem of two variants of a package is listed for each.
-// It must be called before Prune.
-func Problems(pkgs []*packages.Package) []Problem {
-	var problems []Problem
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		var placed, unplaced []Problem
-		for _, e := range p.Errors {
-			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: explained(e.Msg)}
-			if e.Pos == "" || e.Pos == "-" {
-				problem.Pos = ""
-				unplaced = append(unplaced, problem)
-			} else {
-				placed = append(placed, problem)
-			}
-		}
-		if placed == nil {
-			// The go command's summary of what the compiler says; it repeats
-			// what the type checker found, if that found anything.
-			placed = unplaced
-		}
-		problems = append(problems, placed...)
-	})
-	return problems
-}
-
-var noMetadata = regexp.MustCompile(`^could not import (\S+) \(no metadata for \S+\)$`)
-
-// explained is a message of the type checker, of an import that the go command
-// says nothing of with what may be the reason.
-func explained(msg string) string {
-	m := noMetadata.FindStringSubmatch(msg)
-	switch {
-	case m == nil:
-		return msg
-	case m[1] == "C":
-		return "cgo failed: a C library, its headers or a build tag (-tags) may be missing"
-	}
-	return "could not import " + m[1] + ": a download (go mod download) or a build tag (-tags) may be missing"
-}
-
-// Broken reports whether a package, or what it imports, does not compile.
-func Broken(p *packages.Package) bool { return p.IllTyped || len(p.Errors) > 0 }
-
-// BrokenPaths lists the import paths of the packages that do not compile.
-func BrokenPaths(pkgs []*packages.Package) []string {
-	paths := make(map[string]bool)
-	for _, p := range pkgs {
-		if Broken(p) && !isTestMain(p) {
-			paths[BasePath(p)] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(paths))
 }
 
 // BasePath is the import path of a package without the marks of a test

@@ -42,10 +42,7 @@ func (w *work) compile() ([]*packages.Package, []load.Problem, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg := w.Load
-	cfg.Tests = true
-	cfg.Overlay = w.overlay()
-	pkgs, err := cfg.Packages(patterns...)
+	pkgs, err := w.edited().Packages(patterns...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +68,7 @@ func (w *work) scope() ([]string, error) {
 			changed[c.importPath] = true
 		}
 	}
-	importers, err := w.Load.Importers(slices.Sorted(maps.Keys(changed)))
+	importers, err := w.Runner.Load.Importers(slices.Sorted(maps.Keys(changed)))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +87,7 @@ func (w *work) scope() ([]string, error) {
 
 // brokenBefore lists the packages that do not compile as they are on disk.
 func (w *work) brokenBefore(patterns []string) (map[string]bool, error) {
-	cfg := w.Load
+	cfg := w.Runner.Load
 	cfg.Tests = true
 	pkgs, err := cfg.Packages(patterns...)
 	if err != nil {
@@ -113,10 +110,21 @@ func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
 			imported = append(imported, p)
 		}
 	}
-	load.Prune(slices.Concat(named, imported))
 	runner := w.Runner
-	runner.Overlay = w.overlay()
-	return runner.Run(named)
+	runner.Load = w.edited()
+	found, err := runner.Run(named, imported)
+	if problems := load.Problems(named); err == nil && len(problems) > 0 {
+		err = fmt.Errorf("the go command compiles what the type checker refuses: %s", problems[0])
+	}
+	return found, err
+}
+
+// edited is how the end state so far is loaded.
+func (w *work) edited() load.Config {
+	cfg := w.Runner.Load
+	cfg.Tests = true
+	cfg.Overlay = w.overlay()
+	return cfg
 }
 
 // dropFixes makes the round again without the fixes that edit the functions in

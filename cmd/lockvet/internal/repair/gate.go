@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -85,7 +86,7 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 	switch {
 	case !slices.Contains(f.Pkg.GoFiles, name):
 		return "the file is made by cgo"
-	case isGenerated(f, e.Pos):
+	case isGenerated(name):
 		return "the file is generated"
 	case !inModule(f.Pkg.Module.Dir, name):
 		return "the file is outside the main module"
@@ -101,13 +102,9 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 	return ""
 }
 
-func isGenerated(f *analyse.Found, pos token.Pos) bool {
-	for _, file := range f.Pkg.Syntax {
-		if file.FileStart <= pos && pos <= file.FileEnd {
-			return ast.IsGenerated(file)
-		}
-	}
-	return false
+func isGenerated(name string) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+	return err == nil && ast.IsGenerated(file)
 }
 
 // inModule reports whether the file that a name leads to, through whatever

@@ -24,9 +24,8 @@ const patience = 3
 
 // A Mender is what it takes to mend packages.
 type Mender struct {
-	// Load is how the packages under repair were loaded.
-	Load load.Config
-	// Runner analyses them again after each round of edits.
+	// Runner is what analysed the packages under repair. It does so again after each
+	// round of edits.
 	Runner analyse.Runner
 	// Gate says which files may be edited.
 	Gate *Gate

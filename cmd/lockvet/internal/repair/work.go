@@ -93,7 +93,7 @@ func (w *work) apply(found []*analyse.Found) *round {
 		for _, e := range f.Fix.TextEdits {
 			file := f.Pkg.Fset.File(e.Pos)
 			m.edits[inFunc{file.Name(), funcAt(w.content(file.Name()), file.Line(e.Pos))}] = true
-			names[file.Name()] = importNames(f.Pkg, e.Pos)
+			names[file.Name()] = importNames(f.Pkg, w.content(file.Name()))
 		}
 	}
 	for name, edits := range plan.Files() {
@@ -158,34 +158,38 @@ func (w *work) key(f *analyse.Found) fixKey {
 	return k
 }
 
-// importNames maps what the file at pos imports to the names that it uses.
-func importNames(p *packages.Package, pos token.Pos) map[string]string {
+// importNames maps what a file of the package imports to the names of what that
+// is.
+func importNames(p *packages.Package, src []byte) map[string]string {
 	names := make(map[string]string)
-	for _, file := range p.Syntax {
-		if pos < file.FileStart || file.FileEnd < pos {
-			continue
-		}
-		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if pkgName := p.TypesInfo.PkgNameOf(spec); err == nil && pkgName != nil {
-				names[path] = pkgName.Name()
-			}
+	for _, path := range imports(src) {
+		if imp := p.Imports[path]; imp != nil {
+			names[path] = imp.Name
 		}
 	}
 	return names
 }
 
+// imports lists what a source file imports, as far as it can be parsed.
+func imports(src []byte) []string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
+	if file == nil {
+		return nil
+	}
+	var paths []string
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // isImported reports whether an edited file imports the path.
 func (w *work) isImported(path string) bool {
 	for _, content := range w.now {
-		file, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			if spec.Path.Value == strconv.Quote(path) {
-				return true
-			}
+		if slices.Contains(imports(content), path) {
+			return true
 		}
 	}
 	return false

@@ -1,0 +1,163 @@
+package analyse
+
+import (
+	"cmp"
+	"go/token"
+	"runtime"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/facts"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A run is an analysis under way. Of a package that was analysed it keeps what
+// was found, and what the package tells of itself.
+type run struct {
+	Runner
+	analyzers map[string]*analysis.Analyzer // by the import path of safeio
+	named     map[string]bool               // IDs
+
+	mu     sync.Mutex
+	facts  map[string]facts.Set // this and the following by ID
+	found  map[string][]*Found
+	failed map[string]error
+}
+
+// begin makes the analyzers: the import path of safeio is a flag, so that the
+// packages of modules with different ones need one each.
+func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
+	u := &run{
+		Runner:    r,
+		analyzers: make(map[string]*analysis.Analyzer),
+		named:     make(map[string]bool),
+		facts:     make(map[string]facts.Set),
+		found:     make(map[string][]*Found),
+		failed:    make(map[string]error),
+	}
+	for _, p := range named {
+		u.named[p.ID] = true
+	}
+	for _, pkgs := range [][]*packages.Package{named, imported} {
+		for _, p := range pkgs {
+			path := r.SafeIO(p)
+			if u.analyzers[path] != nil {
+				continue
+			}
+			a, err := r.analyzer(path)
+			if err != nil {
+				return nil, err
+			}
+			u.analyzers[path] = a
+		}
+	}
+	return u, nil
+}
+
+// workers are as many as can work at a time.
+func (u *run) workers() []func(*packages.Package) {
+	var list []func(*packages.Package)
+	for range runtime.GOMAXPROCS(0) {
+		c := u.Load.NewChecker()
+		list = append(list, func(p *packages.Package) { u.analyse(c, p) })
+	}
+	return list
+}
+
+// analyse type-checks one package and analyses it. Those that it imports were
+// analysed before.
+func (u *run) analyse(c *load.Checker, p *packages.Package) {
+	checked := c.Check(p)
+	if len(checked.Errors) > 0 {
+		p.Errors, p.IllTyped = checked.Errors, true
+		return
+	}
+	found, own, err := u.pass(checked, u.knownTo(p))
+	if err == nil {
+		own, err = apart(own)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.facts[p.ID], u.failed[p.ID] = own, err
+	if u.named[p.ID] {
+		u.found[p.ID] = keep(p, checked, found)
+	}
+}
+
+// pass runs the analyzer over a package that was type-checked. The checker of
+// x/tools has no eyes for an overlay, and has facts of packages that are in memory
+// together with this one only.
+func (u *run) pass(p *packages.Package, known func(path string) facts.Set) ([]*finding.Finding, facts.Set, error) {
+	a := *u.analyzers[u.SafeIO(p)]
+	start := a.Run
+	var own facts.Set
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		pass.ReadFile = u.Load.ReadFile
+		own = facts.Connect(pass, known)
+		return start(pass)
+	}
+	p.Imports = nil
+	graph, err := checker.Analyze([]*analysis.Analyzer{&a}, []*packages.Package{p}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	act := graph.Roots[0]
+	if act.Err != nil {
+		return nil, nil, act.Err
+	}
+	return act.Result.(*analyzer.Result).Findings, own, nil
+}
+
+// knownTo finds what a package may know of others, by their import paths: where
+// tests replace what it imports, of the replacement.
+func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
+	ids := make(map[string]string)
+	for _, imp := range p.Imports {
+		packages.Visit([]*packages.Package{imp}, func(q *packages.Package) bool {
+			if q.ForTest != "" {
+				ids[q.PkgPath] = q.ID
+			}
+			return q.ForTest != ""
+		}, nil)
+	}
+	return func(path string) facts.Set {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		return u.facts[cmp.Or(ids[path], path)]
+	}
+}
+
+// apart is a set that has nothing in common with the package that it was learned
+// in: it is as go vet hands it on.
+func apart(s facts.Set) (facts.Set, error) {
+	encoded, err := s.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return facts.Decode(encoded)
+}
+
+// keep makes findings of a package that hold on to nothing of it but the lines of
+// its files.
+func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
+	if len(found) == 0 {
+		return nil
+	}
+	of := *p
+	of.Fset = token.NewFileSet()
+	for _, f := range checked.Syntax {
+		of.Fset.AddExistingFiles(checked.Fset.File(f.FileStart))
+	}
+	list := make([]*Found, len(found))
+	for i, f := range found {
+		kept := *f
+		kept.Remedy = nil
+		list[i] = &Found{Finding: &kept, Pkg: &of}
+	}
+	return list
+}
