@@ -1,0 +1,151 @@
+package analyse
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+)
+
+// TestReleases analyses many packages, all of which have a finding and tell of
+// themselves, and counts those that are still in memory when the last one is
+// analysed: as many as are worked on, however many there are.
+func TestReleases(t *testing.T) {
+	const workers, n = 2, 24
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+	c := many(t, n)
+	named, err := c.Packages("./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live liveness
+	r := Runner{
+		Load:   c,
+		SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
+		New: func() *analysis.Analyzer {
+			a := analyzer.New()
+			run := a.Run
+			a.Run = func(pass *analysis.Pass) (any, error) {
+				live.enter(pass)
+				if pass.Pkg.Name() == "last" {
+					live.settle(t, 2*workers) // each has one at hand, and may not have let go of the one before
+				}
+				return run(pass)
+			}
+			return a
+		},
+	}
+	found, err := r.Run(named, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live.entered != n+1 {
+		t.Errorf("%d packages were analysed, want %d", live.entered, n+1)
+	}
+	inLast := 0
+	for _, f := range found {
+		if f.Pkg.Name == "last" {
+			inLast++
+		}
+	}
+	if len(found) != n+1 || inLast != 1 {
+		t.Errorf("%d findings, %d in the package that imports the others, want %d and 1, of what they tell", len(found), inLast, n+1)
+	}
+}
+
+// A liveness counts what is in memory of the packages that were analysed.
+type liveness struct {
+	entered             int32
+	syntax, types, info atomic.Int32
+}
+
+func (l *liveness) enter(pass *analysis.Pass) {
+	atomic.AddInt32(&l.entered, 1)
+	count(&l.syntax, pass.Files[0])
+	count(&l.types, pass.Pkg)
+	count(&l.info, pass.TypesInfo)
+}
+
+func count[T any](live *atomic.Int32, object *T) {
+	live.Add(1)
+	runtime.AddCleanup(object, func(live *atomic.Int32) { live.Add(-1) }, live)
+}
+
+// settle waits until no more are in memory than may be.
+func (l *liveness) settle(t *testing.T, most int32) {
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		runtime.GC()
+		syntax, types, info := l.syntax.Load(), l.types.Load(), l.info.Load()
+		if max(syntax, types, info) <= most {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("in memory are the syntax of %d packages, the types of %d, what is known of the syntax of %d; want at most %d", syntax, types, info, most)
+			return
+		}
+	}
+}
+
+// many writes a module of n packages that are alike, and one that imports all of
+// them.
+func many(t *testing.T, n int) load.Config {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, content string) {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/m\n\ngo 1.24\n")
+	imports, uses := "\"encoding/json\"\n\"path/filepath\"\n", ""
+	for i := range n {
+		write(fmt.Sprintf("p%d/p.go", i), alike)
+		imports += fmt.Sprintf("p%d \"example.com/m/p%[1]d\"\n", i)
+		uses += fmt.Sprintf("var _ = p%d.Save\n", i)
+	}
+	write("last/last.go", "package last\n\nimport (\n"+imports+")\n\n"+uses+last)
+	return load.Config{Dir: dir}
+}
+
+const alike = `package p
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+func Save(dir string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "session.json"), data, 0o644)
+}
+
+func Write(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }
+`
+
+// last names the file that p0 writes.
+const last = `
+func Keep(dir string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return p0.Write(filepath.Join(dir, "session.json"), data)
+}
+`
