@@ -2,10 +2,11 @@ package analyse
 
 import (
 	"fmt"
-	"runtime"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -28,7 +29,7 @@ func TestInOrder(t *testing.T) {
 	var mu sync.Mutex
 	done := make(map[string]int)
 	work := func(p *packages.Package) {
-		runtime.Gosched()
+		time.Sleep(rand.N(2 * time.Millisecond))
 		mu.Lock()
 		defer mu.Unlock()
 		packages.Visit([]*packages.Package{p}, nil, func(q *packages.Package) {

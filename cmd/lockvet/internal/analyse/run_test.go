@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -70,7 +71,9 @@ type liveness struct {
 
 func (l *liveness) enter(pass *analysis.Pass) {
 	atomic.AddInt32(&l.entered, 1)
-	count(&l.syntax, pass.Files[0])
+	decls := pass.Files[0].Decls
+	body := decls[len(decls)-1].(*ast.FuncDecl).Body.List
+	count(&l.syntax, body[len(body)-1].(*ast.ReturnStmt).Results[0].(*ast.CallExpr)) // what has to change
 	count(&l.types, pass.Pkg)
 	count(&l.info, pass.TypesInfo)
 }
@@ -128,6 +131,8 @@ import (
 	"path/filepath"
 )
 
+func Write(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }
+
 func Save(dir string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -135,8 +140,6 @@ func Save(dir string, v any) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "session.json"), data, 0o644)
 }
-
-func Write(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }
 `
 
 // last names the file that p0 writes.
