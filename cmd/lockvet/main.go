@@ -38,9 +38,10 @@
 // run of GitHub Actions, the text is followed by workflow commands that annotate
 // the code.
 //
-// The named packages are analysed together. What they import is known by its
-// types only, so a pattern that leaves out half of a module also leaves out
-// what that half would have told about the other: name ./... where possible.
+// Packages are analysed one at a time, after what they import. Of the main modules
+// that is analysed, too, for what it tells of itself; what imports the named
+// packages is not looked at, and could tell more of them: name ./... where
+// possible.
 package main
 
 import (

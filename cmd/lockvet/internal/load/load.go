@@ -1,6 +1,6 @@
-// Package load turns package patterns into type-checked packages, with the
-// help of the go command. It knows how sources that are not on disk yet are
-// shown to it; it knows nothing of what is looked for in them.
+// Package load turns package patterns into packages, with the help of the go
+// command, and type-checks them one at a time. It knows how sources that are not
+// on disk yet are shown to it; it knows nothing of what is looked for in them.
 package load
 
 import (
@@ -31,6 +31,9 @@ type Config struct {
 	// value stands for a file that is to be gone.
 	Overlay map[string][]byte
 }
+
+// FilesPackage is the import path of a package that is named by its files.
+const FilesPackage = "command-line-arguments"
 
 // Packages lists the packages that match the patterns, in the order of their IDs,
 // with all that they import: their files and export data, no syntax and no types.

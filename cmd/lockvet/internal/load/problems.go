@@ -88,7 +88,7 @@ func (c Config) diagnose(pkgs []*packages.Package, patterns []string) error {
 	if len(ill) == 0 {
 		return nil
 	}
-	if pkgs[0].PkgPath != filesPackage {
+	if pkgs[0].PkgPath != FilesPackage {
 		patterns = ill
 	}
 	checked, err := c.load(packages.LoadTypes|packages.NeedSyntax|packages.NeedForTest, patterns)
@@ -123,6 +123,3 @@ func unsound(pkgs []*packages.Package) []string {
 	}
 	return slices.Sorted(maps.Keys(paths))
 }
-
-// filesPackage is the import path of a package that is named by its files.
-const filesPackage = "command-line-arguments"

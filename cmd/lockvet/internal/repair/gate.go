@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 )
 
 // A Gate lets a fix through if every file that it edits may be edited.
@@ -63,7 +64,7 @@ func (g *Gate) obstacle(text string) {
 }
 
 func (g *Gate) refusal(f *analyse.Found) string {
-	if f.Pkg.PkgPath == "command-line-arguments" {
+	if f.Pkg.PkgPath == load.FilesPackage {
 		return "the package was named by its files; name the package to mend it"
 	}
 	if m := f.Pkg.Module; m == nil || !m.Main {
