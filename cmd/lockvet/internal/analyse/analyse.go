@@ -6,6 +6,7 @@ package analyse
 import (
 	"fmt"
 	"go/token"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -48,8 +49,8 @@ type Found struct {
 func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 
 // Run analyses the packages, and the imported ones for what they tell of
-// themselves: each by itself, so that no more of them is in memory than is worked
-// on. The findings are in source order; a finding that two variants of a package
+// themselves: each by itself, so that the syntax of no more of them is in memory
+// than is worked on. The findings are in source order; a finding that two variants of a package
 // share is returned once. What turns out not to compile is in
 // [packages.Package.Errors].
 func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
@@ -57,7 +58,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	inOrder(slices.Concat(named, imported), u.workers())
+	inOrder(slices.Concat(named, imported), runtime.GOMAXPROCS(0), u.analyse)
 	var all []*Found
 	for _, p := range named {
 		if err := u.failed[p.ID]; err != nil {

@@ -39,7 +39,7 @@ func TestInOrder(t *testing.T) {
 		})
 		done[p.ID]++
 	}
-	inOrder(asked, []func(*packages.Package){work, work, work, work})
+	inOrder(asked, 4, work)
 	if len(done) != len(asked) || done["through"] != 0 {
 		t.Errorf("done: %v", done)
 	}

@@ -3,7 +3,7 @@ package analyse
 import (
 	"cmp"
 	"go/token"
-	"runtime"
+	"go/types"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -20,6 +20,7 @@ import (
 // was found, and what the package tells of itself.
 type run struct {
 	Runner
+	checker   *load.Checker
 	analyzers map[string]*analysis.Analyzer // by the import path of safeio
 	named     map[string]bool               // IDs
 
@@ -34,6 +35,7 @@ type run struct {
 func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 	u := &run{
 		Runner:    r,
+		checker:   r.Load.NewChecker(),
 		analyzers: make(map[string]*analysis.Analyzer),
 		named:     make(map[string]bool),
 		facts:     make(map[string]facts.Set),
@@ -59,20 +61,10 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 	return u, nil
 }
 
-// workers are as many as can work at a time.
-func (u *run) workers() []func(*packages.Package) {
-	var list []func(*packages.Package)
-	for range runtime.GOMAXPROCS(0) {
-		c := u.Load.NewChecker()
-		list = append(list, func(p *packages.Package) { u.analyse(c, p) })
-	}
-	return list
-}
-
 // analyse type-checks one package and analyses it. Those that it imports were
 // analysed before.
-func (u *run) analyse(c *load.Checker, p *packages.Package) {
-	checked := c.Check(p)
+func (u *run) analyse(p *packages.Package) {
+	checked := u.checker.Check(p)
 	if len(checked.Errors) > 0 {
 		p.Errors, p.IllTyped = checked.Errors, true
 		return
@@ -99,6 +91,7 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set) ([]*f
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		pass.ReadFile = u.Load.ReadFile
 		own = facts.Connect(pass, known)
+		u.lookUpSafely(pass)
 		return start(pass)
 	}
 	p.Imports = nil
@@ -113,17 +106,22 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set) ([]*f
 	return act.Result.(*analyzer.Result).Findings, own, nil
 }
 
+// lookUpSafely lets the pass look for facts of an object, for which the scope of its
+// package is searched, while nothing is added to that.
+func (u *run) lookUpSafely(pass *analysis.Pass) {
+	search := pass.ImportObjectFact
+	pass.ImportObjectFact = func(obj types.Object, fact analysis.Fact) (found bool) {
+		u.checker.Reading(func() { found = search(obj, fact) })
+		return found
+	}
+}
+
 // knownTo finds what a package may know of others, by their import paths: where
 // tests replace what it imports, of the replacement.
 func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
 	ids := make(map[string]string)
-	for _, imp := range p.Imports {
-		packages.Visit([]*packages.Package{imp}, func(q *packages.Package) bool {
-			if q.ForTest != "" {
-				ids[q.PkgPath] = q.ID
-			}
-			return q.ForTest != ""
-		}, nil)
+	for _, q := range load.Replacements(p) {
+		ids[q.PkgPath] = q.ID
 	}
 	return func(path string) facts.Set {
 		u.mu.Lock()

@@ -28,6 +28,7 @@ func TestReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Enough = 1
 	var live liveness
 	r := Runner{
 		Load:   c,

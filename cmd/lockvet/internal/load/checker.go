@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -8,81 +9,102 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
-// A Checker type-checks packages from source, one at a time; what they import it
-// takes from export data. It remembers what is imported, for packages import much
-// the same, and forgets all of it when that becomes too much: what it holds does
-// not grow with the number of packages.
+// A Checker type-checks packages from source, each by itself. It remembers the
+// types of those that it has checked, and of what they import, which it takes from
+// export data: packages import much the same. When that becomes too much, it
+// forgets all of it, so that what it holds does not grow with the number of
+// packages. It may be used by several goroutines.
 type Checker struct {
 	config Config
-	fset   *token.FileSet
-	files  []*ast.File // of the package that was checked last
-	types  scope
-	read   int64 // bytes of export data in types
-	enough int64
+	mu     sync.RWMutex // held to read export data, which adds to packages that are in memory
+	memory *memory
 }
 
-// A scope is packages by their import paths, to be read from export data or just
-// mentioned there.
+// A memory is types that fit each other.
+type memory struct {
+	fset  *token.FileSet
+	types scope
+	size  int64 // of the export data and the sources that the types are from, in bytes
+}
+
+// A scope is packages by their import paths, of which some are just mentioned by
+// others.
 type scope map[string]*types.Package
 
-// enough is how much export data a checker remembers. In memory it becomes
-// several times as much.
-const enough = 32 << 20
+// enough is how much a checker remembers unless the configuration says something
+// else.
+const enough = 256 << 20
 
-// NewChecker returns a checker for one goroutine.
-func (c Config) NewChecker() *Checker { return &Checker{config: c, enough: enough} }
+// NewChecker returns a checker of packages that were loaded so.
+func (c Config) NewChecker() *Checker { return &Checker{config: c} }
 
 // Check returns the package with its syntax and types, or with what is wrong with
-// it. They are good until the next package is checked.
+// it.
 func (c *Checker) Check(p *packages.Package) *packages.Package {
-	c.forget()
 	checked := *p
-	checked.Fset = c.fset
+	m, imports := c.imports(p)
+	checked.Fset = m.fset
+	size := c.parse(&checked)
 	checked.Types = types.NewPackage(p.PkgPath, p.Name)
 	checked.TypesInfo = newInfo()
-	c.parse(&checked)
 	conf := types.Config{
-		Importer: c.importer(p),
+		Importer: imports,
 		Error:    func(err error) { complain(&checked, err) },
 		Sizes:    p.TypesSizes,
 	}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		conf.GoVersion = "go" + p.Module.GoVersion
 	}
-	err := types.NewChecker(&conf, c.fset, checked.Types, checked.TypesInfo).Files(checked.Syntax)
+	err := types.NewChecker(&conf, m.fset, checked.Types, checked.TypesInfo).Files(checked.Syntax)
 	if err != nil && len(checked.Errors) == 0 {
 		complain(&checked, err)
 	}
+	c.remember(m, &checked, size)
 	return &checked
 }
 
-// forget lets go of the last package, and of what was imported if that is enough.
-func (c *Checker) forget() {
-	if c.fset == nil || c.read > c.enough {
-		c.fset, c.types, c.read = token.NewFileSet(), make(scope), 0
+// remember enters the types of a package that was checked. What a package is in a
+// test is for that test alone.
+func (c *Checker) remember(m *memory, p *packages.Package, size int64) {
+	if p.ForTest != "" || len(p.Errors) > 0 {
+		return
 	}
-	for _, f := range c.files {
-		if file := c.fset.File(f.FileStart); file != nil {
-			c.fset.RemoveFile(file)
-		}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m.types[p.PkgPath] == nil { // or else others have it from export data
+		m.types[p.PkgPath] = p.Types
+		m.size += size
 	}
-	c.files = nil
 }
 
-func (c *Checker) parse(p *packages.Package) {
+// Reading calls f while no types are added to packages that are in memory. What
+// looks for anything in the scope of a package that the one under analysis does not
+// import itself must do so in here.
+func (c *Checker) Reading(f func()) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	f()
+}
+
+// parse adds the syntax of the package and returns the size of its sources.
+func (c *Checker) parse(p *packages.Package) (size int64) {
 	for _, name := range p.CompiledGoFiles {
 		src, err := c.config.ReadFile(name)
 		if err != nil {
 			complain(p, err)
 			continue
 		}
-		f, err := c.config.parse(c.fset, name, src)
+		size += int64(len(src))
+		f, err := c.config.parse(p.Fset, name, src)
 		if err != nil {
 			complain(p, err)
 		}
@@ -90,7 +112,7 @@ func (c *Checker) parse(p *packages.Package) {
 			p.Syntax = append(p.Syntax, f)
 		}
 	}
-	c.files = p.Syntax
+	return size
 }
 
 // complain enters an error of the parser or the type checker.
@@ -110,35 +132,79 @@ func complain(p *packages.Package, err error) {
 	}
 }
 
-// importer finds what the package imports. What tests replace in what they import
-// has the paths of what it replaces: it is not for other packages.
-func (c *Checker) importer(p *packages.Package) types.Importer {
-	in := c.types
-	for _, imp := range p.Imports {
-		if imp.ForTest != "" {
-			in = make(scope)
-		}
-	}
-	return importerFunc(func(path string) (*types.Package, error) {
-		imp := p.Imports[path]
-		switch {
-		case path == "unsafe":
-			return types.Unsafe, nil
-		case imp == nil:
-			return nil, fmt.Errorf("no metadata for %s", path)
-		}
-		if pkg := in[imp.PkgPath]; pkg != nil && pkg.Complete() {
-			return pkg, nil
-		}
-		return c.readExport(imp, in)
-	})
+// An importer has what a package imports, or why that is not to be had.
+type importer struct {
+	types  map[string]*types.Package // these by the path in the import declaration
+	failed map[string]error
 }
 
-type importerFunc func(path string) (*types.Package, error)
+func (i importer) Import(path string) (*types.Package, error) {
+	switch pkg, err := i.types[path], i.failed[path]; {
+	case path == "unsafe":
+		return types.Unsafe, nil
+	case pkg != nil:
+		return pkg, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, fmt.Errorf("no metadata for %s", path)
+}
 
-func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+// imports makes sure that what the package imports is in memory. What a test
+// replaces there has the import path of what it replaces, and is seen by none but
+// that test; it fits everything that does not import what is replaced.
+func (c *Checker) imports(p *packages.Package) (*memory, importer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.memory == nil || c.memory.size > cmp.Or(c.config.Enough, enough) {
+		c.memory = &memory{fset: token.NewFileSet(), types: make(scope)}
+	}
+	m := c.memory
+	i := importer{make(map[string]*types.Package), make(map[string]error)}
+	var replaced []string
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if imp := p.Imports[path]; imp.ForTest != "" {
+			replaced = append(replaced, path)
+		} else {
+			i.types[path], i.failed[path] = m.read(imp, m.types)
+		}
+	}
+	if len(replaced) == 0 {
+		return m, i
+	}
+	inTest := maps.Clone(m.types)
+	for _, q := range Replacements(p) {
+		delete(inTest, q.PkgPath)
+	}
+	for _, path := range replaced {
+		i.types[path], i.failed[path] = m.read(p.Imports[path], inTest)
+	}
+	return m, i
+}
 
-func (c *Checker) readExport(p *packages.Package, in scope) (*types.Package, error) {
+// Replacements lists what a test replaces of what the package imports, also
+// through others: each has the import path of what it replaces.
+func Replacements(p *packages.Package) []*packages.Package {
+	var list []*packages.Package
+	for _, imp := range p.Imports {
+		packages.Visit([]*packages.Package{imp}, func(q *packages.Package) bool {
+			if q.ForTest != "" {
+				list = append(list, q)
+			}
+			return q.ForTest != ""
+		}, nil)
+	}
+	return list
+}
+
+// read gets a package from its export data, unless it is in the scope.
+func (m *memory) read(p *packages.Package, in scope) (*types.Package, error) {
+	if p.PkgPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if pkg := in[p.PkgPath]; pkg != nil && pkg.Complete() {
+		return pkg, nil
+	}
 	if p.ExportFile == "" {
 		return nil, errors.New("the go command has not compiled it")
 	}
@@ -151,19 +217,12 @@ func (c *Checker) readExport(p *packages.Package, in scope) (*types.Package, err
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", p.ExportFile, err)
 	}
-	return gcexportdata.Read(&meter{r, &c.read}, c.fset, in, p.PkgPath)
-}
-
-// A meter counts what is read.
-type meter struct {
-	io.Reader
-	total *int64
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p)
-	*m.total += int64(n)
-	return n, err
+	if part, ok := r.(*io.LimitedReader); ok {
+		m.size += part.N
+	} else if info, err := f.Stat(); err == nil {
+		m.size += info.Size()
+	}
+	return gcexportdata.Read(r, m.fset, in, p.PkgPath)
 }
 
 func newInfo() *types.Info {

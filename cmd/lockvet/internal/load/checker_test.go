@@ -122,8 +122,8 @@ func TestCheckForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Enough = 1
 	checker := c.NewChecker()
-	checker.enough = 0
 	var live atomic.Int32
 	const times = 10
 	for range times {
@@ -131,17 +131,35 @@ func TestCheckForgets(t *testing.T) {
 		live.Add(1)
 		runtime.AddCleanup(imported(t, p), func(int) { live.Add(-1) }, 0)
 	}
-	for deadline := time.Now().Add(time.Minute); live.Load() > 1; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); live.Load() > 1; time.Sleep(time.Millisecond) {
 		if runtime.GC(); time.Now().After(deadline) {
 			t.Fatalf("of %d times that a package was imported %d are in memory", times, live.Load())
 		}
 	}
-	first := imported(t, checker.Check(pkgs[0]))
-	checker.enough = enough
-	if imported(t, checker.Check(pkgs[0])) != first {
+	runtime.KeepAlive(checker)
+
+	c.Enough = 0
+	checker = c.NewChecker()
+	if imported(t, checker.Check(pkgs[0])) != imported(t, checker.Check(pkgs[0])) {
 		t.Error("what was imported is not remembered")
 	}
-	runtime.KeepAlive(checker)
+}
+
+// What was checked need not be read, and is forgotten like what was.
+func TestCheckRemembers(t *testing.T) {
+	c := module(t, variants)
+	pkgs, err := c.Packages("./p", "./q")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for enough, remembered := range map[int64]bool{0: true, 1: false} {
+		c.Enough = enough
+		checker := c.NewChecker()
+		p := checker.Check(pkgs[0])
+		if got := imported(t, checker.Check(pkgs[1])) == p.Types; got != remembered {
+			t.Errorf("with %d bytes as enough, a package that was checked is remembered: %v", enough, got)
+		}
+	}
 }
 
 // imported is the first package that p imports.

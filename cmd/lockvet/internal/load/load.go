@@ -30,6 +30,9 @@ type Config struct {
 	// Overlay holds what the files named by its keys are to contain. A nil
 	// value stands for a file that is to be gone.
 	Overlay map[string][]byte
+	// Enough is how many bytes of export data and sources a checker remembers as
+	// types; zero stands for a good number.
+	Enough int64
 }
 
 // FilesPackage is the import path of a package that is named by its files.
