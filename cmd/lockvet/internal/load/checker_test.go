@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,15 +78,22 @@ func TestCheckKeepsVariantsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		slices.Reverse(pkgs)
+	byID := make(map[string]*packages.Package)
+	for _, p := range pkgs {
+		byID[p.ID] = p
+	}
+	const m = "example.com/m/"
+	for _, order := range [][]string{
+		{m + "p", m + "p [" + m + "p.test]", m + "p_test [" + m + "p.test]", m + "q", m + "r"},
+		{m + "p [" + m + "p.test]", m + "p_test [" + m + "p.test]", m + "q", m + "r", m + "p", m + "r"},
+	} {
 		checker := c.NewChecker()
-		for _, p := range pkgs {
-			got := checker.Check(p)
+		for _, id := range order {
+			got := checker.Check(byID[id])
 			if len(got.Errors) > 0 {
-				t.Errorf("%s: %v", p.ID, got.Errors)
+				t.Errorf("%s: %v", id, got.Errors)
 			}
-			if p.Name == "r" && types.NewMethodSet(imported(t, got).Scope().Lookup("T").Type()).Len() > 0 {
+			if got.Name == "r" && types.NewMethodSet(imported(t, got).Scope().Lookup("T").Type()).Len() > 0 {
 				t.Error("what p has in its test is there without it")
 			}
 		}
