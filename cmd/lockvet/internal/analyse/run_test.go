@@ -3,6 +3,7 @@ package analyse
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,9 +36,11 @@ func TestReleases(t *testing.T) {
 		SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
 		New: func() *analysis.Analyzer {
 			a := analyzer.New()
+			a.FactTypes = append(a.FactTypes, new(clinging))
 			run := a.Run
 			a.Run = func(pass *analysis.Pass) (any, error) {
 				live.enter(pass)
+				pass.ExportPackageFact(&clinging{Name: pass.Pkg.Name(), pkg: pass.Pkg})
 				if pass.Pkg.Name() == "last" {
 					live.settle(t, 2*workers) // each has one at hand, and may not have let go of the one before
 				}
@@ -63,6 +66,14 @@ func TestReleases(t *testing.T) {
 		t.Errorf("%d findings, %d in the package that imports the others, want %d and 1, of what they tell", len(found), inLast, n+1)
 	}
 }
+
+// clinging is a fact that holds on to the package that it is about.
+type clinging struct {
+	Name string
+	pkg  *types.Package
+}
+
+func (*clinging) AFact() {}
 
 // A liveness counts what is in memory of the packages that were analysed.
 type liveness struct {
