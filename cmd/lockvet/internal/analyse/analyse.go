@@ -50,17 +50,18 @@ func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 
 // Run analyses the packages, and the imported ones for what they tell of
 // themselves: each by itself, so that the syntax of no more of them is in memory
-// than is worked on. The findings are in source order; a finding that two variants of a package
-// share is returned once. What turns out not to compile is in
-// [packages.Package.Errors].
+// than is worked on. The findings, of the named ones, are in source order; a
+// finding that two variants of a package share is returned once. What turns out
+// not to compile is in [packages.Package.Errors].
 func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	u, err := r.begin(named, imported)
 	if err != nil {
 		return nil, err
 	}
-	inOrder(slices.Concat(named, imported), runtime.GOMAXPROCS(0), u.analyse)
+	pkgs := slices.Concat(named, imported)
+	inOrder(pkgs, runtime.GOMAXPROCS(0), u.analyse)
 	var all []*Found
-	for _, p := range named {
+	for _, p := range pkgs {
 		if err := u.failed[p.ID]; err != nil {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -64,6 +65,35 @@ func TestReleases(t *testing.T) {
 	}
 	if len(found) != n+1 || inLast != 1 {
 		t.Errorf("%d findings, %d in the package that imports the others, want %d and 1, of what they tell", len(found), inLast, n+1)
+	}
+}
+
+// An analysis that fails does so too where it only was to tell of a package that
+// others import: they would pass for clean.
+func TestFailsInImported(t *testing.T) {
+	c := many(t, 1)
+	named, err := c.Packages("./last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{
+		Load:   c,
+		SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
+		New: func() *analysis.Analyzer {
+			a := analyzer.New()
+			run := a.Run
+			a.Run = func(pass *analysis.Pass) (any, error) {
+				if pass.Pkg.Name() == "p" {
+					return nil, errors.New("out of order")
+				}
+				return run(pass)
+			}
+			return a
+		},
+	}
+	const want = "example.com/m/p0: out of order"
+	if _, err := r.Run(named, load.Imported(named)); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
