@@ -1,5 +1,5 @@
-// Bareload is the floor of the standalone measurements: it loads packages as
-// lockvet does and looks at none of them.
+// Bareload is the floor of the standalone measurements: it loads packages, with
+// syntax and types, and looks at none of them.
 //
 //	bareload -C DIR PATTERN...
 package main
