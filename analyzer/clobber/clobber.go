@@ -149,7 +149,7 @@ func (l *loss) schedule() []finding.Step {
 	steps := []finding.Step{
 		{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"},
 		{Actor: "this process", Pos: l.Failed.Pos, Does: "reads that and fails to decode it"},
-		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value"},
+		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value", Memory: "nothing of the file"},
 		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},
 	}
 	if l.variant() == "read" {

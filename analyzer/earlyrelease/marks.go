@@ -252,10 +252,10 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 		{Pos: t.file.Pos, Text: effects.FuncName(t.file.In) + " then makes or locks the file"},
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: release.Pos(), Does: gives + "; the file is still there"},
-		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds it free, and takes it"},
+		{Actor: "goroutine A", Pos: release.Pos(), Does: gives + "; the file is still there", Memory: "no owner of the file"},
+		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds it free, and takes it", Memory: "B as the owner of the file"},
 		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes or locks the file, and counts on it"},
-		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now"},
+		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now", File: left(r)},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: releaseOf(d, release), Cleanup: clean}
 	if d.Kind != effects.Forget {

@@ -208,8 +208,8 @@ func (c *checker) addSave(m misorder, acc *lockset.Access, lock lockset.Ref, use
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: m.let.Pos(), Does: "lets go of the lock, as the last deferred call comes first"},
-		{Actor: "goroutine B", Pos: users[0].at, Does: "takes the lock and works on the object"},
-		{Actor: "goroutine A", Pos: acc.Pos, Does: "changes " + place + " without the lock, and saves what B has half done"},
+		{Actor: "goroutine B", Pos: users[0].at, Does: "takes the lock and works on the object", Memory: "what B has half done"},
+		{Actor: "goroutine A", Pos: acc.Pos, Does: "changes " + place + " without the lock, and saves what B has half done", File: "what B has half done"},
 	}
 	c.add(&candidate{finding: fd, rank: 1})
 }

@@ -164,13 +164,21 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathe
 		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", effects.FuncName(t.file.In))},
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there"},
-		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds no entry, and makes its own"},
+		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there", Memory: "no entry of the file"},
+		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds no entry, and makes its own", Memory: "the entry of B"},
 		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes the file, or takes over what A left, and counts on it"},
-		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now"},
+		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now", File: left(r)},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
 	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos})
+}
+
+// left is what a clean-up leaves of the file, empty where that is what it was.
+func left(r *effects.Effect) string {
+	if r.Kind != effects.Remove {
+		return ""
+	}
+	return "nothing: it is gone"
 }
 
 // early says what a clean-up does that comes too late, and what others lose by

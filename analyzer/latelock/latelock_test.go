@@ -10,7 +10,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/latelock"
 )
 
-var check = checktest.Check{Name: latelock.Name, Doc: latelock.Doc, Diagnostic: explained, Goldens: 3}
+var check = checktest.Check{Name: latelock.Name, Doc: latelock.Doc, Diagnostic: explained, Memory: true, Goldens: 3}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 

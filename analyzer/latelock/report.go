@@ -100,7 +100,7 @@ func (r *report) change(u *use, g *guard) {
 	}
 	place, lock := u.Place.String(), u.lock.String()
 	changes := place + where(u)
-	other, otherDoes := g.other(u)
+	other := g.other(u)
 	switch early, late := tooEarly(u), tooLate(u); {
 	case u.mode == lockset.Reading:
 		f.Variant = "readlock"
@@ -110,26 +110,26 @@ func (r *report) change(u *use, g *guard) {
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
-		other, otherDoes := g.reader(u)
+		other := g.reader(u)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other, Does: "holds the read lock and " + otherDoes},
-			{Actor: "goroutine B", Pos: u.Pos, Does: "holds the read lock too and changes " + place},
+			{Actor: "goroutine A", Pos: other.at, Does: "holds the read lock and " + other.does, Memory: other.leaves("A")},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "holds the read lock too and changes " + place, Memory: other.clash("B", "A")},
 		}
 	case early != nil && early.Cancellable:
 		f.Variant = "cancellable"
 		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
-			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " without it"},
-			{Actor: "goroutine B", Pos: early.Pos, Does: "waits, gives up and returns an error; the change stays"},
+			{Actor: "goroutine A", Pos: other.at, Does: "holds " + lock + " and " + other.does},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " without it", Memory: "the change of B"},
+			{Actor: "goroutine B", Pos: early.Pos, Does: "waits, gives up and returns an error; the change stays", Memory: "the change of B, although B has failed"},
 		}
 		r.move(early, f, u.site())
 	case early != nil:
 		f.Variant = "before"
 		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other, Does: "holds " + lock + " and " + otherDoes},
-			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " at the same time"},
+			{Actor: "goroutine A", Pos: other.at, Does: "holds " + lock + " and " + other.does, Memory: other.leaves("A")},
+			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("B", "A")},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "takes " + lock + ", too late"},
 		}
 		r.move(early, f, u.site())
@@ -138,8 +138,8 @@ func (r *report) change(u *use, g *guard) {
 		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: late.Pos, Does: "lets go of " + lock},
-			{Actor: "goroutine B", Pos: other, Does: "takes it and " + otherDoes},
-			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time"},
+			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
+			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
 		}
 		r.move(late, f, u.site())
 	}
@@ -172,9 +172,9 @@ func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but has let go of %s since: the second of two callers replaces what the first has got", f.Func, place, lock)
 	f.Remedy = finding.LookAgain{Body: effects.BodyOf(outermost(u.f.SSA)), Look: look.Pos(), Lock: apart(u.f, u.lock, look, u.Instr).Pos, Enter: u.Instr.Pos()}
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: look.Pos(), Does: "looks into " + place + ", finds nothing and lets go of " + lock},
-		{Actor: "goroutine B", Pos: look.Pos(), Does: "looks, finds nothing, enters its object and uses it"},
-		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B keeps is in no map any more"},
+		{Actor: "goroutine A", Pos: look.Pos(), Does: "looks into " + place + ", finds nothing and lets go of " + lock, Memory: "no object"},
+		{Actor: "goroutine B", Pos: look.Pos(), Does: "looks, finds nothing, enters its object and uses it", Memory: "the object of B"},
+		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B keeps is in no map any more", Memory: "the object of A, and not that of B"},
 	}
 	r.add(f)
 }
@@ -192,9 +192,9 @@ func (r *report) escape(u *use, change *lockset.Access, g *guard) {
 	f.Sentence = fmt.Sprintf("%s changes an element of %s that it found before it let go of %s: when the slice has changed meanwhile, the change goes to an array that nobody reads or saves", f.Func, place, lock)
 	f.NoFix = "the element has to be found again under the lock, by what tells it from others, and may be gone"
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: u.Pos, Does: "takes the address of an element of " + place + " and lets go of " + lock},
-		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock"},
-		{Actor: "goroutine A", Pos: f.Pos, Does: "changes the element in the array that was left"},
+		{Actor: "goroutine A", Pos: u.Pos, Does: "takes the address of an element of " + place + " and lets go of " + lock, Memory: "the array with that element"},
+		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock", Memory: "another array"},
+		{Actor: "goroutine A", Pos: f.Pos, Does: "changes the element in the array that was left", Memory: "the other array, without the change of A"},
 	}
 	r.add(f)
 }
@@ -260,22 +260,49 @@ func (g *guard) others(us []*use, u *use) []*use {
 	return list
 }
 
+// A deed is what somebody does under the lock.
+type deed struct {
+	at      token.Pos
+	does    string
+	changes bool
+}
+
+func (h *use) deed(at token.Pos) deed {
+	return deed{at, does(h) + " " + h.Place.String(), h.Write}
+}
+
+// leaves is what memory holds after the deed, empty if that is nothing new.
+func (d deed) leaves(who string) string {
+	if d.changes {
+		return "the change of " + who
+	}
+	return ""
+}
+
+// clash is what memory holds when somebody else makes a change during the deed.
+func (d deed) clash(changer, who string) string {
+	if d.changes {
+		return "one of the two changes"
+	}
+	return "the change of " + changer + ", of which " + who + " has seen a part"
+}
+
 // other is what another function does under the lock: a change if there is any.
-func (g *guard) other(u *use) (token.Pos, string) {
+func (g *guard) other(u *use) deed {
 	best := g.best(u, func(*use) bool { return true })
 	if best == nil {
-		return g.declared, "uses " + u.Place.String()
+		return deed{at: g.declared, does: "uses " + u.Place.String()}
 	}
-	return best.seenFrom(u), does(best) + " " + best.Place.String()
+	return best.deed(best.seenFrom(u))
 }
 
 // reader is what somebody does who has the lock for reading together with u: what
 // another function does, or u itself once more.
-func (g *guard) reader(u *use) (token.Pos, string) {
+func (g *guard) reader(u *use) deed {
 	if best := g.best(u, func(h *use) bool { return h.mode == lockset.Reading }); best != nil {
-		return best.Pos, does(best) + " " + best.Place.String()
+		return best.deed(best.Pos)
 	}
-	return u.Pos, "changes " + u.Place.String()
+	return u.deed(u.Pos)
 }
 
 // best is such a use of another function, a change if there is any.

@@ -242,16 +242,16 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 	took, change, write := s.read.Pos(), c.change(s).Pos, s.last.Here().Pos()
 	if variant == "spawned" {
 		return []finding.Step{
-			{Actor: "one call", Pos: took, Does: "copies " + memory + " and starts goroutine A"},
-			{Actor: "the next call", Pos: change, Does: "finds " + memory + " changed, copies it and starts goroutine B"},
+			{Actor: "one call", Pos: took, Does: "copies " + memory + " and starts goroutine A", Memory: "the older state"},
+			{Actor: "the next call", Pos: change, Does: "finds " + memory + " changed, copies it and starts goroutine B", Memory: "the newer state"},
 			{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the newer state"},
 			{Actor: "goroutine A", Pos: write, Does: "writes its copy", File: "the older state"},
 		}
 	}
 	did := map[string]string{"copied": "copies", "encoded": "encodes"}[variant]
 	return []finding.Step{
-		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and lets go of " + lock},
-		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory},
+		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and lets go of " + lock, Memory: "the state that A has " + variant},
+		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory, Memory: "the change of B"},
 		{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
 		{Actor: "goroutine A", Pos: write, Does: "writes what it has from before", File: "an older state, without the change of B"},
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/stalesnapshot"
 )
 
-var check = checktest.Check{Name: stalesnapshot.Name, Doc: stalesnapshot.Doc}
+var check = checktest.Check{Name: stalesnapshot.Name, Doc: stalesnapshot.Doc, Memory: true}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 

@@ -31,7 +31,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 		fd.Claim = "is written through a buffer"
 		fd.Evidence = []finding.Evidence{{Pos: flush.Pos, Text: fd.Func + " flushes it, too late"}}
 		fd.Schedule = []finding.Step{
-			{Actor: "the program", Pos: e.Pos, Does: "closes " + file, File: "what the buffer had no room for"},
+			{Actor: "the program", Pos: e.Pos, Does: "closes " + file, Memory: "the rest, in a buffer", File: "what the buffer had no room for"},
 			{Actor: "the program", Pos: flush.Pos, Does: "flushes the buffer into a closed file, which fails", File: "the same, without its end"},
 		}
 		fd.NoFix = "the two have to change places, with what is done about their errors"

@@ -29,8 +29,8 @@ func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
 			{Pos: end.Pos, Text: fd.Func + " is done with it then"},
 		}
 		fd.Schedule = []finding.Step{
-			{Actor: "the program", Pos: s.Pos, Does: "syncs " + file, File: "what was flushed before"},
-			{Actor: "the program", Pos: flush.Pos, Does: "writes the buffer of " + w, File: "all of it, in memory only"},
+			{Actor: "the program", Pos: s.Pos, Does: "syncs " + file, Memory: "the rest, in a buffer", File: "what was flushed before"},
+			{Actor: "the program", Pos: flush.Pos, Does: "writes the buffer of " + w, Memory: "an empty buffer", File: "all of it, and not yet on the disk"},
 			{Actor: "the machine", Pos: end.Pos, Does: "loses power after the file is closed", File: "what was synced, without its end"},
 		}
 		if body := effects.BodyOf(f.SSA); body == nil {

@@ -235,17 +235,18 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	if u.When == effects.Deferred {
 		fd.Variant = "defers"
 	}
-	what, who := name(late), others(l)
+	what, who, does := name(late), others(l), "takes the lock, and fills a buffer"
 	fd.Claim = "is guarded by the lock"
 	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: effects.FuncName(l.In) + " takes the lock"}}
 	if w == late {
 		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
+		does = "takes the lock, and writes nothing yet"
 	} else {
 		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
 		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: effects.FuncName(w.In) + " writes to the buffer under it"})
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "A", Pos: l.Pos, Does: "takes the lock, and fills a buffer"},
+		{Actor: "A", Pos: l.Pos, Does: does, Memory: "what A is to write"},
 		{Actor: "A", Pos: u.Pos, Does: "lets go of the lock", File: "nothing of that, or a part"},
 		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file"},
 		{Actor: "A", Pos: late.Pos, Does: "writes what it had in memory", File: "the bytes of A and B mixed, or what A wrote over B"},

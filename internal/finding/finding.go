@@ -71,9 +71,19 @@ type Step struct {
 	Pos token.Pos
 	// Does says what it does there.
 	Does string
+	// Memory says what memory holds after the step, that which goroutines share or
+	// that of the process which acts; empty when unchanged.
+	Memory string
 	// File says what the file holds after the step; empty when unchanged.
 	File string
 }
+
+// How what a step leaves in memory and in the file is introduced, wherever it is
+// shown.
+const (
+	MemoryHolds = "memory holds"
+	FileHolds   = "the file holds"
+)
 
 // A Remedy is an end state in terms of the source that must change. The types
 // that implement it stand in this package; package fixes proves each reachable
@@ -437,8 +447,11 @@ func (f *Finding) message() string {
 // String is the step as one line.
 func (s Step) String() string {
 	line := s.Actor + " " + s.Does
+	if s.Memory != "" {
+		line += "; " + MemoryHolds + " " + s.Memory
+	}
 	if s.File != "" {
-		line += "; the file holds " + s.File
+		line += "; " + FileHolds + " " + s.File
 	}
 	return line
 }

@@ -35,6 +35,8 @@ type Check struct {
 	Category func(pass *analysis.Pass, d analysis.Diagnostic) string
 	// Diagnostic is what else must be true of a diagnostic; nil for nothing.
 	Diagnostic func(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic)
+	// Memory says that every schedule tells what memory holds.
+	Memory bool
 	// Goldens is the number of golden files that there are at least.
 	Goldens int
 }
@@ -136,6 +138,9 @@ func (c Check) diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnost
 	}
 	if steps < 2 || reasons < 1 {
 		t.Errorf("%s: %d steps and %d reasons", at, steps, reasons)
+	}
+	if c.Memory && !slices.ContainsFunc(d.Related, func(r analysis.RelatedInformation) bool { return strings.Contains(r.Message, "; memory holds ") }) {
+		t.Errorf("%s: the schedule does not say what memory holds", at)
 	}
 	if nofix := strings.Contains(d.Message, "(no fix: "); len(d.SuggestedFixes) > 1 || nofix == (len(d.SuggestedFixes) == 1) {
 		t.Errorf("%s: %d fixes, and the message is %q", at, len(d.SuggestedFixes), d.Message)

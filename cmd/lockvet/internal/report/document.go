@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"go/token"
+	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -57,12 +59,14 @@ type Evidence struct {
 }
 
 // A Step is one step of the schedule that loses data. Pos is nil for a crash
-// and for what others do; File is empty where the file stays as it was.
+// and for what others do; Memory and File are empty where memory and the file
+// stay as they were.
 type Step struct {
-	Actor string `json:"actor"`
-	Pos   *Pos   `json:"pos"`
-	Does  string `json:"does"`
-	File  string `json:"file"`
+	Actor  string `json:"actor"`
+	Pos    *Pos   `json:"pos"`
+	Does   string `json:"does"`
+	Memory string `json:"memory"`
+	File   string `json:"file"`
 }
 
 // A Fix is the edits that mend a finding.
@@ -113,7 +117,7 @@ func (p Printer) finding(f *analyse.Found) Finding {
 		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), e.Text})
 	}
 	for _, s := range f.Schedule {
-		d.Schedule = append(d.Schedule, Step{s.Actor, p.pos(fset, s.Pos), s.Does, s.File})
+		d.Schedule = append(d.Schedule, Step{s.Actor, p.pos(fset, s.Pos), s.Does, s.Memory, s.File})
 	}
 	if f.Fix != nil {
 		d.Fix = &Fix{Message: f.Fix.Message, Edits: []Edit{}}
@@ -134,7 +138,28 @@ func (p Printer) pos(fset *token.FileSet, pos token.Pos) *Pos {
 	return &Pos{p.Path(at.Filename), at.Line, at.Column}
 }
 
-// String is the step as a sentence: who does what, and what the file holds then.
+// String is the step as a sentence: who does what, and what memory and the file
+// hold then.
 func (s Step) String() string {
-	return finding.Step{Actor: s.Actor, Does: s.Does, File: s.File}.String()
+	return finding.Step{Actor: s.Actor, Does: s.Does, Memory: s.Memory, File: s.File}.String()
+}
+
+// A Band is what memory, or the file, holds in the course of a schedule.
+type Band struct {
+	// Head introduces what it holds, Before is what that is in the beginning.
+	Head, Before string
+	// After says what it holds after each step, empty where it stays as it was.
+	After []string
+}
+
+// Bands are those of a schedule that a step of it changes: of memory, then of the
+// file.
+func Bands(schedule []Step) []Band {
+	memory := Band{Head: finding.MemoryHolds, Before: "what it held before"}
+	file := Band{Head: finding.FileHolds, Before: "what was saved before"}
+	for _, s := range schedule {
+		memory.After = append(memory.After, s.Memory)
+		file.After = append(file.After, s.File)
+	}
+	return slices.DeleteFunc([]Band{memory, file}, func(b Band) bool { return strings.Join(b.After, "") == "" })
 }

@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -23,9 +25,32 @@ func sample(t *testing.T) (Printer, *Document) {
 		Check: "tornwrite", Category: "tornwrite/inplace", Severity: Warning, Fingerprint: "0:1", Package: "m", Func: "f",
 		Pos: &Pos{"m.go", 3, 10}, End: &Pos{"m.go", 3, 17}, Message: "f loses, 100% of it", Claim: "holds state",
 		Evidence: []Evidence{{nil, "it [does]"}},
-		Schedule: []Step{{"process A", &Pos{"m.go", 3, 10}, "writes", "nothing"}, {"process B", nil, "reads " + long, ""}},
+		Schedule: []Step{{"process A", &Pos{"m.go", 3, 10}, "writes", "the new content", "nothing"}, {"process B", nil, "reads " + long, "", ""}},
 		Fix:      &Fix{"mend it", []Edit{{"m.go", start, start + 1, "g"}}},
 	}}}
+}
+
+// TestDocumented: docs/report.md names every field of the JSON document.
+func TestDocumented(t *testing.T) {
+	docs, err := os.ReadFile("../../../../docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(docs), "# The JSON document")
+	p, doc := sample(t)
+	doc.Mended = doc.Findings
+	var out bytes.Buffer
+	if err := JSON(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range regexp.MustCompile(`"(\w+)": `).FindAllStringSubmatch(out.String(), -1) {
+		if !strings.Contains(section, "`"+key[1]+"`") {
+			t.Errorf("%s is not documented", key[1])
+		}
+	}
+	if version := fmt.Sprintf("The version is %d.", p.Document(nil, nil).Version); !strings.Contains(section, version) {
+		t.Errorf("the documentation does not say %q", version)
+	}
 }
 
 // TestColor: colours are there if asked for, and otherwise nothing of them is.

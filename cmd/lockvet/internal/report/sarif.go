@@ -144,6 +144,7 @@ func (s *sarifLog) flow(f *Finding) *sarif.CodeFlow {
 		return nil
 	}
 	var threads []*sarif.ThreadFlow
+	bands := Bands(f.Schedule)
 	for i, step := range f.Schedule {
 		at := slices.IndexFunc(threads, func(t *sarif.ThreadFlow) bool { return *t.ID == step.Actor })
 		if at < 0 {
@@ -153,8 +154,14 @@ func (s *sarifLog) flow(f *Finding) *sarif.CodeFlow {
 		place := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(step.Pos, f.Pos), nil)).
 			WithMessage(sarif.NewTextMessage(step.String()))
 		t := sarif.NewThreadFlowLocation().WithLocation(place).WithExecutionOrder(i + 1).WithImportance("essential")
-		if step.File != "" {
-			t.WithState(map[string]sarif.MultiformatMessageString{"the file holds": *text(step.File)})
+		state := make(map[string]sarif.MultiformatMessageString)
+		for _, b := range bands {
+			if b.After[i] != "" {
+				state[b.Head] = *text(b.After[i])
+			}
+		}
+		if len(state) > 0 {
+			t.WithState(state)
 		}
 		threads[at].AddLocation(t)
 	}

@@ -16,8 +16,8 @@ const width = 92
 
 // A Style says how findings look to a person.
 type Style struct {
-	// Timeline draws the schedule with a lane for each process or goroutine and
-	// one for the file, where it is a numbered list otherwise.
+	// Timeline draws the schedule with a lane for each process or goroutine, one
+	// for memory and one for the file, where it is a numbered list otherwise.
 	Timeline bool
 	// Color marks what matters with the colours of a terminal.
 	Color bool

@@ -3,15 +3,13 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// fileLane heads the lane that says what the file holds after each step.
-const fileLane = "the file holds"
-
 // lanes draws the schedule: time runs downwards, each process or goroutine has
-// a lane, and the last lane is the file. An x marks the step that ends in the
-// loss.
+// a lane, and the last lanes are memory and the file. An x marks the step that
+// ends in the loss.
 //
 //	   | process A           | process B           | the file holds
 //	1  o truncates it        |                     | nothing
@@ -19,14 +17,17 @@ const fileLane = "the file holds"
 //	2  |                     x reads it            |
 func (t *texter) lanes(f *Finding) {
 	actors := Actors(f.Schedule)
-	columns := slices.Clone(actors)
-	if slices.ContainsFunc(f.Schedule, func(s Step) bool { return s.File != "" }) {
-		columns = append(columns, fileLane)
+	columns, bands := slices.Clone(actors), Bands(f.Schedule)
+	for _, b := range bands {
+		columns = append(columns, b.Head)
 	}
-	const margin = 7
-	room := max((width-margin)/len(columns)-3, 14)
+	room := max((width-margin)/len(columns)-3, 10)
 	t.out.WriteString("  " + t.place("how it is lost:") + "\n")
-	t.laneRow(strings.Repeat(" ", margin), columns, nil, room)
+	heads := make([][]string, len(columns))
+	for i, name := range columns {
+		heads[i] = fold(name, room)
+	}
+	t.rows("", heads, nil, room)
 	for i, step := range f.Schedule {
 		lane := slices.Index(actors, step.Actor)
 		cells := make([][]string, len(columns))
@@ -34,20 +35,25 @@ func (t *texter) lanes(f *Finding) {
 		if at := Near(f, step.Pos); at != "" {
 			cells[lane] = append(cells[lane], fold(at, room)...)
 		}
-		if step.File != "" {
-			cells[len(columns)-1] = fold(step.File, room)
+		for j, b := range bands {
+			if b.After[i] != "" {
+				cells[len(actors)+j] = fold(b.After[i], room)
+			}
 		}
 		marks := make([]string, len(columns))
 		marks[lane] = "o"
 		if i == len(f.Schedule)-1 {
 			marks[lane] = t.bad("x")
 		}
-		t.step(i+1, cells, marks, room, margin)
+		t.rows(strconv.Itoa(i+1), cells, marks, room)
 	}
 }
 
-// step writes the lines of one step, as many as its longest cell needs.
-func (t *texter) step(number int, cells [][]string, marks []string, room, margin int) {
+// margin is what stands to the left of the lanes.
+const margin = 7
+
+// rows writes a step, or the heads, in as many lines as the longest cell needs.
+func (t *texter) rows(number string, cells [][]string, marks []string, room int) {
 	height := 1
 	for _, c := range cells {
 		height = max(height, len(c))
@@ -60,7 +66,7 @@ func (t *texter) step(number int, cells [][]string, marks []string, room, margin
 			}
 		}
 		if line == 0 {
-			head = fmt.Sprintf("%*d  ", margin-2, number)
+			head = fmt.Sprintf("%*s  ", margin-2, number)
 		} else {
 			marks = nil
 		}
