@@ -360,19 +360,20 @@ const contrasts = `(() => {
 })()`
 
 // laneless lists what of a schedule is not where it belongs: the dot of a step
-// on the rail of its lane, the step inside the drawing and over no other.
+// on the rail of its lane, what a band holds beside its head, all of it inside the
+// drawing and nothing over another.
 const laneless = `(() => {
 	const bad = [];
 	for (const s of document.querySelectorAll("details.finding[open] .schedule")) {
 		const box = s.getBoundingClientRect();
 		const rails = [...s.querySelectorAll(".rail")].map(r => r.getBoundingClientRect());
+		const across = rails[0].width > rails[0].height;
+		const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
 		const boxes = [];
 		let last = -1;
 		for (const step of s.querySelectorAll(".step")) {
 			const dot = step.querySelector(".dot").getBoundingClientRect();
 			const rail = rails[step.dataset.lane];
-			const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
-			const across = rail.width > rail.height;
 			const on = across ? rail.top >= dot.top && rail.bottom <= dot.bottom : rail.left >= dot.left && rail.right <= dot.right;
 			if (!on || !inside(dot, box)) bad.push("the dot of " + step.textContent);
 			const time = across ? dot.left : dot.top;
@@ -387,6 +388,16 @@ const laneless = `(() => {
 			}
 		}
 		if (last < 0) bad.push("no steps");
+		const heads = [...s.querySelectorAll(".head.band")].map(h => h.getBoundingClientRect());
+		if (heads.some((h, i) => across !== h.height > 0 || across && rails.some(r => r.bottom > h.top))) bad.push("the head of a band");
+		for (const h of s.querySelectorAll(".holds")) {
+			const r = h.getBoundingClientRect();
+			if (h.matches(".before") && !across) continue;
+			if (!inside(r, box) || h.scrollWidth > h.clientWidth + 1) bad.push("the band of " + h.textContent);
+			if (across && Math.abs(r.top - heads[h.style.getPropertyValue("--band")].top) > 1) bad.push("the row of " + h.textContent);
+			if (boxes.some(o => o.left < r.right - 1 && r.left < o.right - 1 && o.top < r.bottom - 1 && r.top < o.bottom - 1)) bad.push("overlap: " + h.textContent);
+			boxes.push(r);
+		}
 	}
 	return bad.join("\n");
 })()`

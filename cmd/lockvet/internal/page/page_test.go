@@ -66,14 +66,19 @@ func sample() *report.Document {
 		Fix:      nil, NoFix: "of " + nasty,
 	}
 	for i, actor := range []string{"process A", "process B", "the machine " + nasty, "process A", "process D", "averylongnameofanactorthatcannotbebrokenanywhere"} {
-		crowd.Schedule = append(crowd.Schedule, report.Step{Actor: actor, Does: "does " + nasty, File: []string{"", "", "something", "", nasty, ""}[i]})
+		crowd.Schedule = append(crowd.Schedule, report.Step{Actor: actor, Does: "does " + nasty, File: []string{"", "", "something", "", nasty, ""}[i], Memory: []string{nasty, "", "something", "", "", ""}[i]})
 	}
 	memory := report.Finding{
 		Check: "latelock", Category: "latelock/before", Severity: report.Note, Fingerprint: "cc:1", Package: "example.com/m/store",
 		Pos: &report.Pos{File: "store/gone.go", Line: 1000, Column: 70}, End: &report.Pos{File: "store/gone.go", Line: 1001, Column: 1},
 		Func: "late", Message: "late changes x before the lock", Claim: "guarded by mu",
 		Evidence: []report.Evidence{{Pos: &report.Pos{File: "store/gone.go", Line: 3, Column: 1}, Text: "it is"}},
-		Schedule: []report.Step{{Actor: "goroutine A", Does: "holds mu"}, {Actor: "goroutine B", Does: "changes x"}},
+		Schedule: []report.Step{
+			{Actor: "goroutine A", Does: "copies x and lets go of mu", Memory: "what A has copied"},
+			{Actor: "goroutine B", Does: "changes x", Memory: "the change of B"},
+			{Actor: "goroutine B", Does: "writes it", File: "the change of B"},
+			{Actor: "goroutine A", Does: "writes what it has from before", File: "an older state, without the change of B"},
+		},
 		NoFix:    "the lock is taken elsewhere",
 	}
 	mended := save
@@ -313,15 +318,24 @@ func checkLine(t *testing.T, in *text, l line) {
 	}
 }
 
-// TestSchedule checks where a step stands, and how long the file stays as it is.
+// TestSchedule checks where a step stands, and how long memory and the file stay
+// as they are.
 func TestSchedule(t *testing.T) {
 	s := newSchedule(sample().Findings[1].Schedule, func(*report.Pos) place { return place{} })
-	var lanes, spans []int
-	for _, st := range s.Steps {
-		lanes, spans = append(lanes, st.Lane), append(spans, st.Span)
+	var lanes []int
+	spans := make([][]int, len(s.Bands))
+	for i, st := range s.Steps {
+		lanes = append(lanes, st.Lane)
+		for _, h := range st.Holds {
+			spans[h.Band] = append(spans[h.Band], i, h.Span)
+		}
 	}
-	if !slices.Equal(lanes, []int{0, 1, 2, 0, 3, 4}) || !slices.Equal(spans, []int{0, 0, 2, 0, 2, 0}) || s.Before != 2 || s.Rows() != 6 {
-		t.Errorf("lanes %v, spans %v, %d before, %d rows", lanes, spans, s.Before, s.Rows())
+	if !slices.Equal(lanes, []int{0, 1, 2, 0, 3, 4}) || s.Rows() != 7 {
+		t.Errorf("lanes %v, %d rows", lanes, s.Rows())
+	}
+	want := []band{{"memory holds", "what it held before", 0}, {"the file holds", "what was saved before", 2}}
+	if !slices.Equal(s.Bands, want) || !slices.Equal(spans[0], []int{0, 2, 2, 4}) || !slices.Equal(spans[1], []int{2, 2, 4, 2}) {
+		t.Errorf("bands %v, spans %v", s.Bands, spans)
 	}
 	if newSchedule(nil, nil) != nil {
 		t.Error("no steps are a schedule")
