@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A session is one run over packages.
@@ -215,7 +216,7 @@ func (s *session) printProblems(problems []load.Problem) {
 	for _, p := range problems {
 		if line := s.printer.Paths(p.String()); !printed[line] {
 			printed[line] = true
-			fmt.Fprintln(s.stderr, line)
+			fmt.Fprintln(s.stderr, printable.Lines(line))
 		}
 	}
 }

@@ -57,6 +57,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/safeio"
 )
 
@@ -135,7 +136,7 @@ func spokenToByVet(args []string) bool {
 }
 
 func (c command) complain(format string, args ...any) {
-	fmt.Fprintf(c.stderr, "lockvet: "+format+"\n", args...)
+	fmt.Fprintln(c.stderr, printable.Lines("lockvet: "+fmt.Sprintf(format, args...)))
 }
 
 // list prints the checks, their variants and what they count.

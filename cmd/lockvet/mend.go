@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // mend finds the end state, and prints the patch or writes the files.
@@ -69,7 +70,7 @@ func describePutBack(p repair.PutBack) string {
 
 func (s *session) printPatch(out *repair.Outcome) (int, error) {
 	patch := repair.Patch(s.dir, out.Changes)
-	if _, err := s.stdout.Write(patch); err != nil {
+	if _, err := s.stdout.Write(patchOn(s.onTerminal(), patch)); err != nil {
 		return 0, err
 	}
 	if n := len(out.Left); n > 0 {
@@ -82,6 +83,15 @@ func (s *session) printPatch(out *repair.Outcome) (int, error) {
 		return exitFindings, nil
 	}
 	return exitClean, nil
+}
+
+// patchOn is a patch for a terminal, where it is read, or for elsewhere, where it
+// is to be applied.
+func patchOn(terminal bool, patch []byte) []byte {
+	if terminal {
+		return []byte(printable.Lines(string(patch)))
+	}
+	return patch
 }
 
 // writeChanges writes the end state and returns the names of the files.
@@ -147,7 +157,7 @@ func added(changes []repair.Change) map[string]int {
 func (s *session) printWritten(written []string, of int) {
 	fmt.Fprintf(s.stderr, "lockvet: %d of %d files written", len(written), of)
 	for _, name := range written {
-		fmt.Fprintf(s.stderr, "\n\t%s", s.printer.Path(name))
+		fmt.Fprintf(s.stderr, "\n\t%s", printable.Text(s.printer.Path(name)))
 	}
 	fmt.Fprintln(s.stderr)
 }
@@ -156,11 +166,11 @@ func (s *session) printWritten(written []string, of int) {
 func (s *session) printMended(out *repair.Outcome) {
 	for _, f := range out.Mended {
 		at := f.Position()
-		fmt.Fprintf(s.stdout, "mended: %s:%d: %s: %s (%s)\n", s.printer.Path(at.Filename), at.Line, f.Func, f.Fix.Message, f.Category())
+		fmt.Fprintf(s.stdout, "mended: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
 	}
 	fresh := added(out.Changes)
 	for _, dir := range slices.Sorted(maps.Keys(fresh)) {
-		fmt.Fprintf(s.stdout, "added: %s (%s)\n", s.printer.Path(dir), report.Plural(fresh[dir], "file"))
+		fmt.Fprintf(s.stdout, "added: %s (%s)\n", printable.Text(s.printer.Path(dir)), report.Plural(fresh[dir], "file"))
 	}
 	if len(out.Mended) > 0 && len(out.Left) > 0 {
 		fmt.Fprintln(s.stdout)

@@ -103,9 +103,11 @@ func (s *session) atRoot() report.Printer {
 }
 
 // style is how text looks where standard output leads.
-func (s *session) style() report.Style {
+func (s *session) style() report.Style { return styleOn(s.onTerminal(), s.timeline, os.Getenv) }
+
+func (s *session) onTerminal() bool {
 	f, ok := s.stdout.(*os.File)
-	return styleOn(ok && term.IsTerminal(int(f.Fd())), s.timeline, os.Getenv)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // styleOn is how text looks on a terminal, or elsewhere. NO_COLOR is the

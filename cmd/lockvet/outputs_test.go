@@ -24,3 +24,14 @@ func TestStyleOn(t *testing.T) {
 		}
 	}
 }
+
+// TestPatchOn: a patch is printable on a terminal, and exact elsewhere.
+func TestPatchOn(t *testing.T) {
+	patch := []byte("-\ta // \x1b[8m hidden\r\n+\tb\n")
+	if got := string(patchOn(true, patch)); got != "-\ta // ␛[8m hidden␍\n+\tb\n" {
+		t.Errorf("on a terminal: %q", got)
+	}
+	if got := patchOn(false, patch); string(got) != string(patch) {
+		t.Errorf("elsewhere: %q", got)
+	}
+}

@@ -66,9 +66,10 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"add":  add,
-			"crlf": crlf,
-			"mode": mode,
+			"add":    add,
+			"crlf":   crlf,
+			"escape": escape,
+			"mode":   mode,
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
@@ -87,6 +88,16 @@ func crlf(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(content, "\n", "\r\n")), 0o666))
+}
+
+// escape puts the escape character of terminals where a file has its picture:
+// escape file.
+func escape(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: escape file")
+	}
+	content := strings.ReplaceAll(ts.ReadFile(args[0]), "\u241b", "\x1b")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(content), 0o666))
 }
 
 // mode checks the permissions of a file: mode -rw-r----- file.

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A Finding is one defect at one place.
@@ -397,14 +399,14 @@ func Sort(fset *token.FileSet, fs []*Finding) {
 	})
 }
 
-// Diagnostic puts the finding in the form that every driver understands. The
-// related places are the schedule, numbered, then the evidence.
+// Diagnostic puts the finding in the form that every driver understands, its texts
+// printable. The related places are the schedule, numbered, then the evidence.
 func (f *Finding) Diagnostic() analysis.Diagnostic {
 	d := analysis.Diagnostic{
 		Pos:      f.Pos,
 		End:      f.End,
 		Category: f.Category(),
-		Message:  f.message(),
+		Message:  printable.Text(f.message()),
 		URL:      "https://pkg.go.dev/github.com/lockvet/lockvet/analyzer/" + f.Check,
 	}
 	for i, s := range f.Schedule {
@@ -414,7 +416,7 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 		}
 		d.Related = append(d.Related, analysis.RelatedInformation{
 			Pos:     pos,
-			Message: fmt.Sprintf("%d. %s", i+1, s),
+			Message: printable.Text(fmt.Sprintf("%d. %s", i+1, s)),
 		})
 	}
 	for _, e := range f.Evidence {
@@ -424,7 +426,7 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 		}
 		d.Related = append(d.Related, analysis.RelatedInformation{
 			Pos:     pos,
-			Message: f.Heading() + ": " + e.Text,
+			Message: printable.Text(f.Heading() + ": " + e.Text),
 		})
 	}
 	if f.Fix != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 //go:embed page.html
@@ -41,7 +42,7 @@ type Page struct {
 
 // Write writes the page.
 func (p Page) Write(w io.Writer) error {
-	t, err := template.New("page").Funcs(template.FuncMap{"show": printable, "folders": folders}).Parse(layout)
+	t, err := template.New("page").Funcs(template.FuncMap{"show": printable.Text, "folders": folders}).Parse(layout)
 	if err != nil {
 		return err
 	}

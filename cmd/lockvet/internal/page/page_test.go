@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // nasty stands wherever a text of the user can stand.
@@ -79,7 +80,7 @@ func sample() *report.Document {
 			{Actor: "goroutine B", Does: "writes it", File: "the change of B"},
 			{Actor: "goroutine A", Does: "writes what it has from before", File: "an older state, without the change of B"},
 		},
-		NoFix:    "the lock is taken elsewhere",
+		NoFix: "the lock is taken elsewhere",
 	}
 	mended := save
 	mended.Fingerprint, mended.Message = "dd:1", "save was mended"
@@ -267,7 +268,7 @@ func TestSegments(t *testing.T) {
 						}
 					}
 					whole, part := content.content[start:end], content.content[from:to]
-					if !bytes.Contains(whole, []byte("img")) && (line != printable(string(whole)) || marked != printable(string(part))) {
+					if !bytes.Contains(whole, []byte("img")) && (line != printable.Text(string(whole)) || marked != printable.Text(string(part))) {
 						t.Fatalf("%s:%d: %q with %q marked, want %q with %q", name, n, line, marked, whole, part)
 					}
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A patch is what a fix does to one file.
@@ -48,7 +49,7 @@ func patches(fix *report.Fix, file func(string) *text) []patch {
 		}
 		after := newText(edit.StyleOf(before.content).Restore(edit.Apply(before.content, edits[name])))
 		if hunks := hunks(before, after); len(hunks) > 0 {
-			all = append(all, patch{printable(name), hunks})
+			all = append(all, patch{printable.Text(name), hunks})
 		}
 	}
 	return all

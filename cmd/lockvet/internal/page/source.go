@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A text is a source file, ready to be shown in parts.
@@ -133,7 +134,7 @@ func (t *text) segments(number, skip, mark, markEnd int) []segment {
 		case at < mark && mark < markEnd:
 			next = min(next, mark)
 		}
-		all = append(all, segment{class, printable(string(t.content[at:next]))})
+		all = append(all, segment{class, printable.Text(string(t.content[at:next]))})
 		if at = next; i < len(t.words) && t.words[i].end <= at {
 			i++
 		}
@@ -189,10 +190,10 @@ func (x *excerpter) excerpts() (main *excerpt, folds []excerpt) {
 	x.ids = make(map[spot]string)
 	wide := x.wide()
 	if t := x.file(wide.file); t != nil && x.f.Pos.Line <= t.lines() {
-		main = &excerpt{File: printable(wide.file), Lines: x.lines(t, wide)}
+		main = &excerpt{File: printable.Text(wide.file), Lines: x.lines(t, wide)}
 	}
 	for _, w := range x.elsewhere(wide) {
-		folds = append(folds, excerpt{File: printable(w.file), Title: x.title(w), Lines: x.lines(x.file(w.file), w)})
+		folds = append(folds, excerpt{File: printable.Text(w.file), Title: x.title(w), Lines: x.lines(x.file(w.file), w)})
 	}
 	return main, folds
 }
@@ -266,7 +267,7 @@ func (x *excerpter) title(w window) string {
 			continue
 		}
 		steps = append(steps, fmt.Sprint(i+1))
-		if place := near(x.f, s.Pos); !slices.Contains(at, place) {
+		if place := report.Near(x.f, s.Pos); !slices.Contains(at, place) {
 			at = append(at, place)
 		}
 	}
@@ -334,7 +335,7 @@ func (x *excerpter) place(pos *report.Pos) place {
 	if pos == nil {
 		return place{}
 	}
-	return place{near(x.f, pos), x.ids[spot{pos.File, pos.Line}]}
+	return place{report.Near(x.f, pos), x.ids[spot{pos.File, pos.Line}]}
 }
 
 // single is one line of source, nil where it cannot be had.

@@ -274,32 +274,3 @@ func (b *builder) document(f *finding) {
 func same(a, b *report.Pos) bool {
 	return a != nil && b != nil && a.File == b.File && a.Line == b.Line
 }
-
-// near is "file:line" of a place that explains a finding, as a page shows it.
-func near(f *report.Finding, pos *report.Pos) string { return printable(report.Near(f, pos)) }
-
-// printable shows what would otherwise change the text around it unseen, or end
-// it: control characters, marks of the direction of writing, bytes that are no
-// UTF-8.
-func printable(s string) string {
-	odd := func(r rune) bool {
-		return r != '\t' && (r < ' ' || r == 0x7f || r == '\u061c' || r == '\u200e' || r == '\u200f' ||
-			'\u0080' <= r && r < '\u00a0' || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' || r == '\ufeff')
-	}
-	s = strings.ToValidUTF8(s, "\ufffd")
-	if !strings.ContainsFunc(s, odd) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !odd(r):
-			b.WriteRune(r)
-		case r < ' ':
-			b.WriteRune('\u2400' + r)
-		default:
-			fmt.Fprintf(&b, "\u27e8U+%04X\u27e9", r)
-		}
-	}
-	return b.String()
-}

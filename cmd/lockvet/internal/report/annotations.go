@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // Annotations writes the findings as workflow commands of GitHub Actions, which
@@ -21,7 +23,7 @@ func Annotations(w io.Writer, doc *Document) error {
 		for i, step := range f.Schedule {
 			fmt.Fprintf(&message, "\n%d. %s", i+1, step)
 		}
-		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", command[f.Severity], place, property("lockvet "+f.Category), data(message.String()))
+		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", command[f.Severity], place, property("lockvet "+f.Category), data(printable.Lines(message.String())))
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A Migration is what a run that mends has done, for those who review it.
@@ -37,6 +38,8 @@ func Summary(w io.Writer, m *Migration) error {
 	return err
 }
 
+func place(f Finding) string { return fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line) }
+
 func filesOf(all []Finding) int {
 	files := make(map[string]bool)
 	for i := range all {
@@ -50,12 +53,12 @@ func writeMended(out *bytes.Buffer, m *Migration) {
 	for category, group := range byCategory(m.Mended) {
 		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
 		for _, f := range group {
-			fmt.Fprintf(out, "- `%s:%d` %s. %s.\n", f.Pos.File, f.Pos.Line, escape(f.Message), escape(f.Fix.Message))
+			fmt.Fprintf(out, "- %s %s. %s.\n", code(place(f)), escape(f.Message), escape(f.Fix.Message))
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
-		fmt.Fprintf(out, "\n`%s` is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the mended code needs. It imports the standard library only.\n",
-			dir, home, Plural(m.Added[dir], "file"))
+		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the mended code needs. It imports the standard library only.\n",
+			code(dir), home, Plural(m.Added[dir], "file"))
 	}
 }
 
@@ -76,7 +79,7 @@ func writeLeft(out *bytes.Buffer, m *Migration) {
 	for category, group := range byCategory(m.Findings) {
 		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
 		for _, f := range group {
-			fmt.Fprintf(out, "- `%s:%d` %s.", f.Pos.File, f.Pos.Line, escape(f.Message))
+			fmt.Fprintf(out, "- %s %s.", code(place(f)), escape(f.Message))
 			if f.NoFix != "" {
 				fmt.Fprintf(out, " Not mended: %s.", escape(f.NoFix))
 			}
@@ -116,8 +119,17 @@ func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool
 	}
 }
 
+// code is a name as Markdown shows it letter by letter.
+func code(name string) string {
+	name = printable.Text(name)
+	if strings.Contains(name, "`") {
+		return "`` " + name + " ``"
+	}
+	return "`" + name + "`"
+}
+
 // escape keeps a text from being read as Markdown, so that pointers and paths
 // with stars, brackets and underscores look as they are.
 func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "`", "\\`", "\n", " ").Replace(s)
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "`", "\\`", "\n", " ").Replace(printable.Lines(s))
 }

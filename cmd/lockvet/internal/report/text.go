@@ -6,8 +6,11 @@ import (
 	"io"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fatih/color"
+
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // width is the column at which explanations are wrapped. The first line and
@@ -68,11 +71,11 @@ func (t *texter) finding(f *Finding) {
 	if f.Severity != Error {
 		kind += ", " + string(f.Severity)
 	}
-	fmt.Fprintf(&t.out, "%s %s %s\n", t.place(at), f.Message, t.mild("("+kind+")"))
+	fmt.Fprintf(&t.out, "%s %s %s\n", t.place(printable.Text(at)), printable.Text(f.Message), t.mild("("+kind+")"))
 	t.excerpt(f)
 	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
-	t.section(f.Claim+":", evidence, column)
+	t.section(printable.Text(f.Claim)+":", evidence, column)
 	if t.timeline && len(f.Schedule) > 0 {
 		t.lanes(f)
 	} else {
@@ -108,7 +111,8 @@ func (t *texter) excerpt(f *Finding) {
 		strings.Repeat(" ", len([]rune(before))), t.bad(underline))
 }
 
-func expand(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
+// expand is a part of a source line as it is printed.
+func expand(s string) string { return strings.ReplaceAll(printable.Text(s), "\t", "    ") }
 
 // A row is a line of a section: its number or bullet, a place, a text.
 type row struct {
@@ -131,7 +135,8 @@ func scheduleRows(f *Finding) []row {
 	return rows
 }
 
-// Near is "file:line" of a place that explains a finding, empty without one.
+// Near is "file:line" of a place that explains a finding, printable, and empty
+// without one.
 // Beside the file of the finding, whose place is given in full, the name of the
 // folder is left out.
 func Near(f *Finding, pos *Pos) string {
@@ -142,13 +147,13 @@ func Near(f *Finding, pos *Pos) string {
 	if path.Dir(name) == path.Dir(f.Pos.File) {
 		name = path.Base(name)
 	}
-	return fmt.Sprintf("%s:%d", name, pos.Line)
+	return fmt.Sprintf("%s:%d", printable.Text(name), pos.Line)
 }
 
 func placeWidth(rows []row) int {
 	widest := 0
 	for _, r := range rows {
-		widest = max(widest, len(r.place))
+		widest = max(widest, utf8.RuneCountInString(r.place))
 	}
 	return widest
 }
@@ -167,21 +172,23 @@ func (t *texter) section(heading string, rows []row, column int) {
 
 // wrapped writes a lead with a pen and a text behind it, broken between words.
 func (t *texter) wrapped(lead, text string, pen func(...any) string) {
-	for i, line := range Wrap(text, max(width-len(lead), 32)) {
+	margin := utf8.RuneCountInString(lead)
+	for i, line := range Wrap(text, max(width-margin, 32)) {
 		head := pen(lead)
 		if i > 0 {
-			head = strings.Repeat(" ", len(lead))
+			head = strings.Repeat(" ", margin)
 		}
 		fmt.Fprintln(&t.out, strings.TrimRight(head+line, " "))
 	}
 }
 
-// Wrap breaks a text between words into lines of at most room characters. A
-// longer word has a line of its own.
+// Wrap breaks a text between words into printable lines of at most room
+// characters. A longer word has a line of its own.
 func Wrap(text string, room int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, word := range strings.Fields(text) {
+		word = printable.Text(word)
 		n := len([]rune(word))
 		if used > 0 && used+1+n > room {
 			lines = append(lines, line)
