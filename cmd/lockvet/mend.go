@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -35,6 +36,9 @@ func (s *session) mend(t *tree) (int, error) {
 
 // endState mends in memory.
 func (s *session) endState(t *tree) (*repair.Outcome, error) {
+	if err := s.canCopy(t); err != nil {
+		return nil, err
+	}
 	s.progress.step("mending")
 	m := repair.Mender{
 		Runner:  s.runner(),
@@ -50,11 +54,31 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	return out, err
 }
 
+// canCopy is an error if a fix would be for a module in which safeio cannot be
+// copied.
+func (s *session) canCopy(t *tree) error {
+	s.gate.Withhold(t.found)
+	for _, f := range t.found {
+		if sup := s.supply(f.Pkg); sup.CallsCopy(f.Fix) {
+			if err := sup.Compiles(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // warn says what stood in the way of a mend.
 func (s *session) warn(out *repair.Outcome) {
 	s.progress.clear()
 	for _, p := range out.PutBack {
 		s.complain("%s", s.printer.Paths(describePutBack(p)))
+	}
+	fresh := added(out.Changes)
+	for _, dir := range slices.Sorted(maps.Keys(s.supplies)) {
+		if sup := s.supplies[dir]; fresh[sup.Copy] > 0 && sup.PromisesLess() {
+			s.complain("module %s is of go %s, and its copy of safeio needs the library of Go %s: an older Go cannot build it", sup.Module, sup.Go, supply.Library)
+		}
 	}
 	for _, o := range s.gate.Obstacles() {
 		s.complain("%s", s.printer.Paths(o))
@@ -133,7 +157,7 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Mended), Added: make(map[string]int)}
+	m := &report.Migration{Document: p.Document(out.Left, out.Mended), Added: make(map[string]int), Library: supply.Library}
 	for dir, files := range added(out.Changes) {
 		m.Added[p.Path(dir)] = files
 	}

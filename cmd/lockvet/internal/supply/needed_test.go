@@ -19,20 +19,31 @@ func TestNeededCompiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir := t.TempDir()
-			write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo 1.26\n"))
+			dir := module(t, language)
 			for name := range needed {
 				write(t, filepath.Join(dir, name), all[name])
 			}
 			for _, system := range []string{"linux", "windows", "plan9"} {
-				cmd := exec.Command("go", "build", ".")
-				cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+system, "GOWORK=off", "CGO_ENABLED=0")
-				if out, err := cmd.CombinedOutput(); err != nil {
+				if out, err := command(dir, system, "build").CombinedOutput(); err != nil {
 					t.Errorf("%s: %v\n%s", system, err, out)
 				}
 			}
 		})
 	}
+}
+
+// module makes a module of a version of Go, and returns its directory.
+func module(t *testing.T, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/m\n\ngo "+version+"\n"))
+	return dir
+}
+
+func command(dir, system, verb string, flags ...string) *exec.Cmd {
+	cmd := exec.Command("go", append(append([]string{verb}, flags...), ".")...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+system, "GOWORK=off", "CGO_ENABLED=0")
+	return cmd
 }
 
 func write(t *testing.T, name string, content []byte) {

@@ -36,6 +36,8 @@ type Supply struct {
 	// Copy is the folder of the copy in their module; empty if they import
 	// safeio from elsewhere.
 	Copy string
+	// Module is the module, Go the version that its go.mod says.
+	Module, Go string
 }
 
 // Choose decides for one main module. The wish is the value of -safeio: empty,
@@ -57,6 +59,8 @@ func Choose(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 	return Supply{
 		ImportPath: mod.Path + "/" + known.CopyFolder,
 		Copy:       filepath.Join(mod.Dir, filepath.FromSlash(known.CopyFolder)),
+		Module:     mod.Path,
+		Go:         goVersion(mod),
 	}, nil
 }
 

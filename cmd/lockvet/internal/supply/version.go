@@ -1,0 +1,54 @@
+package supply
+
+import (
+	"cmp"
+	"fmt"
+	"go/version"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+)
+
+const (
+	// language is the oldest version of Go in whose language a copy is written.
+	language = "1.18"
+	// Library is the oldest version of Go whose standard library has what mended
+	// code needs of a copy.
+	Library = "1.21"
+)
+
+// goVersion is the version of Go that the go.mod of a module says, or what the
+// go command takes for it where it says none.
+func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
+
+// CallsCopy reports whether mended code calls a copy of safeio because of a fix.
+func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
+	if s.Copy == "" || fix == nil {
+		return false
+	}
+	for _, e := range fix.TextEdits {
+		text := string(e.NewText)
+		if strings.Contains(text, path.Base(s.ImportPath)+".") || strings.Contains(text, strconv.Quote(s.ImportPath)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Compiles is nil if a copy compiles in the module, and otherwise says what to do.
+func (s Supply) Compiles() error {
+	if !olderThan(s.Go, language) {
+		return nil
+	}
+	return fmt.Errorf("module %s is of go %s, and the copy of safeio that mended code calls needs the language of Go %s and the library of Go %s: "+
+		"run go mod tidy -go=%s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, language, Library, Library)
+}
+
+// PromisesLess reports whether the module is of a version of Go that lacks what a
+// copy needs.
+func (s Supply) PromisesLess() bool { return olderThan(s.Go, Library) }
+
+func olderThan(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }
