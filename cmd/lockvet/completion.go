@@ -42,81 +42,153 @@ func (c command) complete(args []string) int {
 	return exitClean
 }
 
-// names are the flags as they are typed.
-func (c completion) names() []string {
+// names are the flags as they are typed, those that take such a value.
+func (c completion) names(such func(value) bool) []string {
 	var all []string
 	for _, f := range c.flags {
-		all = append(all, "-"+f.Name)
+		if such(valueOf(f)) {
+			all = append(all, "-"+f.Name)
+		}
 	}
 	return all
 }
 
-// listsChecks reports whether the value of a flag is a list of checks.
-func listsChecks(name string) bool {
-	return slices.Contains([]string{"enable", "disable", "mend"}, name)
+// A value is what a flag takes.
+type value int
+
+const (
+	nothing  value = iota
+	checks         // a list of checks
+	file           // the name of a file
+	dir            // the name of a directory
+	attached       // the name of a file behind an equals sign, or nothing
+	text           // something that cannot be completed
+)
+
+func valueOf(f *flag.Flag) value {
+	name, _ := flag.UnquoteUsage(f)
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	isSwitch := ok && b.IsBoolFlag()
+	switch {
+	case slices.Contains([]string{"enable", "disable", "mend"}, f.Name):
+		return checks
+	case isSwitch && name == "FILE":
+		return attached
+	case isSwitch:
+		return nothing
+	case strings.EqualFold(name, "file"):
+		return file
+	case name == "dir":
+		return dir
+	}
+	return text
 }
 
-// isFile reports whether the value of a flag is the name of a file.
-func isFile(f *flag.Flag) bool {
-	value, _ := flag.UnquoteUsage(f)
-	return slices.Contains([]string{"file", "FILE", "dir"}, value)
+func is(wanted value) func(value) bool {
+	return func(v value) bool { return v == wanted }
 }
+
+func every(value) bool { return true }
 
 func bashCompletion(w io.Writer, c completion) {
+	pattern := func(v value) string { return strings.Join(c.names(is(v)), "|") }
 	fmt.Fprintf(w, `# bash completion of lockvet: source <(lockvet completion bash)
 _lockvet() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} head=
+	[ "$cur" = = ] && prev== cur=
 	case $prev in
-	-enable|-disable|-mend|explain)
-		COMPREPLY=($(compgen -W "%s" -- "$cur"))
+	%s)
+		[[ $cur == *,* ]] && head=${cur%%,*},
+		COMPREPLY=($(compgen -P "$head" -W "%s" -- "${cur##*,}"))
 		return ;;
-	completion)
-		COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur"))
+	=|%s)
+		COMPREPLY=($(compgen -f -- "$cur"))
+		return ;;
+	%s)
+		COMPREPLY=($(compgen -d -- "$cur"))
+		return ;;
+	%s)
 		return ;;
 	esac
+	if [ "$COMP_CWORD" -eq 2 ]; then
+		case $prev in
+		explain)
+			COMPREPLY=($(compgen -W "%s" -- "$cur"))
+			return ;;
+		completion)
+			COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur"))
+			return ;;
+		esac
+	fi
 	case $cur in
 	-*) COMPREPLY=($(compgen -W "%s" -- "$cur")) ;;
 	*)
-		COMPREPLY=($(compgen -d -f -- "$cur"))
+		COMPREPLY=($(compgen -d -- "$cur"))
 		[ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "%s" -- "$cur")) ;;
 	esac
 }
 complete -o filenames -F _lockvet lockvet
-`, strings.Join(c.checks, " "), strings.Join(c.names(), " "), strings.Join(c.commands, " "))
+`, pattern(checks), strings.Join(c.checks, " "), pattern(file), pattern(dir), pattern(text),
+		strings.Join(c.checks, " "), strings.Join(c.names(every), " "), strings.Join(c.commands, " "))
 }
 
 func fishCompletion(w io.Writer, c completion) {
 	fmt.Fprintln(w, "# fish completion of lockvet: lockvet completion fish | source")
+	fmt.Fprintf(w, "complete -c lockvet -f -n 'not __fish_seen_subcommand_from %s' -a '(__fish_complete_directories)'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n __fish_use_subcommand -a '%s'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n '__fish_seen_subcommand_from explain' -f -a '%s'\n", strings.Join(c.checks, " "))
 	fmt.Fprintln(w, "complete -c lockvet -n '__fish_seen_subcommand_from completion' -f -a 'bash fish zsh'")
 	for _, f := range c.flags {
 		_, usage := flag.UnquoteUsage(f)
 		line := fmt.Sprintf("complete -c lockvet -o %s -d '%s'", f.Name, strings.ReplaceAll(usage, "'", `\'`))
-		switch {
-		case listsChecks(f.Name):
-			line += fmt.Sprintf(" -x -a '%s'", strings.Join(c.checks, " "))
-		case isFile(f):
+		switch valueOf(f) {
+		case checks:
+			line += fmt.Sprintf(" -x -a '(__fish_append , %s)'", strings.Join(c.checks, " "))
+		case file:
 			line += " -r -F"
+		case dir:
+			line += " -x -a '(__fish_complete_directories)'"
+		case text:
+			line += " -x"
 		}
 		fmt.Fprintln(w, line)
 	}
 }
 
 func zshCompletion(w io.Writer, c completion) {
-	fmt.Fprintln(w, "#compdef lockvet\n# zsh completion of lockvet: lockvet completion zsh > a directory of $fpath/_lockvet")
-	fmt.Fprintln(w, "_arguments -s \\")
+	fmt.Fprint(w, `#compdef lockvet
+# zsh completion of lockvet: lockvet completion zsh > a directory of $fpath/_lockvet
+_lockvet() {
+  local state
+  _arguments \
+`)
 	for _, f := range c.flags {
 		_, usage := flag.UnquoteUsage(f)
 		usage = strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(usage)
-		value := ""
-		switch {
-		case listsChecks(f.Name):
-			value = fmt.Sprintf(":check:(%s)", strings.Join(c.checks, " "))
-		case isFile(f):
-			value = ":file:_files"
+		equals, action := "", ""
+		switch valueOf(f) {
+		case checks:
+			action = fmt.Sprintf(":check:_values -s , check %s", strings.Join(c.checks, " "))
+		case file:
+			action = ":file:_files"
+		case dir:
+			action = ":directory:_files -/"
+		case attached:
+			equals, action = "=-", "::file:_files"
+		case text:
+			action = ":value: "
 		}
-		fmt.Fprintf(w, "  '-%s[%s]%s' \\\n", f.Name, usage, value)
+		fmt.Fprintf(w, "    '-%s%s[%s]%s' \\\n", f.Name, equals, usage, action)
 	}
-	fmt.Fprintf(w, "  '1:package or command:(%s)' '*:package:_files -/'\n", strings.Join(c.commands, " "))
+	fmt.Fprintf(w, `    '*:package:->rest'
+  [[ $state == rest ]] || return
+  case $words[2]:$CURRENT in
+  explain:3) compadd %s ;;
+  completion:3) compadd bash fish zsh ;;
+  *:2) compadd %s; _files -/ ;;
+  *) _files -/ ;;
+  esac
+}
+_lockvet "$@"
+`, strings.Join(c.checks, " "), strings.Join(c.commands, " "))
 }
