@@ -545,7 +545,7 @@ func (t *Term) String() string {
 		}
 		return t.Text
 	case Join:
-		return joinStrings(t.Args, "/")
+		return t.joinString()
 	case Concat:
 		return t.concatString()
 	case Alt:
@@ -643,6 +643,17 @@ func (t *Term) concatString() string {
 	return b.String()
 }
 
+// joinString puts braces around alternatives: "{dir or .}/session.json".
+func (t *Term) joinString() string {
+	parts := make([]string, len(t.Args))
+	for i, a := range t.Args {
+		if parts[i] = a.String(); a.Kind == Alt {
+			parts[i] = "{" + parts[i] + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 // rest spells the second of two alternatives.
 func (t *Term) rest() string {
 	if len(t.Args) == 2 && t.Args[1].Depth() < 3 {
@@ -696,14 +707,6 @@ func opOf(name string) string {
 		return name
 	}
 	return ""
-}
-
-func joinStrings(args []*Term, sep string) string {
-	parts := make([]string, len(args))
-	for i, a := range args {
-		parts[i] = a.String()
-	}
-	return strings.Join(parts, sep)
 }
 
 // ShortName is the last element of an import path and name: "store.Path()" out

@@ -211,6 +211,7 @@ func TestString(t *testing.T) {
 		{concat(text(""), text("")), ""},
 		{New(Alt, "", name, dir), "name or dir"},
 		{New(Alt, "", name, dir, global), "name or …"},
+		{New(Join, "", New(Alt, "", dir, text(".")), text("a.json")), "{dir or .}/a.json"},
 		{concat(text("slot-"), name, text(".json")), "slot-{name}.json"},
 		{New(Global, "example.com/agentd/v2.home"), "agentd.home"},
 		{join(dir, call("strings.ReplaceAll", concat(name, text("-token")), text("/"), text("-"))), "dir/{name}-token"},
