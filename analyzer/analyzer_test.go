@@ -229,8 +229,13 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: variants %v, what stays: %q, to review: %q", c.Name, c.Variants, c.Stays, c.Review)
 		}
 	}
-	if _, err := analyzer.Explain("nothing"); err == nil || !strings.Contains(err.Error(), analyzer.Checks()[0]) {
-		t.Errorf("the error for an unknown check is %v", err)
+	if text, err := analyzer.Explain("tornwrite/nosync"); err != nil || !strings.HasPrefix(text, "Package tornwrite ") {
+		t.Errorf("a category is explained by %q, %v", text, err)
+	}
+	for _, name := range []string{"nothing", "tornwrite/nothing"} {
+		if _, err := analyzer.Explain(name); err == nil || !strings.Contains(err.Error(), analyzer.Checks()[0]) {
+			t.Errorf("the error for %s is %v", name, err)
+		}
 	}
 	if err := analysis.Validate([]*analysis.Analyzer{analyzer.New()}); err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -64,12 +65,12 @@ func Names() []string {
 	return names
 }
 
-// Explain returns the documentation of a check. The error names the checks
-// there are.
+// Explain returns the documentation of a check, which may be named by one of its
+// categories, as reports do. The error names the checks there are.
 func Explain(name string) (string, error) {
-	for _, c := range registry() {
-		if c.name == name {
-			return documentation(c.source), nil
+	for _, c := range Catalogue() {
+		if c.Name == name || slices.ContainsFunc(c.Variants, func(v Variant) bool { return v.Category == name }) {
+			return c.Doc, nil
 		}
 	}
 	return "", unknown(name)

@@ -54,14 +54,14 @@ func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 func (l linter) GetLoadMode() string { return register.LoadModeTypesInfo }
 
 // diagnostic is the finding for a driver that prints a message and nothing else:
-// it names the category and the strongest evidence. It has no related places,
-// because golangci-lint makes each an issue of its own, which no directive at the
-// finding silences, and which hides the finding on whose line it stands.
+// it ends with the strongest evidence. It has no related places, because
+// golangci-lint makes each an issue of its own, which no directive at the finding
+// silences, and which hides the finding on whose line it stands.
 func diagnostic(pass *analysis.Pass, f *finding.Finding) analysis.Diagnostic {
 	d := f.Diagnostic()
 	d.Related = nil
 	why := f.Evidence[0]
-	d.Message = fmt.Sprintf("%s: %s; %s: %s", f.Category(), d.Message, f.Heading(), why.Text)
+	d.Message += fmt.Sprintf("; %s: %s", f.Heading(), why.Text)
 	if why.Pos.IsValid() {
 		d.Message += " at " + place(pass, why.Pos)
 	}

@@ -400,7 +400,9 @@ func Sort(fset *token.FileSet, fs []*Finding) {
 }
 
 // Diagnostic puts the finding in the form that every driver understands, its texts
-// printable. The related places are the schedule, numbered, then the evidence.
+// printable. The message begins with the category, which go vet does not print, and
+// which a directive has to name. The related places are the schedule, numbered, then
+// the evidence.
 func (f *Finding) Diagnostic() analysis.Diagnostic {
 	d := analysis.Diagnostic{
 		Pos:      f.Pos,
@@ -439,7 +441,7 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 func (f *Finding) Heading() string { return cmp.Or(f.Claim, "holds state") }
 
 func (f *Finding) message() string {
-	m := f.Sentence
+	m := f.Category() + ": " + f.Sentence
 	if f.NoFix != "" {
 		m += " (no fix: " + f.NoFix + ")"
 	}

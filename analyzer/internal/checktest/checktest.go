@@ -306,7 +306,7 @@ func analyse(t *testing.T, gopath string, patterns ...string) []report {
 		}
 		for _, d := range act.Diagnostics {
 			name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
-			all = append(all, report{name + ": " + d.Category + ": " + d.Message, len(d.SuggestedFixes) > 0})
+			all = append(all, report{name + ": " + d.Message, len(d.SuggestedFixes) > 0})
 		}
 	}
 	return all
