@@ -57,7 +57,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GCL", linter)
 			e.Setenv("LOCKVET", work)
 			e.Setenv("HOME", e.WorkDir)
-			return document(e.WorkDir, printed(t, string(docs), ".golangci.yml"), printed(t, string(docs), "settings"))
+			return document(e.WorkDir, printed(t, string(docs), ".golangci.yml"), printed(t, string(docs), "settings"), printed(t, string(docs), "errcheck"))
 		},
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"count": count, "sarif": sarif},
 		RequireExplicitExec: true,
@@ -84,9 +84,13 @@ func printed(t *testing.T, text, name string) string {
 	return file.String()
 }
 
-// document writes the configuration that is printed, as docs.yml, and as
-// settings.yml with all settings.
-func document(dir, config, settings string) error {
+// document writes the configuration that is printed, as docs.yml, as settings.yml
+// with all settings, and as errcheck.yml with what errcheck is told.
+func document(dir, config, settings, errcheck string) error {
+	told := strings.ReplaceAll("\n"+strings.TrimSpace(errcheck), "\n", "\n    ") + "\n    custom:"
+	if err := os.WriteFile(filepath.Join(dir, "errcheck.yml"), []byte(strings.Replace(config, "\n    custom:", told, 1)), 0o666); err != nil {
+		return err
+	}
 	all := strings.ReplaceAll("\n"+strings.TrimSpace(settings), "\n", "\n        ")
 	full := strings.Replace(config, "        type: module", "        type: module"+all, 1)
 	if err := os.WriteFile(filepath.Join(dir, "docs.yml"), []byte(config), 0o666); err != nil {
