@@ -30,8 +30,8 @@
 // Variants, each a diagnostic category of its own:
 //
 //   - latelock/before: the change stands before the lock is taken.
-//   - latelock/cancellable: the same, and the wait for the lock can end without
-//     it.
+//   - latelock/cancellable: the change stands before the lock is taken, and the
+//     wait for the lock can end without it.
 //   - latelock/after: the change stands behind the unlock.
 //   - latelock/readlock: the change is made under a read lock, which others hold
 //     at the same time.

@@ -33,8 +33,9 @@
 //
 //   - unflushed/unlock: the lock is let go, and then what was written under it
 //     is flushed.
-//   - unflushed/defers: both are deferred, and the lock is let go first; also
-//     where the whole write of the file is deferred before the unlock is.
+//   - unflushed/defers: the unlock and the flush are deferred, and the lock is let
+//     go first; also where the whole write of the file is deferred before the
+//     unlock is.
 //   - unflushed/closed: the file is closed, then the buffered writer is flushed.
 //   - unflushed/sync: the file is synced, then the buffered writer is flushed,
 //     then the file is closed or moved to its place.
