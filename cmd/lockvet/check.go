@@ -56,15 +56,14 @@ func (c command) check(o *options) (int, error) {
 	case s.baselineWrite && len(t.problems) == 0:
 		return s.writeBaseline(t)
 	}
-	if t.found, err = s.narrow(t.found, t.pkgs); err != nil {
-		return 0, err
-	}
+	t.found = s.narrow(t.found, t)
 	s.gate.Withhold(t.found)
 	return s.report(t)
 }
 
 // A tree is the packages of a run and what was found in them.
 type tree struct {
+	limits
 	pkgs, imported []*packages.Package
 	found          []*analyse.Found
 	problems       []load.Problem
@@ -74,12 +73,16 @@ type tree struct {
 // analyse loads the packages and looks at those that compile, all of which must
 // do so where they are to be mended.
 func (s *session) analyse() (*tree, error) {
+	limits, err := s.limits()
+	if err != nil {
+		return nil, err
+	}
 	s.progress.step("loading packages")
 	pkgs, err := s.load.Packages(s.patterns...)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
+	t := &tree{limits: limits, pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
 	if err := s.diagnose(t, pkgs); err != nil {
 		return nil, err
 	}

@@ -50,8 +50,8 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Left, err = s.narrow(out.Left, t.pkgs)
-	return out, err
+	out.Left = s.narrow(out.Left, t)
+	return out, nil
 }
 
 // canCopy is an error if a fix would be for a module in which safeio cannot be

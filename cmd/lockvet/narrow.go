@@ -15,25 +15,37 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/since"
 )
 
-// narrow leaves out what the user does not want to hear of: findings of the
-// baseline, and those on lines that were there before.
-func (s *session) narrow(found []*analyse.Found, pkgs []*packages.Package) ([]*analyse.Found, error) {
-	if s.baseline != "" {
-		known, err := baseline.Read(s.baseline)
-		if err != nil {
-			return nil, err
+// limits are what the user wants to hear of.
+type limits struct {
+	known *baseline.Baseline // findings to leave out, or nil
+	lines *since.Lines       // where findings have to stand, or nil
+}
+
+// limits reads them. It comes before all that takes time: a name may be mistyped.
+func (s *session) limits() (l limits, err error) {
+	if s.baseline != "" && !s.baselineWrite {
+		if l.known, err = baseline.Read(s.baseline); err != nil {
+			return l, err
 		}
+	}
+	if s.since != "" {
+		if l.lines, err = since.Read(context.Background(), s.dir, s.since); err != nil {
+			return l, fmt.Errorf("-since: %w", err)
+		}
+	}
+	return l, nil
+}
+
+// narrow leaves out what is beyond the limits of the tree.
+func (s *session) narrow(found []*analyse.Found, t *tree) []*analyse.Found {
+	if t.known != nil {
 		var gone int
-		if found, gone = known.Unknown(found, paths(pkgs)); gone > 0 {
+		if found, gone = t.known.Unknown(found, paths(t.pkgs)); gone > 0 {
 			s.complain("%s in %s: not found any more; -baseline-write leaves that out", report.Plural(gone, "finding"), s.baseline)
 		}
 	}
-	if s.since == "" {
-		return found, nil
-	}
-	lines, err := since.Read(context.Background(), s.dir, s.since)
-	if err != nil {
-		return nil, fmt.Errorf("-since: %w", err)
+	if t.lines == nil {
+		return found
 	}
 	var fresh []*analyse.Found
 	for _, f := range found {
@@ -42,11 +54,11 @@ func (s *session) narrow(found []*analyse.Found, pkgs []*packages.Package) ([]*a
 		if f.End.IsValid() {
 			last = f.Pkg.Fset.Position(f.End).Line
 		}
-		if lines.Touch(first.Filename, first.Line, last) {
+		if t.lines.Touch(first.Filename, first.Line, last) {
 			fresh = append(fresh, f)
 		}
 	}
-	return fresh, nil
+	return fresh
 }
 
 // paths are the import paths of packages.
