@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/lockvet/lockvet/analyzer/clobber"
 	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/analyzer/droppedlock"
@@ -50,9 +52,28 @@ func registry() []check {
 func selected(enable, disable []string) []check {
 	var list []check
 	for _, c := range registry() {
-		if (len(enable) == 0 || slices.Contains(enable, c.name)) && !slices.Contains(disable, c.name) {
+		if asked(c.name, enable, disable) {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+func asked(name string, enable, disable []string) bool {
+	return (len(enable) == 0 || slices.Contains(enable, name)) && !slices.Contains(disable, name)
+}
+
+// Asked reports whether the flags of a pass of lockvet ask for a check.
+func Asked(a *analysis.Analyzer, name string) bool {
+	return asked(name, listed(a, "enable"), listed(a, "disable"))
+}
+
+// listed is the value of a flag that lists checks.
+func listed(a *analysis.Analyzer, flagName string) []string {
+	if f := a.Flags.Lookup(flagName); f != nil {
+		if list, ok := f.Value.(checkNames); ok {
+			return *list.list
+		}
+	}
+	return nil
 }

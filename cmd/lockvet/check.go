@@ -67,6 +67,7 @@ type tree struct {
 	pkgs, imported []*packages.Package
 	found          []*analyse.Found
 	problems       []load.Problem
+	asked          func(check string) bool
 	broken         []string // import paths of what was asked for and does not compile
 }
 
@@ -93,7 +94,11 @@ func (s *session) analyse() (*tree, error) {
 	t.leaveOut(s.isCopy)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
-	if t.found, err = s.runner().Run(t.pkgs, t.imported); err != nil {
+	r := s.runner()
+	if t.asked, err = r.Asked(); err != nil {
+		return nil, err
+	}
+	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
 	}
 	return t, s.diagnose(t, pkgs)

@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/baseline"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
@@ -40,7 +38,7 @@ func (s *session) limits() (l limits, err error) {
 func (s *session) narrow(found []*analyse.Found, t *tree) []*analyse.Found {
 	if t.known != nil {
 		var gone int
-		if found, gone = t.known.Unknown(found, paths(t.pkgs)); gone > 0 {
+		if found, gone = t.known.Unknown(found, t.scope()); gone > 0 {
 			s.complain("%s in %s: not found any more; -baseline-write leaves that out", report.Plural(gone, "finding"), s.baseline)
 		}
 	}
@@ -61,16 +59,17 @@ func (s *session) narrow(found []*analyse.Found, t *tree) []*analyse.Found {
 	return fresh
 }
 
-// paths are the import paths of packages.
-func paths(pkgs []*packages.Package) map[string]bool {
-	all := make(map[string]bool)
-	for _, p := range pkgs {
-		all[p.PkgPath] = true
+// scope tells which entries of a baseline a run speaks of: those of its packages
+// and checks.
+func (t *tree) scope() func(baseline.Entry) bool {
+	paths := make(map[string]bool)
+	for _, p := range t.pkgs {
+		paths[p.PkgPath] = true
 	}
-	return all
+	return func(e baseline.Entry) bool { return paths[e.Package] && t.asked(e.Check()) }
 }
 
-// writeBaseline makes what was found the baseline of the packages.
+// writeBaseline makes what was found the baseline within its scope.
 func (s *session) writeBaseline(t *tree) (int, error) {
 	known, err := baseline.Read(s.baseline)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, baseline.ErrOutdated) {
@@ -79,7 +78,7 @@ func (s *session) writeBaseline(t *tree) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	known.Replace(t.found, paths(t.pkgs))
+	known.Replace(t.found, t.scope())
 	err = s.writeOutput(s.baseline, func(w io.Writer) error {
 		_, err := w.Write(known.Encode())
 		return err

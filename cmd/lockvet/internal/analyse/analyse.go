@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -70,6 +71,12 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	all = merge(all)
 	r.fingerprint(all)
 	return all, nil
+}
+
+// Asked tells whether the settings ask for a check.
+func (r Runner) Asked() (func(check string) bool, error) {
+	a, err := r.analyzer("")
+	return func(check string) bool { return analyzer.Asked(a, check) }, err
 }
 
 // analyzer is a fresh analyzer with its flags set.

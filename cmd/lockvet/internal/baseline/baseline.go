@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 )
@@ -51,9 +52,15 @@ func Read(name string) (*Baseline, error) {
 	return &b, nil
 }
 
+// Check is that which made the finding.
+func (e Entry) Check() string {
+	check, _, _ := strings.Cut(e.Category, "/")
+	return check
+}
+
 // Unknown leaves out the findings that the baseline has. Gone is the number of
-// its entries for the packages that were analysed that nothing was found for.
-func (b *Baseline) Unknown(found []*analyse.Found, packages map[string]bool) (unknown []*analyse.Found, gone int) {
+// its entries within the scope of the run that nothing was found for.
+func (b *Baseline) Unknown(found []*analyse.Found, scope func(Entry) bool) (unknown []*analyse.Found, gone int) {
 	known := make(map[string]bool)
 	for _, e := range b.Findings {
 		known[e.Fingerprint] = true
@@ -67,18 +74,17 @@ func (b *Baseline) Unknown(found []*analyse.Found, packages map[string]bool) (un
 		}
 	}
 	for _, e := range b.Findings {
-		if packages[e.Package] && !met[e.Fingerprint] {
+		if scope(e) && !met[e.Fingerprint] {
 			gone++
 		}
 	}
 	return unknown, gone
 }
 
-// Replace makes the findings the entries of the packages that were analysed; the
-// entries of others stay.
-func (b *Baseline) Replace(found []*analyse.Found, packages map[string]bool) {
+// Replace makes the findings the entries within the scope of the run; others stay.
+func (b *Baseline) Replace(found []*analyse.Found, scope func(Entry) bool) {
 	b.Version = version
-	b.Findings = slices.DeleteFunc(b.Findings, func(e Entry) bool { return packages[e.Package] })
+	b.Findings = slices.DeleteFunc(b.Findings, scope)
 	for _, f := range found {
 		b.Findings = append(b.Findings, Entry{f.Fingerprint, f.Category(), f.Pkg.PkgPath, f.Func})
 	}
