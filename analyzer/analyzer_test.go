@@ -228,6 +228,11 @@ func TestExplain(t *testing.T) {
 		if mends := c.Name != directive.Name; len(c.Variants) == 0 || mends != (c.Stays != "") || mends != (c.Review != "") {
 			t.Errorf("%s: variants %v, what stays: %q, to review: %q", c.Name, c.Variants, c.Stays, c.Review)
 		}
+		for _, v := range c.Variants {
+			if strings.Contains(v.Title, ". ") || !strings.HasSuffix(v.Title, ".") {
+				t.Errorf("%s: the title %q is not one sentence", v.Category, v.Title)
+			}
+		}
 	}
 	if text, err := analyzer.Explain("tornwrite/nosync"); err != nil || !strings.HasPrefix(text, "Package tornwrite ") {
 		t.Errorf("a category is explained by %q, %v", text, err)

@@ -28,7 +28,7 @@ type Check struct {
 type Variant struct {
 	// Category is the check and the variant: "tornwrite/inplace".
 	Category string
-	// Title says what the mistake is.
+	// Title says in a sentence what the mistake is.
 	Title string
 }
 
@@ -144,6 +144,9 @@ func variants(name, doc string) []Variant {
 		for _, item := range list.Items {
 			text := strings.ReplaceAll(string((&comment.Printer{TextWidth: -1}).Text(&comment.Doc{Content: item.Content})), "\n", " ")
 			if category, title, ok := strings.Cut(strings.TrimSpace(text), ": "); ok && strings.HasPrefix(category, name+"/") {
+				if first, _, more := strings.Cut(title, ". "); more {
+					title = first + "."
+				}
 				all = append(all, Variant{category, title})
 			}
 		}

@@ -579,7 +579,7 @@ var respelled = map[string]int{
 }
 
 // callString spells a call as the source does: a method on its receiver, where
-// that has a name, and without what it is not given. Of a name in another spelling
+// that has a name and is not the value of a constant, and without what it is not given. Of a name in another spelling
 // it tells the name alone.
 func (t *Term) callString() string {
 	if i, ok := respelled[t.Text]; ok && i < len(t.Args) {
@@ -587,7 +587,7 @@ func (t *Term) callString() string {
 	}
 	name, args := ShortName(t.Text), t.Args
 	if strings.HasPrefix(t.Text, "(") && len(args) > 0 {
-		if receiver := args[0].String(); !strings.Contains(receiver, "…") {
+		if receiver := args[0].String(); args[0].Kind != Const && !strings.Contains(receiver, "…") {
 			name = receiver + name[strings.LastIndexByte(name, '.'):]
 		}
 		args = args[1:]

@@ -193,6 +193,7 @@ func TestString(t *testing.T) {
 		{New(Fresh, "temp", dir), "<unique>"},
 		{call("(*example.com/agentd/paths.Paths).Index", dir), "dir.Index()"},
 		{call("(*example.com/agentd/paths.Paths).Index", New(Unknown, "f.t0"), name), "paths.Paths.Index(name)"},
+		{call("(example.com/agentd/paths.Coder).Encode", text("33554434"), name), "paths.Coder.Encode(name)"},
 		{call("example.com/agentd/paths.Get", text("lockFile")), `paths.Get("lockFile")`},
 		{call("example.com/agentd/paths.Slot", name, text("3"), text("true")), "paths.Slot(name, 3, true)"},
 		{call("example.com/agentd/paths.Temp", text("")), "paths.Temp()"},

@@ -30,7 +30,7 @@ func Summary(w io.Writer, m *Migration) error {
 	if len(m.Mended) == 0 {
 		out.WriteString("Nothing was mended.\n")
 	} else {
-		fmt.Fprintf(&out, "[lockvet](%s) mended %s in %s. Each could lose what the program keeps in files. What was changed compiles, with all that imports it and its tests.\n",
+		fmt.Fprintf(&out, "[lockvet](%s) mended %s in %s at which the program could lose what it keeps. What was changed compiles, with all that imports it and its tests.\n",
 			home, Plural(len(m.Mended), "place"), Plural(filesOf(m.Mended), "file"))
 		writeMended(&out, m)
 		writeReview(&out, m)
@@ -53,7 +53,7 @@ func filesOf(all []Finding) int {
 func writeMended(out *bytes.Buffer, m *Migration) {
 	out.WriteString("\n## What was mended\n")
 	for category, group := range byCategory(m.Mended) {
-		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
+		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
 		for _, f := range group {
 			fmt.Fprintf(out, "- %s %s. %s.\n", code(place(f)), escape(f.Message), escape(f.Fix.Message))
 		}
@@ -79,7 +79,7 @@ func writeLeft(out *bytes.Buffer, m *Migration) {
 	}
 	out.WriteString("\n## What is left\n")
 	for category, group := range byCategory(m.Findings) {
-		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", category.Category, len(group), escape(category.Title))
+		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
 		for _, f := range group {
 			fmt.Fprintf(out, "- %s %s.", code(place(f)), escape(f.Message))
 			if f.NoFix != "" {
@@ -119,6 +119,16 @@ func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool
 			}
 		}
 	}
+}
+
+// documented is a category with a link to what is documented of its check, for
+// reviewers who have never heard of it.
+func documented(v analyzer.Variant) string {
+	check, _, _ := strings.Cut(v.Category, "/")
+	if !slices.Contains(analyzer.Checks(), check) {
+		return v.Category
+	}
+	return fmt.Sprintf("[%s](%s/blob/main/docs/checks/%s.md)", v.Category, home, check)
 }
 
 // code is a name as Markdown shows it letter by letter.
