@@ -47,7 +47,7 @@ func (p Pass) Heed(all []*finding.Finding) (left, unheard []*finding.Finding) {
 	left = all
 	for _, f := range p.Files {
 		list := directive.In(f)
-		if len(list) == 0 {
+		if len(list) == 0 && len(directive.Spaced(f)) == 0 {
 			continue
 		}
 		ignores := p.ignores(f, list)
@@ -112,6 +112,10 @@ func (p Pass) judge(f *ast.File, list []directive.Directive, ignores map[int][]*
 		if r != nil {
 			out = append(out, r.finding(f, d))
 		}
+	}
+	for _, d := range directive.Spaced(f) {
+		r := report{"unknown", fmt.Sprintf("a blank follows the slashes, so that this comment is no directive %q, and nothing hears it", d.Word), "it has to begin with //lockvet:" + d.Word}
+		out = append(out, r.finding(f, d))
 	}
 	return out
 }

@@ -23,7 +23,8 @@
 // Variants, each a diagnostic category of its own:
 //
 //   - directive/reason: the comment does not say why; it is not heeded.
-//   - directive/unknown: no directive, check or variant has that name.
+//   - directive/unknown: no directive, check or variant has that name, or a blank
+//     follows the slashes of what would be a directive.
 //   - directive/unused: nothing is reported where the comment answers for it.
 //   - directive/misplaced: the comment marks no declaration whose path could
 //     hold state.

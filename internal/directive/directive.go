@@ -38,11 +38,20 @@ type Directive struct {
 }
 
 // In lists the directives of a file, in source order.
-func In(f *ast.File) []Directive {
+func In(f *ast.File) []Directive { return written(f, prefix) }
+
+// Spaced lists the comments of a file that would be directives if no blank followed
+// the slashes.
+func Spaced(f *ast.File) []Directive {
+	return slices.DeleteFunc(written(f, "// lockvet:"), func(d Directive) bool { return !slices.Contains(Words(), d.Word) })
+}
+
+// written lists the comments that begin with a prefix as directives.
+func written(f *ast.File, prefix string) []Directive {
 	var all []Directive
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			if d, ok := parse(c, g); ok {
+			if d, ok := parse(c, g, prefix); ok {
 				all = append(all, d)
 			}
 		}
@@ -50,7 +59,7 @@ func In(f *ast.File) []Directive {
 	return all
 }
 
-func parse(c *ast.Comment, g *ast.CommentGroup) (Directive, bool) {
+func parse(c *ast.Comment, g *ast.CommentGroup, prefix string) (Directive, bool) {
 	rest, ok := strings.CutPrefix(c.Text, prefix)
 	if !ok {
 		return Directive{}, false
@@ -98,7 +107,7 @@ func CodeLines(fset *token.FileSet, f *ast.File) map[int]bool {
 // Marks reports whether a group of comments has the directive State.
 func Marks(g *ast.CommentGroup) bool {
 	return g != nil && slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
-		d, ok := parse(c, g)
+		d, ok := parse(c, g, prefix)
 		return ok && d.Word == State
 	})
 }

@@ -81,6 +81,15 @@ func (a *atlas) saveScale() error {
 /* want `no directive is called "ignored"` */ //lockvet:ignored tornwrite the directive is misspelt
 func (a *atlas) len() int                     { return len(a.Maps) }
 
-// ok: a blank in front makes it a remark about a directive
-// lockvet:ignore tornwrite this is prose
+// ok: a word of lockvet: that is no directive
+// lockvet: ignored for years
 func (a *atlas) cap() int { return cap(a.Maps) }
+
+func (a *atlas) savePocket() error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	/* want `a blank follows the slashes, so that this comment is no directive "ignore"` */ // lockvet:ignore tornwrite the installer writes it once
+	return os.WriteFile(filepath.Join(a.dir, "pocket.json"), data, 0o600)                   // want `\(\*atlas\)\.savePocket truncates`
+}
