@@ -532,7 +532,7 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 	case known.NewLock:
 		return pathexpr.New(pathexpr.Guard, id, arg(row.A))
 	case known.LockBeside, known.RLockBeside:
-		return pathexpr.New(pathexpr.Guard, id, pathexpr.New(pathexpr.Concat, "", arg(row.A), pathexpr.New(pathexpr.Const, ".lock")))
+		return pathexpr.New(pathexpr.Guard, id, lockBeside(arg(row.A)))
 	case known.ReadFile, known.ReadAll:
 		return pathexpr.New(pathexpr.Content, "", arg(row.A))
 	case known.NameOf:
@@ -685,4 +685,9 @@ func formatParts(format string, vals []*pathexpr.Term) []*pathexpr.Term {
 		format = format[1:]
 	}
 	return parts
+}
+
+// lockBeside is the path of the lock file of the file at path.
+func lockBeside(path *pathexpr.Term) *pathexpr.Term {
+	return pathexpr.New(pathexpr.Concat, "", path, pathexpr.New(pathexpr.Const, ".lock"))
 }

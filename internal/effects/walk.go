@@ -533,6 +533,11 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B], 4), bytes: others(args, row.A)})
 	case known.Render, known.RenderLine:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.lineOfRender(row, args), bytes: others(args, row.A)})
+	case known.Update:
+		lock := pathexpr.New(pathexpr.Guard, w.p.instrID(i), lockBeside(a))
+		add(&Effect{Kind: Lock, Handle: lock, Sidecar: true})
+		w.literals(args, i, c, when)
+		add(&Effect{Kind: Unlock, Handle: lock, Sidecar: true})
 	case known.Unlock:
 		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
 	default:

@@ -82,6 +82,7 @@ const (
 	LockFileEx  // takes it as the flags B say
 	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
 	RLockBeside // takes it together with others that only read
+	Update      // calls what it is given under the lock that LockBeside takes
 	Unlock      // lets go of it
 	LockPath    // the result is the path of the lock file of the lock A
 
@@ -601,4 +602,9 @@ var table = map[string]Row{
 	"github.com/lockvet/lockvet/safeio.LockContext":     {LockBeside, 1, 1},
 	"github.com/lockvet/lockvet/safeio.RLockContext":    {RLockBeside, 1, 1},
 	"(*github.com/lockvet/lockvet/safeio.Held).Unlock":  {Unlock, 0, 0},
+
+	"github.com/lockvet/lockvet/safeio.Update":            {Update, 0, 0},
+	"github.com/lockvet/lockvet/safeio.UpdateJSON":        {Update, 0, 0},
+	"github.com/lockvet/lockvet/safeio.UpdateContext":     {Update, 1, 1},
+	"github.com/lockvet/lockvet/safeio.UpdateJSONContext": {Update, 1, 1},
 }
