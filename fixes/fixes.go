@@ -73,6 +73,11 @@ type plan struct {
 	message  string
 	edits    []edit
 	findings []*finding.Finding
+	// also is a second place that the plan is the mend of, if it is valid.
+	also token.Pos
+	// nested is the text that comes to stand in a function literal, where nothing
+	// else can be mended by the same edits; nil for none.
+	nested *edit
 }
 
 // planFile plans the edits of one file together.
@@ -101,6 +106,9 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			continue
 		}
 		p, err := src.plan(f.Remedy)
+		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && slices.ContainsFunc(plans, p.overlaps) {
+			p, err = src.spanAlone(r)
+		}
 		if err == nil && slices.ContainsFunc(plans, p.overlaps) {
 			err = refusal("its edit overlaps that of another finding")
 		}
@@ -110,6 +118,9 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 		}
 		p.findings = []*finding.Finding{f}
 		byPlace[place] = p
+		if p.also.IsValid() {
+			byPlace[p.also] = p
+		}
 		plans = append(plans, p)
 	}
 	src.settle(plans)
@@ -231,7 +242,12 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 }
 
 func (p *plan) overlaps(q *plan) bool {
-	return overlapping(p.edits, q.edits)
+	return overlapping(p.edits, q.edits) || p.nests(q) || q.nests(p)
+}
+
+// nests reports whether q edits what p puts into a function literal.
+func (p *plan) nests(q *plan) bool {
+	return p.nested != nil && slices.ContainsFunc(q.edits, p.nested.touches)
 }
 
 // settle turns plans into fixes.

@@ -27,7 +27,32 @@ import (
 //	}
 //
 // has it go on without the lock, too.
+//
+// Where one call can do all of it, and is no longer than that, it is that call: see
+// update.
 func (s *source) spanLock(r finding.SpanLock) (*plan, error) {
+	sp, err := s.span(r)
+	if err != nil {
+		return nil, err
+	}
+	if p := sp.update(); p != nil {
+		return p, nil
+	}
+	return sp.lock()
+}
+
+// spanAlone is spanLock with a lock, whatever one call could do.
+func (s *source) spanAlone(r finding.SpanLock) (*plan, error) {
+	sp, err := s.span(r)
+	if err != nil {
+		return nil, err
+	}
+	return sp.lock()
+}
+
+// span finds the statement and the path, and proves that the lock can be waited for
+// there.
+func (s *source) span(r finding.SpanLock) (*span, error) {
 	ftype := s.owners[r.Body]
 	if ftype == nil {
 		return nil, refusal("the function is not known")
@@ -48,6 +73,11 @@ func (s *source) spanLock(r finding.SpanLock) (*plan, error) {
 	case !sp.soft && sp.leaves():
 		return nil, refusal("the function lets go of something later, which it would keep where the lock is not to be had")
 	}
+	return sp, nil
+}
+
+// lock is the lock in front of the statement.
+func (sp *span) lock() (*plan, error) {
 	text, err := sp.text()
 	if err != nil {
 		return nil, err
@@ -216,7 +246,7 @@ func (sp *span) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir + lock + ", " + failure + " := " + sp.safeio + ".Lock(" + sp.path + ")\n" +
+	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		"if " + failure + " != nil {\n\treturn " + zeros + failure + "\n}\n" +
 		"defer " + lock + ".Unlock()", nil
 }

@@ -58,6 +58,11 @@
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.
 //
+// Where the function itself reads and writes the file, and takes one that is not
+// there for an empty one, it becomes a call of safeio.Update, if little stands in
+// between and each error is returned as it is. Where the function has a context, the
+// wait for the lock ends with it.
+//
 // Where the function ends well without having loaded or saved, and where it has no
 // error to return, it goes on without the lock when that is not to be had. A lock
 // that is taken too late moves up, with the defer that lets go of it. No lock is

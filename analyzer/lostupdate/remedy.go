@@ -63,6 +63,8 @@ var telling = map[string]bool{
 	"describe": true, "report": true, "check": true, "detect": true, "find": true, "resolve": true,
 }
 
+const waitsToo = "a function that it calls does the same, and waits for the same lock"
+
 // obstacle is why a lock that the function takes in front of the load could be
 // waited for by itself; late is one that it takes already, later on.
 func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) string {
@@ -74,13 +76,17 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 	}
 	for _, cy := range s.f.Cycles() {
 		if inner := cy.Last().Here(); cy.OneCall() && !s.cycle.OneCall() && inner != nil && sameFamily(cy.File, s.cycle.File) {
-			return "a function that it calls does the same, and waits for the same lock"
+			return waitsToo
 		}
 	}
 	for _, e := range s.f.Effects {
-		if e.Kind == effects.Lock && e != late && effects.Beside(e, s.cycle.File) {
-			return "a lock on it is taken in between"
+		if e.Kind != effects.Lock || e == late || !effects.Beside(e, s.cycle.File) {
+			continue
 		}
+		if len(e.Via) > 0 {
+			return waitsToo
+		}
+		return "a lock on it is taken in between"
 	}
 	switch {
 	case c.lockedOtherwise(s):

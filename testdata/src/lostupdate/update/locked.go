@@ -1,0 +1,163 @@
+package update
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// strict has an error for a file that is not there: a lock is the smaller patch.
+func (l *ledger) strict(ctx context.Context, key, value string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	m[key] = value
+	out, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).strict loads l.path` `\(\*ledger\).strict truncates`
+}
+
+// wrapped says of each error where it comes from, which one call would not.
+func (l *ledger) wrapped(key, value string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("reading the ledger: %w", err)
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("parsing the ledger: %w", err)
+	}
+	m[key] = value
+	out, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).wrapped loads l.path` `\(\*ledger\).wrapped truncates`
+}
+
+// tried has a default for what cannot be decoded, which may be a success.
+func (l *ledger) tried(key string, fallback func() error) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fallbackFor(key)
+	}
+	m[key] = ""
+	out, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).tried loads l.path` `\(\*ledger\).tried truncates`
+}
+
+func fallbackFor(string) error { return nil }
+
+// silent would make no file of nothing where it made an empty one.
+func (l *ledger) silent(prefix string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	var kept [][]byte
+	for _, line := range bytes.Split(data, []byte("\n")) {
+		if !bytes.HasPrefix(line, []byte(prefix)) {
+			kept = append(kept, line)
+		}
+	}
+	out := bytes.Join(kept, []byte("\n"))
+	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).silent loads l.path` `\(\*ledger\).silent truncates`
+}
+
+// mode keeps of the file what it has, which is known only once it is loaded.
+func (l *ledger) mode(key string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	perm := os.FileMode(0o600)
+	if len(data) == 0 {
+		perm = 0o644
+	}
+	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), perm) // want `\(\*ledger\).mode loads l.path` `\(\*ledger\).mode truncates`
+}
+
+// counted uses behind the save what it has loaded.
+func (l *ledger) counted(key string) (int, error) {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return 0, err
+	}
+	data = append(data, []byte(key+"\n")...)
+	if err := os.WriteFile(l.path, data, 0o600); err != nil { // want `\(\*ledger\).counted loads l.path` `\(\*ledger\).counted truncates`
+		return 0, err
+	}
+	return len(data), nil
+}
+
+// ends unlocks what it has taken in between, which a function literal would do sooner.
+func (l *ledger) ends(key string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	log, err := os.Open(filepath.Join(filepath.Dir(l.path), "seen"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).ends loads l.path` `\(\*ledger\).ends truncates`
+}
+
+// noted has a word on the reading, which another call would have no place for.
+func (l *ledger) noted(key string) error {
+	data, err := os.ReadFile(l.path) // #nosec G304 -- a path of this program
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).noted loads l.path` `\(\*ledger\).noted truncates`
+}
+
+// long would be a function literal of a screen.
+func (l *ledger) long(key, value, author, why string, seen bool) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	m := map[string]string{}
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &m); err != nil {
+			return err
+		}
+	}
+	m[key] = value
+	if author != "" {
+		m[key+".author"] = author
+	}
+	if why != "" {
+		m[key+".why"] = why
+	}
+	if seen {
+		m[key+".seen"] = "yes"
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).long loads l.path` `\(\*ledger\).long truncates`
+}
