@@ -25,6 +25,9 @@ import (
 type Result struct {
 	// Findings are in source order. Each was also reported as a diagnostic.
 	Findings []*finding.Finding
+	// Waits are the calls that wait for a lock which the caller has. They are no
+	// findings: what is mended in one package can bring them about in another.
+	Waits []effects.Wait
 }
 
 // DefaultSafeio is the import path that mended code uses unless the user says
@@ -81,10 +84,12 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	for _, f := range found {
 		pass.Report(f.Diagnostic())
 	}
+	r := &Result{Findings: found}
 	if p != nil {
+		r.Waits = p.Waits()
 		p.Export()
 	}
-	return &Result{Findings: found}, nil
+	return r, nil
 }
 
 // find runs the checks over the effects of the package, nil for one that has none.

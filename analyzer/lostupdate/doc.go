@@ -74,5 +74,8 @@
 // its load and its save, and returns an error where the lock cannot be taken.
 // An empty file with .lock added to the name stays beside the file; it belongs
 // in .gitignore where the file stands in a repository. No caller in the package
-// has that lock already; one in another package would wait for itself.
+// has that lock already. One in another package would wait for itself: lockvet -fix
+// takes the fix back where it sees such a caller among the packages that it was
+// given, which should be all that call the function; where the fix is applied by
+// other means, nobody looks.
 package lostupdate

@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -69,6 +70,7 @@ type tree struct {
 	problems       []load.Problem
 	asked          func(check string) bool
 	broken         []string // import paths of what was asked for and does not compile
+	waits          []load.Problem
 }
 
 // analyse loads the packages and looks at those that compile, all of which must
@@ -95,6 +97,7 @@ func (s *session) analyse() (*tree, error) {
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
+	r.Waits = func(p *packages.Package, waits []effects.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	if t.asked, err = r.Asked(); err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		Gate:    s.gate,
 		Supply:  s.supply,
 		Version: moduleVersion(),
+		Before:  t.waits,
 	}
 	out, err := m.Mend(t.pkgs, t.imported, t.found)
 	if err != nil {

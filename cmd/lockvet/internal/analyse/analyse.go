@@ -15,6 +15,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -34,6 +35,9 @@ type Runner struct {
 	// SafeIO says under which import path mended code of a package reaches
 	// package safeio.
 	SafeIO func(*packages.Package) string
+	// Waits, if not nil, is told of the calls in a named package that wait for a lock
+	// which the caller has: of one package at a time.
+	Waits func(*packages.Package, []effects.Wait)
 }
 
 // Found is a finding and the package in which it was made.

@@ -69,22 +69,26 @@ func (u *run) analyse(p *packages.Package) {
 		p.Errors, p.IllTyped = checked.Errors, true
 		return
 	}
-	found, own, err := u.pass(checked, u.knownTo(p))
+	result, own, err := u.pass(checked, u.knownTo(p))
 	if err == nil {
 		own, err = apart(own)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.facts[p.ID], u.failed[p.ID] = own, err
-	if u.named[p.ID] {
-		u.found[p.ID] = keep(p, checked, found)
+	if result == nil || !u.named[p.ID] {
+		return
+	}
+	u.found[p.ID] = keep(p, checked, result.Findings)
+	if u.Waits != nil && len(result.Waits) > 0 {
+		u.Waits(checked, result.Waits)
 	}
 }
 
 // pass runs the analyzer over a package that was type-checked. The checker of
 // x/tools has no eyes for an overlay, and has facts of packages that are in memory
 // together with this one only.
-func (u *run) pass(p *packages.Package, known func(path string) facts.Set) ([]*finding.Finding, facts.Set, error) {
+func (u *run) pass(p *packages.Package, known func(path string) facts.Set) (*analyzer.Result, facts.Set, error) {
 	a := *u.analyzers[u.SafeIO(p)]
 	start := a.Run
 	var own facts.Set
@@ -103,7 +107,7 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set) ([]*f
 	if act.Err != nil {
 		return nil, nil, act.Err
 	}
-	return act.Result.(*analyzer.Result).Findings, own, nil
+	return act.Result.(*analyzer.Result), own, nil
 }
 
 // lookUpSafely lets the pass look for facts of an object, for which the scope of its

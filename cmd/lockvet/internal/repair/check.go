@@ -11,10 +11,11 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/effects"
 )
 
-// settle makes sure that everything compiles after a round, taking back what
-// does not, and analyses the packages under repair again.
+// settle makes sure that everything compiles after a round and that nobody waits for
+// a lock that he has, taking back what is to blame, and analyses the packages under repair again.
 func (w *work) settle(r *round) ([]*analyse.Found, error) {
 	for attempt := 0; ; attempt++ {
 		pkgs, problems, err := w.compile()
@@ -23,7 +24,10 @@ func (w *work) settle(r *round) ([]*analyse.Found, error) {
 		}
 		if len(problems) == 0 {
 			w.unchecked = false
-			return w.analyse(pkgs)
+			found, err := w.analyse(pkgs)
+			if problems = w.selfWaits(); err != nil || len(problems) == 0 {
+				return found, err
+			}
 		}
 		if attempt == 0 && w.dropFixes(r, problems) {
 			continue
@@ -112,6 +116,8 @@ func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
 	}
 	runner := w.Runner
 	runner.Load = w.edited()
+	w.waits = nil
+	runner.Waits = func(p *packages.Package, waits []effects.Wait) { w.waits = append(w.waits, Waits(p, waits)...) }
 	found, err := runner.Run(named, imported)
 	if problems := load.Problems(named); err == nil && len(problems) > 0 {
 		err = fmt.Errorf("the go command compiles what the type checker refuses: %s", problems[0])
@@ -125,6 +131,27 @@ func (w *work) edited() load.Config {
 	cfg.Tests = true
 	cfg.Overlay = w.overlay()
 	return cfg
+}
+
+// Waits are the calls in a package that wait for a lock which the caller has, as
+// problems of the functions that they call.
+func Waits(p *packages.Package, waits []effects.Wait) []load.Problem {
+	var problems []load.Problem
+	for _, wait := range waits {
+		problems = append(problems, load.Problem{
+			ID: p.ID, Path: wait.Callee.Pkg().Path(), Pos: p.Fset.Position(wait.Callee.Pos()).String(),
+			Msg: fmt.Sprintf("%s of %s calls it, and has %s already", wait.Func, load.BasePath(p), wait.Path),
+		})
+	}
+	return problems
+}
+
+// selfWaits are the waits that were not there before.
+func (w *work) selfWaits() []load.Problem {
+	slices.SortFunc(w.waits, func(a, b load.Problem) int { return strings.Compare(a.String(), b.String()) })
+	return slices.DeleteFunc(w.waits, func(p load.Problem) bool {
+		return slices.ContainsFunc(w.Before, func(old load.Problem) bool { return old.ID == p.ID && old.Path == p.Path && old.Msg == p.Msg })
+	})
 }
 
 // dropFixes makes the round again without the fixes that edit the functions in
@@ -142,7 +169,10 @@ func (w *work) dropFixes(r *round, problems []load.Problem) bool {
 				continue
 			}
 			dropped = true
-			w.barred[m.key] = "it does not compile: " + p.Msg
+			w.barred[m.key] = p.Msg
+			if !slices.Contains(w.waits, p) {
+				w.barred[m.key] = "it does not compile: " + p.Msg
+			}
 			w.putBacks = append(w.putBacks, PutBack{Package: m.pkg, Func: fn, Problem: p.String()})
 		}
 	}

@@ -33,6 +33,9 @@ type Mender struct {
 	Supply func(*packages.Package) supply.Supply
 	// Version is the version that a copy of safeio is marked with.
 	Version string
+	// Before are the calls that wait for a lock which the caller has, as they are
+	// before the repair: see Waits.
+	Before []load.Problem
 }
 
 // An Outcome is what became of the findings.
