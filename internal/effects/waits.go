@@ -57,6 +57,7 @@ func (f *Func) hasAt(had, l *Effect) bool {
 		return false
 	}
 	return !slices.ContainsFunc(f.Effects, func(u *Effect) bool {
-		return u.Kind == Unlock && u.When == Inline && (SameLock(u, had) || SameFile(u.Path, had.Path)) && had.leadsTo(u, nil) && !had.leadsTo(l, u)
+		return u.Kind == Unlock && u.When == Inline && (SameLock(u, had) || SameFile(u.Path, had.Path)) &&
+			(had.instr == u.instr && had.seq < u.seq || had.leadsTo(u, nil) && !had.leadsTo(l, u))
 	})
 }
