@@ -1,7 +1,9 @@
 package lostupdate
 
 import (
+	"fmt"
 	"go/ast"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +24,12 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if variant == "late" || variant == "split" {
 		late = s.f.Spanning(effects.Lock, s.cycle.Last(), s.cycle.Last())
 	}
-	if variant == "split" && late != nil {
-		return nil, "each half waits for the lock, which it would have already"
+	switch {
+	case variant != "split" || late == nil:
+	case late.Here() != save:
+		return nil, "why it lets go of the lock in between only its author can say"
+	default:
+		return nil, fmt.Sprintf("%s and %s take the lock themselves, and would wait for one around both; that needs forms of them without it", types.ExprString(load.Fun), types.ExprString(save.Fun))
 	}
 	if why := c.obstacle(s, load, late); why != "" {
 		return nil, why
