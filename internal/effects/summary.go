@@ -119,7 +119,8 @@ func (s *SummaryEffect) effect() *Effect {
 	}
 }
 
-// Bounds of a fact: a function that does more is a program, not a helper.
+// Bounds of a fact: a function that does more is a program, not a helper. What it
+// lets go of is told in any case: it would seem to be had for ever.
 const (
 	maxSummary      = 24
 	maxSummaryDepth = 6
@@ -183,10 +184,7 @@ func (p *Package) summary(f *Func) *Summary {
 func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
-		if len(list) == maxSummary {
-			break
-		}
-		if !e.travels() {
+		if len(list) >= maxSummary && e.Kind != Unlock || !e.travels() {
 			continue
 		}
 		e = p.passedOn(e)
