@@ -76,7 +76,7 @@ func keyed(t *Term) *Term {
 }
 
 // newJoin flattens nested joins and cleans constant parts, as filepath.Join
-// does.
+// does. Nothing joined is the empty text.
 func newJoin(args []*Term) *Term {
 	var flat []*Term
 	for _, a := range flatten(Join, args) {

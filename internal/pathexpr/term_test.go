@@ -59,6 +59,7 @@ func TestSame(t *testing.T) {
 		{dir, join(dir), concat(dir), concat(dir, text("")), New(Alt, "", dir, dir), NewParam(0, "folder", "")},
 		{name},
 		{text("0")},
+		{text(""), join(), join(text("")), concat(), concat(text(""), text(""))},
 		{root, NewField(store, "example.com/agentd.store", "root")},
 		{NewField(store, "example.com/agentd.store", "path")},
 		{NewField(name, "example.com/agentd.store", "root")},
