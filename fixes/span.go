@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -78,11 +79,36 @@ func (s *source) span(r finding.SpanLock) (*span, error) {
 
 // lock is the lock in front of the statement.
 func (sp *span) lock() (*plan, error) {
+	sp.aboveVars()
 	text, err := sp.text()
 	if err != nil {
 		return nil, err
 	}
 	return &plan{message: "Hold a lock between processes from the load to the save", edits: []edit{sp.insert(text)}}, nil
+}
+
+// aboveVars goes up over the variables without a value that are declared right above
+// the statement, and belong to it by what is said of them.
+func (sp *span) aboveVars() {
+	list := sp.siblings(sp.stmt)
+	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.tok.Line(list[i].End())+1 == sp.tok.Line(list[i+1].Pos()); i-- {
+		below := sp.stmt
+		sp.stmt = list[i]
+		if sp.locate() != nil {
+			sp.stmt = below
+			return
+		}
+	}
+}
+
+// bareVars reports whether a statement declares variables that get no value.
+func (sp *span) bareVars(stmt ast.Stmt) bool {
+	decl, ok := stmt.(*ast.DeclStmt)
+	if !ok {
+		return false
+	}
+	gen := decl.Decl.(*ast.GenDecl)
+	return gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
 }
 
 // insert puts the lock in front of the statement, above the comment that it has.
@@ -283,8 +309,34 @@ func (sp *span) dirCall() (string, error) {
 			return "", refusal("the directory has to be made before, and os or filepath mean something else there")
 		}
 	}
-	return osName + ".MkdirAll(" + filepathName + ".Dir(" + sp.path + "), " + sp.remedy.Mode + ")", nil
+	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
 }
+
+// dir is the directory of the path: what is joined with a name, or else the call
+// that computes it.
+func (sp *span) dir(filepathName string) string {
+	whole := filepathName + ".Dir(" + sp.path + ")"
+	expr, err := parser.ParseExpr(sp.path)
+	if err != nil {
+		return whole
+	}
+	call, ok := expr.(*ast.CallExpr)
+	if !ok || types.ExprString(call.Fun) != filepathName+".Join" || len(call.Args) < 2 {
+		return whole
+	}
+	last := call.Args[len(call.Args)-1]
+	name, ok := last.(*ast.BasicLit)
+	if !ok || !fileName.MatchString(name.Value) {
+		return whole
+	}
+	if len(call.Args) == 2 {
+		return types.ExprString(call.Args[0])
+	}
+	return strings.TrimRight(sp.path[:last.Pos()-1], ", ") + ")"
+}
+
+// fileName is the text of a name with an extension.
+var fileName = regexp.MustCompile(`^"\.?[\w-]+(\.[\w-]+)*"$`)
 
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.

@@ -63,8 +63,9 @@
 // between and each error is returned as it is. Where the function has a context, the
 // wait for the lock ends with it.
 //
-// Where the function ends well without having loaded or saved, and where it has no
-// error to return, it goes on without the lock when that is not to be had. A lock
+// Where the function ends well without having loaded or saved, also for want of a
+// directory that it does not make, and where it has no error to return, it goes on
+// without the lock when that is not to be had. A lock
 // that is taken too late moves up, with the defer that lets go of it. No lock is
 // placed where somebody could wait for himself or for the user, in a function that
 // can be told to change nothing, beside a file that is found out as the program runs,

@@ -50,11 +50,11 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
 	}
-	mode, ok := c.directory(s)
+	mode, made, ok := c.directory(s)
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	soft := c.p.Forgives(s.f, s.cycle) || s.f.Skips(s.cycle) && asks(s.f)
+	soft := c.p.Forgives(s.f, s.cycle) || s.f.Skips(s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Soft: soft}, ""
 }
 
@@ -163,21 +163,21 @@ func sameFamily(a, b *pathexpr.Term) bool {
 }
 
 // directory is the mode with which the function makes the directory of the file
-// after it has loaded it, empty where it does not.
-func (c *checker) directory(s *site) (mode string, ok bool) {
+// after it has loaded it, empty where it does not, and whether it makes it at all.
+func (c *checker) directory(s *site) (mode string, made, ok bool) {
 	for _, e := range s.f.Effects {
 		if e.Kind != effects.EnsureDir || !pathexpr.IsDirOf(e.Path, s.cycle.File) {
 			continue
 		}
 		if effects.Before(e, s.cycle.Read) {
-			return "", true
+			return "", true, true
 		}
 		if e.Data == nil || e.Data.Kind != pathexpr.Const {
-			return "", false
+			return "", true, false
 		}
-		mode = octal(e.Data.Text)
+		mode, made = octal(e.Data.Text), true
 	}
-	return mode, true
+	return mode, made, true
 }
 
 // octal writes a mode as sources do.

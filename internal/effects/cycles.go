@@ -248,9 +248,14 @@ func (p *Package) Entered(f *Func) bool {
 
 // Forgives reports whether f can end without an error and without having saved,
 // although it could not load the file of the cycle.
-func (p *Package) Forgives(f *Func, c Cycle) bool {
-	for _, o := range p.failing(f, c.Read, maxCalls) {
-		r := p.follow(f, c.Read, o, c.Last().instr)
+func (p *Package) Forgives(f *Func, c Cycle) bool { return p.forgives(f, c, broken) }
+
+// ForgivesAbsence reports whether it can where there is no such file.
+func (p *Package) ForgivesAbsence(f *Func, c Cycle) bool { return p.forgives(f, c, absent) }
+
+func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
+	for _, o := range p.failing(f, c.Read, why, maxCalls) {
+		r := p.follow(f, c.Read, o, why, c.Last().instr)
 		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
 			return true
 		}

@@ -39,12 +39,20 @@ func failure(c *ssa.CallCommon) *outcome {
 // facts are what is known of values, and of what local variables hold.
 type facts map[ssa.Value]fact
 
-// A road is the ways on which a function can go on after a load in it has failed,
-// other than because the file is missing.
+// A cause is why a load fails.
+type cause uint8
+
+const (
+	broken cause = iota // any but that the file is missing
+	absent              // the file is missing
+)
+
+// A road is the ways on which a function can go on after a load in it has failed.
 type road struct {
 	p    *Package
 	f    *Func
 	load *Effect
+	why  cause
 	lost *Swallow        // where the error was lost before
 	goal ssa.Instruction // where the loaded is written; nil for the ends alone
 
@@ -56,11 +64,11 @@ type road struct {
 }
 
 // follow goes on from the load e in f, whose call has yielded o.
-func (p *Package) follow(f *Func, e *Effect, o *outcome, goal ssa.Instruction) *road {
+func (p *Package) follow(f *Func, e *Effect, o *outcome, why cause, goal ssa.Instruction) *road {
 	call := e.instr.(*ssa.Call)
 	well := &road{p: p, f: f, load: e, seen: map[[2]*ssa.BasicBlock]int{}}
 	well.from(call, succeeded(call, o))
-	r := &road{p: p, f: f, load: e, lost: o.lost, goal: goal, seen: map[[2]*ssa.BasicBlock]int{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
+	r := &road{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, seen: map[[2]*ssa.BasicBlock]int{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
 	for edge := range well.seen {
 		r.usual[edge[1]] = true
 	}
@@ -171,10 +179,23 @@ func (r *road) eval(v ssa.Value, known facts) fact {
 		return r.compare(v, known)
 	case *ssa.Call:
 		return r.called(v, v.Type(), known)
+	case *ssa.Lookup:
+		return r.sought(v)
 	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return r.called(call, v.Type(), known)
+		switch t := v.Tuple.(type) {
+		case *ssa.Call:
+			return r.called(t, v.Type(), known)
+		case *ssa.Lookup:
+			return r.sought(t)
 		}
+	}
+	return anything
+}
+
+// sought is what a lookup yields: nothing in what the load was to fill.
+func (r *road) sought(v *ssa.Lookup) fact {
+	if r.unfilled(v.X) {
+		return zero
 	}
 	return anything
 }
@@ -223,7 +244,7 @@ func (r *road) compare(v *ssa.BinOp, known facts) fact {
 	}
 	equal := anything
 	switch {
-	case v.Op == token.GTR && r.unfilled(v.X) && isZero(v.Y):
+	case v.Op == token.GTR && r.unfilled(v.X) && isZero(v.Y), v.Op == token.LSS && r.unfilled(v.Y) && isLen(v.Y):
 		return zero
 	case v.Op != token.EQL && v.Op != token.NEQ:
 	case r.unfilled(v.X) && isZero(v.Y):
@@ -231,7 +252,9 @@ func (r *road) compare(v *ssa.BinOp, known facts) fact {
 	case isNil(v.X) || isNil(v.Y):
 		equal = opposite(min(x, nonzero))
 	case x == failed && sentinel(v.Y), y == failed && sentinel(v.X):
-		equal = zero
+		if r.why == broken {
+			equal = zero
+		}
 	}
 	if v.Op == token.NEQ {
 		return opposite(equal)
@@ -242,9 +265,8 @@ func (r *road) compare(v *ssa.BinOp, known facts) fact {
 // unfilled reports whether a value is a part, or the length of one, of what the
 // load was to fill.
 func (r *road) unfilled(v ssa.Value) bool {
-	if call, ok := v.(*ssa.Call); ok {
-		b, ok := call.Call.Value.(*ssa.Builtin)
-		return ok && b.Name() == "len" && r.unfilled(call.Call.Args[0])
+	if isLen(v) {
+		return r.unfilled(v.(*ssa.Call).Call.Args[0])
 	}
 	part := false
 	for {
@@ -269,6 +291,16 @@ func (r *road) unfilled(v ssa.Value) bool {
 	}
 }
 
+// isLen reports whether v is the length of something.
+func isLen(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len"
+}
+
 // sentinel reports whether v is the error that a package variable holds.
 func sentinel(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
@@ -286,17 +318,24 @@ var makers = map[string]bool{
 }
 
 // called is what is known of a result of a call that comes after the load. Asked
-// for, the error of the load is none of those that have names.
+// for, the error of the load is none of those that have names, but for that of a
+// missing file where it is missing.
 func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
 	fn := r.p.callee(&call.Call)
 	switch {
 	case fn != nil && makers[fn.FullName()]:
 		return failed
+	case fn != nil && (fn.FullName() == "slices.Contains" || fn.FullName() == "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
+		return zero
 	case !r.mentions(call, known):
 	case isErrorType(result), isString(result):
 		return failed
+	case r.why == absent && asksAbsence(fn.FullName(), call.Call.Args):
+		return nonzero
 	case asks(fn) && isBool(result):
-		return zero
+		if r.why == broken || fn.FullName() == "os.IsPermission" {
+			return zero
+		}
 	}
 	return anything
 }

@@ -157,13 +157,29 @@ func (p *Package) spelled(f *Func, t *pathexpr.Term) string {
 			return name
 		}
 	case pathexpr.Join:
-		if parts := p.spelledAll(f, t.Args); parts != nil {
+		if parts := p.spelledAll(f, elements(t.Args)); parts != nil {
 			return "filepath.Join(" + strings.Join(parts, ", ") + ")"
 		}
 	case pathexpr.Concat:
 		return strings.Join(p.spelledAll(f, t.Args), " + ")
 	}
 	return ""
+}
+
+// elements are the parts of a joined path, those behind the first without a
+// separator in them.
+func elements(args []*pathexpr.Term) []*pathexpr.Term {
+	list := slices.Clone(args[:1])
+	for _, t := range args[1:] {
+		if t.Kind != pathexpr.Const {
+			list = append(list, t)
+			continue
+		}
+		for name := range strings.SplitSeq(t.Text, "/") {
+			list = append(list, pathexpr.New(pathexpr.Const, name))
+		}
+	}
+	return list
 }
 
 func (p *Package) spelledAll(f *Func, terms []*pathexpr.Term) []string {

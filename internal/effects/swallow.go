@@ -55,8 +55,8 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 	}
 	var list []*Swallow
 	for _, e := range f.loading(c) {
-		for _, o := range p.failing(f, e, maxCalls) {
-			r := p.follow(f, e, o, c.Last().instr)
+		for _, o := range p.failing(f, e, broken, maxCalls) {
+			r := p.follow(f, e, o, broken, c.Last().instr)
 			if !r.reached {
 				continue
 			}
@@ -81,7 +81,7 @@ func (p *Package) SwallowsLoad(f *Func, decode *Effect) []*Swallow {
 		return nil
 	}
 	var list []*Swallow
-	for _, o := range p.outcomes(f, decode, maxCalls) {
+	for _, o := range p.outcomes(f, decode, broken, maxCalls) {
 		if o.lost != nil && !o.tells && o.lost.In == f {
 			list = addSwallow(list, o.lost)
 		}
@@ -140,7 +140,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	r := p.follow(g, &Effect{instr: call, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), nil)
+	r := p.follow(g, &Effect{instr: call, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -225,16 +225,16 @@ func returnAt(f *Func, pos token.Pos) *ast.ReturnStmt {
 }
 
 // outcomes are what f yields where e, one of its effects, fails.
-func (p *Package) outcomes(f *Func, e *Effect, depth int) []*outcome {
+func (p *Package) outcomes(f *Func, e *Effect, why cause, depth int) []*outcome {
 	var list []*outcome
-	for _, o := range p.failing(f, e, depth) {
-		list = append(list, p.follow(f, e, o, nil).ends...)
+	for _, o := range p.failing(f, e, why, depth) {
+		list = append(list, p.follow(f, e, o, why, nil).ends...)
 	}
 	return list
 }
 
 // failing are what the call of f yields that has the effect e, where e fails.
-func (p *Package) failing(f *Func, e *Effect, depth int) []*outcome {
+func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
 	call, ok := e.instr.(*ssa.Call)
 	if !ok || depth == 0 || e.When != Inline {
 		return nil
@@ -250,7 +250,7 @@ func (p *Package) failing(f *Func, e *Effect, depth int) []*outcome {
 		if inner == nil {
 			return nil
 		}
-		return p.outcomes(p.fn(g), inner, depth-1)
+		return p.outcomes(p.fn(g), inner, why, depth-1)
 	}
 	if e.In == f.SSA && !reaches(call, call) && p.yields(call, e) {
 		return returned(&call.Call)
@@ -299,5 +299,5 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 
 // swallowed reports whether f does not tell its caller that e has failed.
 func (p *Package) swallowed(f *Func, e *Effect) bool {
-	return (e.Kind == Decode || e.Kind == Read) && slices.ContainsFunc(p.outcomes(f, e, maxCalls), func(o *outcome) bool { return !o.tells })
+	return (e.Kind == Decode || e.Kind == Read) && slices.ContainsFunc(p.outcomes(f, e, broken, maxCalls), func(o *outcome) bool { return !o.tells })
 }

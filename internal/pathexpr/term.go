@@ -509,6 +509,20 @@ func (t *Term) Dir() *Term {
 	return New(Join, "", t.Args[:len(t.Args)-1]...)
 }
 
+// holder is the directory that has the file, which a constant end of the path can
+// name, too.
+func (t *Term) holder() *Term {
+	last := t.Last()
+	if last.Kind != Const || !strings.Contains(strings.Trim(last.Text, "/"), "/") {
+		return t.Dir()
+	}
+	above := New(Const, path.Dir(last.Text))
+	if t.Kind != Join {
+		return above
+	}
+	return New(Join, "", append(slices.Clone(t.Args[:len(t.Args)-1]), above)...)
+}
+
 // Depth is the height of the term.
 func (t *Term) Depth() int {
 	d := 0
@@ -762,7 +776,7 @@ func IsDirOf(dir, file *Term) bool {
 	if dir == nil || file == nil {
 		return false
 	}
-	if d := file.Dir(); d != nil && d.Key() == dir.Key() {
+	if d := file.holder(); d != nil && d.Key() == dir.Key() {
 		return true
 	}
 	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Key() == file.Key()

@@ -91,6 +91,32 @@ func status(dir string) (int, error) {
 	return s.Count, save(stateFile(dir), s) // want `status loads dir/prune-state.json`
 }
 
+// purge has nothing to do where there is no file, nor the directory of one.
+func purge(dir string) error {
+	s, err := loadNew(stateFile(dir))
+	if err != nil {
+		return err
+	}
+	if s.Count == 0 {
+		return nil
+	}
+	s.Count = 0
+	return save(stateFile(dir), s) // want `purge loads dir/prune-state.json`
+}
+
+// forget is told by the error that there is no file.
+func forget(dir string) error {
+	s, err := load(stateFile(dir))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Done = false
+	return save(stateFile(dir), s) // want `forget loads dir/prune-state.json`
+}
+
 // insists has no other way to end well than to save.
 func insists(dir string) error {
 	s, err := loadNew(stateFile(dir))

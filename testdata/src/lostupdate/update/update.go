@@ -62,6 +62,9 @@ func (l *ledger) set(key, value string) error {
 
 // drop changes nothing where there is nothing to drop.
 func (l *ledger) drop(key string) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return err
+	}
 	m := map[string]string{}
 	data, err := os.ReadFile(l.path)
 	if err == nil {
