@@ -32,8 +32,10 @@ func (s *source) moveInside(r finding.MoveInside) (*plan, error) {
 	last := m.settled()
 	for i, stmt := range m.list[:last+1] {
 		switch {
-		case i < m.lock && m.pass.mentions(stmt, m.fields...):
+		case i < m.lock && (m.calls[stmt] != nil || m.pass.mentions(stmt, m.fields...)):
 			moved = append(moved, stmt)
+		case i < m.lock && slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.calls[s] != nil }):
+			return nil, refusal("the change is made by a call, and more happens before the lock")
 		case len(moved) > 0:
 			stay = append(stay, stmt)
 		}
@@ -82,12 +84,16 @@ type move struct {
 	lock        int // the statement with the lock operation
 	first, last int // the statements with the changes
 	fields      []types.Object
+
+	// calls are the statements that change memory by a call, which does nothing
+	// else.
+	calls map[ast.Stmt]*ast.CallExpr
 }
 
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *source) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{scene: &scene{source: s, body: body, parents: parentsOf(body)}}
+	m := &move{scene: &scene{source: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
 	m.list = m.listOf(body, append(slices.Clone(changes), lock))
 	m.lock = at(m.list, lock)
 	if m.list == nil || m.lock < 0 {
@@ -97,11 +103,17 @@ func (s *source) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Po
 	for _, pos := range changes {
 		i := at(m.list, pos)
 		m.first, m.last = min(m.first, i), max(m.last, i)
-		obj := m.changed(m.list[i], pos)
-		if obj == nil {
+		if obj := m.changed(m.list[i], pos); obj != nil {
+			m.fields = append(m.fields, obj)
+			continue
+		}
+		call := plainCall(m.list[i])
+		fields, ok := m.remembers(call, maxCalls)
+		if !ok {
 			return nil, refusal("the change is made by a call")
 		}
-		m.fields = append(m.fields, obj)
+		m.calls[m.list[i]] = call
+		m.fields = append(m.fields, fields...)
 	}
 	return m, nil
 }
@@ -271,7 +283,7 @@ func (m *move) calm(stmt ast.Stmt) error {
 				bad = refusal("more than the change happens between it and the lock")
 			}
 		case *ast.CallExpr:
-			if !m.harmless(n) {
+			if n != m.calls[stmt] && !m.harmless(n) {
 				bad = refusef("%s is called between the change and the lock", m.of(n.Fun))
 			}
 		}

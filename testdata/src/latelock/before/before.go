@@ -76,7 +76,7 @@ func (l *ledger) rename(from, to string) error {
 
 // merge leaves the change to a helper.
 func (l *ledger) merge(names []string) error {
-	l.note(names) // want `\(\*ledger\).merge changes l.count, in \(\*ledger\).note, before it takes l.mu: .*no fix: the change is made by a call`
+	l.note(names) // want `\(\*ledger\).merge changes l.count, in \(\*ledger\).note, before it takes l.mu`
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.save()
