@@ -330,7 +330,7 @@ func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
 	case !r.mentions(call, known):
 	case isErrorType(result), isString(result):
 		return failed
-	case r.why == absent && asksAbsence(fn.FullName(), call.Call.Args):
+	case r.why == absent && fn != nil && asksAbsence(fn.FullName(), call.Call.Args):
 		return nonzero
 	case asks(fn) && isBool(result):
 		if r.why == broken || fn.FullName() == "os.IsPermission" {

@@ -117,6 +117,22 @@ func forget(dir string) error {
 	return save(stateFile(dir), s) // want `forget loads dir/prune-state.json`
 }
 
+// gone is what a variable holds, and could hold anything.
+var gone = os.IsNotExist
+
+// asked is asked through a variable whether there is a file.
+func asked(dir string) error {
+	s, err := load(stateFile(dir))
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Done = false
+	return save(stateFile(dir), s) // want `asked loads dir/prune-state.json`
+}
+
 // insists has no other way to end well than to save.
 func insists(dir string) error {
 	s, err := loadNew(stateFile(dir))
