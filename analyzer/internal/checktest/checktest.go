@@ -283,6 +283,31 @@ type report struct {
 }
 
 func analyse(t *testing.T, gopath string, patterns ...string) []report {
+	var all []report
+	for _, act := range roots(t, analyzer.New(), gopath, patterns...) {
+		for _, d := range act.Diagnostics {
+			name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
+			all = append(all, report{name + ": " + d.Message, len(d.SuggestedFixes) > 0})
+		}
+	}
+	return all
+}
+
+// Lines runs a pass over the fixtures of the check, and lists where it reports
+// something: "quiet/quiet.go:12".
+func (c Check) Lines(t *testing.T, a *analysis.Analyzer) []string {
+	var list []string
+	for _, act := range roots(t, a, testdata(t), c.Name+"/...") {
+		for _, d := range act.Diagnostics {
+			at := act.Package.Fset.Position(d.Pos)
+			list = append(list, fmt.Sprintf("%s/%s:%d: %s", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line, d.Category))
+		}
+	}
+	return list
+}
+
+// roots runs a pass over packages.
+func roots(t *testing.T, a *analysis.Analyzer, gopath string, patterns ...string) []*checker.Action {
 	cfg := &packages.Config{
 		Mode: packages.LoadSyntax | packages.NeedModule, Dir: gopath,
 		Env: append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off"),
@@ -295,21 +320,16 @@ func analyse(t *testing.T, gopath string, patterns ...string) []report {
 		t.Fatal("a file does not compile")
 	}
 	prune(pkgs)
-	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.New()}, pkgs, nil)
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []report
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			t.Errorf("%s: %v", act.Package, act.Err)
 		}
-		for _, d := range act.Diagnostics {
-			name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
-			all = append(all, report{name + ": " + d.Message, len(d.SuggestedFixes) > 0})
-		}
 	}
-	return all
+	return graph.Roots
 }
 
 // copyFixtures copies a tree of Go files without tests, and those that have a

@@ -1,0 +1,139 @@
+package lostupdate
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A reason is why nothing is lost, or nothing that counts, although a file is
+// loaded and saved with no lock.
+type reason struct {
+	name  string
+	holds func(*checker, *site) bool
+}
+
+// reasons are asked one after the other. Each has a fixture that is reported
+// without it.
+var reasons = []reason{
+	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
+	{"callers say which file", func(_ *checker, s *site) bool { return s.asked() }},
+	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
+	{"settings of another program", func(_ *checker, s *site) bool { return anothers(s) }},
+	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
+	{"each field assigned anew", func(_ *checker, s *site) bool { return s.f.Overwritten(s.cycle) }},
+	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
+	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},
+	{"callers lock, by its name", func(_ *checker, s *site) bool { return callersLock(s.f) }},
+	{"the user names the file", func(_ *checker, s *site) bool { return chosen(s.cycle.File) }},
+	{"says who is there", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }},
+	{"a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }},
+}
+
+// asked reports whether the callers in other packages say which file it is, or in
+// which place one of several names is tried, and have the lock, if anybody has.
+func (s *site) asked() bool {
+	file := s.cycle.File
+	given := file.Kind == pathexpr.Param && file.Type == ""
+	tried := file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
+	return (given || tried) && effects.Exported(outermost(s.f.SSA))
+}
+
+// callersLock reports whether a function says by its name that its callers hold
+// the lock.
+func callersLock(f *effects.Func) bool {
+	name := strings.ToLower(f.SSA.Name())
+	return strings.HasSuffix(name, "locked") || strings.HasSuffix(name, "nolock") || strings.HasSuffix(name, "unsafe") || strings.HasSuffix(name, "unlocked")
+}
+
+// chosen reports whether the user names the file.
+func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
+
+// once reports whether the cycle is a repair, a migration or a part of the set-up:
+// a person starts it, once, and nothing else is at work.
+func (c *checker) once(s *site) bool {
+	if seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) }) {
+		return true
+	}
+	return slices.ContainsFunc(s.cycle.Last().Via, func(call *ast.CallExpr) bool {
+		g := c.p.Callee(call)
+		return g != nil && seldom(g.SSA)
+	})
+}
+
+// seldom reports whether a function is named for what is done once.
+func seldom(fn *ssa.Function) bool {
+	words := pathexpr.Words(outermost(fn).Name())
+	if len(words) > 0 && words[0] == "auto" {
+		words = words[1:]
+	}
+	return len(words) > 0 && onceWords[words[0]]
+}
+
+var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
+
+// anothers reports whether the file has the settings of another program, which
+// takes no lock of this one: it stands in that one's directory, or with those of
+// the system.
+func anothers(s *site) bool {
+	elems := strings.Split(strings.TrimPrefix(strings.Join(pathexpr.Constants(s.cycle.File.Expanded()), "/"), "/"), "/")
+	dirs, name := elems[:len(elems)-1], elems[len(elems)-1]
+	if !strings.HasSuffix(name, ".conf") && !slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" }) {
+		return false
+	}
+	own := strings.ToLower(s.f.SSA.Pkg.Pkg.Path())
+	return elems[0] == "etc" || slices.ContainsFunc(dirs, func(dir string) bool {
+		program, hidden := strings.CutPrefix(dir, ".")
+		return hidden && programs[program] && !strings.Contains(own, program)
+	})
+}
+
+// programs are those whose settings others add to.
+var programs = map[string]bool{"ssh": true, "gnupg": true, "git": true, "claude": true, "codex": true, "cursor": true, "vscode": true, "zed": true}
+
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// forWho reports whether the file only says who has something, or that somebody is
+// there: a lock, pid or heartbeat file is written anew by everybody who takes it.
+func forWho(path *pathexpr.Term) bool {
+	last := path.Expanded().Last()
+	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), func(n string) bool {
+		return slices.ContainsFunc(pathexpr.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" || w == "heartbeat" })
+	})
+}
+
+// exclusive reports whether the function may have made a file before that can be
+// the lock: one that nobody else can have made.
+func exclusive(s *site) bool {
+	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
+		made := e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link || e.Kind == effects.MakeDir
+		return made && (effects.Reaches(e, s.cycle.Read) || effects.Before(e, s.cycle.Last()))
+	})
+}
+
+// lockedObject reports whether the function is a method of what is made under a
+// lock between processes: there is such an object while the lock is held.
+func (c *checker) lockedObject(f *effects.Func) bool {
+	recv := f.SSA.Signature.Recv()
+	return recv != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		gives := false
+		for v := range g.SSA.Signature.Results().Variables() {
+			gives = gives || types.Identical(known.Pointee(v.Type()), known.Pointee(recv.Type()))
+		}
+		return gives && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)
+		})
+	})
+}
