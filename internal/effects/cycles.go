@@ -2,7 +2,6 @@ package effects
 
 import (
 	"go/token"
-	"go/types"
 	"math"
 	"slices"
 
@@ -270,93 +269,6 @@ func (f *Func) Skips(c Cycle) bool {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if ok && succeeds(r) && reachesPast(c.Read.instr, r, c.Last().instr) {
 			return true
-		}
-	}
-	return false
-}
-
-// Overwritten reports whether each field of what the file is loaded into gets a new
-// value before it is saved, so that nothing of the old ones goes into the file.
-func (f *Func) Overwritten(c Cycle) bool {
-	load, ok := c.Read.instr.(*ssa.Call)
-	if !ok || c.OneCall() || c.Last().instr == nil {
-		return false
-	}
-	results := []ssa.Value{load}
-	for _, ref := range *load.Referrers() {
-		if x, ok := ref.(*ssa.Extract); ok {
-			results = append(results, x)
-		}
-	}
-	return slices.ContainsFunc(results, func(v ssa.Value) bool {
-		t, ok := v.Type().Underlying().(*types.Pointer)
-		if !ok {
-			return false
-		}
-		s, ok := t.Elem().Underlying().(*types.Struct)
-		return ok && s.NumFields() > 0 && len(assigned(v, c.Last().instr)) == s.NumFields()
-	})
-}
-
-// assigned are the fields of an object that are stored to on every way to an
-// instruction, each with a value that the object has no part in.
-func assigned(v ssa.Value, before ssa.Instruction) map[int]bool {
-	fields := map[int]bool{}
-	for _, ref := range *v.Referrers() {
-		fa, ok := ref.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range *fa.Referrers() {
-			st, ok := use.(*ssa.Store)
-			if ok && st.Addr == fa && st.Parent() == before.Parent() && dominates(st, before) && !partOf(v, st.Val, map[ssa.Value]bool{}) {
-				fields[fa.Field] = true
-			}
-		}
-	}
-	return fields
-}
-
-// partOf reports whether a value is made of another, as far as the function
-// shows.
-func partOf(part, whole ssa.Value, seen map[ssa.Value]bool) bool {
-	if part == whole {
-		return true
-	}
-	if seen[whole] {
-		return false
-	}
-	seen[whole] = true
-	instr, ok := whole.(ssa.Instruction)
-	if !ok {
-		return false
-	}
-	for _, op := range instr.Operands(nil) {
-		if *op != nil && partOf(part, *op, seen) {
-			return true
-		}
-	}
-	switch whole.(type) {
-	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeMap, *ssa.MakeSlice:
-		for _, ref := range *whole.Referrers() {
-			switch ref := ref.(type) {
-			case *ssa.Store:
-				if ref.Addr == whole && partOf(part, ref.Val, seen) {
-					return true
-				}
-			case *ssa.MapUpdate:
-				if partOf(part, ref.Value, seen) {
-					return true
-				}
-			case *ssa.FieldAddr:
-				if partOf(part, ref, seen) {
-					return true
-				}
-			case *ssa.IndexAddr:
-				if partOf(part, ref, seen) {
-					return true
-				}
-			}
 		}
 	}
 	return false

@@ -1,6 +1,8 @@
 package quiet
 
 import (
+	"crypto/cipher"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -127,6 +129,19 @@ func key(dir string) (*state, error) {
 	return &k, save(path, &k)
 }
 
+// ensure makes one where there is none.
+func ensure(dir string) error {
+	s, err := load(stateFile(dir))
+	if !os.IsNotExist(err) {
+		return err
+	}
+	if s == nil {
+		s = &state{}
+	}
+	s.N = len(s.Runs) + 1
+	return save(stateFile(dir), s)
+}
+
 // A check of the installation, which mends what it finds.
 type check struct{ dir string }
 
@@ -150,14 +165,103 @@ func open(dir string) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, migrateRuns(path, s)
+	if len(s.Runs) > 0 && !strings.HasPrefix(s.Runs[0], "run-") {
+		for i, r := range s.Runs {
+			s.Runs[i] = "run-" + r
+		}
+		err = save(path, s)
+	}
+	return s, err
 }
 
-func migrateRuns(path string, s *state) error {
-	for i, r := range s.Runs {
-		s.Runs[i] = "run-" + r
+// A shelf is opened by one server, which seals what an older one left open there.
+type shelf struct {
+	file string
+	key  cipher.AEAD
+	rows []string
+}
+
+func newShelf(dir string, key cipher.AEAD) (*shelf, error) {
+	s := &shelf{file: filepath.Join(dir, "rows.db"), key: key}
+	if buf, err := os.ReadFile(s.file); err == nil {
+		if _, err := decodeRows(buf); err == nil {
+			sealed, err := s.seal(buf)
+			if err != nil {
+				return nil, err
+			}
+			if err := replace(s.file, sealed); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return save(path, s)
+	return s, s.open()
+}
+
+func (s *shelf) seal(buf []byte) ([]byte, error) {
+	if s.key == nil {
+		return buf, nil
+	}
+	nonce := make([]byte, s.key.NonceSize())
+	if _, err := rand.Read(nonce); err != nil {
+		return nil, err
+	}
+	return s.key.Seal(nonce, nonce, buf, nil), nil
+}
+
+func (s *shelf) open() error {
+	buf, err := os.ReadFile(s.file)
+	if err != nil {
+		return err
+	}
+	if s.key != nil {
+		if buf, err = s.key.Open(nil, buf[:s.key.NonceSize()], buf[s.key.NonceSize():], nil); err != nil {
+			return err
+		}
+	}
+	s.rows, err = decodeRows(buf)
+	return err
+}
+
+func decodeRows(buf []byte) (rows []string, err error) { return rows, json.Unmarshal(buf, &rows) }
+
+// migrateRuns is called by hand after an update.
+func migrateRuns(dir, prefix string) error {
+	s, err := load(stateFile(dir))
+	if err != nil {
+		return err
+	}
+	for i, r := range s.Runs {
+		s.Runs[i] = prefix + r
+	}
+	return save(stateFile(dir), s)
+}
+
+// A server says of itself who it is and what it serves.
+type server struct {
+	PID  int
+	Dirs []string
+}
+
+func loadServer(dir string) (*server, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "server-state.json"))
+	if err != nil {
+		return nil, err
+	}
+	var s server
+	return &s, json.Unmarshal(data, &s)
+}
+
+func stopped(dir string) error {
+	s, err := loadServer(dir)
+	if err != nil {
+		return err
+	}
+	s.PID = 0
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(dir, "server-state.json"), data)
 }
 
 // beat says that the program is alive.

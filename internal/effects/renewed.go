@@ -1,0 +1,165 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Overwritten reports whether each field of what the file is loaded into gets a new
+// value before it is saved, so that nothing of the old ones goes into the file.
+func (p *Package) Overwritten(f *Func, c Cycle) bool {
+	if c.OneCall() || c.Last().instr == nil {
+		return false
+	}
+	return slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+			return false
+		}
+		s := structOf(v.Type())
+		return s != nil && s.NumFields() > 0 && len(p.assignedAnew(v, c)) == s.NumFields()
+	})
+}
+
+// resultsOf are the values in which the results of a call come.
+func resultsOf(i ssa.Instruction) []ssa.Value {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	list := []ssa.Value{call}
+	for _, ref := range *call.Referrers() {
+		if x, ok := ref.(*ssa.Extract); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// assignedAnew are the fields of an object that are stored to on every way to the
+// save of a cycle, each with a value in which nothing of the file is.
+func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
+	fields, last := map[int]bool{}, c.Last().instr
+	for _, ref := range *v.Referrers() {
+		fa, ok := ref.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *fa.Referrers() {
+			st, ok := use.(*ssa.Store)
+			if ok && st.Addr == fa && st.Parent() == last.Parent() && dominates(st, last) && !p.derives(st.Val, c) {
+				fields[fa.Field] = true
+			}
+		}
+	}
+	return fields
+}
+
+// derives reports whether a value derives from what the cycle has read, or may do
+// so.
+func (p *Package) derives(v ssa.Value, c Cycle) bool {
+	read, _ := c.Read.instr.(ssa.Value)
+	t := p.newTracer()
+	t.visit(v)
+	return t.budget == 0 || slices.ContainsFunc(t.list, func(s Source) bool {
+		return s.File() != nil && SameFile(s.File(), c.File) || s.local != nil && s.local == read
+	})
+}
+
+// Upgrades reports whether f goes on with what the file holds, and saves that alone
+// in another form: whoever opens the file next finds nothing left to be done. Of
+// what is decoded and encoded again, the content must say whether that is to be.
+func (p *Package) Upgrades(f *Func, c Cycle) bool {
+	if encoder(c.Write.Data) != "" && !p.decides(f, c) {
+		return false
+	}
+	own := func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) }
+	for _, s := range c.Write.From {
+		if !own(s) && (s.File() != nil || rooted(s.Term)) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.Kind == Fill && rooted(e.Target) && slices.ContainsFunc(e.From, own)
+	}) || p.yieldsState(f, own) || p.makesOwner(f, c.File)
+}
+
+// decides reports whether what the cycle has read decides whether it is saved.
+func (p *Package) decides(f *Func, c Cycle) bool {
+	last := c.Last().instr
+	return last != nil && slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+		i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		return ok && b.Succs[0].Dominates(last.Block()) != b.Succs[1].Dominates(last.Block()) && p.asks(i.Cond, c)
+	})
+}
+
+// asks reports whether a condition looks at what the cycle has read.
+func (p *Package) asks(cond ssa.Value, c Cycle) bool {
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		return p.asks(v.X, c) || p.derives(v.X, c)
+	case *ssa.BinOp:
+		return !isErrorType(v.X.Type()) && (p.derives(v.X, c) || p.derives(v.Y, c))
+	case *ssa.Call:
+		return slices.ContainsFunc(callArgs(&v.Call), func(a ssa.Value) bool { return carries(a.Type()) && p.derives(a, c) })
+	}
+	return false
+}
+
+// yieldsState reports whether a result of f that is more than a number or a text
+// derives from a source.
+func (p *Package) yieldsState(f *Func, of func(Source) bool) bool {
+	i := -1
+	for v := range f.SSA.Signature.Results().Variables() {
+		if i++; !isSmall(v.Type()) && slices.ContainsFunc(p.from(f.SSA, i), of) {
+			return true
+		}
+	}
+	return false
+}
+
+// makesOwner reports whether f makes and returns an object that a file belongs to:
+// one that has its path in a field.
+func (p *Package) makesOwner(f *Func, file *pathexpr.Term) bool {
+	for _, b := range f.SSA.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for _, v := range r.Results {
+			if a, ok := unwrapped(v).(*ssa.Alloc); ok && p.names(a, file) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// names reports whether a field of an object is the path of a file.
+func (p *Package) names(object *ssa.Alloc, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(*object.Referrers(), func(ref ssa.Instruction) bool {
+		fa, ok := ref.(*ssa.FieldAddr)
+		return ok && slices.ContainsFunc(storesTo(fa, 1), func(st *ssa.Store) bool { return p.term(st.Val).Key() == file.Key() })
+	})
+}
+
+// OfProcess reports whether the file of a cycle is about one process: what it is
+// loaded into has the number of that. It is written anew by the next one.
+func (p *Package) OfProcess(c Cycle) bool {
+	return slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
+		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		for field := range s.Fields() {
+			if slices.Equal(pathexpr.Words(field.Name()), []string{"pid"}) && isSmall(field.Type()) {
+				return true
+			}
+		}
+		return false
+	})
+}
