@@ -42,7 +42,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			if cy.Read.Reported || pathexpr.Replaceable(cy.File) {
+			if cy.Read.Reported || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {
@@ -63,7 +63,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 }
 
 func (c *checker) report(l *loss) {
-	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) {
+	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || c.p.Expires(l.In, l.saver) {
 		return
 	}
 	v, ev := c.x.Judge(l.saver, l.write, l.file, effects.Manner{Published: l.last != l.write})

@@ -74,18 +74,76 @@ func (p *Package) derives(v ssa.Value, c Cycle) bool {
 // in another form: whoever opens the file next finds nothing left to be done. Of
 // what is decoded and encoded again, the content must say whether that is to be.
 func (p *Package) Upgrades(f *Func, c Cycle) bool {
-	if encoder(c.Write.Data) != "" && !p.decides(f, c) {
+	if encoder(c.Write.Data) != "" && !p.decides(f, c) || p.merges(c) {
 		return false
 	}
-	own := func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) }
-	for _, s := range c.Write.From {
-		if !own(s) && (s.File() != nil || rooted(s.Term)) {
-			return false
-		}
+	if slices.ContainsFunc(c.Write.From, func(s Source) bool { return !s.within(c.File) }) {
+		return false
 	}
+	own := func(s Source) bool { return s.File() != nil && s.within(c.File) }
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		return e.Kind == Fill && rooted(e.Target) && slices.ContainsFunc(e.From, own)
 	}) || p.yieldsState(f, own) || p.makesOwner(f, c.File)
+}
+
+// merges reports whether something is put into what the cycle has loaded, or taken
+// out of it, that the content itself does not say.
+func (p *Package) merges(c Cycle) bool {
+	seen := map[ssa.Value]bool{}
+	for work := resultsOf(c.Read.instr); len(work) > 0; work = work[1:] {
+		v := work[0]
+		if seen[v] || v.Referrers() == nil || !carries(v.Type()) {
+			continue
+		}
+		seen[v] = true
+		for _, ref := range *v.Referrers() {
+			switch r := ref.(type) {
+			case *ssa.Store:
+				if r.Addr == v && p.outside(r.Val, c) {
+					return true
+				}
+			case *ssa.MapUpdate:
+				if r.Map == v && (p.outside(r.Key, c) || p.outside(r.Value, c)) {
+					return true
+				}
+			case *ssa.Call:
+				if r != c.Read.instr && r != c.Last().instr && p.changedBy(v, &r.Call, c) {
+					return true
+				}
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.Lookup, *ssa.Extract, *ssa.Phi, *ssa.Range, *ssa.Next, *ssa.Slice:
+				work = append(work, r.(ssa.Value))
+			}
+		}
+	}
+	return false
+}
+
+// outside reports whether a value says something that the file does not.
+func (p *Package) outside(v ssa.Value, c Cycle) bool {
+	if _, constant := v.(*ssa.Const); constant {
+		return false
+	}
+	return !p.derives(v, c) || slices.ContainsFunc(p.sources(v), func(s Source) bool { return !s.within(c.File) })
+}
+
+// within reports whether a source is the content of a file, or memory that the
+// function has for itself.
+func (s Source) within(file *pathexpr.Term) bool {
+	if s.File() != nil {
+		return SameFile(s.File(), file)
+	}
+	return !rooted(s.Term)
+}
+
+// changedBy reports whether a call may change the loaded memory v by what it is
+// given beside it.
+func (p *Package) changedBy(v ssa.Value, call *ssa.CallCommon, c Cycle) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map:
+	default:
+		return false
+	}
+	return slices.ContainsFunc(callArgs(call), func(a ssa.Value) bool { return a != v && carries(a.Type()) && p.outside(a, c) })
 }
 
 // decides reports whether what the cycle has read decides whether it is saved.

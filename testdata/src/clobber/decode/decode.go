@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // An index lists what a store has.
@@ -469,6 +470,38 @@ func meant(dir, name string) error {
 		_ = json.Unmarshal(data, &names) // want `meant takes a file .*no fix: a comment says that the error is let be`
 	}
 	out, err := json.Marshal(append(names, name))
+	if err != nil {
+		return err
+	}
+	return replace(path, out)
+}
+
+// A lease is looked at by its time, and kept.
+type lease struct {
+	Owner string
+	Until time.Time
+}
+
+func renewLease(dir, owner string) error {
+	path := filepath.Join(dir, "lease-state.json")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	leases := map[string]*lease{}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, &leases) // want `renewLease takes a file that cannot be decoded`
+	}
+	l := leases[owner]
+	if l == nil {
+		l = &lease{Owner: owner}
+		leases[owner] = l
+	}
+	if time.Now().After(l.Until) {
+		l.Until = time.Now().Add(time.Hour)
+	}
+	out, err := json.Marshal(leases)
 	if err != nil {
 		return err
 	}

@@ -585,3 +585,115 @@ func openBook(path string) *book {
 	}
 	return b
 }
+
+// Routes are good for an hour each.
+type route struct {
+	ID    string
+	Until time.Time
+}
+
+type routes struct {
+	path string
+	byID map[string]route
+}
+
+func openRoutes(path string) *routes {
+	r := &routes{path: path, byID: map[string]route{}}
+	_ = r.load()
+	return r
+}
+
+func (r *routes) load() error {
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &r.byID)
+}
+
+func (r *routes) Put(id string) error {
+	now := time.Now()
+	for id, old := range r.byID {
+		if !old.Until.IsZero() && now.After(old.Until) {
+			delete(r.byID, id)
+		}
+	}
+	r.byID[id] = route{id, now.Add(time.Hour)}
+	data, err := json.Marshal(r.byID)
+	if err != nil {
+		return err
+	}
+	return replace(r.path, data)
+}
+
+// A breaker forgets by itself that something has failed.
+type failures struct {
+	N    int
+	Last time.Time
+}
+
+func readFailures(path string) failures {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return failures{}
+	}
+	var f failures
+	if err := json.Unmarshal(data, &f); err != nil {
+		return failures{}
+	}
+	if time.Since(f.Last) > time.Hour {
+		return failures{}
+	}
+	return f
+}
+
+func failed(dir string) error {
+	path := statePath(dir, "failures")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f := readFailures(path)
+	f.N++
+	f.Last = time.Now()
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return replace(path, data)
+}
+
+// A worker tells whose the state of it is.
+type worker struct {
+	Pid  int
+	Runs []string
+}
+
+func loadWorker(path string) (*worker, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var w worker
+	return &w, json.Unmarshal(data, &w)
+}
+
+func stopped(dir string) error {
+	path := statePath(dir, "worker")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	w, _ := loadWorker(path)
+	if w == nil {
+		w = &worker{}
+	}
+	w.Pid = 0
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return replace(path, data)
+}
