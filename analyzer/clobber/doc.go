@@ -51,7 +51,9 @@
 // broken file aside, removes it, copies it, reads a second file or asks the user;
 // where the error is kept for later; where only a missing file leads to an empty
 // value; where single records of a file are skipped; where nothing but a number, a
-// text or a time of the old content goes into the new; and for caches.
+// text or a time of the old content goes into the new; for caches; where the
+// program itself throws away what is too old; and for files that have the number of a
+// process, which the next one writes anew.
 //
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,

@@ -50,8 +50,10 @@
 // user gives; for names that nobody else has; where the file was made exclusively
 // before; and where the program itself makes sure that it runs once. It is silent,
 // too, where nothing of the old content is saved, because each field is assigned
-// anew or because the file is saved only where it could not be loaded; for files
-// that only say that somebody is there, locks and heartbeats; in repairs,
+// anew or because the file is saved only where it could not be loaded; where what is
+// loaded is saved in another form, with nothing new in it, and used from there on; for
+// files that only say that somebody is there: locks, heartbeats, and those with the
+// number of a process; in repairs,
 // migrations and the set-up, by the names of their functions; and for the settings
 // of another program, which takes no lock of this one.
 //

@@ -40,6 +40,8 @@ type context struct {
 	f      *effects.Func
 	cycle  effects.Cycle
 	locked bool  // a lock between processes is held there from the load to the save
+	above  bool  // it, or all that lead to it, have one that may be no lock of the file
+	blind  bool  // nobody can tell what that one is on
 	mutex  owner // whose mutex is
 }
 
@@ -93,7 +95,7 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 	said := map[string]bool{}
 	for _, save := range c.order {
 		s := c.sites[save]
-		if s.f == nil || s.guarded(func(k context) bool { return k.locked }) {
+		if s.f == nil || s.guarded(func(k context) bool { return k.locked || k.above && !c.open(s) }) {
 			continue
 		}
 		key := s.f.Name() + " " + name(s.cycle.File)
@@ -117,7 +119,9 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 		c.sites[at.save] = s
 		c.order = append(c.order, at.save)
 	}
-	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: f.Spanning(effects.Lock, cy.Read, cy.Last()) != nil || lockNamed(cy) || c.lockedAbove(f)})
+	l := f.Spanning(effects.Lock, cy.Read, cy.Last())
+	its := l != nil && (own || effects.Beside(l, cy.File))
+	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: its || lockNamed(cy), above: l != nil || c.lockedAbove(f), blind: l != nil && l.Path == nil})
 	if own && s.f == nil && near(cy) && (!cy.OneCall() || given(cy)) {
 		s.f, s.cycle, s.at = f, cy, at
 	}
@@ -234,6 +238,17 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 	})
 }
 
+// open reports whether something else loads and saves the same file with no lock: a
+// lock that the callers of s have is no lock of that file.
+func (c *checker) open(s *site) bool {
+	for _, o := range c.sites {
+		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !o.guarded(func(k context) bool { return k.locked || k.above }) {
+			return true
+		}
+	}
+	return false
+}
+
 // guarded reports whether every context that no other one contains holds a lock,
 // or leads to those alone that do: who calls a function does not see that it takes
 // the lock anew each time round.
@@ -296,7 +311,7 @@ func (c *checker) variant(s *site) string {
 	if s.guarded(func(k context) bool {
 		o := c.mutex(k)
 		all = max(all, o)
-		return k.locked || o != nobody
+		return k.locked || k.above && !c.open(s) || o != nobody
 	}) {
 		if all == unknown || !s.everywhere(all) {
 			return ""

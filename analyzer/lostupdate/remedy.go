@@ -76,7 +76,7 @@ const waitsToo = "a function that it calls does the same, and waits for the same
 func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
-		if k.locked {
+		if k.locked || k.blind {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
@@ -159,8 +159,11 @@ func (c *checker) inverted(s *site) bool {
 
 // sameFamily reports whether two paths can be one file.
 func sameFamily(a, b *pathexpr.Term) bool {
-	return effects.SameFile(a, b) || a.Abstract() != "" && a.Abstract() == b.Abstract()
+	return effects.SameFile(a, b) || abstractly(a, b)
 }
+
+// abstractly reports whether two paths of different functions are those of one file.
+func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
 
 // directory is the mode with which the function makes the directory of the file
 // after it has loaded it, empty where it does not, and whether it makes it at all.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // gate is what a hook remembers between the processes that it runs as.
@@ -160,6 +162,42 @@ func (m *mailbox) drop(id string) error {
 func (m *mailbox) keep(ok func(message) bool) error {
 	m.messages = slices.DeleteFunc(m.messages, func(msg message) bool { return !ok(msg) })
 	return m.save()
+}
+
+// A server is alone in its directory, and takes that for a lock of all that it saves.
+func serve(dir string) error {
+	unlock, err := lockDir(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := lapse("main"); err != nil {
+		return err
+	}
+	for {
+		time.Sleep(time.Minute)
+	}
+}
+
+// lapse is not the only one to save a gate.
+func lapse(session string) error {
+	g, err := loadGate(session)
+	if err != nil {
+		return err
+	}
+	g.Active--
+	return saveGate(session, g) // want `lapse loads`
+}
+
+func lockDir(dir string) (func(), error) {
+	f, err := os.OpenFile(filepath.Join(dir, "server.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { f.Close() }, nil
 }
 
 // setActive tells what it has made of the gate, which nothing in that asked for.
