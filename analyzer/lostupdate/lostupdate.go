@@ -289,7 +289,7 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	if slices.ContainsFunc(c.reasons, func(r reason) bool { return r.holds(c, s) }) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil})
+	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
 	if !v.State {
 		return nil
 	}

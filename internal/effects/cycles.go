@@ -30,6 +30,13 @@ func (c Cycle) Last() *Effect {
 	return c.Write
 }
 
+// Grows reports whether what the file holds stays in it as it is, and something is
+// added.
+func (c Cycle) Grows() bool {
+	data := c.Write.Data
+	return data != nil && encoder(data) == "" && reads(data, c.File)
+}
+
 // OneCall reports whether one call of the function both reads and writes.
 func (c Cycle) OneCall() bool { return c.Read.instr == c.Last().instr }
 

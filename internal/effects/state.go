@@ -167,6 +167,8 @@ func (x *StateIndex) loader(fn *ssa.Function) *Func {
 type Manner struct {
 	// Published says that it is moved over its target by a rename.
 	Published bool
+	// Grown says that something is added to what it holds.
+	Grown bool
 	// Shared says that its temporary name is one that others use too.
 	Shared bool
 	// Target is the path that it is moved to, as the source spells it; nil where
@@ -206,6 +208,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		s.Trusted = true
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
+	s.Grown = how.Grown && x.readElsewhere(root, path)
 	x.content(root, w, s)
 	if s.Copied && (w.Foreign != "" || x.ownRead(w, reader)) {
 		// A copying helper looks at what it overwrites, and reads files that it
@@ -307,6 +310,17 @@ func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decode
 		}
 	}
 	return decoder, reader
+}
+
+// readElsewhere reports whether a function that root does not lead to reads the path,
+// nor one that leads to root.
+func (x *StateIndex) readElsewhere(root *Func, path *pathexpr.Term) bool {
+	key := path.Abstract()
+	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *Func) bool {
+		return f != root && !x.p.Leads(root, f) && !x.p.Leads(f, root) && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+			return e.Kind == Read && e.Path != nil && e.Path.Abstract() == key
+		})
+	})
 }
 
 // Reader is where the package reads the path, nil where it does not.

@@ -33,6 +33,9 @@ type Subject struct {
 	// Shared that the temporary name is one that other writers use too, which
 	// is a mistake whatever the file holds.
 	Published, Shared bool
+	// Grown says that the program adds to what the file holds, and reads that
+	// elsewhere.
+	Grown bool
 	// Trusted says that the program takes the existence of the file as proof of
 	// its content.
 	Trusted bool
@@ -177,7 +180,7 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "it is rendered from a text of the program"
 	}
 	names := append(append(Names(last), Constants(last)...), s.Ident)
-	if w, _ := firstOf(names, l.throw); w != "" {
+	if w, _ := firstOf(names, l.throw); w != "" && !(s.Grown && l.text[w]) {
 		return "its name says " + w
 	}
 	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {

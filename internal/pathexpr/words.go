@@ -66,6 +66,7 @@ type Lexicon struct {
 	format   map[string]bool
 	chosen   map[string]bool
 	throw    map[string]bool
+	text     map[string]bool // of throw: what a program may keep its notes in
 	held     map[string]bool
 	support  map[string]bool
 	stateExt map[string]bool
@@ -94,6 +95,7 @@ func NewLexicon() *Lexicon {
 			"png diff patch artifact archive tar tarball zip gz script dockerfile makefile completion generated gen codegen",
 			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
 			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz copy generate schema"),
+		text: setOf("md txt markdown"),
 		support: setOf(
 			"demo demos tool test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
 			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
