@@ -158,8 +158,9 @@ func touchesFiles(pass *analysis.Pass) bool {
 	return false
 }
 
-// writesGivenPath reports whether fn writes a file that its caller names: only
-// then can the caller know more of it than fn's own package.
+// writesGivenPath reports whether fn writes a file that its caller names, or that
+// belongs to an object of its caller's: only then can the caller know more of it than
+// fn's own package.
 func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
 	var s Summary
 	if !pass.ImportObjectFact(fn.Origin(), &s) {
@@ -167,6 +168,10 @@ func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
 	}
 	for _, e := range s.Effects {
 		switch e.Kind {
+		case Write, Replace:
+			if e.Object != nil {
+				return true
+			}
 		case Truncate, Open, CreateExclusive, Rename:
 			if givenPath(e.Path) || givenPath(e.Target) {
 				return true

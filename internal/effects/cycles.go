@@ -56,8 +56,32 @@ func (f *Func) Cycles() []Cycle {
 				list = append(list, c)
 			}
 		}
+		if c, ok := f.objectCycle(w); ok {
+			list = append(list, c)
+		}
 	}
 	return list
+}
+
+// objectCycle is the cycle of an object that the function loads and saves.
+func (f *Func) objectCycle(w *Effect) (Cycle, bool) {
+	c := Cycle{Write: w}
+	if w.Object == nil || rooted(w.Object) {
+		return c, false
+	}
+	for _, e := range f.Effects {
+		if (e.Kind == Load || e.Kind == Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && Reaches(e, w) && (c.Read == nil || Before(c.Read, e)) {
+			c.Read = e
+		}
+	}
+	var last *Effect
+	if c.File, last = f.Saves(w); c.File == nil {
+		return c, false
+	}
+	if last != w {
+		c.Rename = last
+	}
+	return c, c.Read != nil
 }
 
 // cycle is the cycle that a write closes whose bytes derive from s.

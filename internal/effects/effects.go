@@ -49,6 +49,7 @@ const (
 	MakeDir                     // Path, a directory, is made and must not have been there
 	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
 	Fill                        // what From names is put into the memory Target
+	Load                        // the memory Object, that a call returns, has been loaded from its file
 )
 
 // The kinds of effects within the process; Func.Local and Marks have these.
@@ -83,6 +84,9 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
+	// Object is the memory of which all is written to a file that it names itself,
+	// or, of a Fill and a Load, that is loaded whole; nil for any other.
+	Object *pathexpr.Term
 	// From is what the bytes that are written derive from, or what is put into
 	// memory.
 	From []Source
@@ -163,6 +167,7 @@ type Func struct {
 	own, marks markList // see Marks: of itself alone, and with calls
 
 	gives [][]*Effect // by result: the effects of the function that it returns
+	fresh []bool      // by result: whether it is memory that the function has loaded whole
 	from  [][]Source  // by result: what it derives from; nil until it is asked for
 }
 

@@ -225,7 +225,13 @@ func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
 	if !pass.ImportObjectFact(fn, &sum) {
 		return false
 	}
+	if slices.Contains(sum.Loads, true) {
+		return true
+	}
 	for _, e := range sum.Effects {
+		if e.Object != nil {
+			return true
+		}
 		switch e.Kind {
 		case Decode, Write, Flush, Sync, Close, Seek, Stat, List, Escape:
 			continue

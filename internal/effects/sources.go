@@ -655,7 +655,8 @@ func (w *walker) settle() {
 			e.From = w.p.settled(w.f, slices.Clone(e.From), e)
 		}
 	}
-	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 })
+	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 && e.Object == nil })
+	w.objects()
 }
 
 // fill notes that what reads derives from is put into the memory at addr.
@@ -698,6 +699,9 @@ func (p *Package) restateData(e *Effect, args []ssa.Value, at ssa.Instruction) {
 	e.From = p.restateSources(e.From, args, at)
 	if e.Kind == Fill {
 		e.Target = p.lowerMemory(e.Target, args)
+	}
+	if e.Object != nil {
+		e.Object = p.lowerMemory(e.Object, args)
 	}
 }
 

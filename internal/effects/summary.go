@@ -25,6 +25,8 @@ type Summary struct {
 	// From are, by result, the contents of files and the memory that it derives
 	// from.
 	From [][]*pathexpr.Term
+	// Loads says, by result, whether it is an object loaded from its file.
+	Loads []bool
 }
 
 // A SummaryEffect is one effect of a Summary.
@@ -35,6 +37,7 @@ type SummaryEffect struct {
 	Handle    *pathexpr.Term
 	Data      *pathexpr.Term
 	From      []*pathexpr.Term
+	Object    *pathexpr.Term
 	When      When
 	Dropped   bool
 	Swallowed bool
@@ -81,7 +84,7 @@ func (p *Package) fact(fn *types.Func) *Summary {
 
 // keyed is the summary with terms that have their keys.
 func (s *Summary) keyed() *Summary {
-	k := &Summary{Effects: keyedEffects(s.Effects)}
+	k := &Summary{Effects: keyedEffects(s.Effects), Loads: s.Loads}
 	for _, r := range s.Results {
 		k.Results = append(k.Results, r.Keyed())
 	}
@@ -99,7 +102,7 @@ func keyedEffects(effects []SummaryEffect) []SummaryEffect {
 	for i := range list {
 		e := &list[i]
 		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
-		e.From = keyedTerms(e.From)
+		e.From, e.Object = keyedTerms(e.From), e.Object.Keyed()
 	}
 	return list
 }
@@ -114,7 +117,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From),
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From), Object: s.Object,
 		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
 	}
 }
@@ -146,8 +149,8 @@ func (p *Package) Export() {
 }
 
 func (p *Package) summary(f *Func) *Summary {
-	s := &Summary{Effects: p.summaries(f, f.Effects)}
-	telling := len(s.Effects) > 0
+	s := &Summary{Effects: p.summaries(f, f.Effects), Loads: f.fresh}
+	telling := len(s.Effects)+len(s.Loads) > 0
 	for i, given := range f.gives {
 		if sums := p.summaries(nil, given); len(sums) > 0 {
 			if s.Gives == nil {
@@ -189,7 +192,7 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 		}
 		e = p.passedOn(e)
 		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), When: e.When,
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), Object: cut(e.Object), When: e.When,
 			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
 		})
 	}
@@ -209,7 +212,9 @@ func (e *Effect) travels() bool {
 	case Lock, Unlock:
 		return true
 	case Fill:
-		return rooted(e.Target) && len(told(e.From)) > 0
+		return rooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)
+	case Load:
+		return false
 	}
 	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
 		if t != nil && (len(t.Params()) > 0 || t.Abstract() != "") {

@@ -257,6 +257,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if f == nil {
 		return
 	}
+	defer w.loaded(f.fresh, i, c, when)
 	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
@@ -388,6 +389,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 	if !called {
 		w.literals(args, i, c, when)
 	}
+	w.loaded(fact.Loads, i, c, when)
 }
 
 // givenPath reports whether a caller says which file it is. Otherwise the other
