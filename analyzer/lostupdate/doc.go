@@ -41,21 +41,25 @@
 //   - lostupdate/late: the lock is taken after the load.
 //   - lostupdate/split: the load has a lock and the save has one, and it is let
 //     go of in between.
+//   - lostupdate/stale: an object that keeps its file in a field is changed and saved
+//     as it was loaded before the function was called: under the object's lock, which
+//     comes too late, or with no lock although other methods load it again.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process that the user starts finds the same one.
 //
-// The bytes that are written must derive from those that were read, and both
-// paths must be the same. The check is silent where a lock between processes
-// spans both, in the function or in any of its callers; for files whose name the
-// user gives; for names that nobody else has; where the file was made exclusively
-// before; and where the program itself makes sure that it runs once. It is silent,
-// too, where nothing of the old content is saved, because each field is assigned
-// anew or because the file is saved only where it could not be loaded; where what is
-// loaded is saved in another form, with nothing new in it, and used from there on; for
-// files that only say that somebody is there: locks, heartbeats, and those with the
-// number of a process; in repairs,
-// migrations and the set-up, by the names of their functions; and for the settings
-// of another program, which takes no lock of this one.
+// The bytes that are written must derive from those that were read, and both paths
+// must be the same; or the object that is saved must be the one that a loader, also
+// of another package, has returned. The check is silent where a lock between
+// processes spans both, in the function or in any of its callers; for files whose
+// name the user gives; for names that nobody else has; where the file was made
+// exclusively before; and where the program itself makes sure that it runs once. It
+// is silent, too, where nothing of the old content is saved, because each field is
+// assigned anew or because the file is saved only where it could not be loaded;
+// where what is loaded is saved in another form, with nothing new in it, and used
+// from there on; for files that only say that somebody is there: locks, heartbeats,
+// and those with the number of a process; in repairs, migrations and the set-up, by
+// the names of their functions or packages; and for the settings of another program,
+// which takes no lock of this one.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.

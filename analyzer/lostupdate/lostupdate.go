@@ -104,7 +104,7 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 			out = append(out, f)
 		}
 	}
-	return out
+	return append(out, c.stale()...)
 }
 
 // visit notes a cycle as f sees it.

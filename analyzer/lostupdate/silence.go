@@ -72,6 +72,9 @@ func (c *checker) once(s *site) bool {
 
 // seldom reports whether a function is named for what is done once.
 func seldom(fn *ssa.Function) bool {
+	if onceWords[fn.Pkg.Pkg.Name()] {
+		return true
+	}
 	words := pathexpr.Words(outermost(fn).Name())
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]

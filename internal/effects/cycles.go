@@ -66,7 +66,7 @@ func (f *Func) Cycles() []Cycle {
 // objectCycle is the cycle of an object that the function loads and saves.
 func (f *Func) objectCycle(w *Effect) (Cycle, bool) {
 	c := Cycle{Write: w}
-	if w.Object == nil || rooted(w.Object) {
+	if w.Object == nil {
 		return c, false
 	}
 	for _, e := range f.Effects {

@@ -3,9 +3,11 @@ package effects
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -69,6 +71,110 @@ func (w *walker) yields(r *ssa.Return) {
 		}
 		w.f.fresh[i] = true
 	}
+}
+
+// SavesStale reports whether a write of f saves an object that f was given, and has
+// changed, as somebody has loaded it before: nothing of f loads it again.
+func (p *Package) SavesStale(f *Func, w *Effect) bool {
+	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= outer || w.instr == nil {
+		return false
+	}
+	key := w.Object.Key()
+	return !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.Kind == Fill && e.Object != nil && e.Object.Key() == key && Reaches(e, w)
+	}) && (p.changes(f, w) || p.changesBelow(f, w))
+}
+
+// changes reports whether f assigns to a field of the object that w saves before it
+// does.
+func (p *Package) changes(f *Func, w *Effect) bool {
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok || !reaches(st, w.instr) {
+				continue
+			}
+			if fa, ok := st.Addr.(*ssa.FieldAddr); ok {
+				if m := p.memory(fa.X); m != nil && m.Key() == w.Object.Key() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// changesBelow reports whether the function does so by which f saves it.
+func (p *Package) changesBelow(f *Func, w *Effect) bool {
+	if len(w.Via) == 0 {
+		return false
+	}
+	g := p.byFn[p.callees[w.Via[0]]]
+	if g == nil || g == f {
+		return false
+	}
+	inner := p.within(g.SSA, w)
+	return inner != nil && p.SavesStale(g, inner)
+}
+
+// Loaded reports whether a function of the package of a type, or of this one, loads
+// objects of the type from files.
+func (p *Package) Loaded(object *pathexpr.Term) bool {
+	if slices.ContainsFunc(p.Funcs, func(f *Func) bool {
+		for i, fresh := range f.fresh {
+			if fresh && namedType(f.SSA.Signature.Results().At(i).Type()) == object.Type {
+				return true
+			}
+		}
+		return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Fill && e.Object != nil && e.Object.Type == object.Type })
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
+		return strings.HasPrefix(object.Type, pkg.Path()+".") && p.loadedBy(pkg, object.Type)
+	})
+}
+
+// loadedBy reports whether a function of another package loads objects of a type.
+func (p *Package) loadedBy(pkg *types.Package, typ string) bool {
+	for _, name := range pkg.Scope().Names() {
+		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+		if !ok {
+			continue
+		}
+		if fact := p.fact(fn); fact != nil {
+			for i, loads := range fact.Loads {
+				if loads && namedType(fn.Signature().Results().At(i).Type()) == typ {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Reread reports whether a method of an object's type loads the object again that is
+// in use: the program expects that others change its file.
+func (p *Package) Reread(object *pathexpr.Term) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *Func) bool {
+		return recvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+			return e.Kind == Fill && len(e.Via) > 0 && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == object.Type
+		})
+	})
+}
+
+// Mutexed reports whether an object has a mutex of this process in a field.
+func (f *Func) Mutexed(object *pathexpr.Term) bool {
+	s := structOf(f.SSA.Params[object.Index].Type())
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if n := known.Pointee(field.Type()).String(); n == "sync.Mutex" || n == "sync.RWMutex" {
+			return true
+		}
+	}
+	return false
 }
 
 // named is the struct type that has a name and that t is or points to, nil for any

@@ -296,7 +296,7 @@ func (e *Effect) strayed() bool {
 	default:
 		return false
 	}
-	if e.Handle == nil {
+	if e.Handle == nil || e.Object != nil {
 		return false
 	}
 	switch e.Handle.File().Kind {

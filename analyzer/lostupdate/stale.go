@@ -1,0 +1,112 @@
+package lostupdate
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A saving is a write that saves an object as somebody has loaded it before.
+type saving struct {
+	f     *effects.Func
+	write *effects.Effect
+	last  *effects.Effect // changes the file: the write, or the rename behind it
+	file  *pathexpr.Term
+	lock  *effects.Effect // of the object, that the function takes before; nil for none
+}
+
+// stale reports the objects that functions are given, change and save to their file
+// without loading them again: under a lock that they take themselves, or with none
+// where another method loads such an object again.
+func (c *checker) stale() []*finding.Finding {
+	var out []*finding.Finding
+	for _, f := range c.p.Funcs {
+		for _, w := range f.Effects {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || !c.p.SavesStale(f, w) || len(w.Via) > maxSave {
+				continue
+			}
+			if s := c.saving(f, w); s != nil {
+				if found := c.judgeStale(s); found != nil {
+					out = append(out, found)
+					break // one report says it of all saves of the function
+				}
+			}
+		}
+	}
+	return out
+}
+
+// saving is what a write saves, nil where nothing shows that others change the file
+// in the meantime.
+func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
+	s := &saving{f: f, write: w}
+	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || f.Mutexed(w.Object) || !c.p.Loaded(w.Object) {
+		return nil
+	}
+	s.lock = ownLock(f, w)
+	if s.lock == nil && (f.Spanning(effects.Lock, w, w) != nil || !c.p.Reread(w.Object)) {
+		return nil
+	}
+	if c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
+		g := c.p.Of(call.Parent())
+		return g != nil && g.LockedAt(call)
+	}) {
+		return nil
+	}
+	return s
+}
+
+// begins reports whether a function is named for making what it is given: nobody has
+// loaded that before.
+func begins(f *effects.Func) bool {
+	words := pathexpr.Words(f.SSA.Name())
+	return pathexpr.Makes(f.SSA.Name()) || len(words) > 0 && words[0] == "init"
+}
+
+// ownLock is a lock of the object that a write saves, taken by the function itself and
+// held then.
+func ownLock(f *effects.Func, w *effects.Effect) *effects.Effect {
+	i := slices.IndexFunc(f.Effects, func(l *effects.Effect) bool {
+		return l.Kind == effects.Lock && !l.Shared && len(l.Via) < 2 && l.Handle != nil && effects.Before(l, w) &&
+			l.Handle.Any(func(t *pathexpr.Term) bool { return t.Key() == w.Object.Key() })
+	})
+	if i < 0 {
+		return nil
+	}
+	return f.Effects[i]
+}
+
+// judgeStale is the finding of a saving, nil where the file holds no state.
+func (c *checker) judgeStale(s *saving) *finding.Finding {
+	if c.x.Generated(s.last.Here().Pos()) || chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
+		return nil
+	}
+	v, ev := c.x.Judge(s.f, s.write, s.file, effects.Manner{Published: s.last != s.write})
+	if !v.State {
+		return nil
+	}
+	at := s.last.Here()
+	object := s.write.Object.String()
+	f := &finding.Finding{
+		Check: Name, Variant: "stale", Pos: at.Pos(), End: at.End(), Func: s.f.Name(), Evidence: ev,
+		NoFix: "the function has to load it again, and knows best where",
+	}
+	saves := fmt.Sprintf("%s saves %s as it was loaded before it was called", f.Func, object)
+	step := "changes " + object + " and saves it"
+	if s.lock != nil {
+		saves = fmt.Sprintf("%s takes the lock of %s, and saves it as it was loaded before that", f.Func, object)
+		step = "has the lock at last, changes " + object + " and saves it"
+	}
+	f.Sentence = saves + ": what another process has saved since is lost"
+	f.Schedule = []finding.Step{
+		{Actor: "process A", Pos: s.f.SSA.Pos(), Does: "comes here with " + object + ", which it has loaded"},
+		{Actor: "process B", Pos: at.Pos(), Does: "has loaded the same, and saves it with its change", File: "the change of B"},
+		{Actor: "process A", Pos: at.Pos(), Does: step, File: "the change of A, and not that of B"},
+	}
+	return f
+}
