@@ -34,7 +34,7 @@ var reasons = []reason{
 	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
 	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},
 	{"callers lock, by its name", func(_ *checker, s *site) bool { return callersLock(s.f) }},
-	{"the user names the file", func(_ *checker, s *site) bool { return chosen(s.cycle.File) }},
+	{"the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }},
 	{"says who is there", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }},
 	{"a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }},
 }
@@ -54,9 +54,6 @@ func callersLock(f *effects.Func) bool {
 	name := strings.ToLower(f.SSA.Name())
 	return strings.HasSuffix(name, "locked") || strings.HasSuffix(name, "nolock") || strings.HasSuffix(name, "unsafe") || strings.HasSuffix(name, "unlocked")
 }
-
-// chosen reports whether the user names the file.
-func chosen(path *pathexpr.Term) bool { return path.Has(pathexpr.Input) }
 
 // once reports whether the cycle is a repair, a migration or a part of the set-up:
 // a person starts it, once, and nothing else is at work.

@@ -83,7 +83,7 @@ func ownLock(f *effects.Func, w *effects.Effect) *effects.Effect {
 
 // judgeStale is the finding of a saving, nil where the file holds no state.
 func (c *checker) judgeStale(s *saving) *finding.Finding {
-	if c.x.Generated(s.last.Here().Pos()) || chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
+	if c.x.Generated(s.last.Here().Pos()) || pathexpr.Chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.write, s.file, effects.Manner{Published: s.last != s.write})

@@ -166,7 +166,7 @@ func (l *Lexicon) never(s *Subject) string {
 func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	last := s.Path.Last()
 	switch {
-	case chosen(s.Path):
+	case Chosen(s.Path):
 		return "the user chose the path"
 	case s.Path.Any(func(t *Term) bool { return t.Kind == Call && t.Text == "os.TempDir" }):
 		return "it stands in the temporary directory"
@@ -189,14 +189,14 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	return ""
 }
 
-// chosen reports whether the user says where the file stands, not only what a file
+// Chosen reports whether the user says where the file stands, not only what a file
 // of the program's own is named for.
-func chosen(p *Term) bool {
+func Chosen(p *Term) bool {
 	switch p.Kind {
 	case Join, Concat:
-		return chosen(p.Args[0])
+		return Chosen(p.Args[0])
 	case Alt:
-		return slices.ContainsFunc(p.Args, chosen)
+		return slices.ContainsFunc(p.Args, Chosen)
 	}
 	return p.Has(Input)
 }
