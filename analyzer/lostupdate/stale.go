@@ -45,16 +45,16 @@ func (c *checker) stale() []*finding.Finding {
 // in the meantime.
 func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 	s := &saving{f: f, write: w}
-	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || f.Mutexed(w.Object) || !c.p.Loaded(w.Object) {
+	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || !c.p.Loaded(w.Object) {
 		return nil
 	}
-	s.lock = ownLock(f, w)
-	if s.lock == nil && (f.Spanning(effects.Lock, w, w) != nil || !c.p.Reread(w.Object)) {
+	s.lock = s.ownLock()
+	if s.lock == nil && (f.Spanning(effects.Lock, w, w) != nil || f.Mutexed(w.Object) || !c.p.Reread(w.Object)) {
 		return nil
 	}
 	if c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		return g != nil && g.LockedAt(call)
+		return g != nil && (g.LockedAt(call) || c.p.LoadsFor(f, call, w.Object))
 	}) {
 		return nil
 	}
@@ -65,20 +65,21 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 // loaded that before.
 func begins(f *effects.Func) bool {
 	words := pathexpr.Words(f.SSA.Name())
-	return pathexpr.Makes(f.SSA.Name()) || len(words) > 0 && words[0] == "init"
+	return len(words) > 0 && (words[0] == "new" || words[0] == "create" || words[0] == "make" || words[0] == "init")
 }
 
-// ownLock is a lock of the object that a write saves, taken by the function itself and
-// held then.
-func ownLock(f *effects.Func, w *effects.Effect) *effects.Effect {
-	i := slices.IndexFunc(f.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && !l.Shared && len(l.Via) < 2 && l.Handle != nil && effects.Before(l, w) &&
-			l.Handle.Any(func(t *pathexpr.Term) bool { return t.Key() == w.Object.Key() })
+// ownLock is a lock of the file or of the object that is saved, taken by the function
+// itself and held then.
+func (s *saving) ownLock() *effects.Effect {
+	object := s.write.Object.Key()
+	i := slices.IndexFunc(s.f.Effects, func(l *effects.Effect) bool {
+		return l.Kind == effects.Lock && !l.Shared && len(l.Via) < 2 && effects.Before(l, s.write) &&
+			(effects.Beside(l, s.file) || l.Handle != nil && l.Handle.Any(func(t *pathexpr.Term) bool { return t.Key() == object }))
 	})
 	if i < 0 {
 		return nil
 	}
-	return f.Effects[i]
+	return s.f.Effects[i]
 }
 
 // judgeStale is the finding of a saving, nil where the file holds no state.

@@ -84,8 +84,8 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
-	// Object is the memory of which all is written to a file that it names itself,
-	// or, of a Fill and a Load, that is loaded whole; nil for any other.
+	// Object is the memory that is written to a file which it names itself, it or a
+	// part of it, or, of a Fill and a Load, that is loaded from there; nil for any other.
 	Object *pathexpr.Term
 	// From is what the bytes that are written derive from, or what is put into
 	// memory.

@@ -11,8 +11,8 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// objects notes which of the function's writes save an object whole, to a file that
-// it names itself, and which of its results are objects that it has loaded whole.
+// objects notes which of the function's writes save an object, or memory of it, to a
+// file that it names itself, and which of its results are objects that it has loaded.
 func (w *walker) objects() {
 	for _, e := range w.f.Effects {
 		switch {
@@ -30,24 +30,40 @@ func (w *walker) objects() {
 	}
 }
 
+// parts notes which effects load a part of an object from the file that it names. What
+// is made of memory that has been loaded before is not asked for, and no load.
+func (w *walker) parts() {
+	for _, e := range w.f.Effects {
+		if e.Kind != Fill || e.Target.Kind != pathexpr.Field || e.Object != nil && e.Object.Kind != pathexpr.Field {
+			continue
+		}
+		object := root(e.Target)
+		if slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && ownFile(object, s.File()) }) {
+			e.Object = object
+		}
+	}
+}
+
 func fromFile(e *Effect) bool {
 	return slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil })
 }
 
-// saved is the object that a write saves: memory that the function is given, with
-// the path of the file in one of its fields.
+// ownFile reports whether an object has the path of a file in one of its fields.
+func ownFile(object, file *pathexpr.Term) bool {
+	key := object.Key()
+	return file.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Args[0].Key() == key })
+}
+
+// saved is the object that a write saves: one that the function is given, and that
+// names the file.
 func (f *Func) saved(w *Effect) *pathexpr.Term {
 	file, _ := f.Saves(w)
 	if file == nil {
 		return nil
 	}
 	for _, s := range w.From {
-		if s.Term.Kind != pathexpr.Param || s.Term.Type == "" {
-			continue
-		}
-		key := s.Term.Key()
-		if file.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Args[0].Key() == key }) {
-			return s.Term
+		if object := root(s.Term); object.Kind == pathexpr.Param && object.Type != "" && ownFile(object, file) {
+			return object
 		}
 	}
 	return nil
@@ -85,23 +101,36 @@ func (p *Package) SavesStale(f *Func, w *Effect) bool {
 	}) && (p.changes(f, w) || p.changesBelow(f, w))
 }
 
-// changes reports whether f assigns to a field of the object that w saves before it
+// changes reports whether f assigns to memory of the object that w saves before it
 // does.
 func (p *Package) changes(f *Func, w *Effect) bool {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
-			st, ok := i.(*ssa.Store)
-			if !ok || !reaches(st, w.instr) {
+			at := changed(i)
+			if at == nil || !reaches(i, w.instr) {
 				continue
 			}
-			if fa, ok := st.Addr.(*ssa.FieldAddr); ok {
-				if m := p.memory(fa.X); m != nil && m.Key() == w.Object.Key() {
-					return true
-				}
+			if m := p.memory(at); m != nil && m.Kind == pathexpr.Field && root(m).Key() == w.Object.Key() {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// changed is the memory that an instruction changes, nil for none.
+func changed(i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.Store:
+		return i.Addr
+	case *ssa.MapUpdate:
+		return i.Map
+	case *ssa.Call:
+		if d, ok := i.Call.Value.(*ssa.Builtin); ok && d.Name() == "delete" {
+			return i.Call.Args[0]
+		}
+	}
+	return nil
 }
 
 // changesBelow reports whether the function does so by which f saves it.
@@ -115,6 +144,19 @@ func (p *Package) changesBelow(f *Func, w *Effect) bool {
 	}
 	inner := p.within(g.SSA, w)
 	return inner != nil && p.SavesStale(g, inner)
+}
+
+// LoadsFor reports whether a call is one of f, and the object that f is given there
+// always loaded before.
+func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.Term) bool {
+	g, args := p.Of(call.Parent()), callArgs(call.Common())
+	if g == nil || p.Body(call.Common()) != f.SSA || object.Index >= len(args) {
+		return false
+	}
+	m := p.memory(args[object.Index])
+	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
+		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && dominates(e.instr, call)
+	})
 }
 
 // Loaded reports whether a function of the package of a type, or of this one, loads

@@ -650,6 +650,7 @@ func (w *walker) settle() {
 			e.bytes = nil
 		}
 	}
+	w.parts()
 	for _, e := range w.f.Effects {
 		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == Fill) {
 			e.From = w.p.settled(w.f, slices.Clone(e.From), e)

@@ -135,3 +135,75 @@ func (v *vm) setRootful(rootful bool) error {
 	v.Rootful = rootful
 	return v.write()
 }
+
+// A ledger is loaded when it is opened, and kept for as long as the program runs.
+type ledger struct {
+	path string
+	sums map[string]int
+}
+
+func openLedger(path string) (*ledger, error) {
+	l := &ledger{path: path, sums: map[string]int{}}
+	return l, l.load()
+}
+
+func (l *ledger) load() error {
+	data, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &l.sums)
+}
+
+func (l *ledger) save() error {
+	data, err := json.Marshal(l.sums)
+	if err != nil {
+		return err
+	}
+	return replace(l.path, data)
+}
+
+// add has the lock, and what was there when the ledger was opened.
+func (l *ledger) add(name string, n int) error {
+	unlock, err := lock(l.path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	l.sums[name] += n
+	return l.save() // want `\(\*ledger\).add takes the lock of l, and saves it as it was loaded before that`
+}
+
+// drop loads it first.
+func (l *ledger) drop(name string) error {
+	unlock, err := lock(l.path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := l.load(); err != nil {
+		return err
+	}
+	delete(l.sums, name)
+	return l.save()
+}
+
+// A counter is never loaded: nothing of others is in it.
+type counter struct {
+	path string
+	n    map[string]int
+}
+
+func (c *counter) add(name string) error {
+	unlock, err := lock(c.path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	c.n[name]++
+	data, err := json.Marshal(c.n)
+	if err != nil {
+		return err
+	}
+	return replace(c.path, data)
+}
