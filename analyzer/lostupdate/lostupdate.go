@@ -76,8 +76,9 @@ type checker struct {
 	x       *effects.StateIndex
 	reasons []reason
 	order   []token.Pos
-	sites   map[token.Pos]*site // by the call that saves: it may have been loaded more than once
-	locks   *lockset.Package    // nil until it is asked for
+	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
+	locks   *lockset.Package       // nil until it is asked for
+	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -85,7 +86,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding { return 
 
 // run lets be what one of the reasons speaks for.
 func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding.Finding {
-	c := &checker{p: p, x: x, reasons: reasons, sites: map[token.Pos]*site{}}
+	c := &checker{p: p, x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
 			c.visit(f, cy)
@@ -102,6 +103,9 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 		if f := c.judge(s, s.at); f != nil && !said[key] {
 			said[key] = true // a second save of the same file needs the same lock
 			out = append(out, f)
+			for _, call := range s.cycle.Last().Via {
+				c.said[c.p.Callee(call)] = true
+			}
 		}
 	}
 	return append(out, c.stale()...)

@@ -30,6 +30,7 @@ var reasons = []reason{
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
 	{"brought to another form", func(c *checker, s *site) bool { return c.p.Upgrades(s.f, s.cycle) }},
+	{"left by one run of a server to the next", func(c *checker, s *site) bool { return c.p.Attends(s.f, s.cycle) }},
 	{"about one process", func(c *checker, s *site) bool { return c.p.OfProcess(s.cycle) }},
 	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
 	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},

@@ -18,6 +18,7 @@ type saving struct {
 	last  *effects.Effect // changes the file: the write, or the rename behind it
 	file  *pathexpr.Term
 	lock  *effects.Effect // of the object, that the function takes before; nil for none
+	kept  bool            // nothing loads it again
 }
 
 // stale reports the objects that functions are given, change and save to their file
@@ -48,8 +49,7 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || !c.p.Loaded(w.Object) {
 		return nil
 	}
-	s.lock = s.ownLock()
-	if s.lock == nil && (f.Spanning(effects.Lock, w, w) != nil || f.Mutexed(w.Object) || !c.p.Reread(w.Object)) {
+	if s.lock = s.ownLock(); s.lock == nil && !c.contended(s) {
 		return nil
 	}
 	if c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
@@ -59,6 +59,17 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 		return nil
 	}
 	return s
+}
+
+// contended reports whether others change the file while the object is in use, which
+// nothing keeps them from: the program loads it again elsewhere, or has loaded it
+// once for all, in each process that the user starts.
+func (c *checker) contended(s *saving) bool {
+	if s.f.Spanning(effects.Lock, s.write, s.write) != nil || s.f.Mutexed(s.write.Object) || !c.p.Changes(s.f, s.write) || c.said[s.f] {
+		return false
+	}
+	s.kept = !c.p.Reread(s.write.Object)
+	return !s.kept || c.p.Kept(s.write.Object, s.file)
 }
 
 // begins reports whether a function is named for making what it is given: nobody has
@@ -99,7 +110,10 @@ func (c *checker) judgeStale(s *saving) *finding.Finding {
 	}
 	saves := fmt.Sprintf("%s saves %s as it was loaded before it was called", f.Func, object)
 	step := "changes " + object + " and saves it"
-	if s.lock != nil {
+	switch {
+	case s.kept:
+		saves = fmt.Sprintf("%s changes %s and saves it as it was loaded when it was made", f.Func, object)
+	case s.lock != nil:
 		saves = fmt.Sprintf("%s takes the lock of %s, and saves it as it was loaded before that", f.Func, object)
 		step = "has the lock at last, changes " + object + " and saves it"
 	}

@@ -204,10 +204,10 @@ func BodyOf(fn *ssa.Function) *ast.BlockStmt {
 
 // Before reports whether a has happened whenever b happens: it dominates b, or
 // comes first at the same place. Spawned effects come before nothing outside of
-// their goroutine, deferred ones before nothing that is inline.
+// their goroutine, deferred ones before nothing outside of their call.
 func Before(a, b *Effect) bool {
-	if a.When == Spawned && b.When == Spawned && a.instr == b.instr {
-		return a.seq < b.seq // in one goroutine
+	if a.When != Inline && a.When == b.When && a.instr == b.instr {
+		return a.seq < b.seq // in one goroutine, or one deferred call
 	}
 	if a.When != Inline {
 		return false

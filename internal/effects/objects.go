@@ -38,10 +38,32 @@ func (w *walker) parts() {
 			continue
 		}
 		object := root(e.Target)
-		if slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && ownFile(object, s.File()) }) {
+		if slices.ContainsFunc(e.From, func(s Source) bool {
+			return s.File() != nil && (ownFile(object, s.File()) || w.givesFile(object, s.File()))
+		}) {
 			e.Object = object
 		}
 	}
+}
+
+// givesFile reports whether the function makes an object, and gives it the path of a
+// file, or a part of that.
+func (w *walker) givesFile(object, file *pathexpr.Term) bool {
+	if object.Kind != pathexpr.Unknown {
+		return false
+	}
+	for _, b := range w.f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			a, ok := i.(*ssa.Alloc)
+			if !ok {
+				continue
+			}
+			if m := w.p.memory(a); m != nil && m.Key() == object.Key() {
+				return file.Any(func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const && w.p.names(a, t) })
+			}
+		}
+	}
+	return false
 }
 
 func fromFile(e *Effect) bool {
@@ -204,6 +226,81 @@ func (p *Package) Reread(object *pathexpr.Term) bool {
 		})
 	})
 }
+
+// Kept reports whether an object has been loaded by whoever made it, from a file that
+// stands where every process of the user finds the same one: each has its own copy for
+// as long as it runs.
+func (p *Package) Kept(object, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *Func) bool {
+		return slices.ContainsFunc(f.resultsOf(object.Type), func(i int) bool { return i < len(f.fresh) && f.fresh[i] })
+	}) && p.shared(file)
+}
+
+// resultsOf are the results of a function that are objects of a type.
+func (f *Func) resultsOf(typ string) []int {
+	var list []int
+	for i := range f.SSA.Signature.Results().Len() {
+		if namedType(f.SSA.Signature.Results().At(i).Type()) == typ {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// shared reports whether a path leads to a place that every process of the user finds
+// alike, also by a field that is given such a place when its object is made.
+func (p *Package) shared(file *pathexpr.Term) bool {
+	return file.Expanded().Any(everyones) || file.Any(func(t *pathexpr.Term) bool {
+		if t.Kind != pathexpr.Field {
+			return false
+		}
+		for field, v := range p.fields {
+			if field.Name() == t.Text && p.ofType(field, t.Type) && p.givenShared(v, maxGivers) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func everyones(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text)
+}
+
+// maxGivers bounds the calls through which a place is handed.
+const maxGivers = 4
+
+// ofType reports whether a field is declared by a struct type of the package.
+func (p *Package) ofType(field *types.Var, typ string) bool {
+	name, ok := strings.CutPrefix(typ, p.pass.Pkg.Path()+".")
+	obj := p.pass.Pkg.Scope().Lookup(name)
+	if !ok || obj == nil {
+		return false
+	}
+	s := structOf(obj.Type())
+	return s != nil && slices.Contains(slices.Collect(s.Fields()), field)
+}
+
+// givenShared reports whether a value is such a place, or a parameter for which a
+// caller gives one.
+func (p *Package) givenShared(v ssa.Value, depth int) bool {
+	if t := p.term(v); t != nil && t.Expanded().Any(everyones) {
+		return true
+	}
+	par, ok := v.(*ssa.Parameter)
+	if !ok || depth == 0 {
+		return false
+	}
+	n := slices.Index(par.Parent().Params, par)
+	return slices.ContainsFunc(p.Callers().Sites(par.Parent()), func(site ssa.CallInstruction) bool {
+		args := callArgs(site.Common())
+		return n < len(args) && p.givenShared(args[n], depth-1)
+	})
+}
+
+// Changes reports whether f itself changes the object that w saves, and none of those
+// by which it saves it.
+func (p *Package) Changes(f *Func, w *Effect) bool { return p.changes(f, w) }
 
 // Mutexed reports whether an object has a mutex of this process in a field.
 func (f *Func) Mutexed(object *pathexpr.Term) bool {

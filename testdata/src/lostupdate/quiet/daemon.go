@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A keeper is alone in its directory for as long as it runs.
@@ -347,4 +348,27 @@ func autoConfigure(dir string) error {
 	}
 	s.Runs = append(s.Runs, "first")
 	return save(stateFile(dir), s)
+}
+
+// An agent goes on where the one before it has ended.
+type agent struct {
+	dir  string
+	tick <-chan time.Time
+}
+
+func (a *agent) run(done <-chan struct{}) error {
+	path := filepath.Join(a.dir, "agent-state.json")
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	defer func() { save(path, s) }()
+	for {
+		s.N++
+		select {
+		case <-done:
+			return nil
+		case <-a.tick:
+		}
+	}
 }

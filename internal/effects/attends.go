@@ -1,0 +1,51 @@
+package effects
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Attends reports whether f has loaded the file of a cycle once, waits for events
+// again and again, and saves the file at the end, while nothing else of the package
+// saves it: the file is what one run of a server leaves to the next.
+func (p *Package) Attends(f *Func, c Cycle) bool {
+	last := c.Last()
+	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+			return p.waits(i) && reaches(i, i) && reaches(c.Read.instr, i) && !reaches(i, c.Read.instr) &&
+				(last.When == Deferred || reaches(i, last.instr) && !reaches(last.instr, i))
+		})
+	}) && !p.savedBeside(f, c.File)
+}
+
+// waits reports whether an instruction waits for another goroutine, or for time to
+// pass.
+func (p *Package) waits(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Select:
+		return i.Blocking
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Call:
+		fn := p.callee(&i.Call)
+		return fn != nil && known.Path(fn) == "time" && fn.Name() == "Sleep"
+	}
+	return false
+}
+
+// savedBeside reports whether a function that f does not lead to saves the file, nor
+// one that leads to f.
+func (p *Package) savedBeside(f *Func, file *pathexpr.Term) bool {
+	key := file.Abstract()
+	return key == "" || slices.ContainsFunc(p.Funcs, func(g *Func) bool {
+		return !p.Leads(f, g) && !p.Leads(g, f) && slices.ContainsFunc(g.Effects, func(w *Effect) bool {
+			saved, _ := g.Saves(w)
+			return saved != nil && saved.Abstract() == key
+		})
+	})
+}
