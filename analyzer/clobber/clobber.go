@@ -42,7 +42,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			if cy.Read.Reported || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) {
+			if cy.Read.Reported || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || merges(p, cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {
@@ -60,6 +60,13 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		}
 	}
 	return c.out
+}
+
+// merges reports whether what is saved is an object that whoever made it has loaded
+// before: what cannot be loaded now is not taken for empty.
+func merges(p *effects.Package, cy effects.Cycle) bool {
+	o := cy.Write.Object
+	return o != nil && o.Kind == pathexpr.Param && p.MadeLoaded(o)
 }
 
 func (c *checker) report(l *loss) {

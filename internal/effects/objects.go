@@ -112,14 +112,15 @@ func (w *walker) yields(r *ssa.Return) {
 }
 
 // SavesStale reports whether a write of f saves an object that f was given, and has
-// changed, as somebody has loaded it before: nothing of f loads it again.
+// changed, as somebody has loaded it before: nothing of f loads it again, not even
+// on another way, as where it is made only if there is none.
 func (p *Package) SavesStale(f *Func, w *Effect) bool {
 	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= outer || w.instr == nil {
 		return false
 	}
 	key := w.Object.Key()
 	return !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Fill && e.Object != nil && e.Object.Key() == key && Reaches(e, w)
+		return e.Kind == Fill && e.Object != nil && e.Object.Key() == key
 	}) && (p.changes(f, w) || p.changesBelow(f, w))
 }
 
@@ -184,12 +185,7 @@ func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.T
 // Loaded reports whether a function of the package of a type, or of this one, loads
 // objects of the type from files.
 func (p *Package) Loaded(object *pathexpr.Term) bool {
-	if slices.ContainsFunc(p.Funcs, func(f *Func) bool {
-		for i, fresh := range f.fresh {
-			if fresh && namedType(f.SSA.Signature.Results().At(i).Type()) == object.Type {
-				return true
-			}
-		}
+	if p.MadeLoaded(object) || slices.ContainsFunc(p.Funcs, func(f *Func) bool {
 		return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Fill && e.Object != nil && e.Object.Type == object.Type })
 	}) {
 		return true
@@ -231,9 +227,15 @@ func (p *Package) Reread(object *pathexpr.Term) bool {
 // stands where every process of the user finds the same one: each has its own copy for
 // as long as it runs.
 func (p *Package) Kept(object, file *pathexpr.Term) bool {
+	return p.MadeLoaded(object) && p.shared(file)
+}
+
+// MadeLoaded reports whether a function of the package makes objects of a type and
+// loads them.
+func (p *Package) MadeLoaded(object *pathexpr.Term) bool {
 	return slices.ContainsFunc(p.Funcs, func(f *Func) bool {
 		return slices.ContainsFunc(f.resultsOf(object.Type), func(i int) bool { return i < len(f.fresh) && f.fresh[i] })
-	}) && p.shared(file)
+	})
 }
 
 // resultsOf are the results of a function that are objects of a type.

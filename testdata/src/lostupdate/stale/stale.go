@@ -207,3 +207,33 @@ func (c *counter) add(name string) error {
 	}
 	return replace(c.path, data)
 }
+
+// A net is loaded where it is there, and made where it is not.
+type net struct {
+	dir   string
+	addrs map[string]string
+}
+
+func (n *net) load() error {
+	data, err := os.ReadFile(filepath.Join(n.dir, "net-state.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &n.addrs)
+}
+
+func (n *net) save() error {
+	data, err := json.Marshal(n.addrs)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(n.dir, "net-state.json"), data)
+}
+
+func (n *net) get(up bool) error {
+	if up {
+		return n.load()
+	}
+	n.addrs = map[string]string{"lo": "127.0.0.1"}
+	return n.save()
+}
