@@ -52,8 +52,9 @@
 // where the error is kept for later; where only a missing file leads to an empty
 // value; where single records of a file are skipped; where nothing but a number, a
 // text or a time of the old content goes into the new; for caches; where the
-// program itself throws away what is too old; and for files that have the number of a
-// process, which the next one writes anew.
+// program itself throws away what is too old; for files that have the number of a
+// process, which the next one writes anew; and for objects that were loaded when they
+// were made, which keep what they had.
 //
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,

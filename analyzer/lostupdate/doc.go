@@ -43,7 +43,8 @@
 //     go of in between.
 //   - lostupdate/stale: an object that keeps its file in a field is changed and saved
 //     as it was loaded before the function was called: under the object's lock, which
-//     comes too late, or with no lock although other methods load it again.
+//     comes too late, or with no lock although other methods load it again, or
+//     although every process of the user loads the same file when it makes the object.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process that the user starts finds the same one.
 //
@@ -58,8 +59,10 @@
 // where what is loaded is saved in another form, with nothing new in it, and used
 // from there on; for files that only say that somebody is there: locks, heartbeats,
 // and those with the number of a process; in repairs, migrations and the set-up, by
-// the names of their functions or packages; and for the settings of another program,
-// which takes no lock of this one.
+// the names of their functions or packages; for the settings of another program, which
+// takes no lock of this one; for objects with a mutex, which are those of a server,
+// unless a lock between processes is taken, too; and where a server loads a file once,
+// attends to events, and saves it at its end, unless something else saves it.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.
