@@ -40,7 +40,8 @@
 //   - lostupdate/unlocked: no lock is held from the load to the save.
 //   - lostupdate/late: the lock is taken after the load.
 //   - lostupdate/split: the load has a lock and the save has one, and it is let
-//     go of in between.
+//     go of in between. So it is where a store that locks each call for itself is
+//     given what was got from it before.
 //   - lostupdate/stale: an object that keeps its file in a field is changed and saved
 //     as it was loaded before the function was called: under the object's lock, which
 //     comes too late, or with no lock although other methods load it again, or

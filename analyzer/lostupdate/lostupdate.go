@@ -108,7 +108,7 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 			}
 		}
 	}
-	return append(out, c.stale()...)
+	return slices.Concat(out, c.stale(), c.settings())
 }
 
 // visit notes a cycle as f sees it.

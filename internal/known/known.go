@@ -166,12 +166,37 @@ func ActsOnFiles(fn *types.Func) bool {
 	full := tableName(fn)
 	r, ok := table[full]
 	switch {
+	case setters[full].What != "":
+		return true
 	case !ok:
 		return false
 	case r.Op >= WriteFile && r.Op <= Pending:
 		return r.Op != Stat && r.Op != List && r.Op != EnsureDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
+}
+
+// A Setter is a method of a store that every process of the user has: it takes the
+// lock of the store for itself alone.
+type Setter struct {
+	What    string // it sets, all of it
+	Value   int    // the argument which that is
+	Instead string // the method that changes a part of it under the lock
+}
+
+// SetterOf finds the row of a setter.
+func SetterOf(fn *types.Func) (Setter, bool) {
+	if fn == nil {
+		return Setter{}, false
+	}
+	s, ok := setters[tableName(fn)]
+	return s, ok
+}
+
+// setters have the note in their documentation that they are prone to races.
+var setters = map[string]Setter{
+	"(github.com/containers/storage.Store).SetNames": {"names", 2, "AddNames or RemoveNames"},
+	"(go.podman.io/storage.Store).SetNames":          {"names", 2, "AddNames or RemoveNames"},
 }
 
 // GivesLock reports whether fn takes a lock between processes and returns it.

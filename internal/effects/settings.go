@@ -1,0 +1,92 @@
+package effects
+
+import (
+	"go/ast"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// A Setting is a call that gives a store what another call has got from it, changed.
+type Setting struct {
+	Get, Set *ast.CallExpr
+	Setter   known.Setter
+	Instr    ssa.CallInstruction // the call that sets
+}
+
+// Settings are those of a function.
+func (p *Package) Settings(f *Func) []Setting {
+	var list []Setting
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			fn, args := p.callee(&call.Call), callArgs(&call.Call)
+			setter, ok := known.SetterOf(fn)
+			if !ok || setter.Value >= len(args) {
+				continue
+			}
+			t := &getter{p: p, store: args[0], seen: map[ssa.Value]bool{}}
+			if t.visit(args[setter.Value]); t.get != nil && reaches(t.get, call) {
+				list = append(list, Setting{p.Call(t.get), p.Call(call), setter, call})
+			}
+		}
+	}
+	return list
+}
+
+// A getter looks for the call of a store's method that a value derives from.
+type getter struct {
+	p     *Package
+	store ssa.Value
+	seen  map[ssa.Value]bool
+	get   *ssa.Call
+}
+
+func (g *getter) visit(v ssa.Value) {
+	if v == nil || g.get != nil || g.seen[v] || len(g.seen) > maxVisits {
+		return
+	}
+	g.seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Call:
+		args := callArgs(&v.Call)
+		if fn := g.p.callee(&v.Call); fn != nil && fn.Signature().Recv() != nil && len(args) > 0 && g.p.term(args[0]).Key() == g.p.term(g.store).Key() {
+			g.get = v
+			return
+		}
+		g.operands(v)
+	case *ssa.Alloc:
+		g.stored(v)
+	case *ssa.Slice, *ssa.Phi, *ssa.Extract, *ssa.FieldAddr, *ssa.Field, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.ChangeType, *ssa.Range, *ssa.Next:
+		g.operands(v.(ssa.Instruction))
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			g.visit(v.X)
+		}
+	}
+}
+
+func (g *getter) operands(i ssa.Instruction) {
+	for _, op := range i.Operands(nil) {
+		g.visit(*op)
+	}
+}
+
+// stored visits what is put into a variable of the function, whole or by element.
+func (g *getter) stored(a *ssa.Alloc) {
+	for _, st := range storesTo(a, maxGivers) {
+		g.visit(st.Val)
+	}
+	for _, ref := range *a.Referrers() {
+		if at, ok := ref.(*ssa.IndexAddr); ok {
+			for _, st := range storesTo(at, 1) {
+				g.visit(st.Val)
+			}
+		}
+	}
+}
