@@ -31,6 +31,8 @@ var reasons = []reason{
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
 	{"brought to another form", func(c *checker, s *site) bool { return c.p.Upgrades(s.f, s.cycle) }},
 	{"left by one run of a server to the next", func(c *checker, s *site) bool { return c.p.Attends(s.f, s.cycle) }},
+	{"says when something was done last", func(c *checker, s *site) bool { return c.p.Stamps(s.f, s.cycle) }},
+	{"asked for a text", func(c *checker, s *site) bool { return c.p.Answers(s.f, s.cycle) }},
 	{"about one process", func(c *checker, s *site) bool { return c.p.OfProcess(s.cycle) }},
 	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
 	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},

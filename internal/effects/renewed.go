@@ -89,6 +89,12 @@ func (p *Package) Upgrades(f *Func, c Cycle) bool {
 // merges reports whether something is put into what the cycle has loaded, or taken
 // out of it, that the content itself does not say.
 func (p *Package) merges(c Cycle) bool {
+	return p.changedWith(c, func(v ssa.Value) bool { return p.outside(v, c) })
+}
+
+// changedWith reports whether a value of which that is true is put into what the cycle has
+// loaded, or a call may change it by what it is given beside it.
+func (p *Package) changedWith(c Cycle, is func(ssa.Value) bool) bool {
 	seen := map[ssa.Value]bool{}
 	for work := resultsOf(c.Read.instr); len(work) > 0; work = work[1:] {
 		v := work[0]
@@ -99,11 +105,11 @@ func (p *Package) merges(c Cycle) bool {
 		for _, ref := range *v.Referrers() {
 			switch r := ref.(type) {
 			case *ssa.Store:
-				if r.Addr == v && p.outside(r.Val, c) {
+				if r.Addr == v && is(r.Val) {
 					return true
 				}
 			case *ssa.MapUpdate:
-				if r.Map == v && (p.outside(r.Key, c) || p.outside(r.Value, c)) {
+				if r.Map == v && (is(r.Key) || is(r.Value)) {
 					return true
 				}
 			case *ssa.Call:
@@ -116,6 +122,53 @@ func (p *Package) merges(c Cycle) bool {
 		}
 	}
 	return false
+}
+
+// Stamps reports whether all that f changes in what the file holds is a time, that of
+// now, and nothing else of the package saves the file: it says when something was done
+// last, and who comes later says so, too.
+func (p *Package) Stamps(f *Func, c Cycle) bool {
+	stamped := false
+	return !p.changedWith(c, func(v ssa.Value) bool {
+		now := p.fromClock(v)
+		stamped = stamped || now
+		return !now
+	}) && stamped && !p.savedBeside(f, c.File)
+}
+
+// fromClock reports whether a value is the time of now, in any form.
+func (p *Package) fromClock(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := p.callee(&call.Call)
+	if fn == nil || known.Path(fn) != "time" {
+		return false
+	}
+	args := callArgs(&call.Call)
+	return fn.Name() == "Now" || len(args) > 0 && p.fromClock(args[0])
+}
+
+// Answers reports whether what f gets of the file is nothing but texts and numbers out
+// of what a helper decodes: what it saves is no old content that it has changed.
+func (p *Package) Answers(f *Func, c Cycle) bool {
+	call, ok := c.Read.instr.(*ssa.Call)
+	if !ok || c.Read.Kind != Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
+		return false
+	}
+	small := false
+	for v := range call.Call.Signature().Results().Variables() {
+		if isErrorType(v.Type()) {
+			continue
+		}
+		if small = isSmall(v.Type()); !small {
+			return false
+		}
+	}
+	return small && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.Kind == Decode && e.instr == c.Read.instr && reads(e.Data, c.File)
+	})
 }
 
 // outside reports whether a value says something that the file does not.

@@ -372,3 +372,59 @@ func (a *agent) run(done <-chan struct{}) error {
 		}
 	}
 }
+
+// A push says when it was last tried, and with what it came through.
+type push struct{ Last, Commit string }
+
+func loadPush(dir string) (*push, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "push-state.json"))
+	if err != nil {
+		return nil, err
+	}
+	var p push
+	return &p, json.Unmarshal(data, &p)
+}
+
+func pushed(dir string) error {
+	p, err := loadPush(dir)
+	if err != nil {
+		return err
+	}
+	p.Last = time.Now().UTC().Format(time.RFC3339)
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(dir, "push-state.json"), data)
+}
+
+// A manifest says where an extension comes from.
+type manifest struct {
+	Host, Name, Tag string
+}
+
+func source(dir string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		return "", err
+	}
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return "", err
+	}
+	return m.Host + "/" + m.Name, nil
+}
+
+// upgrade asks for that alone, and makes a new one.
+func upgrade(dir, tag string) error {
+	from, err := source(dir)
+	if err != nil {
+		return err
+	}
+	host, name, _ := strings.Cut(from, "/")
+	data, err := json.Marshal(manifest{Host: host, Name: name, Tag: tag})
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(dir, "manifest.json"), data)
+}
