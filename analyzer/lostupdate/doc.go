@@ -79,11 +79,11 @@
 // directory that it does not make, and where it has no error to return, it goes on
 // without the lock when that is not to be had. A lock
 // that is taken too late moves up, with the defer that lets go of it. No lock is
-// placed where somebody could wait for himself or for the user, in a function that
-// can be told to change nothing, beside a file that is found out as the program runs,
-// and where others lock the same file under another name. Of a split nothing is
-// mended: a function that takes the lock for its half has callers that rely on it,
-// and which of them already have one around both only its author can say.
+// placed where somebody could wait for himself, for events or for the user, in a
+// function that can be told to change nothing, beside a file that is found out as the
+// program runs, and where others lock the same file under another name. Of a split
+// nothing is mended: a function that takes the lock for its half has callers that
+// rely on it, and which of them already have one around both only its author can say.
 //
 // To review: the function waits while another process or goroutine is between
 // its load and its save, and returns an error where the lock cannot be taken.

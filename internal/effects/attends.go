@@ -14,13 +14,19 @@ import (
 // again and again, and saves the file at the end, while nothing else of the package
 // saves it: the file is what one run of a server leaves to the next.
 func (p *Package) Attends(f *Func, c Cycle) bool {
+	return p.Awaits(f, c) && !p.savedBeside(f, c.File)
+}
+
+// Awaits reports whether f waits for events, again and again, between the two halves
+// of a cycle.
+func (p *Package) Awaits(f *Func, c Cycle) bool {
 	last := c.Last()
 	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
 			return p.waits(i) && reaches(i, i) && reaches(c.Read.instr, i) && !reaches(i, c.Read.instr) &&
 				(last.When == Deferred || reaches(i, last.instr) && !reaches(last.instr, i))
 		})
-	}) && !p.savedBeside(f, c.File)
+	})
 }
 
 // waits reports whether an instruction waits for another goroutine, or for time to
@@ -39,13 +45,19 @@ func (p *Package) waits(i ssa.Instruction) bool {
 }
 
 // savedBeside reports whether a function that f does not lead to saves the file, nor
-// one that leads to f.
+// one that leads to f. A file in a place that has no name goes by its own.
 func (p *Package) savedBeside(f *Func, file *pathexpr.Term) bool {
-	key := file.Abstract()
-	return key == "" || slices.ContainsFunc(p.Funcs, func(g *Func) bool {
+	key, name := file.Abstract(), pathexpr.Constants(file.Last())
+	if key == "" && len(name) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(p.Funcs, func(g *Func) bool {
 		return !p.Leads(f, g) && !p.Leads(g, f) && slices.ContainsFunc(g.Effects, func(w *Effect) bool {
 			saved, _ := g.Saves(w)
-			return saved != nil && saved.Abstract() == key
+			if saved == nil {
+				return false
+			}
+			return key != "" && saved.Abstract() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
 		})
 	})
 }

@@ -121,6 +121,19 @@ func (v *vm) start() error {
 	return v.write() // want `\(\*vm\).start saves v as it was loaded before it was called: what another process has saved since is lost`
 }
 
+// migrate loads it for rename, which nobody else calls.
+func (v *vm) migrate(name string) error {
+	if err := v.update(); err != nil {
+		return err
+	}
+	return v.rename(name)
+}
+
+func (v *vm) rename(name string) error {
+	v.Name = name
+	return v.write()
+}
+
 // setRootful asks first, under a lock.
 func (v *vm) setRootful(rootful bool) error {
 	unlock, err := lock(v.file())
