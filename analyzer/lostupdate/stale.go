@@ -119,7 +119,7 @@ func (c *checker) judgeStale(s *saving) *finding.Finding {
 	}
 	f.Sentence = saves + ": what another process has saved since is lost"
 	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: s.f.SSA.Pos(), Does: "comes here with " + object + ", which it has loaded"},
+		{Actor: "process A", Pos: s.f.SSA.Pos(), Does: "comes here with " + object + ", which it has loaded", Memory: "what the file held then"},
 		{Actor: "process B", Pos: at.Pos(), Does: "has loaded the same, and saves it with its change", File: "the change of B"},
 		{Actor: "process A", Pos: at.Pos(), Does: step, File: "the change of A, and not that of B"},
 	}
