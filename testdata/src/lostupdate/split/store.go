@@ -53,8 +53,8 @@ func (d *destination) adopt(from storage.Store, id string) error {
 	return d.store.SetNames(id, img.Names)
 }
 
-// locked has a lock around both.
-func (d *destination) locked(path, id string) error {
+// relabel has a lock around both.
+func (d *destination) relabel(path, id string) error {
 	unlock, err := lock(path)
 	if err != nil {
 		return err
