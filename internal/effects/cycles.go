@@ -69,11 +69,6 @@ func (f *Func) objectCycle(w *Effect) (Cycle, bool) {
 	if w.Object == nil {
 		return c, false
 	}
-	for _, e := range f.Effects {
-		if (e.Kind == Load || e.Kind == Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && Reaches(e, w) && (c.Read == nil || Before(c.Read, e)) {
-			c.Read = e
-		}
-	}
 	var last *Effect
 	if c.File, last = f.Saves(w); c.File == nil {
 		return c, false
@@ -81,7 +76,27 @@ func (f *Func) objectCycle(w *Effect) (Cycle, bool) {
 	if last != w {
 		c.Rename = last
 	}
+	for _, e := range f.Effects {
+		if (e.Kind == Load || e.Kind == Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && Reaches(e, w) && (c.Read == nil || Before(c.Read, e)) {
+			c.Read = e
+		}
+	}
 	return c, c.Read != nil
+}
+
+// ofFile reports whether memory may be filled from a file: it is not known to be
+// filled from others alone.
+func ofFile(fill *Effect, file *pathexpr.Term) bool {
+	others := false
+	for _, s := range fill.From {
+		if from := s.File(); from != nil {
+			if mayBe(from, file) {
+				return true
+			}
+			others = true
+		}
+	}
+	return !others
 }
 
 // cycle is the cycle that a write closes whose bytes derive from s.
