@@ -121,12 +121,12 @@ func (p *Package) SavesStale(f *Func, w *Effect) bool {
 	key := w.Object.Key()
 	return !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		return e.Kind == Fill && e.Object != nil && e.Object.Key() == key
-	}) && (p.changes(f, w) || p.changesBelow(f, w))
+	}) && (p.Changes(f, w) || p.changesBelow(f, w))
 }
 
-// changes reports whether f assigns to memory of the object that w saves before it
-// does.
-func (p *Package) changes(f *Func, w *Effect) bool {
+// Changes reports whether f itself, and not only what it saves it by, assigns to memory
+// of the object that w saves before it does.
+func (p *Package) Changes(f *Func, w *Effect) bool {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			at := changed(i)
@@ -299,10 +299,6 @@ func (p *Package) givenShared(v ssa.Value, depth int) bool {
 		return n < len(args) && p.givenShared(args[n], depth-1)
 	})
 }
-
-// Changes reports whether f itself changes the object that w saves, and none of those
-// by which it saves it.
-func (p *Package) Changes(f *Func, w *Effect) bool { return p.changes(f, w) }
 
 // Mutexed reports whether an object has a mutex of this process in a field.
 func (f *Func) Mutexed(object *pathexpr.Term) bool {
