@@ -190,15 +190,31 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 }
 
 // Chosen reports whether the user says where the file stands, not only what a file
-// of the program's own is named for.
+// of the program's own is named for. A path of what is looked up by an argument is
+// the program's.
 func Chosen(p *Term) bool {
 	switch p.Kind {
+	case Field:
+		return p.Has(Input) && !lookedUp(p.Args[0])
 	case Join, Concat:
 		return Chosen(p.Args[0])
 	case Alt:
 		return slices.ContainsFunc(p.Args, Chosen)
 	}
 	return p.Has(Input)
+}
+
+// lookedUp reports whether something comes out of a list by a name of the user's, or
+// of a call that gets single arguments of the user, and not all of them as what
+// parses them does.
+func lookedUp(t *Term) bool {
+	switch t.Kind {
+	case Elem:
+		return !t.Args[0].Has(Input)
+	case Call:
+		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Kind == Input })
+	}
+	return false
 }
 
 // prose reports whether the bytes are a text with a few values filled in, as a
