@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
@@ -71,6 +72,7 @@ type tree struct {
 	asked          func(check string) bool
 	broken         []string // import paths of what was asked for and does not compile
 	waits          []load.Problem
+	dead           func(*analyse.Found) bool // no program comes to its place
 }
 
 // analyse loads the packages and looks at those that compile, all of which must
@@ -101,9 +103,13 @@ func (s *session) analyse() (*tree, error) {
 	if t.asked, err = r.Asked(); err != nil {
 		return nil, err
 	}
+	r.Uses = live.NewUses(slices.Concat(t.pkgs, t.imported))
 	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
 	}
+	dead := r.Uses.Dead()
+	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) }
+	t.found = slices.DeleteFunc(t.found, t.dead)
 	return t, s.diagnose(t, pkgs)
 }
 

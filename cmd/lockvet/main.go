@@ -41,7 +41,9 @@
 // Packages are analysed one at a time, after what they import. Of the main modules
 // that is analysed, too, for what it tells of itself; what imports the named
 // packages is not looked at, and could tell more of them: name ./... where
-// possible.
+// possible. What no program comes to is not reported: code of a command that it does
+// not call, and internal code that no command and no public package leads to. Its
+// callers in packages that are not named are looked for by name.
 package main
 
 import (

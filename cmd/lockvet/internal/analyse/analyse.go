@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -38,6 +39,10 @@ type Runner struct {
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
 	Waits func(*packages.Package, []effects.Wait)
+	// Uses, if not nil, is told of all packages.
+	Uses *live.Uses
+	// LeaveOut, if not nil, says which findings do not count.
+	LeaveOut func(*Found) bool
 }
 
 // Found is a finding and the package in which it was made.
@@ -45,6 +50,8 @@ type Found struct {
 	*finding.Finding
 	// Pkg has no syntax and no types. Its Fset knows the files of the package.
 	Pkg *packages.Package
+	// Decl is the declaration in which it stands.
+	Decl live.Name
 	// Fingerprint names the finding across runs. It stays the same when lines
 	// move.
 	Fingerprint string
@@ -71,6 +78,9 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
 		all = append(all, u.found[p.ID]...)
+	}
+	if r.LeaveOut != nil {
+		all = slices.DeleteFunc(all, r.LeaveOut)
 	}
 	all = merge(all)
 	r.fingerprint(all)

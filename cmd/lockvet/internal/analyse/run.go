@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/facts"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -68,6 +69,9 @@ func (u *run) analyse(p *packages.Package) {
 	if len(checked.Errors) > 0 {
 		p.Errors, p.IllTyped = checked.Errors, true
 		return
+	}
+	if u.Uses != nil {
+		u.Uses.Add(checked)
 	}
 	result, own, err := u.pass(checked, u.knownTo(p))
 	if err == nil {
@@ -159,7 +163,7 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	for i, f := range found {
 		kept := *f
 		kept.Remedy = nil
-		list[i] = &Found{Finding: &kept, Pkg: &of}
+		list[i] = &Found{Finding: &kept, Pkg: &of, Decl: live.At(checked, f.Pos)}
 	}
 	return list
 }

@@ -1,0 +1,210 @@
+// Package live tells which declarations of the main modules no program comes to:
+// neither the commands of these modules nor whoever imports their public packages.
+// It goes by what refers to what, as a linker does that keeps all methods of a type;
+// it knows nothing of findings.
+package live
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A Name is a declaration of a package. A method belongs to that of its type.
+type Name struct {
+	Package string // import path
+	Decl    string
+}
+
+// Uses is what packages refer to. It may be told of several packages at a time.
+type Uses struct {
+	own map[string]bool // the import paths of the packages that it is told of
+
+	mu       sync.Mutex
+	packages map[string]*uses
+}
+
+// uses is what one package refers to.
+type uses struct {
+	dir     string // of its module, empty for none
+	command bool
+	closed  bool                   // to importers from outside of the module
+	imports []string               // import paths
+	starts  map[Name]bool          // what runs, or can be called, in every program that has the package
+	by      map[Name]map[Name]bool // what each declaration refers to
+	files   []string
+}
+
+// NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
+func NewUses(pkgs []*packages.Package) *Uses {
+	u := &Uses{own: make(map[string]bool), packages: make(map[string]*uses)}
+	for _, p := range pkgs {
+		u.own[p.PkgPath] = true
+	}
+	return u
+}
+
+// Add tells what a package refers to that was type-checked. What it is in a test says
+// nothing about programs.
+func (u *Uses) Add(p *packages.Package) {
+	if p.ForTest != "" {
+		return
+	}
+	of := &uses{
+		command: p.Name == "main", closed: closed(p),
+		starts: make(map[Name]bool), by: make(map[Name]map[Name]bool),
+		files: slices.Concat(p.GoFiles, p.CompiledGoFiles),
+	}
+	if p.Module != nil {
+		of.dir = p.Module.Dir
+	}
+	for _, imp := range p.Types.Imports() {
+		if u.own[imp.Path()] {
+			of.imports = append(of.imports, imp.Path())
+		}
+	}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			u.declaration(of, p, d)
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.packages[p.PkgPath] = of
+}
+
+// declaration notes what a declaration refers to.
+func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl) {
+	for name, part := range parts(p.PkgPath, d) {
+		if of.by[name] == nil {
+			of.by[name] = make(map[Name]bool)
+		}
+		ast.Inspect(part, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if to := nameOf(p.TypesInfo.Uses[id]); u.own[to.Package] {
+					of.by[name][to] = true
+				}
+			}
+			return true
+		})
+		if !of.closed || starts(d, name.Decl) {
+			of.starts[name] = true
+		}
+	}
+}
+
+// parts are what a declaration declares, by name.
+func parts(path string, d ast.Decl) map[Name]ast.Node {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return map[Name]ast.Node{{path, owner(d)}: d}
+	case *ast.GenDecl:
+		list := make(map[Name]ast.Node)
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				list[Name{path, s.Name.Name}] = s
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					list[Name{path, id.Name}] = s
+				}
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// owner is the name to which a function belongs: its own, or that of its receiver's
+// type.
+func owner(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	typ := d.Recv.List[0].Type
+	for {
+		switch t := typ.(type) {
+		case *ast.StarExpr:
+			typ = t.X
+		case *ast.ParenExpr:
+			typ = t.X
+		case *ast.IndexExpr:
+			typ = t.X
+		case *ast.IndexListExpr:
+			typ = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return d.Name.Name
+		}
+	}
+}
+
+// starts reports whether a declaration runs, or can be called, in every program that
+// has the package: an initialisation, a variable, or what is called from elsewhere
+// than Go.
+func starts(d ast.Decl, name string) bool {
+	fn, isFunc := d.(*ast.FuncDecl)
+	if !isFunc {
+		return d.(*ast.GenDecl).Tok == token.VAR
+	}
+	if name == "init" || name == "_" || fn.Body == nil {
+		return true
+	}
+	for _, c := range docOf(fn) {
+		if strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") || strings.HasPrefix(c.Text, "//export ") {
+			return true
+		}
+	}
+	return false
+}
+
+func docOf(fn *ast.FuncDecl) []*ast.Comment {
+	if fn.Doc == nil {
+		return nil
+	}
+	return fn.Doc.List
+}
+
+// nameOf is the declaration of which an object is a part, none for a local one. A
+// field or method is used by who has its type.
+func nameOf(obj types.Object) Name {
+	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return Name{}
+	}
+	return Name{obj.Pkg().Path(), obj.Name()}
+}
+
+// closed reports whether none but the module of a package can import it: it is a
+// command, or internal to the module or a part of that.
+func closed(p *packages.Package) bool {
+	if p.Name == "main" {
+		return true
+	}
+	if p.Module == nil {
+		return false
+	}
+	within, ok := strings.CutPrefix(p.PkgPath+"/", p.Module.Path+"/")
+	return ok && strings.Contains("/"+within, "/internal/")
+}
+
+// At is the declaration in which a position of a package stands, none for a position
+// outside of all.
+func At(p *packages.Package, pos token.Pos) Name {
+	for _, f := range p.Syntax {
+		if pos < f.FileStart || f.FileEnd < pos {
+			continue
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && d.Pos() <= pos && pos < d.End() {
+				return Name{p.PkgPath, owner(fn)}
+			}
+		}
+	}
+	return Name{}
+}

@@ -1,0 +1,150 @@
+package live_test
+
+import (
+	"go/types"
+	"os"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/txtar"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+)
+
+// TestDead asks which declarations of small modules are dead.
+func TestDead(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		patterns []string
+		files    string
+		dead     []string
+	}{
+		{
+			"what the command does not call", nil,
+			"-- main.go --\npackage main\nfunc main() { a() }\nfunc a() { b() }\nfunc b() {}\nfunc c() { d() }\nfunc d() {}\n",
+			[]string{"m.c", "m.d"},
+		},
+		{
+			"public packages have callers elsewhere", nil,
+			"-- lib/lib.go --\npackage lib\nfunc Save() {}\nfunc idle() {}\n",
+			nil,
+		},
+		{
+			"internal ones have none", nil,
+			"-- lib/lib.go --\npackage lib\nimport \"m/internal/x\"\nfunc F() { x.Save() }\n" +
+				"-- internal/x/x.go --\npackage x\nfunc Save() {}\nfunc Load() {}\n",
+			[]string{"m/internal/x.Load"},
+		},
+		{
+			"a package that only a test imports", nil,
+			"-- main.go --\npackage main\nfunc main() {}\n" +
+				"-- main_test.go --\npackage main\nimport \"m/internal/x\"\nvar _ = x.Save\n" +
+				"-- internal/x/x.go --\npackage x\nvar y = Save\nfunc init() { Save() }\nfunc Save() {}\n",
+			[]string{"m/internal/x.Save", "m/internal/x.init", "m/internal/x.y"},
+		},
+		{
+			"values of functions, and those in variables", nil,
+			"-- main.go --\npackage main\nvar table = map[string]func(){\"a\": a}\nfunc main() { run(b) }\nfunc run(f func()) { f() }\nfunc a() {}\nfunc b() {}\nfunc init() { c() }\nfunc c() {}\n",
+			nil,
+		},
+		{
+			"the methods of a type are called through interfaces", nil,
+			"-- main.go --\npackage main\nimport \"m/internal/x\"\nfunc main() { x.New().Run() }\n" +
+				"-- internal/x/x.go --\npackage x\ntype Runner interface{ Run() }\nfunc New() Runner { return &job[int]{} }\ntype job[T any] struct{}\nfunc (*job[T]) Run() { save() }\nfunc save() {}\n" +
+				"type idle struct{}\nfunc (idle) Run() { drop() }\nfunc drop() {}\n",
+			[]string{"m/internal/x.drop", "m/internal/x.idle"},
+		},
+		{
+			"a type that another has in it", nil,
+			"-- main.go --\npackage main\nfunc main() { var s server; s.flush() }\ntype server struct{ *store }\ntype store struct{}\nfunc (*store) flush() { save() }\nfunc save() {}\n",
+			nil,
+		},
+		{
+			"a file for another system", nil,
+			"-- main.go --\npackage main\nfunc main() {}\nfunc save() {}\nfunc idle() {}\n" +
+				"-- other.go --\n//go:build plan9 && windows\n\npackage main\nfunc init() { save() }\n",
+			[]string{"m.idle"},
+		},
+		{
+			"a package that was not asked for", []string{"./internal/x"},
+			"-- main.go --\npackage main\nimport \"m/internal/x\"\nfunc main() { x.Save() }\n" +
+				"-- internal/x/x.go --\npackage x\nfunc Save() {}\nfunc Load() {}\n",
+			[]string{"m/internal/x.Load"},
+		},
+		{
+			"a module below", nil,
+			"-- sub/go.mod --\nmodule m/sub\n-- sub/main.go --\npackage main\nimport \"m/internal/x\"\nfunc main() { x.Save() }\n" +
+				"-- internal/x/x.go --\npackage x\nfunc Save() {}\nfunc Load() {}\n",
+			[]string{"m/internal/x.Load"},
+		},
+		{
+			"what is called from elsewhere than Go", nil,
+			"-- main.go --\npackage main\nimport _ \"unsafe\"\nfunc main() {}\n//go:linkname save m.other\nfunc save() {}\n//go:noinline\nfunc idle() {}\n",
+			[]string{"m.idle"},
+		},
+		{
+			"what is only initialised", nil,
+			"-- main.go --\npackage main\nimport _ \"m/internal/x\"\nfunc main() {}\n" +
+				"-- internal/x/x.go --\npackage x\nimport \"m/internal/y\"\nvar _ = y.Register(save)\nfunc save() {}\n" +
+				"-- internal/y/y.go --\npackage y\nfunc Register(f func()) int { return 0 }\n",
+			nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			patterns := test.patterns
+			if patterns == nil {
+				patterns = []string{"./..."}
+			}
+			if got := deadIn(t, test.files, patterns); !slices.Equal(got, test.dead) {
+				t.Errorf("dead: %q, want %q", got, test.dead)
+			}
+		})
+	}
+}
+
+// deadIn lists the functions, types and variables of module m that are dead.
+func deadIn(t *testing.T, files string, patterns []string) []string {
+	t.Helper()
+	fsys, err := txtar.FS(txtar.Parse([]byte("-- go.mod --\nmodule m\n\ngo 1.24\n" + files)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := load.Config{Dir: t.TempDir(), Tests: true}
+	if err := os.CopyFS(c.Dir, fsys); err != nil {
+		t.Fatal(err)
+	}
+	pkgs, err := c.Packages(patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, checker := live.NewUses(pkgs), c.NewChecker()
+	var checked []*packages.Package
+	for _, p := range pkgs {
+		p = checker.Check(p)
+		if len(p.Errors) > 0 {
+			t.Fatal(p.Errors)
+		}
+		u.Add(p)
+		checked = append(checked, p)
+	}
+	var list []string
+	dead := u.Dead()
+	for _, p := range checked {
+		for id, obj := range p.TypesInfo.Defs {
+			if obj == nil || p.ForTest != "" || obj.Parent() != p.Types.Scope() && !isInit(obj) {
+				continue
+			}
+			if n := (live.Name{Package: p.PkgPath, Decl: id.Name}); dead(n) {
+				list = append(list, n.Package+"."+n.Decl)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// isInit reports whether an object is a function that initialises its package, which
+// stands in no scope.
+func isInit(obj types.Object) bool { return obj.Name() == "init" }
