@@ -25,7 +25,8 @@
 //
 // Variants, each a diagnostic category of its own:
 //
-//   - tornwrite/inplace: the file is truncated and then written.
+//   - tornwrite/inplace: the file is truncated and then written, or read, written
+//     over and then cut to its new size.
 //   - tornwrite/oldtail: the file is opened for writing without truncation, so
 //     that a shorter content keeps the tail of the longer one before it.
 //   - tornwrite/fixedtemp: the temporary file has the same name in every

@@ -108,7 +108,7 @@ func repositioned(root *effects.Func, w *effects.Effect) bool {
 			continue
 		}
 		switch e.Kind {
-		case effects.Seek, effects.Truncate, effects.Read, effects.Escape, effects.Decode, effects.Lock:
+		case effects.Seek, effects.Cut, effects.Truncate, effects.Read, effects.Escape, effects.Decode, effects.Lock:
 			return true
 		case effects.Write:
 			if e.Whole {

@@ -93,6 +93,8 @@ func (c *checker) visit(f *effects.Func) {
 			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
+		case effects.Cut:
+			c.overwriting(f, e)
 		case effects.EnsureDir:
 			c.staging(f, e)
 		}

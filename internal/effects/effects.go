@@ -34,6 +34,7 @@ const (
 	Sync                        // Handle is synced
 	Close                       // Handle is closed
 	Seek                        // Handle is moved
+	Cut                         // what Path holds behind a position is cut off
 	Rename                      // Path is moved over Target
 	Link                        // Target becomes another name of Path
 	Remove                      // Path is removed

@@ -233,7 +233,7 @@ func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
 			return true
 		}
 		switch e.Kind {
-		case Decode, Write, Flush, Sync, Close, Seek, Stat, List, Escape:
+		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
 			continue
 		}
 		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {

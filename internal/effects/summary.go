@@ -203,7 +203,7 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case List, Seek, Flush, Escape, Acquire, Release, Keep, invoke:
+	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep, invoke:
 		return false
 	case Stat:
 		return givenPath(e.Path)

@@ -292,7 +292,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 // which file that is. Loggers and page writers make thousands of these.
 func (e *Effect) strayed() bool {
 	switch e.Kind {
-	case Write, Flush, Close, Seek:
+	case Write, Flush, Close, Seek, Cut:
 	default:
 		return false
 	}
@@ -573,7 +573,7 @@ func cutTo(size *pathexpr.Term) Kind {
 	if size != nil && size.Kind == pathexpr.Const && size.Text == "0" {
 		return Truncate
 	}
-	return Seek
+	return Cut
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.
