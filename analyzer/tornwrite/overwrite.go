@@ -31,7 +31,7 @@ func overwrite(f *effects.Func, cut *effects.Effect) *effects.Effect {
 	decoded := false
 	for _, e := range f.Effects {
 		switch {
-		case e.When != effects.Inline || !effects.Reaches(e, cut):
+		case !effects.Reaches(e, cut):
 		case e.Kind == effects.Decode && e.Data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && sameHandle(t.Args[0], cut.Handle) }):
 			decoded = true
 		case decoded && e.Kind == effects.Write && e.On(cut.Handle):

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -146,4 +147,89 @@ func scratch(c catalogue) error {
 		return err
 	}
 	return f.Truncate(int64(len(data)))
+}
+
+// spread decodes one file, cuts it to the head that it has, and writes over another.
+func (s *shelf) spread(next catalogue) error {
+	f, err := os.OpenFile(filepath.Join(s.dir, "names.json"), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var head struct{ Length int64 }
+	if err := json.NewDecoder(f).Decode(&head); err != nil {
+		return err
+	}
+	data, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	g, err := os.OpenFile(filepath.Join(s.dir, "index.json"), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	if _, err := g.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(head.Length)
+}
+
+// publish writes over a file whose old content it does not look at, as a ring of
+// records is.
+func (s *shelf) publish(next catalogue) error {
+	old, err := os.ReadFile(filepath.Join(s.dir, "names.json"))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(old, &next.Entries); err != nil {
+		return err
+	}
+	data, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(s.dir, "index.json"), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(data)))
+}
+
+// A claim says who has the shelf, for as long as its file is locked.
+type claim struct{ f *os.File }
+
+func (s *shelf) claim(owner string) (*claim, error) {
+	f, err := os.OpenFile(filepath.Join(s.dir, "owner.json"), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
+	}
+	var last struct{ Owner string }
+	if err := json.NewDecoder(f).Decode(&last); err != nil && err != io.EOF {
+		f.Close()
+		return nil, err
+	}
+	last.Owner = owner
+	data, err := json.Marshal(last)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if _, err := f.WriteAt(data, 0); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if err := f.Truncate(int64(len(data))); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &claim{f}, nil
 }
