@@ -47,17 +47,19 @@
 // The check is silent when nothing says that the file holds state. It wants two
 // kinds of evidence out of: the program reads and decodes the same path, the
 // content comes from an encoder, a name from the vocabulary of state (session,
-// config, index, *.json). It is also silent for files that the user chose at
-// the command line, logs, profiles, pid files, generated sources, test helpers
-// and demonstrations, files in fresh temporary directories or in one that the
-// function removes again, kernel files, files whose name is unique, writes whose
-// error is dropped unless the program decodes the file, the WriteFile method of
-// a type behind an interface of the package, files of which a backup is kept that
-// the program puts back by itself, and for a fixed temporary name under a lock
-// between processes that every caller holds, or that the object has since it was
-// made, and of an object with a mutex that keeps the file open. A lock does not
-// silence a truncating write, nor a rename that nothing syncs: a crash does not
-// respect it.
+// config, index, *.json). That a file of a known name is emptied to get what
+// was made of its own content is enough, unless that was copied before. It is
+// also silent for files that the user chose at the command line, logs,
+// profiles, pid files, generated sources, test helpers and demonstrations,
+// files in fresh temporary directories or in one that the function removes
+// again, kernel files, files whose name is unique, writes whose error is
+// dropped unless the program decodes the file, the WriteFile method of a type
+// behind an interface of the package, files of which a backup is kept that
+// the program puts back by itself, and for a fixed temporary name under a
+// lock between processes that every caller holds, or that the object has
+// since it was made, and of an object with a mutex that keeps the file open.
+// A lock does not silence a truncating write, nor a rename that nothing
+// syncs: a crash does not respect it.
 //
 // The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
 // on every success path.

@@ -25,7 +25,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{Shared: variant == "oldtail"})
+	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}

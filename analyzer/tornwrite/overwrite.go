@@ -15,7 +15,7 @@ func (c *checker) overwriting(f *effects.Func, cut *effects.Effect) {
 	if w == nil || w.Path == nil || ownLock(f, w) {
 		return
 	}
-	v, ev := c.x.Judge(f, w, w.Path, effects.Manner{})
+	v, ev := c.x.Judge(f, w, w.Path, effects.Manner{Emptied: true})
 	if !v.State {
 		return
 	}

@@ -171,6 +171,9 @@ type Manner struct {
 	Grown bool
 	// Shared says that its temporary name is one that others use too.
 	Shared bool
+	// Emptied says that all that it holds can be lost, not only a part of that: then
+	// it counts that its new content is made of the old.
+	Emptied bool
 	// Target is the path that it is moved to, as the source spells it; nil where
 	// the source is not at hand.
 	Target ast.Expr
@@ -218,6 +221,10 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 	if s.Encoded != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: encodedAs(s.Encoded)})
 	}
+	if how.Emptied && len(pathexpr.Constants(path.Last())) > 0 && root.derived(w, path) {
+		s.Derived = true
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
+	}
 	s.Marked = x.isMarked(path, w)
 	if s.Marked {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
@@ -230,6 +237,19 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
 	}
 	return v, ev
+}
+
+// derived reports whether what w puts into a file was made of what that held, of
+// which no copy was made before.
+func (f *Func) derived(w *Effect, path *pathexpr.Term) bool {
+	of := func(e *Effect) bool {
+		return slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && SameFile(s.File(), path) })
+	}
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return (e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w) && of(e)
+	}) && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return e.Kind == Write && e.Path != nil && !SameFile(e.Path, path) && of(e) && Reaches(e, w)
+	})
 }
 
 // helpsTests reports whether a function is given the test that it works for.

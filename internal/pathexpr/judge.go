@@ -26,6 +26,8 @@ type Subject struct {
 	// ReadBack says that the same path is read in the package, Decoded that
 	// what was read reaches a decoder.
 	ReadBack, Decoded bool
+	// Derived says that what is written was made of what the file held.
+	Derived bool
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
@@ -95,7 +97,7 @@ func (l *Lexicon) telling(p *Term) bool {
 func enough(s *Subject, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
-	case s.Shared:
+	case s.Shared, s.Derived:
 		return true
 	case s.Decoded:
 		return named || encoded || s.Published
@@ -143,7 +145,7 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf([]string{s.Recv}, l.held); w != "" && s.Published && !s.Shared {
 		return "a lock does not outlive a power cut"
 	}
-	if s.Constant || s.Trusted && prose(s.Data) {
+	if s.Constant || s.Trusted && prose(s.Data) && !s.Derived {
 		return "its content is a text of the program"
 	}
 	if w := l.supportWord(s.Package); w != "" {
@@ -176,7 +178,7 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "it is a copy"
 	case s.Dropped && !s.Shared:
 		return "its error is dropped: the program does without it"
-	case prose(s.Data):
+	case prose(s.Data) && !s.Derived:
 		return "it is rendered from a text of the program"
 	}
 	names := append(append(Names(last), Constants(last)...), s.Ident)

@@ -1,0 +1,90 @@
+// Package derived edits texts that people write, too: neither their names nor an
+// encoder speak for them, but what is lost with them does not come back.
+package derived
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const begin, end = "# >>> tools >>>", "# <<< tools <<<"
+
+// enable puts a block into the start-up file of a shell.
+func enable(home string) error {
+	path := filepath.Join(home, ".zshrc")
+	data, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	text := string(data)
+	if strings.Contains(text, begin) {
+		return nil
+	}
+	text += fmt.Sprintf("\n%s\nsource %s\n%s\n", begin, filepath.Join(home, ".tools", "env"), end)
+	return os.WriteFile(path, []byte(text), 0o644) // want `enable truncates home/.zshrc before it is written`
+}
+
+// disable takes it out again, by a helper that cuts.
+func disable(home string) error {
+	path := filepath.Join(home, ".zshrc")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, without(data), 0o644) // want `disable truncates home/.zshrc before it is written`
+}
+
+func without(text []byte) []byte {
+	head, rest, ok := bytes.Cut(text, []byte(begin))
+	if !ok {
+		return text
+	}
+	_, tail, _ := bytes.Cut(rest, []byte(end))
+	return append(head, tail...)
+}
+
+// enableSafely keeps what was there under another name.
+func enableSafely(home string) error {
+	path := filepath.Join(home, ".bashrc")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if len(data) > 0 {
+		if err := os.WriteFile(path+".before-tools", data, 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(path, append(data, "\n. ~/.tools/env\n"...), 0o644)
+}
+
+// render makes one text of another, which stays.
+func render(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "greeting.in"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "greeting"), bytes.ToUpper(data), 0o644)
+}
+
+// tidy rewrites what stands on the command line, as formatters do.
+func tidy() error {
+	path := os.Args[1]
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.TrimRight(data, "\n"), 0o644)
+}
+
+// stamp puts a number into a kernel file that it has read before.
+func stamp() error {
+	data, err := os.ReadFile("/proc/sys/vm/swappiness")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("/proc/sys/vm/swappiness", bytes.TrimSpace(data), 0o644)
+}
