@@ -20,7 +20,7 @@ func (m *move) remembers(call *ast.CallExpr, depth int) (fields []types.Object, 
 	ok = true
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit, *ast.LabeledStmt:
+		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
 			ok = false
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
