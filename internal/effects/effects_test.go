@@ -102,7 +102,7 @@ func find(t *testing.T, p *Package, name string) *Func {
 }
 
 var kinds = []string{
-	"read", "decode", "truncate", "open", "exclusive", "append", "make", "write", "flush", "sync", "close", "seek", "rename", "link",
+	"read", "decode", "truncate", "open", "exclusive", "append", "make", "write", "flush", "sync", "close", "seek", "cut", "rename", "link",
 	"remove", "stat", "list", "replace", "lock", "unlock", "escape", "acquire", "release", "keep", "makedir", "ensuredir", "fill",
 }
 
@@ -265,7 +265,7 @@ func TestOrder(t *testing.T) {
 			g, _ := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0)
 			g.Truncate(0)
 			g.Truncate(7)
-		}`, "exclusive path, truncate path, seek path"},
+		}`, "exclusive path, truncate path, cut path"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := trace(body(t, c.text)); got != c.want {
