@@ -215,6 +215,18 @@ func (p *project) keep() error {
 	return moveAll(stage, filepath.Join(p.Root, "vendored"))
 }
 
+// renew begins with nothing, and leaves what it has collected.
+func (p *project) renew() error {
+	stage := filepath.Join(p.Root, ".incoming")
+	if err := os.RemoveAll(stage); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
 // generate works below the directory in which it is run.
 func generate() error {
 	if err := os.MkdirAll("build/out", 0o755); err != nil {
