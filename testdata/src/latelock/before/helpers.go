@@ -14,8 +14,8 @@ import (
 type register struct {
 	path  string
 	mu    sync.Mutex
-	seats map[string]int
-	free  int // guarded by mu
+	seats map[string]int // guarded by mu
+	free  int            // guarded by mu
 	order []string
 	asked int
 }
@@ -28,6 +28,10 @@ func (r *register) tell(n int, told chan<- int) {
 	r.free -= n
 	told <- n
 }
+
+func (r *register) one() { r.free-- }
+
+func (r *register) off(name string) { delete(r.seats, name) }
 
 // defer and a literal are no more than what they run.
 func (r *register) settle(n int) {
@@ -83,6 +87,13 @@ func (r *register) renew(n int) {
 	os.Remove(r.path)
 }
 
+func (r *register) fold(n int) {
+	r.free -= n
+	if n > 0 {
+		r.fold(n / 2)
+	}
+}
+
 // book calls the helper in front of the lock.
 func (r *register) book(name string, n int) error {
 	r.take(name, n) // want `\(\*register\).book changes r.free, in \(\*register\).take, before it takes r.mu`
@@ -108,6 +119,24 @@ func (r *register) announce(n int, told chan<- int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.save()
+}
+
+// number tells what there was before the helper: both move.
+func (r *register) number() (int, error) {
+	n := r.free
+	r.one() // want `\(\*register\).number changes r.free, in \(\*register\).one, before it takes r.mu`
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return n, r.save()
+}
+
+// strike does so of what is deleted.
+func (r *register) strike(name string) (int, error) {
+	n := r.seats[name]
+	r.off(name) // want `\(\*register\).strike changes r.seats, in \(\*register\).off, before it takes r.mu`
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return n, r.save()
 }
 
 // close has a helper that defers.
@@ -162,6 +191,13 @@ func (r *register) collect(given <-chan int) error {
 
 func (r *register) reopen(n int) error {
 	r.renew(n) // want `\(\*register\).reopen changes r.free, in \(\*register\).renew, before it takes r.mu: .*no fix: the change is made by a call`
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.save()
+}
+
+func (r *register) halve(n int) error {
+	r.fold(n) // want `\(\*register\).halve changes r.free, in \(\*register\).fold, before it takes r.mu: .*no fix: the change is made by a call`
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.save()
