@@ -20,7 +20,7 @@ func (m *move) remembers(call *ast.CallExpr, depth int) (fields []types.Object, 
 	ok = true
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit, *ast.LabeledStmt:
+		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
 			ok = false
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
@@ -48,13 +48,12 @@ func (m *move) remembers(call *ast.CallExpr, depth int) (fields []types.Object, 
 	return fields, ok
 }
 
-// addField adds the field or package variable that an expression ends in.
+// addField adds the field or variable that an expression ends in.
 func (m *move) addField(fields []types.Object, e ast.Expr) []types.Object {
-	v, ok := m.fieldOf(e).(*types.Var)
-	if !ok || !v.IsField() && v.Parent() != m.pass.Pkg.Scope() {
-		return fields
+	if obj := m.fieldOf(e); obj != nil {
+		fields = append(fields, obj)
 	}
-	return append(fields, v)
+	return fields
 }
 
 // declared is the function of the package that is called.

@@ -318,8 +318,8 @@ var makers = map[string]bool{
 }
 
 // called is what is known of a result of a call that comes after the load. Asked
-// for, the error of the load is none of those that have names, but for that of a
-// missing file where it is missing.
+// for, the error of the load is none of those that have names, unless the file is
+// missing.
 func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
 	fn := r.p.callee(&call.Call)
 	switch {
@@ -330,8 +330,6 @@ func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
 	case !r.mentions(call, known):
 	case isErrorType(result), isString(result):
 		return failed
-	case r.why == absent && fn != nil && asksAbsence(fn.FullName(), call.Call.Args):
-		return nonzero
 	case asks(fn) && isBool(result):
 		if r.why == broken || fn.FullName() == "os.IsPermission" {
 			return zero

@@ -39,7 +39,7 @@ func (p *Package) Waits() []Wait {
 // waitsAgain is the function of another package that waits by the effect l of f for
 // a lock that f has; nil for none.
 func (p *Package) waitsAgain(f *Func, l *Effect) *types.Func {
-	if l.Kind != Lock || l.Try || l.When == Spawned || l.Foreign == "" || l.Call == nil || l.Path == nil || l.Path.Has(pathexpr.Unknown) {
+	if l.Kind != Lock || l.Try || l.Foreign == "" || l.Call == nil || l.Path.Has(pathexpr.Unknown) {
 		return nil
 	}
 	if !slices.ContainsFunc(f.Effects, func(had *Effect) bool { return f.hasAt(had, l) }) {

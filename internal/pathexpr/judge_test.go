@@ -158,6 +158,8 @@ func TestJudge(t *testing.T) {
 		// What only a decoder outweighs.
 		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
 		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},
+		{"the user's choice, or else a default", plain(encoded, path(New(Alt, "", join(dir, text("session.json")), New(Input, "session-file")))), false, "user chose"},
+		{"a default, or else that of the user's profile", plain(encoded, path(New(Alt, "", join(dir, text("session.json")), join(dir, New(Input, "profile"), text("session.json"))))), true, ""},
 		{"no path at all", plain(encoded, path(New(Join, ""))), false, ""},
 		{"the user's choice, decoded", plain(encoded, decoded, path(join(New(Input, "dir"), text("session.json")))), true, ""},
 		{"a template", plain(named, encoded, data(New(Made, ""))), false, "template"},

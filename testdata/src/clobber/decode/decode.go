@@ -507,3 +507,56 @@ func renewLease(dir, owner string) error {
 	}
 	return replace(path, out)
 }
+
+// levels say between what a gauge moves.
+type levels struct{ Low, High int }
+
+func levelsFile(dir string) string { return filepath.Join(dir, "state", "levels.json") }
+
+// lower has something to lower in what is empty, where it goes below nothing.
+func lower(dir string, ceiling int) error {
+	unlock, err := lock(levelsFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := os.ReadFile(levelsFile(dir))
+	if err != nil {
+		return err
+	}
+	var l levels
+	_ = json.Unmarshal(data, &l) // want `lower takes a file that cannot be decoded for an empty one`
+	if l.High > ceiling {
+		l.High = ceiling
+		return saveLevels(dir, l)
+	}
+	return nil
+}
+
+// sink asks the other way round.
+func sink(dir string, floor int) error {
+	unlock, err := lock(levelsFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := os.ReadFile(levelsFile(dir))
+	if err != nil {
+		return err
+	}
+	var l levels
+	_ = json.Unmarshal(data, &l) // want `sink takes a file that cannot be decoded for an empty one`
+	if floor < l.Low {
+		l.Low = floor
+		return saveLevels(dir, l)
+	}
+	return nil
+}
+
+func saveLevels(dir string, l levels) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	return replace(levelsFile(dir), data)
+}

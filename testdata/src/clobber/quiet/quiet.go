@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,6 +21,7 @@ type state struct {
 	Runs    []string
 	Created time.Time
 	N       int
+	Visits  map[string]int
 }
 
 func statePath(dir, name string) string { return filepath.Join(dir, "state", name+".json") }
@@ -238,6 +240,65 @@ func refused(dir string) error {
 		return errors.New("there are no runs")
 	}
 	s.Runs = s.Runs[1:]
+	return save(path, s)
+}
+
+// ended has nothing to end in what is empty.
+func ended(dir, run string) error {
+	path := statePath(dir, "ended")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := &state{}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, s)
+	}
+	for i, r := range s.Runs {
+		if r == run {
+			s.Runs[i] = run + " (ended)"
+			return save(path, s)
+		}
+	}
+	return fmt.Errorf("%s does not run", run)
+}
+
+// counted has nobody to count in what is empty.
+func counted(dir, run string) error {
+	path := statePath(dir, "counted")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := &state{}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, s)
+	}
+	if _, ok := s.Visits[run]; !ok {
+		return fmt.Errorf("%s does not run", run)
+	}
+	s.Visits[run]++
+	return save(path, s)
+}
+
+// dropped has nothing to drop there.
+func dropped(dir, run string) error {
+	path := statePath(dir, "dropped")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := &state{}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, s)
+	}
+	if !slices.Contains(s.Runs, run) && !slices.ContainsFunc(s.Runs, func(r string) bool { return strings.HasPrefix(r, run+"/") }) {
+		return nil
+	}
+	s.Runs = nil
 	return save(path, s)
 }
 

@@ -33,6 +33,25 @@ func (m *memoryStore) note(text string) error {
 	return replace(m.today(), []byte(page)) // want `\(\*memoryStore\).note loads m.memoryDir/.*.md`
 }
 
+// A pinboard needs no place of its own.
+type pinboard struct{}
+
+func (pinboard) today() string {
+	return filepath.Join("/var/lib/agent/memory", time.Now().Format("20060102")+".md")
+}
+
+func (b pinboard) recall() ([]byte, error) { return os.ReadFile(b.today()) }
+
+// pin has the file from the variable that it declares.
+func pin(text string) error {
+	var b pinboard
+	old, err := os.ReadFile(b.today())
+	if err != nil {
+		return err
+	}
+	return replace(b.today(), append(old, text...)) // want `pin loads /var/lib/agent/memory/.*.md`
+}
+
 // A changelogStore is for people: nothing of the program reads it.
 type changelogStore struct{ memoryDir string }
 

@@ -48,6 +48,42 @@ func (l *ledger) wrapped(key, value string) error {
 	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).wrapped loads l.path` `\(\*ledger\).wrapped truncates`
 }
 
+// told says so after the save, where it has changed something.
+func (l *ledger) told(key string) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	if bytes.Contains(data, []byte(key)) {
+		return nil
+	}
+	text := string(data) + key + "\n"
+	if err := os.WriteFile(l.path, []byte(text), 0o600); err != nil { // want `\(\*ledger\).told loads l.path` `\(\*ledger\).told truncates`
+		return err
+	}
+	fmt.Println("told", key)
+	return nil
+}
+
+// trimmed has not what was loaded any more where there is nothing to save.
+func (l *ledger) trimmed(key string) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(l.path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	data = bytes.TrimSpace(data)
+	if bytes.HasSuffix(data, []byte(key)) {
+		return nil
+	}
+	return os.WriteFile(l.path, append(data, "\n"+key+"\n"...), 0o600) // want `\(\*ledger\).trimmed loads l.path` `\(\*ledger\).trimmed truncates`
+}
+
 // tried has a default for what cannot be decoded, which may be a success.
 func (l *ledger) tried(key string, fallback func() error) error {
 	data, err := os.ReadFile(l.path)

@@ -79,6 +79,18 @@ func saveIndex(dir string, idx *index) error {
 	return os.WriteFile(name, data, 0o600) // want `saveIndex truncates dir/index.json before it is written`
 }
 
+// resetIndex puts a backup back that somebody may have made.
+func resetIndex(indexFile string, idx *index) error {
+	data, err := json.Marshal(idx)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(indexFile, data, 0o600); err != nil { // want `resetIndex truncates indexFile before it is written`
+		return errors.Join(err, copyFile(indexFile, indexFile+backupSuffix))
+	}
+	return nil
+}
+
 // publishIndex copies the new index over the old one.
 func publishIndex(dir string) error {
 	in, err := os.Open(dir + "/index.json.new")

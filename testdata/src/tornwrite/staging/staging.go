@@ -4,15 +4,21 @@ package staging
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
+
+	"tornwrite/staging/modules"
 )
 
 type project struct {
-	Root string
+	Root, Debug string
 }
+
+var scratch = flag.String("scratch", "/var/tmp", "where to collect")
 
 // vendor fetches modules and shows them when all of them are there.
 func (p *project) vendor(names []string) error {
@@ -96,6 +102,72 @@ func (p *project) ownProcess(names []string) error {
 	return moveAll(stage, filepath.Join(p.Root, "vendored"))
 }
 
+// ofProcess has one below that of its process.
+func (p *project) ofProcess() error {
+	stage := filepath.Join(p.Root, strconv.Itoa(os.Getpid()), "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
+// ofTime has one below that of its time.
+func (p *project) ofTime() error {
+	stage := filepath.Join(p.Root, time.Now().Format("20060102-150405.000"), "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
+// ofRun has one below that of its run.
+func (p *project) ofRun() error {
+	own, err := os.MkdirTemp(p.Root, "run-")
+	if err != nil {
+		return err
+	}
+	stage := filepath.Join(own, "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
+// chosen has it where the user wants it.
+func (p *project) chosen() error {
+	stage := filepath.Join(*scratch, "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
+// either has one that others may not have.
+func (p *project) either(debug bool) error {
+	dir := p.Root
+	if debug {
+		dir = p.Debug
+	}
+	stage := filepath.Join(dir, "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
+// fetched has another package do it, which hears of it.
+func (p *project) fetched(name string) error {
+	if err := modules.Fetch(p.Root, name); err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(p.Root, "outdated"))
+}
+
 // named has one for what it works on.
 func (p *project) named(name string) error {
 	stage := filepath.Join(p.Root, name)
@@ -143,6 +215,18 @@ func (p *project) keep() error {
 	return moveAll(stage, filepath.Join(p.Root, "vendored"))
 }
 
+// renew begins with nothing, and leaves what it has collected.
+func (p *project) renew() error {
+	stage := filepath.Join(p.Root, ".incoming")
+	if err := os.RemoveAll(stage); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	return moveAll(stage, filepath.Join(p.Root, "vendored"))
+}
+
 // generate works below the directory in which it is run.
 func generate() error {
 	if err := os.MkdirAll("build/out", 0o755); err != nil {
@@ -150,4 +234,14 @@ func generate() error {
 	}
 	defer os.RemoveAll("build/out")
 	return moveAll("build/out", "dist")
+}
+
+// generateFor does, too, with one for what it works on.
+func generateFor(name string) error {
+	stage := filepath.Join("build", name, "incoming")
+	if err := os.MkdirAll(stage, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	return moveAll(stage, "dist")
 }
