@@ -242,13 +242,11 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func (f *Func) derived(w *Effect, path *pathexpr.Term) bool {
-	of := func(e *Effect) bool {
-		return slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && SameFile(s.File(), path) })
-	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return (e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w) && of(e)
+		return (e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w) &&
+			slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && SameFile(s.File(), path) })
 	}) && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Write && e.Path != nil && !SameFile(e.Path, path) && of(e) && Reaches(e, w)
+		return e.Kind == Write && e.Path != nil && !SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && reads(e.Data, path) && Reaches(e, w)
 	})
 }
 

@@ -74,6 +74,12 @@ func TestDead(t *testing.T) {
 			[]string{"m/internal/x.Load"},
 		},
 		{
+			"what its functions lead to, and what runs when it is imported", []string{"./internal/x"},
+			"-- main.go --\npackage main\nimport \"m/internal/x\"\nfunc main() { x.Open().Save() }\n" +
+				"-- internal/x/x.go --\npackage x\ntype file struct{}\nfunc (file) Save() { write() }\nfunc write() {}\nfunc Open() interface{ Save() } { return file{} }\nfunc init() { start() }\nfunc start() {}\nfunc idle() {}\n",
+			[]string{"m/internal/x.idle"},
+		},
+		{
 			"a module below", nil,
 			"-- sub/go.mod --\nmodule m/sub\n-- sub/main.go --\npackage main\nimport \"m/internal/x\"\nfunc main() { x.Save() }\n" +
 				"-- internal/x/x.go --\npackage x\nfunc Save() {}\nfunc Load() {}\n",

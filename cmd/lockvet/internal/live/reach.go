@@ -8,19 +8,19 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
 
 // Dead returns a function that reports whether no program comes to a declaration. One
-// that is not known, or whose name stands in a file of the same modules that u was
-// not told of, tests aside, passes for one to which a program comes.
+// that is not known passes for one to which a program comes, and so does one whose
+// name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
 	alive := sync.OnceValue(u.reached)
-	others := sync.OnceValue(u.others)
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && !alive()[n] && !others()[n.Decl]
+		return p != nil && p.by[n] != nil && !alive()[n]
 	}
 }
 
@@ -40,12 +40,18 @@ func (u *Uses) reached() map[Name]bool {
 			link(imp)
 		}
 	}
+	others := u.others()
 	for path, p := range u.packages {
 		if p.command {
 			names = append(names, Name{path, "main"})
 		}
-		if p.command || !p.closed {
+		if p.command || !p.closed || others.imports[path] {
 			link(path)
+		}
+		for n := range p.by {
+			if others.names[n.Decl] {
+				names = append(names, n)
+			}
 		}
 	}
 	alive := make(map[Name]bool)
@@ -59,10 +65,17 @@ func (u *Uses) reached() map[Name]bool {
 	return alive
 }
 
-// others are the identifiers in files of the modules that u was not told of: for
-// other systems, of packages that were not asked for, or of a module below.
-func (u *Uses) others() map[string]bool {
-	seen, dirs, found := make(map[string]bool), make(map[string]bool), make(map[string]bool)
+// mentions is what stands in files of the modules that nobody has type-checked.
+type mentions struct {
+	names   map[string]bool // identifiers
+	imports map[string]bool // import paths
+}
+
+// others is what stands in files that u was not told of: for other systems, of
+// packages that were not asked for, or of a module below.
+func (u *Uses) others() mentions {
+	m := mentions{make(map[string]bool), make(map[string]bool)}
+	seen, dirs := make(map[string]bool), make(map[string]bool)
 	for _, p := range u.packages {
 		for _, f := range p.files {
 			seen[f] = true
@@ -82,28 +95,33 @@ func (u *Uses) others() map[string]bool {
 			case d.IsDir() || seen[path] || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
-			identifiers(path, found)
+			m.add(path)
 			return nil
 		})
 	}
-	return found
+	return m
+}
+
+// add adds what stands in a file.
+func (m mentions) add(path string) {
+	f, _ := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if f == nil {
+		return
+	}
+	for _, imp := range f.Imports {
+		if path, err := strconv.Unquote(imp.Path.Value); err == nil {
+			m.imports[path] = true
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			m.names[id.Name] = true
+		}
+		return true
+	})
 }
 
 // ignored reports whether the go command does not look into a folder.
 func ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
-}
-
-// identifiers adds those of a file.
-func identifiers(path string, to map[string]bool) {
-	f, _ := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if f == nil {
-		return
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			to[id.Name] = true
-		}
-		return true
-	})
 }

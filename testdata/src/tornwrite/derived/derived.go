@@ -61,6 +61,40 @@ func enableSafely(home string) error {
 	return os.WriteFile(path, append(data, "\n. ~/.tools/env\n"...), 0o644)
 }
 
+// retire notes under another name what it takes out of a list, which is no copy.
+func retire(dir, name string) error {
+	path := filepath.Join(dir, "ALLOWED")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var left, gone []string
+	for _, line := range strings.SplitAfter(string(data), "\n") {
+		if strings.TrimSpace(line) == name {
+			gone = append(gone, line)
+		} else {
+			left = append(left, line)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "RETIRED"), []byte(strings.Join(gone, "")), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(strings.Join(left, "")), 0o644) // want `retire truncates dir/ALLOWED before it is written`
+}
+
+// welcome puts a text in front of what is there, unless there is nothing.
+func welcome(dir string) error {
+	path := filepath.Join(dir, "MOTD")
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte("Welcome.\n\nPlease tidy up\nbehind you.\n\n"+string(data)), 0o644) // want `welcome truncates dir/MOTD before it is written`
+}
+
 // render makes one text of another, which stays.
 func render(dir string) error {
 	data, err := os.ReadFile(filepath.Join(dir, "greeting.in"))
