@@ -17,15 +17,16 @@ import (
 // that is not known passes for one to which a program comes, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	alive := sync.OnceValue(u.reached)
+	known := sync.OnceValue(func() map[Name]bool { return u.reached(mentions{}) })
+	alive := sync.OnceValue(func() map[Name]bool { return u.reached(u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && !alive()[n]
+		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
 	}
 }
 
-// reached is all that programs come to.
-func (u *Uses) reached() map[Name]bool {
+// reached is all that programs come to, and what others mention.
+func (u *Uses) reached(others mentions) map[Name]bool {
 	var names []Name
 	linked := make(map[string]bool)
 	var link func(path string)
@@ -40,7 +41,6 @@ func (u *Uses) reached() map[Name]bool {
 			link(imp)
 		}
 	}
-	others := u.others()
 	for path, p := range u.packages {
 		if p.command {
 			names = append(names, Name{path, "main"})
