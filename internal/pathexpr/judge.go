@@ -343,7 +343,7 @@ func Replaceable(t *Term) bool {
 }
 
 // parts visits what a path is spelled with: everything but the arguments of
-// accessors and the values that fields belong to. A field stands for the file
+// accessors, the values that fields belong to and indices of lists. A field stands for the file
 // that it is given, too.
 func parts(t *Term, f func(*Term)) {
 	if t == nil {
@@ -359,7 +359,11 @@ func parts(t *Term, f func(*Term)) {
 	if t.Kind == Call && opOf(t.Text) == "" {
 		return
 	}
-	for _, a := range t.Args {
+	args := t.Args
+	if t.Kind == Elem {
+		args = args[:1]
+	}
+	for _, a := range args {
 		parts(a, f)
 	}
 }
