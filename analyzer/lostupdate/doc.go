@@ -85,12 +85,12 @@
 // nothing is mended: a function that takes the lock for its half has callers that
 // rely on it, and which of them already have one around both only its author can say.
 //
-// To review: the function waits while another process or goroutine is between
-// its load and its save, and returns an error where the lock cannot be taken.
-// An empty file with .lock added to the name stays beside the file; it belongs
-// in .gitignore where the file stands in a repository. No caller in the package
-// has that lock already. One in another package would wait for itself: lockvet -fix
-// takes the fix back where it sees such a caller among the packages that it was
-// given, which should be all that call the function; where the fix is applied by
-// other means, nobody looks.
+// To review: the function waits while another process or goroutine is between its
+// load and its save, and returns an error where the lock cannot be taken, or goes
+// on without it, as the edit says. An empty file with .lock added to the name
+// stays beside the file; it belongs in .gitignore where the file stands in a
+// repository. No caller in the package has that lock already. One in another
+// package would wait for itself: lockvet -fix takes the fix back where it sees
+// such a caller among the packages that it was given, which should be all that
+// call the function; where the fix is applied by other means, nobody looks.
 package lostupdate

@@ -69,5 +69,8 @@
 //
 // To review: a save waits for the disk, and makes a new file beside the old
 // one, so that the directory must be writable, a program that has the old file
-// open goes on with the old content, and other hard links keep it.
+// open goes on with the old content, and other hard links keep it. Where a rename
+// has replaced the file until now, it had the mode of the temporary file, took the
+// place of a symbolic link and of a file that may only be read; now the mode stays,
+// the link is followed, and a file that may only be read is refused.
 package tornwrite
