@@ -56,7 +56,7 @@ func (u *Uses) Add(p *packages.Package) {
 		return
 	}
 	of := &uses{
-		command: p.Name == "main", closed: closed(p),
+		command: command(p), closed: closed(p),
 		starts: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		files: slices.Concat(p.GoFiles, p.CompiledGoFiles),
 	}
@@ -180,10 +180,15 @@ func nameOf(obj types.Object) Name {
 	return Name{obj.Pkg().Path(), obj.Name()}
 }
 
+// command reports whether a package is a program, and no plugin of one.
+func command(p *packages.Package) bool {
+	return p.Name == "main" && p.Types.Scope().Lookup("main") != nil
+}
+
 // closed reports whether none but the module of a package can import it: it is a
 // command, or internal to the module or a part of that.
 func closed(p *packages.Package) bool {
-	if p.Name == "main" {
+	if command(p) {
 		return true
 	}
 	if p.Module == nil {

@@ -91,6 +91,11 @@ func TestDead(t *testing.T) {
 			[]string{"m.idle"},
 		},
 		{
+			"a plugin", nil,
+			"-- plugin.go --\npackage main\nfunc Open() { save() }\nfunc save() {}\n",
+			nil,
+		},
+		{
 			"what is only initialised", nil,
 			"-- main.go --\npackage main\nimport _ \"m/internal/x\"\nfunc main() {}\n" +
 				"-- internal/x/x.go --\npackage x\nimport \"m/internal/y\"\nvar _ = y.Register(save)\nfunc save() {}\n" +
