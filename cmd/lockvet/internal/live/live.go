@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 )
 
 // A Name is a declaration of a package. A method belongs to that of its type.
@@ -186,13 +188,14 @@ func command(p *packages.Package) bool {
 }
 
 // closed reports whether none but the module of a package can import it: it is a
-// command, or internal to the module or a part of that.
+// command, or internal to the module or a part of that. Of one that is named by its
+// files there may be more.
 func closed(p *packages.Package) bool {
+	if p.PkgPath == load.FilesPackage || p.Module == nil {
+		return false
+	}
 	if command(p) {
 		return true
-	}
-	if p.Module == nil {
-		return false
 	}
 	within, ok := strings.CutPrefix(p.PkgPath+"/", p.Module.Path+"/")
 	return ok && strings.Contains("/"+within, "/internal/")

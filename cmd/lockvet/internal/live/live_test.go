@@ -91,6 +91,11 @@ func TestDead(t *testing.T) {
 			[]string{"m.idle"},
 		},
 		{
+			"a part of a command", []string{"main.go", "save.go"},
+			"-- main.go --\npackage main\nfunc main() {}\n-- save.go --\npackage main\nfunc save() {}\n-- init.go --\npackage main\nfunc init() { save() }\n",
+			nil,
+		},
+		{
 			"a plugin", nil,
 			"-- plugin.go --\npackage main\nfunc Open() { save() }\nfunc save() {}\n",
 			nil,
