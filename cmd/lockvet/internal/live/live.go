@@ -13,8 +13,6 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
-
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 )
 
 // A Name is a declaration of a package. A method belongs to that of its type.
@@ -188,10 +186,10 @@ func command(p *packages.Package) bool {
 }
 
 // closed reports whether none but the module of a package can import it: it is a
-// command, or internal to the module or a part of that. Of one that is named by its
-// files there may be more.
+// command, or internal to the module or a part of that. One that is named by its
+// files has no module, and may have more of them.
 func closed(p *packages.Package) bool {
-	if p.PkgPath == load.FilesPackage || p.Module == nil {
+	if p.Module == nil {
 		return false
 	}
 	if command(p) {
