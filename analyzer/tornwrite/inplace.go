@@ -127,13 +127,18 @@ func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []fi
 		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and writes over its beginning", File: "new bytes, then the old tail"}
 	}
 	if read {
-		step := finding.Step{Actor: "process B", Does: "reads it and gets no data or a part of it"}
-		if r := c.x.Reader(root, w.Path); r != nil {
-			step.Pos = r.Pos
-		}
-		steps = append(steps, step)
+		steps = append(steps, c.reading(root, w, "reads it and gets no data or a part of it"))
 	}
 	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new content is complete", File: "a part of the new content, or nothing"})
+}
+
+// reading is the step of a reader in between.
+func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) finding.Step {
+	step := finding.Step{Actor: "process B", Does: does}
+	if r := c.x.Reader(root, w.Path); r != nil {
+		step.Pos = r.Pos
+	}
+	return step
 }
 
 // remedy is the end state for a write in place.

@@ -2,6 +2,7 @@ package tornwrite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -21,6 +22,7 @@ func (c *checker) overwriting(f *effects.Func, cut *effects.Effect) {
 	}
 	k := &candidate{root: f, write: w, locked: f.Locked(w), alone: c.p.ByOwner(f, w)}
 	k.finding, k.guarded = overwritten(f, w, cut, ev, "a crash or a reader in between meets"), overwritten(f, w, cut, ev, "a crash in between leaves")
+	k.finding.Schedule = slices.Insert(k.finding.Schedule, 1, c.reading(f, w, "reads it and gets the new content with the tail of the old"))
 	c.add(k)
 }
 

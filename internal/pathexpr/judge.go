@@ -343,8 +343,8 @@ func Replaceable(t *Term) bool {
 }
 
 // parts visits what a path is spelled with: everything but the arguments of
-// accessors, the values that fields belong to and indices of lists. A field stands for the file
-// that it is given, too.
+// accessors, the values that fields belong to and indices of lists. A field stands
+// for the file that it is given, too.
 func parts(t *Term, f func(*Term)) {
 	if t == nil {
 		return
