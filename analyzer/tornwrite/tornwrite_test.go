@@ -14,7 +14,7 @@ import (
 )
 
 var check = checktest.Check{
-	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: noRename, Goldens: 20,
+	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: told, Goldens: 20,
 }
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
@@ -33,8 +33,13 @@ func category(_ *analysis.Pass, d analysis.Diagnostic) string {
 	}
 }
 
-// noRename checks that no reason speaks of a rename where nothing is renamed.
-func noRename(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
+// told checks that the reader of whom a sentence speaks stands in its schedule, and
+// that no reason speaks of a rename where nothing is renamed.
+func told(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
+	reads := func(r analysis.RelatedInformation) bool { return strings.Contains(r.Message, "process B reads") }
+	if strings.Contains(d.Message, "a reader in between") && !slices.ContainsFunc(d.Related, reads) {
+		t.Errorf("%s: nobody reads in the schedule of %q", pass.Fset.Position(d.Pos), d.Message)
+	}
 	for _, r := range d.Related {
 		if d.Category == "tornwrite/inplace" && strings.Contains(r.Message, "holds state: ") && strings.Contains(r.Message, "rename") {
 			t.Errorf("%s: nothing is renamed, and a reason says so: %s", pass.Fset.Position(d.Pos), r.Message)
