@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/analyzer/directive"
+	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -28,6 +29,11 @@ type Result struct {
 	// Waits are the calls that wait for a lock which the caller has. They are no
 	// findings: what is mended in one package can bring them about in another.
 	Waits []effects.Wait
+	// Offers plans the mends of places in the package that only callers in other
+	// packages have something to say of; [finding.Finding.Elsewhere] names them. Those
+	// without a fix are objections to the mend of a place in another package. It needs
+	// the syntax of the pass.
+	Offers func() ([]*finding.Finding, error)
 }
 
 // DefaultSafeio is the import path that mended code uses unless the user says
@@ -71,10 +77,15 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		pass = factless(pass)
 	}
 	var p *effects.Package
-	if err := guarded(pass, part{does: "reading of effects"}, func() { p = effects.Build(pass, s.tests) }); err != nil {
+	var x *effects.StateIndex
+	if err := guarded(pass, part{does: "reading of effects"}, func() {
+		if p = effects.Build(pass, s.tests); p != nil {
+			x = effects.NewStateIndex(p, effects.Options{State: s.state})
+		}
+	}); err != nil {
 		return nil, err
 	}
-	found, err := s.find(pass, p)
+	found, err := s.find(pass, p, x)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +95,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	for _, f := range found {
 		pass.Report(f.Diagnostic())
 	}
-	r := &Result{Findings: found}
+	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
 		r.Waits = p.Waits()
 		p.Export()
@@ -93,11 +104,10 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 }
 
 // find runs the checks over the effects of the package, nil for one that has none.
-func (s *settings) find(pass *analysis.Pass, p *effects.Package) ([]*finding.Finding, error) {
+func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) ([]*finding.Finding, error) {
 	checks := selected(s.enable, s.disable)
 	var found []*finding.Finding
 	if p != nil {
-		x := effects.NewStateIndex(p, effects.Options{State: s.state})
 		for _, c := range checks {
 			if c.run == nil {
 				continue
@@ -111,6 +121,21 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package) ([]*finding.Fin
 	keepNolint(pass.Fset, pass.Files, found)
 	finding.Sort(pass.Fset, found)
 	return found, nil
+}
+
+// offers are what [Result.Offers] returns.
+func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) (all []*finding.Finding, err error) {
+	if p == nil || !asked(tornwrite.Name, s.enable, s.disable) {
+		return nil, nil
+	}
+	err = guarded(pass, part{does: "planning of fixes for other packages"}, func() {
+		offered, _ := s.directives(pass, selected(s.enable, s.disable)).Heed(tornwrite.Offers(p, x))
+		for _, f := range offered {
+			s.plan(pass, []*finding.Finding{f}) // each alone: not all of them may be made
+			all = append(all, f)
+		}
+	})
+	return all, err
 }
 
 // plan gives the findings the edits that mend them.
@@ -133,8 +158,8 @@ func reader(pass *analysis.Pass) func(string) ([]byte, error) {
 // leave takes the remedies from the findings that are not to be mended.
 func (s *settings) leave(found []*finding.Finding) {
 	for _, f := range found {
-		if f.Remedy != nil && len(s.mend) > 0 && !slices.Contains(s.mend, f.Check) {
-			f.Remedy, f.NoFix = nil, "-mend leaves out "+f.Check
+		if (f.Remedy != nil || f.Elsewhere != "") && len(s.mend) > 0 && !slices.Contains(s.mend, f.Check) {
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", "-mend leaves out "+f.Check
 		}
 	}
 }
@@ -142,15 +167,21 @@ func (s *settings) leave(found []*finding.Finding) {
 // heed leaves out what directives answer for, and adds those that are not heard
 // if their check is among those that run.
 func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
-	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names, Alone: len(pass.Analyzer.FactTypes) == 0}
-	for _, c := range checks {
-		d.Ran = append(d.Ran, c.name)
-	}
+	d := s.directives(pass, checks)
 	left, unheard := d.Heed(found)
 	if slices.Contains(d.Ran, directive.Name) {
 		left = append(left, unheard...)
 	}
 	return left
+}
+
+// directives are those of the package.
+func (s *settings) directives(pass *analysis.Pass, checks []check) directive.Pass {
+	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names, Alone: len(pass.Analyzer.FactTypes) == 0}
+	for _, c := range checks {
+		d.Ran = append(d.Ran, c.name)
+	}
+	return d
 }
 
 // factless is the pass with facts that are not there and go nowhere.

@@ -77,7 +77,7 @@ func (c *checker) judge(d *dance, variant string) *finding.Finding {
 	if !v.State {
 		return nil
 	}
-	f := about(root, w, variant, ev)
+	f := about(w, variant, ev)
 	if w.In != rename.In {
 		d.meet(f)
 	}

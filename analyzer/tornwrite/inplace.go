@@ -13,10 +13,7 @@ import (
 // tail of what the file held; guarded is the judgement if nobody reads the file
 // meanwhile.
 func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *finding.Finding) {
-	if w.Path == nil || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w) {
-		return nil, nil
-	}
-	if w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
+	if c.harmless(root, w) || w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
 		return nil, nil
 	}
 	variant := "inplace"
@@ -29,14 +26,9 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	if !v.State {
 		return nil, nil
 	}
-	f = about(root, w, variant, ev)
+	f = about(w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
-	if e := c.x.Lister(w); e != nil && f.Remedy != nil {
-		f.Remedy, f.NoFix = nil, effects.FuncName(e.In)+" lists the directory and would meet temporary files there"
-	}
-	if e := c.x.Holder(w, w.Path); e != nil && f.Remedy != nil {
-		f.Remedy, f.NoFix = nil, effects.FuncName(e.In)+" keeps it open, and what is written through that handle would go to the file that was replaced"
-	}
+	f.Elsewhere = w.Site
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
@@ -52,6 +44,12 @@ func sentence(w *effects.Effect, variant, between string) string {
 		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
+}
+
+// harmless reports whether nothing is lost of the file that is written, whatever it
+// holds.
+func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
+	return w.Path == nil || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w)
 }
 
 // shortLived reports whether the function removes the file again when it
@@ -139,6 +137,32 @@ func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) fi
 		step.Pos = r.Pos
 	}
 	return step
+}
+
+// heed takes the end state from a finding of a write in place if somebody would
+// notice, in any context of the write, that the file is replaced.
+func (c *checker) heed(f *finding.Finding, cands []*candidate) {
+	if f.Remedy == nil && f.Elsewhere == "" {
+		return
+	}
+	for _, k := range cands {
+		if reason := c.noticed(k.write); reason != "" {
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", reason
+			return
+		}
+	}
+}
+
+// noticed says who in the package would notice that a file is replaced and not
+// written in place; empty for nobody.
+func (c *checker) noticed(w *effects.Effect) string {
+	if e := c.x.Lister(w); e != nil {
+		return effects.FuncName(e.In) + " lists the directory and would meet temporary files there"
+	}
+	if e := c.x.Holder(w, w.Path); e != nil {
+		return effects.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
+	}
+	return ""
 }
 
 // remedy is the end state for a write in place.

@@ -48,7 +48,7 @@ func sameHandle(a, b *pathexpr.Term) bool { return b != nil && a.File().Key() ==
 // overwritten is what is said of it.
 func overwritten(f *effects.Func, w, cut *effects.Effect, ev []finding.Evidence, between string) *finding.Finding {
 	path := w.Path.Named("a file")
-	out := about(f, w, "inplace", ev)
+	out := about(w, "inplace", ev)
 	out.Sentence = fmt.Sprintf("%s writes over what %s holds and cuts it afterwards: %s a mixture of both", out.Func, path, between)
 	out.Schedule = []finding.Step{
 		{Actor: "process A", Pos: w.Pos, Does: "writes over the beginning of " + path, File: "new bytes, then the old tail"},

@@ -45,10 +45,7 @@ func (k *candidate) pos() token.Pos {
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
 func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, temps: map[token.Pos]bool{}}
-	for _, f := range p.Funcs {
-		c.visit(f)
-	}
+	c := newChecker(p, x)
 	var out []*finding.Finding
 	for cands := range c.writes.Places() {
 		if f := c.settle(cands); f != nil {
@@ -56,6 +53,15 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		}
 	}
 	return out
+}
+
+// newChecker visits all functions of the package.
+func newChecker(p *effects.Package, x *effects.StateIndex) *checker {
+	c := &checker{p: p, x: x, temps: map[token.Pos]bool{}}
+	for _, f := range p.Funcs {
+		c.visit(f)
+	}
+	return c
 }
 
 type checker struct {
@@ -151,6 +157,9 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 	for _, k := range cands {
 		k.write.Reported = true
 	}
+	if !best.temp {
+		c.heed(best.finding, cands)
+	}
 	return best.finding
 }
 
@@ -182,7 +191,7 @@ func scratch(cands []*candidate) bool {
 }
 
 // about fills what all findings share.
-func about(root *effects.Func, w *effects.Effect, variant string, ev []finding.Evidence) *finding.Finding {
+func about(w *effects.Effect, variant string, ev []finding.Evidence) *finding.Finding {
 	f := &finding.Finding{
 		Check: Name, Variant: variant, Pos: w.Pos, End: w.Pos, Func: effects.FuncName(w.In), Evidence: ev,
 	}

@@ -61,7 +61,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 func (s *session) canCopy(t *tree) error {
 	s.gate.Withhold(t.found)
 	for _, f := range t.found {
-		if sup := s.supply(f.Pkg); sup.CallsCopy(f.Fix) {
+		if sup := s.supply(f.Mends); sup.CallsCopy(f.Fix) {
 			if err := sup.Compiles(); err != nil {
 				return err
 			}

@@ -138,6 +138,8 @@ type Effect struct {
 	// had all it takes to judge.
 	Foreign  string
 	Reported bool
+	// Site is where an effect of another package stands: see [Package.Site].
+	Site string
 
 	busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
 

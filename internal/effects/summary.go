@@ -1,7 +1,10 @@
 package effects
 
 import (
+	"fmt"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -51,6 +54,7 @@ type SummaryEffect struct {
 	Reported  bool
 	How       known.Op
 	Maybe     bool
+	Site      string
 }
 
 // AFact marks Summary as a fact.
@@ -118,7 +122,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe,
+		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
 
@@ -134,8 +138,8 @@ const (
 func (p *Package) Export() {
 	any := false
 	for _, f := range p.Funcs {
-		obj, ok := f.SSA.Object().(*types.Func)
-		if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
+		obj := p.exported(f)
+		if obj == nil {
 			continue
 		}
 		if s := p.summary(f); s != nil {
@@ -146,6 +150,21 @@ func (p *Package) Export() {
 	if any {
 		p.pass.ExportPackageFact(&touches{Files: true})
 	}
+}
+
+// exported is the function or method that other packages call, nil for any other.
+func (p *Package) exported(f *Func) *types.Func {
+	obj, ok := f.SSA.Object().(*types.Func)
+	if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
+		return nil
+	}
+	return obj
+}
+
+// NamedElsewhere reports whether callers of f in other packages say which file an
+// effect is on.
+func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
+	return p.exported(f) != nil && givenPath(e.Path)
 }
 
 func (p *Package) summary(f *Func) *Summary {
@@ -193,10 +212,26 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 		e = p.passedOn(e)
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe,
+			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
 		})
 	}
 	return list
+}
+
+// Site names a place of the package so that others can tell it: by the import
+// path and the name of the file, as facts must not name directories.
+func (p *Package) Site(pos token.Pos) string {
+	at := p.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d:%d", p.pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
+}
+
+// siteOf is where a write stands that only its callers may know to be one of
+// state; other effects need none.
+func (p *Package) siteOf(e *Effect) string {
+	if e.Kind != Truncate || e.Foreign != "" {
+		return e.Site
+	}
+	return p.Site(e.Pos)
 }
 
 // travels reports whether a caller elsewhere could learn from the effect: its

@@ -47,6 +47,9 @@ type Finding struct {
 	Covers []string
 	// CoversAround are those that say less of it anywhere in the function.
 	CoversAround []string
+	// Elsewhere is the place in another package at which an edit would mend the
+	// finding, as that package names it; empty where there is none.
+	Elsewhere string
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.

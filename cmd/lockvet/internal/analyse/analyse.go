@@ -50,6 +50,9 @@ type Found struct {
 	*finding.Finding
 	// Pkg has no syntax and no types. Its Fset knows the files of the package.
 	Pkg *packages.Package
+	// Mends is the package whose files its fix edits: Pkg, unless what has to change
+	// stands in another.
+	Mends *packages.Package
 	// Decl is the declaration in which it stands.
 	Decl live.Name
 	// Fingerprint names the finding across runs. It stays the same when lines
@@ -79,6 +82,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 		}
 		all = append(all, u.found[p.ID]...)
 	}
+	u.mendElsewhere(all)
 	if r.LeaveOut != nil {
 		all = slices.DeleteFunc(all, r.LeaveOut)
 	}

@@ -2,8 +2,11 @@ package analyse
 
 import (
 	"cmp"
+	"errors"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -28,6 +31,7 @@ type run struct {
 	mu     sync.Mutex
 	facts  map[string]facts.Set // this and the following by ID
 	found  map[string][]*Found
+	offers map[string][]*Found // mends for findings elsewhere and objections, by place
 	failed map[string]error
 }
 
@@ -41,6 +45,7 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 		named:     make(map[string]bool),
 		facts:     make(map[string]facts.Set),
 		found:     make(map[string][]*Found),
+		offers:    make(map[string][]*Found),
 		failed:    make(map[string]error),
 	}
 	for _, p := range named {
@@ -77,6 +82,12 @@ func (u *run) analyse(p *packages.Package) {
 	if err == nil {
 		own, err = apart(own)
 	}
+	var offers []*finding.Finding
+	if result != nil && u.named[p.ID] {
+		var failed error
+		offers, failed = result.Offers()
+		err = errors.Join(err, failed)
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.facts[p.ID], u.failed[p.ID] = own, err
@@ -84,6 +95,9 @@ func (u *run) analyse(p *packages.Package) {
 		return
 	}
 	u.found[p.ID] = keep(p, checked, result.Findings)
+	for _, f := range keep(p, checked, offers) {
+		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
+	}
 	if u.Waits != nil && len(result.Waits) > 0 {
 		u.Waits(checked, result.Waits)
 	}
@@ -138,6 +152,36 @@ func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
 	}
 }
 
+// mendElsewhere gives the findings whose cause stands in another named package the
+// fix that was planned there, unless somebody objects to it.
+func (u *run) mendElsewhere(all []*Found) {
+	for _, f := range all {
+		offer := u.offer(f.Elsewhere)
+		if offer == nil || f.Fix != nil {
+			continue
+		}
+		mended := *f.Finding
+		if offer.Fix == nil {
+			mended.NoFix = "package " + offer.Pkg.Name + " would notice: " + offer.NoFix
+		} else {
+			fix := *offer.Fix
+			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
+			mended.Fix, mended.NoFix, f.Mends = &fix, "", offer.Pkg
+		}
+		f.Finding = &mended
+	}
+}
+
+// offer is the mend of a place, or what is said against it: nil where there is none.
+func (u *run) offer(place string) *Found {
+	if place == "" || len(u.offers[place]) == 0 {
+		return nil
+	}
+	return slices.MinFunc(u.offers[place], func(a, b *Found) int {
+		return cmp.Or(strings.Compare(b.NoFix, a.NoFix), strings.Compare(a.Pkg.ID, b.Pkg.ID))
+	})
+}
+
 // apart is a set that has nothing in common with the package that it was learned
 // in: it is as go vet hands it on.
 func apart(s facts.Set) (facts.Set, error) {
@@ -163,7 +207,7 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	for i, f := range found {
 		kept := *f
 		kept.Remedy = nil
-		list[i] = &Found{Finding: &kept, Pkg: &of, Decl: live.At(checked, f.Pos)}
+		list[i] = &Found{Finding: &kept, Pkg: &of, Mends: &of, Decl: live.At(checked, f.Pos)}
 	}
 	return list
 }

@@ -74,7 +74,7 @@ func (w *work) withhold(found []*analyse.Found) {
 		}
 		if reason, barred := w.barred[w.key(f)]; barred {
 			withhold(f, "the edit was taken back: "+reason)
-		} else if w.back[load.BasePath(f.Pkg)] {
+		} else if w.back[load.BasePath(f.Mends)] {
 			withhold(f, "the package was put back")
 		}
 	}
@@ -89,12 +89,12 @@ func (w *work) apply(found []*analyse.Found) *round {
 		if f.Fix == nil || !plan.Add(fixOf(f)) {
 			continue // an overlapping fix is offered again in the next round
 		}
-		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Pkg), edits: make(map[inFunc]bool), seen: r.before}
+		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Mends), edits: make(map[inFunc]bool), seen: r.before}
 		r.made = append(r.made, m)
 		for _, e := range f.Fix.TextEdits {
-			file := f.Pkg.Fset.File(e.Pos)
+			file := f.Mends.Fset.File(e.Pos)
 			m.edits[inFunc{file.Name(), funcAt(w.content(file.Name()), file.Line(e.Pos))}] = true
-			names[file.Name()] = importNames(f.Pkg, w.content(file.Name()))
+			names[file.Name()] = importNames(f.Mends, w.content(file.Name()))
 		}
 	}
 	for name, edits := range plan.Files() {
@@ -130,7 +130,7 @@ func contentOnDisk(name string) []byte {
 func fixOf(f *analyse.Found) edit.Fix {
 	fix := make(edit.Fix)
 	for _, e := range f.Fix.TextEdits {
-		file := f.Pkg.Fset.File(e.Pos)
+		file := f.Mends.Fset.File(e.Pos)
 		end := e.End
 		if !end.IsValid() {
 			end = e.Pos

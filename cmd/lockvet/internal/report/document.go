@@ -122,7 +122,7 @@ func (p Printer) finding(f *analyse.Found) Finding {
 	if f.Fix != nil {
 		d.Fix = &Fix{Message: f.Fix.Message, Edits: []Edit{}}
 		for _, e := range f.Fix.TextEdits {
-			file := fset.File(e.Pos)
+			file := f.Mends.Fset.File(e.Pos)
 			end := cmp.Or(e.End, e.Pos)
 			d.Fix.Edits = append(d.Fix.Edits, Edit{p.Path(file.Name()), file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
 		}

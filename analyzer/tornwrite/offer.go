@@ -1,0 +1,60 @@
+package tornwrite
+
+import (
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// Offers are the mends of writes in place to files that callers in other packages
+// name: only they may know that such a file holds state, and they report it. Each is
+// a finding without evidence; [finding.Finding.Elsewhere] is its place. One without a
+// remedy is an objection: of this package to the mend of a place in another, which
+// NoFix gives the reason for.
+func Offers(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := newChecker(p, x)
+	var offers []*finding.Finding
+	for cands := range c.writes.Places() {
+		for _, k := range cands {
+			if reason := c.objection(k.write); reason != "" {
+				offers = append(offers, &finding.Finding{Check: Name, Pos: k.write.Pos, Elsewhere: k.write.Site, NoFix: reason})
+			}
+		}
+		if f := c.offer(cands); f != nil {
+			offers = append(offers, f)
+		}
+	}
+	return offers
+}
+
+// objection says who would notice that a file is replaced which another package
+// writes, empty for nobody.
+func (c *checker) objection(w *effects.Effect) string {
+	if w.Site == "" {
+		return ""
+	}
+	return c.noticed(w)
+}
+
+// offer is the mend of a write that nothing is to be said of in any context of the
+// package, nil where other packages do not come to it or there is no mend.
+func (c *checker) offer(cands []*candidate) *finding.Finding {
+	var given *effects.Effect
+	for _, k := range cands {
+		switch w := k.write; {
+		case k.temp || k.finding != nil || c.temps[w.Pos]:
+			return nil
+		case w.Kind == effects.Truncate && w.Foreign == "" && c.p.NamedElsewhere(k.root, w) && !c.harmless(k.root, w):
+			given = w
+		}
+	}
+	if given == nil {
+		return nil
+	}
+	f := about(given, "inplace", nil)
+	f.Remedy, f.NoFix = remedy(given)
+	if c.heed(f, cands); f.Remedy == nil {
+		return nil
+	}
+	f.Elsewhere = c.p.Site(given.Pos)
+	return f
+}
