@@ -15,7 +15,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/analyzer/directive"
-	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -125,14 +124,29 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 
 // offers are what [Result.Offers] returns.
 func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) (all []*finding.Finding, err error) {
-	if p == nil || !asked(tornwrite.Name, s.enable, s.disable) {
+	if p == nil {
 		return nil, nil
 	}
 	err = guarded(pass, part{does: "planning of fixes for other packages"}, func() {
-		offered, _ := s.directives(pass, selected(s.enable, s.disable)).Heed(tornwrite.Offers(p, x))
+		checks := selected(s.enable, s.disable)
+		var offered []*finding.Finding
+		for _, c := range checks {
+			if c.offers == nil {
+				continue
+			}
+			for _, f := range c.offers(p, x) {
+				if f.Remedy != nil {
+					offered = append(offered, f)
+				} else {
+					all = append(all, f)
+				}
+			}
+		}
+		offered, _ = s.directives(pass, checks).Heed(offered)
 		for _, f := range offered {
-			s.plan(pass, []*finding.Finding{f}) // each alone: not all of them may be made
-			all = append(all, f)
+			if s.plan(pass, []*finding.Finding{f}); f.Fix != nil { // each alone: not all of them may be made
+				all = append(all, f)
+			}
 		}
 	})
 	return all, err

@@ -28,23 +28,26 @@ type check struct {
 	source string
 	// run is nil for the check of directives, which hears what the others found.
 	run func(*effects.Package, *effects.StateIndex) []*finding.Finding
+	// offers plans for the callers in other packages: see [Result.Offers]. It is nil
+	// where no place of one package is the mend of what is found in another.
+	offers func(*effects.Package, *effects.StateIndex) []*finding.Finding
 }
 
 // registry lists the checks in the order in which they run.
 func registry() []check {
 	return []check{
-		{tornwrite.Name, tornwrite.Doc, tornwrite.Run},
-		{latelock.Name, latelock.Doc, latelock.Run},
-		{trunclock.Name, trunclock.Doc, trunclock.Run},
-		{unflushed.Name, unflushed.Doc, unflushed.Run},
-		{earlyrelease.Name, earlyrelease.Doc, earlyrelease.Run},
-		{racycreate.Name, racycreate.Doc, racycreate.Run},
-		{droppedlock.Name, droppedlock.Doc, droppedlock.Run},
-		{lostupdate.Name, lostupdate.Doc, lostupdate.Run},
-		{tornappend.Name, tornappend.Doc, tornappend.Run},
-		{clobber.Name, clobber.Doc, clobber.Run},
-		{stalesnapshot.Name, stalesnapshot.Doc, stalesnapshot.Run},
-		{directive.Name, directive.Doc, nil},
+		{name: tornwrite.Name, source: tornwrite.Doc, run: tornwrite.Run, offers: tornwrite.Offers},
+		{name: latelock.Name, source: latelock.Doc, run: latelock.Run},
+		{name: trunclock.Name, source: trunclock.Doc, run: trunclock.Run},
+		{name: unflushed.Name, source: unflushed.Doc, run: unflushed.Run},
+		{name: earlyrelease.Name, source: earlyrelease.Doc, run: earlyrelease.Run},
+		{name: racycreate.Name, source: racycreate.Doc, run: racycreate.Run},
+		{name: droppedlock.Name, source: droppedlock.Doc, run: droppedlock.Run},
+		{name: lostupdate.Name, source: lostupdate.Doc, run: lostupdate.Run, offers: lostupdate.Offers},
+		{name: tornappend.Name, source: tornappend.Doc, run: tornappend.Run},
+		{name: clobber.Name, source: clobber.Doc, run: clobber.Run},
+		{name: stalesnapshot.Name, source: stalesnapshot.Doc, run: stalesnapshot.Run},
+		{name: directive.Name, source: directive.Doc},
 	}
 }
 

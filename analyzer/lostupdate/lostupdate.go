@@ -86,12 +86,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding { return 
 
 // run lets be what one of the reasons speaks for.
 func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding.Finding {
-	c := &checker{p: p, x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
-	for _, f := range p.Funcs {
-		for _, cy := range f.Cycles() {
-			c.visit(f, cy)
-		}
-	}
+	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
 	said := map[string]bool{}
 	for _, save := range c.order {
@@ -109,6 +104,17 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 		}
 	}
 	return slices.Concat(out, c.stale(), c.settings())
+}
+
+// newChecker visits all functions of the package.
+func newChecker(p *effects.Package, x *effects.StateIndex, reasons []reason) *checker {
+	c := &checker{p: p, x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
+	for _, f := range p.Funcs {
+		for _, cy := range f.Cycles() {
+			c.visit(f, cy)
+		}
+	}
+	return c
 }
 
 // visit notes a cycle as f sees it.
@@ -290,7 +296,7 @@ func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effe
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, at place) *finding.Finding {
 	last := s.cycle.Last()
-	if slices.ContainsFunc(c.reasons, func(r reason) bool { return r.holds(c, s) }) {
+	if c.spokenFor(s) {
 		return nil
 	}
 	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
@@ -305,8 +311,17 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
+	if s.cycle.OneCall() {
+		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"
+		return f
+	}
 	f.Remedy, f.NoFix = c.remedy(s, variant)
 	return f
+}
+
+// spokenFor reports whether one of the reasons speaks for a cycle.
+func (c *checker) spokenFor(s *site) bool {
+	return slices.ContainsFunc(c.reasons, func(r reason) bool { return r.holds(c, s) })
 }
 
 // variant says what is wrong with the locks around a cycle, empty for nothing.

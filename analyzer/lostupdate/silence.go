@@ -20,11 +20,15 @@ type reason struct {
 	holds func(*checker, *site) bool
 }
 
+// elsewhere is the name of a reason that is none for what is planned for the callers in
+// other packages.
+const elsewhere = "callers say which file"
+
 // reasons are asked one after the other. Each has a fixture that is reported
 // without it.
 var reasons = []reason{
 	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
-	{"callers say which file", func(_ *checker, s *site) bool { return s.asked() }},
+	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
 	{"settings of another program", func(_ *checker, s *site) bool { return anothers(s) }},
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},

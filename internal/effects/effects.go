@@ -177,6 +177,15 @@ type Func struct {
 // Name is the function as a reader would write it.
 func (f *Func) Name() string { return FuncName(f.SSA) }
 
+// FullName is the name by which other packages tell the function, with its import
+// path; empty for a literal.
+func (f *Func) FullName() string {
+	if obj, ok := f.SSA.Object().(*types.Func); ok {
+		return obj.FullName()
+	}
+	return ""
+}
+
 // FuncName is a function's name with its receiver's type: "(*Store).save". A
 // function literal is called by the name of the function around it, and one that
 // stands in a package variable has none.

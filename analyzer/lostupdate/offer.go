@@ -1,0 +1,61 @@
+package lostupdate
+
+import (
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Offers are the locks for functions that load and save a file which callers in
+// other packages name: only they may know that it is one of state, and they report
+// it. Each is a finding without evidence; [finding.Finding.Elsewhere] names the
+// function. One without a remedy is an objection: of this package to a lock in a
+// function of another, which NoFix gives the reason for.
+func Offers(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+	c := newChecker(p, x, slices.DeleteFunc(slices.Clone(reasons), func(r reason) bool { return r.name == elsewhere }))
+	var offers []*finding.Finding
+	for _, save := range c.order {
+		s := c.sites[save]
+		for _, k := range s.contexts {
+			if reason := c.objection(k); reason != "" {
+				offers = append(offers, &finding.Finding{Check: Name, Pos: save, Elsewhere: k.cycle.Read.Foreign, NoFix: reason})
+			}
+		}
+		if f := c.offer(s); f != nil {
+			offers = append(offers, f)
+		}
+	}
+	return offers
+}
+
+// objection says why a function of another package must not take a lock of its own
+// where this context calls it, empty for nothing.
+func (c *checker) objection(k context) string {
+	switch {
+	case !k.cycle.OneCall() || !given(k.cycle):
+		return ""
+	case k.locked || k.above:
+		return k.f.Name() + " has a lock already where it calls it"
+	case pathexpr.Chosen(k.cycle.File) || !c.placed(k.cycle.File):
+		return k.f.Name() + " gives it any file"
+	}
+	return ""
+}
+
+// offer is the lock for a cycle, nil where other packages do not name its file, a
+// reason speaks for it or no lock can be placed.
+func (c *checker) offer(s *site) *finding.Finding {
+	if s.f == nil || s.cycle.OneCall() || !c.p.NamedElsewhere(s.f, s.cycle.Read) || c.spokenFor(s) || c.variant(s) != "unlocked" {
+		return nil
+	}
+	r, otherwise := c.remedy(s, "unlocked")
+	if otherwise != "" {
+		return nil
+	}
+	return &finding.Finding{
+		Check: Name, Variant: "unlocked", Pos: s.at.save, End: s.cycle.Last().Here().End(), Func: s.f.Name(),
+		Remedy: r, Elsewhere: s.f.FullName(),
+	}
+}
