@@ -84,7 +84,12 @@ func (sp *span) lock() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plan{message: "Hold a lock between processes from the load to the save", edits: []edit{sp.insert(text)}}, nil
+	edits := []edit{sp.insert(text)}
+	if sp.moved != nil {
+		from, to := sp.lines(sp.moved)
+		edits = append(edits, edit{from, to, "", sp.tok})
+	}
+	return &plan{message: "Hold a lock between processes from the load to the save", edits: edits}, nil
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
@@ -128,7 +133,8 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
-	soft   bool // the function goes on where the lock is not to be had
+	soft   bool     // the function goes on where the lock is not to be had
+	moved  ast.Stmt // what makes the directory, if it goes in front of the lock
 }
 
 // find finds the statement in front of which the lock is taken.
@@ -188,14 +194,17 @@ func (sp *span) locate() error {
 // taken and where the file is loaded.
 func (sp *span) fixed(n ast.Node, err *error) bool {
 	id, ok := n.(*ast.Ident)
-	if !ok {
-		return true
-	}
+	return !ok || sp.fixedTo(id, sp.remedy.Load.Pos(), err)
+}
+
+// fixedTo fails unless a name means the same, with the same value, where the lock is
+// taken and at a place behind it.
+func (sp *span) fixedTo(id *ast.Ident, to token.Pos, err *error) bool {
 	if _, added := sp.stdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
-	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, sp.remedy.Load.Pos())
-	if obj == nil || obj != there || sp.assigned(obj, sp.stmt.Pos(), sp.remedy.Load.Pos()) {
+	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
+	if obj == nil || obj != there || sp.assigned(obj, sp.stmt.Pos(), to) {
 		*err = refusef("%s is not yet known in front of the load", id.Name)
 	}
 	return true
@@ -273,8 +282,16 @@ func (sp *span) text() (string, error) {
 		return "", err
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		"if " + failure + " != nil {\n\treturn " + zeros + failure + "\n}\n" +
+		"if " + failure + " != nil {\n\treturn " + zeros + sp.failure(failure, "lock", sp.called(), sp.stmt.Pos()) + "\n}\n" +
 		"defer " + lock + ".Unlock()", nil
+}
+
+// called is how messages call the file: by its name where that is written out.
+func (sp *span) called() string {
+	if _, name := sp.joined(); name != nil {
+		return strings.Trim(name.Value, `"`)
+	}
+	return "file"
 }
 
 // softText is what takes the lock where it is to be had.
@@ -290,11 +307,53 @@ func (sp *span) softText() (string, error) {
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
 func (sp *span) makesDir(zeros string) (string, error) {
+	if sp.moved = sp.making(); sp.moved != nil {
+		from, to := sp.lines(sp.moved)
+		return dedent(string(sp.source.text[from:to]), sp.indent(sp.moved)), nil
+	}
 	makes, err := sp.dirCall()
 	if makes == "" || err != nil {
 		return "", err
 	}
-	return "if err := " + makes + "; err != nil {\n\treturn " + zeros + "err\n}\n", nil
+	return "if err := " + makes + "; err != nil {\n\treturn " + zeros + sp.failure("err", "create", "directory", sp.stmt.Pos()) + "\n}\n", nil
+}
+
+// making is the statement that makes the directory, if it can stand in front of the
+// load as it is, nil where it cannot.
+func (sp *span) making() ast.Stmt {
+	if sp.remedy.Make == nil {
+		return nil
+	}
+	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
+	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ownLines(stmt) || !sp.ends(stmt.Body.List) {
+		return nil
+	}
+	var err error
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool { return sp.knownEarlier(x, stmt, &err) })
+			return false
+		}
+		return sp.knownEarlier(n, stmt, &err)
+	})
+	if err != nil {
+		return nil
+	}
+	return stmt
+}
+
+// knownEarlier fails unless a name that a statement uses is its own, or means the
+// same, with the same value, where the lock is taken.
+func (sp *span) knownEarlier(n ast.Node, stmt ast.Stmt, err *error) bool {
+	id, ok := n.(*ast.Ident)
+	if !ok || *err != nil {
+		return *err == nil
+	}
+	if obj := sp.pass.object(id); obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
+		return true
+	}
+	return sp.fixedTo(id, stmt.Pos(), err)
 }
 
 // dirCall is the call that makes the directory, empty where none has to.
@@ -315,24 +374,33 @@ func (sp *span) dirCall() (string, error) {
 // dir is the directory of the path: what is joined with a name, or else the call
 // that computes it.
 func (sp *span) dir(filepathName string) string {
-	whole := filepathName + ".Dir(" + sp.path + ")"
-	expr, err := parser.ParseExpr(sp.path)
-	if err != nil {
-		return whole
-	}
-	call, ok := expr.(*ast.CallExpr)
-	if !ok || types.ExprString(call.Fun) != filepathName+".Join" || len(call.Args) < 2 {
-		return whole
-	}
-	last := call.Args[len(call.Args)-1]
-	name, ok := last.(*ast.BasicLit)
-	if !ok || !fileName.MatchString(name.Value) {
-		return whole
-	}
-	if len(call.Args) == 2 {
+	call, last := sp.joined()
+	switch {
+	case last == nil:
+		return filepathName + ".Dir(" + sp.path + ")"
+	case len(call.Args) == 2:
 		return types.ExprString(call.Args[0])
 	}
 	return strings.TrimRight(sp.path[:last.Pos()-1], ", ") + ")"
+}
+
+// joined is the call of filepath.Join that the path is, and the name of the file, if it
+// is written out there; nil otherwise.
+func (sp *span) joined() (*ast.CallExpr, *ast.BasicLit) {
+	filepathName, _ := sp.stdName("path/filepath")
+	expr, err := parser.ParseExpr(sp.path)
+	if err != nil {
+		return nil, nil
+	}
+	call, ok := expr.(*ast.CallExpr)
+	if !ok || types.ExprString(call.Fun) != filepathName+".Join" || len(call.Args) < 2 {
+		return nil, nil
+	}
+	last, ok := call.Args[len(call.Args)-1].(*ast.BasicLit)
+	if !ok || !fileName.MatchString(last.Value) {
+		return nil, nil
+	}
+	return call, last
 }
 
 // fileName is the text of a name with an extension.

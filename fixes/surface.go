@@ -181,25 +181,16 @@ func (s *surfacing) returning(name string, at token.Pos, new bool) (string, erro
 	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(scope, at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name, nil
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.Does + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
+	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
 }
 
-// fmtName is the name of package fmt at a position, empty where it has none.
-func (s *surfacing) fmtName(scope *types.Scope, at token.Pos) string {
-	for _, spec := range s.file.Imports {
-		if specPath(spec) != "fmt" {
-			continue
-		}
-		name := importName(s.pass, spec)
-		if name == "." || name == "_" {
-			return ""
-		}
-		_, obj := scope.LookupParent(name, at)
-		if pkg, ok := obj.(*types.PkgName); ok && pkg.Imported().Path() == "fmt" {
-			return name
-		}
+// verb says what the call does, in the form of the messages that the function wraps
+// errors in.
+func (s *surfacing) verb() string {
+	if formats, _ := s.passedOn(); len(formats) > 0 {
+		return phrase(formats[0], s.Does)
 	}
-	return ""
+	return s.Does
 }
 
 // sees reports whether the names of an expression mean the same at a position.

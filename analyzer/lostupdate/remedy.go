@@ -50,12 +50,12 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
 	}
-	mode, made, ok := c.directory(s)
+	mode, makes, made, ok := c.directory(s)
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
 	soft := c.p.Forgives(s.f, s.cycle) || s.f.Skips(s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
-	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Soft: soft}, ""
+	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes, Soft: soft}, ""
 }
 
 // asks reports whether a function is there to tell something, by its name: it
@@ -168,21 +168,24 @@ func sameFamily(a, b *pathexpr.Term) bool {
 func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
 
 // directory is the mode with which the function makes the directory of the file
-// after it has loaded it, empty where it does not, and whether it makes it at all.
-func (c *checker) directory(s *site) (mode string, made, ok bool) {
+// after it has loaded it, empty where it does not, with the call if it is its own, and
+// whether it makes it at all.
+func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok bool) {
 	for _, e := range s.f.Effects {
 		if e.Kind != effects.EnsureDir || !pathexpr.IsDirOf(e.Path, s.cycle.File) {
 			continue
 		}
 		if effects.Before(e, s.cycle.Read) {
-			return "", true, true
+			return "", nil, true, true
 		}
 		if e.Data == nil || e.Data.Kind != pathexpr.Const {
-			return "", true, false
+			return "", nil, true, false
 		}
-		mode, made = octal(e.Data.Text), true
+		if mode, made = octal(e.Data.Text), true; len(e.Via) == 0 {
+			makes = e.Call
+		}
 	}
-	return mode, made, true
+	return mode, makes, made, true
 }
 
 // octal writes a mode as sources do.

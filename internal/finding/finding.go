@@ -171,8 +171,10 @@ type SpanLock struct {
 	// Path is the file as source text of the function.
 	Path string
 	// Mode is the mode, as source text, with which the function makes the directory
-	// of the file later on; empty where it does not.
+	// of the file later on; empty where it does not. Make is the call that does, nil
+	// where it stands in another function.
 	Mode string
+	Make *ast.CallExpr
 	// Soft says that the function may end well without having loaded or saved, so
 	// that it goes on where the lock is not to be had.
 	Soft bool
