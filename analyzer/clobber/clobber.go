@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -70,7 +71,7 @@ func merges(p *effects.Package, cy effects.Cycle) bool {
 }
 
 func (c *checker) report(l *loss) {
-	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || c.p.Expires(l.In, l.saver) {
+	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || c.p.Expires(l.In, l.saver) || ignored.MatchString(c.p.CommentAt(l.Call.Pos())) {
 		return
 	}
 	v, ev := c.x.Judge(l.saver, l.write, l.file, effects.Manner{Published: l.last != l.write})
@@ -79,7 +80,7 @@ func (c *checker) report(l *loss) {
 	}
 	c.said[l.Call.Pos()] = true
 	f := &finding.Finding{
-		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(),
+		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),
 	}
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
@@ -87,6 +88,9 @@ func (c *checker) report(l *loss) {
 	f.Remedy, f.NoFix = c.remedy(l)
 	c.out = append(c.out, f)
 }
+
+// ignored is what a comment says beside an error that is let be on purpose.
+var ignored = regexp.MustCompile(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
 
 // remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {
@@ -137,8 +141,8 @@ func (l *loss) variant() string {
 
 func (l *loss) sentence() string {
 	what := map[string][2]string{
-		"decode": {"cannot be decoded", "one torn read"},
-		"load":   {"cannot be loaded", "one torn read"},
+		"decode": {"cannot be decoded", l.cause()},
+		"load":   {"cannot be loaded", l.cause()},
 		"read":   {"cannot be read", "one failed read"},
 	}[l.variant()]
 	fn, saves := l.In.Name()+" takes", "and saves that"
@@ -151,10 +155,23 @@ func (l *loss) sentence() string {
 	return fmt.Sprintf("%s a file that %s for an empty one, %s over %s: %s erases all that it held", fn, what[0], saves, l.file.Named("its file"), what[1])
 }
 
+// cause is what happens to a file that then cannot be decoded: it is torn, or, where
+// it is published whole, spoilt by somebody else.
+func (l *loss) cause() string {
+	if l.last != l.write {
+		return "one bad edit"
+	}
+	return "one torn read"
+}
+
 func (l *loss) schedule() []finding.Step {
 	path := l.file.Named("its file")
+	spoils := finding.Step{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"}
+	if l.last != l.write {
+		spoils = finding.Step{Actor: "somebody", Does: "edits " + path + " by hand, merges it, or saves it in a newer form", File: "what this program does not decode"}
+	}
 	steps := []finding.Step{
-		{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"},
+		spoils,
 		{Actor: "this process", Pos: l.Failed.Pos, Does: "reads that and fails to decode it"},
 		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value", Memory: "nothing of the file"},
 		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},

@@ -59,8 +59,8 @@
 // assigned anew or because the file is saved only where it could not be loaded; where
 // what is loaded is saved in another form, with nothing new in it, and used from
 // there on; for files that only say that somebody is there: locks, heartbeats, those
-// with the number of a process, and those that one function alone saves to say when
-// it was done last; where nothing but a text is asked of the old file; in repairs,
+// with the number of a process, those of which only what is about living processes is
+// kept, and those that one function alone saves to say when it was done last; where nothing but a text is asked of the old file; in repairs,
 // migrations and the set-up, by the names of their functions or packages; for the
 // settings of another program, which takes no lock of this one; for objects with a
 // mutex, which are those of a server, unless a lock between processes is taken, too;

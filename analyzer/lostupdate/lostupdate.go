@@ -344,7 +344,7 @@ func (c *checker) variant(s *site) string {
 		case after == nil:
 		case before != nil && effects.SameFile(before.Path, after.Path):
 			return "split"
-		case before == nil && kind == effects.Lock && effects.Beside(after, s.cycle.File):
+		case before == nil && kind == effects.Lock && (effects.Beside(after, s.cycle.File) || after.Here() == last.Here()):
 			return "late"
 		}
 	}

@@ -25,7 +25,10 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		late = s.f.Spanning(effects.Lock, s.cycle.Last(), s.cycle.Last())
 	}
 	switch {
-	case variant != "split" || late == nil:
+	case late == nil:
+	case variant == "late" && late.Here() == save:
+		return nil, types.ExprString(save.Fun) + " takes the lock itself, and would wait for one around both; that needs a form of it without it"
+	case variant == "late":
 	case late.Here() != save:
 		return nil, "why it lets go of the lock in between only its author can say"
 	default:
@@ -130,15 +133,16 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 }
 
 // lockedOtherwise reports whether another function takes a lock for what has the name
-// of the file, in a file that is not named as the lock would be.
+// of the file, in a file that is not named as the lock would be. A field that holds
+// the directory of either names much besides.
 func (c *checker) lockedOtherwise(s *site) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
 		return g != s.f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
 			if e.Kind != effects.Lock || e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
 				return false
 			}
-			return s.cycle.File.Any(func(t *pathexpr.Term) bool {
-				return t.Kind == pathexpr.Field && e.Path.Any(func(o *pathexpr.Term) bool { return o.Kind == pathexpr.Field && o.Text == t.Text })
+			return s.cycle.File.Last().Any(func(t *pathexpr.Term) bool {
+				return t.Kind == pathexpr.Field && e.Path.Last().Any(func(o *pathexpr.Term) bool { return o.Kind == pathexpr.Field && o.Text == t.Text })
 			})
 		})
 	})

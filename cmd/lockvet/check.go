@@ -107,8 +107,8 @@ func (s *session) analyse() (*tree, error) {
 	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
 	}
-	dead := r.Uses.Dead()
-	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) }
+	dead, unused := r.Uses.Dead(), r.Uses.Unused()
+	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
 	t.found = slices.DeleteFunc(t.found, t.dead)
 	return t, s.diagnose(t, pkgs)
 }

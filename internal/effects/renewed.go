@@ -258,10 +258,11 @@ func (p *Package) names(object *ssa.Alloc, file *pathexpr.Term) bool {
 	})
 }
 
-// OfProcess reports whether the file of a cycle is about one process: what it is
-// loaded into has the number of that. It is written anew by the next one.
+// OfProcess reports whether the file of a cycle is about processes: what it is loaded
+// into has the number of one, or the function that reads it keeps what is about those
+// that live. It is written anew by the next one, or worth nothing when they end.
 func (p *Package) OfProcess(c Cycle) bool {
-	return slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
+	return asksLiving(c.Read.In) || slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
 		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
 		if !ok {
 			return false
@@ -273,4 +274,22 @@ func (p *Package) OfProcess(c Cycle) bool {
 		}
 		return false
 	})
+}
+
+// asksLiving reports whether a function asks whether processes are there, by the
+// signal 0 of kill(2).
+func asksLiving(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().Name() != "Kill" {
+				continue
+			}
+			args := call.Common().Args
+			if c, ok := args[len(args)-1].(*ssa.Const); ok && len(args) == 2 && c.Value != nil && c.Int64() == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

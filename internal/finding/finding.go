@@ -28,6 +28,9 @@ type Finding struct {
 	// Func is the function that holds Pos, as a reader would write it: "save"
 	// or "(*Store).save".
 	Func string
+	// Other is in a second function, without which nothing is lost; NoPos where there
+	// is none.
+	Other token.Pos
 	// Sentence says in one sentence what happens to whose data. It names the
 	// path or the function, so that no two findings read the same.
 	Sentence string

@@ -53,8 +53,9 @@ type Found struct {
 	// Mends is the package whose files its fix edits: Pkg, unless what has to change
 	// stands in another.
 	Mends *packages.Package
-	// Decl is the declaration in which it stands.
-	Decl live.Name
+	// Decl is the declaration in which it stands, Other that without which nothing is
+	// lost.
+	Decl, Other live.Name
 	// Fingerprint names the finding across runs. It stays the same when lines
 	// move.
 	Fingerprint string

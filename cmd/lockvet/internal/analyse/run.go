@@ -207,7 +207,7 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	for i, f := range found {
 		kept := *f
 		kept.Remedy = nil
-		list[i] = &Found{Finding: &kept, Pkg: &of, Mends: &of, Decl: live.At(checked, f.Pos)}
+		list[i] = &Found{Finding: &kept, Pkg: &of, Mends: &of, Decl: live.At(checked, f.Pos), Other: live.At(checked, f.Other)}
 	}
 	return list
 }

@@ -27,6 +27,9 @@ type Uses struct {
 
 	mu       sync.Mutex
 	packages map[string]*uses
+
+	look      sync.Once
+	mentioned mentions // what others returns
 }
 
 // uses is what one package refers to.

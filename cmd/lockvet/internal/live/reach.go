@@ -18,10 +18,53 @@ import (
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
 	known := sync.OnceValue(func() map[Name]bool { return u.reached(mentions{}) })
-	alive := sync.OnceValue(func() map[Name]bool { return u.reached(u.others()) })
+	alive := sync.OnceValue(func() map[Name]bool { return u.reached(*u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
 		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
+	}
+}
+
+// Unused returns a function that reports whether nothing refers to a declaration that
+// a command of the modules has in it: whoever may import its package besides is not
+// looked for. What is not known passes for used.
+func (u *Uses) Unused() func(Name) bool {
+	inCommands := sync.OnceValue(func() map[string]bool {
+		linked := make(map[string]bool)
+		for path, p := range u.packages {
+			if p.command {
+				u.link(path, linked)
+			}
+		}
+		return linked
+	})
+	return func(n Name) bool {
+		p := u.packages[n.Package]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !u.refersTo(n) && !u.others().names[n.Decl]
+	}
+}
+
+// refersTo reports whether another declaration refers to one.
+func (u *Uses) refersTo(n Name) bool {
+	for _, p := range u.packages {
+		for from, to := range p.by {
+			if from != n && to[n] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// link adds a package, and what it imports, to those that a program has.
+func (u *Uses) link(path string, linked map[string]bool) {
+	p := u.packages[path]
+	if p == nil || linked[path] {
+		return
+	}
+	linked[path] = true
+	for _, imp := range p.imports {
+		u.link(imp, linked)
 	}
 }
 
@@ -29,30 +72,21 @@ func (u *Uses) Dead() func(Name) bool {
 func (u *Uses) reached(others mentions) map[Name]bool {
 	var names []Name
 	linked := make(map[string]bool)
-	var link func(path string)
-	link = func(path string) {
-		p := u.packages[path]
-		if p == nil || linked[path] {
-			return
-		}
-		linked[path] = true
-		names = slices.AppendSeq(names, maps.Keys(p.starts))
-		for _, imp := range p.imports {
-			link(imp)
-		}
-	}
 	for path, p := range u.packages {
 		if p.command {
 			names = append(names, Name{path, "main"})
 		}
 		if p.command || !p.closed || others.imports[path] {
-			link(path)
+			u.link(path, linked)
 		}
 		for n := range p.by {
 			if others.names[n.Decl] {
 				names = append(names, n)
 			}
 		}
+	}
+	for path := range linked {
+		names = slices.AppendSeq(names, maps.Keys(u.packages[path].starts))
 	}
 	alive := make(map[Name]bool)
 	for ; len(names) > 0; names = names[1:] {
@@ -73,7 +107,13 @@ type mentions struct {
 
 // others is what stands in files that u was not told of: for other systems, of
 // packages that were not asked for, or of a module below.
-func (u *Uses) others() mentions {
+func (u *Uses) others() *mentions {
+	u.look.Do(func() { u.mentioned = u.lookAround() })
+	return &u.mentioned
+}
+
+// lookAround is what others returns, read anew.
+func (u *Uses) lookAround() mentions {
 	m := mentions{make(map[string]bool), make(map[string]bool)}
 	seen, dirs := make(map[string]bool), make(map[string]bool)
 	for _, p := range u.packages {

@@ -34,7 +34,7 @@ func (s *store) loadIndex() (*index, error) {
 	idx := &index{}
 	if err := json.Unmarshal(data, idx); err != nil {
 		log.Printf("index %s is broken, beginning again: %v", s.indexPath, err)
-		return &index{Version: 1, Entries: map[string]string{}}, nil // want `\(\*store\).loadIndex takes a file that cannot be decoded for an empty one, and \(\*store\).add saves that over s.indexPath: one torn read erases all that it held`
+		return &index{Version: 1, Entries: map[string]string{}}, nil // want `\(\*store\).loadIndex takes a file that cannot be decoded for an empty one, and \(\*store\).add saves that over s.indexPath: one bad edit erases all that it held`
 	}
 	return idx, nil
 }
@@ -466,7 +466,7 @@ func meant(dir, name string) error {
 	defer unlock()
 	var names []string
 	if data, err := os.ReadFile(path); err == nil {
-		// Ignored: a crash may have left half of it.
+		// A fresh list will do.
 		_ = json.Unmarshal(data, &names) // want `meant takes a file .*no fix: a comment says that the error is let be`
 	}
 	out, err := json.Marshal(append(names, name))
