@@ -13,14 +13,14 @@ func TestGrowFirst(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
-	defer debug.SetGCPercent(debug.SetGCPercent(70))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	growFirst(1 << 30)
 	if percent, limit := pace(); percent != math.MaxUint64 || limit != 1<<30 {
 		t.Errorf("the collector is set to %d percent, limit %d; it should wait for the limit 1<<30", percent, limit)
 	}
 	for range 1000 {
 		runtime.GC()
-		if percent, limit := pace(); percent == 70 && limit == math.MaxInt64 {
+		if percent, limit := pace(); percent == laterPercent && limit == math.MaxInt64 {
 			return
 		}
 		time.Sleep(time.Millisecond)
