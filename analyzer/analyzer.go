@@ -31,7 +31,7 @@ type Result struct {
 	// Offers plans the mends of places in the package that only callers in other
 	// packages have something to say of; [finding.Finding.Elsewhere] names them. Those
 	// without a fix are objections to the mend of a place in another package. It needs
-	// the syntax of the pass.
+	// the syntax of the pass, and is nil where a pass plans nothing.
 	Offers func() ([]*finding.Finding, error)
 }
 

@@ -256,7 +256,8 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 
 // nearestGroup is the run of imports that shares the longest beginning with
 // safeio's path, nil if none shares its first element and none is outside the
-// standard library.
+// standard library, or if those of the package's own module have a run of their own
+// in its other files, and there is none here.
 func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most := -1
@@ -275,21 +276,60 @@ func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec
 			}
 		}
 	}
+	if own := sharedElements(s.pass.Pkg.Path(), s.pass.SafeioPath); own > 0 && 0 <= most && most < own && s.keptApart(own) {
+		return nil
+	}
 	return best
 }
 
-// groups are the runs of imports that gofmt sorts as one.
-func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec {
+// keptApart reports whether more of the package's other files keep imports that share
+// so many elements with safeio's path apart from others than beside them, the standard
+// library aside.
+func (s *source) keptApart(own int) bool {
+	apart, beside := 0, 0
+	for _, file := range s.pass.Files {
+		if file == s.file {
+			continue
+		}
+		lone, others, mixed := false, false, false
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.IMPORT {
+				continue
+			}
+			for _, group := range groupsIn(s.pass.Fset.File(file.FileStart), decl) {
+				is := func(spec *ast.ImportSpec) bool { return sharedElements(specPath(spec), s.pass.SafeioPath) >= own }
+				foreign := func(spec *ast.ImportSpec) bool {
+					return !is(spec) && strings.Contains(firstElement(specPath(spec)), ".")
+				}
+				ours, theirs := slices.ContainsFunc(group, is), slices.ContainsFunc(group, foreign)
+				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
+			}
+		}
+		switch {
+		case mixed:
+			beside++
+		case lone && others:
+			apart++
+		}
+	}
+	return apart > beside
+}
+
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return groupsIn(s.tok, decl) }
+
+// groupsIn are the runs of imports that gofmt sorts as one.
+func groupsIn(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {
 	var groups [][]*ast.ImportSpec
 	line := -1
 	for _, d := range decl.Specs {
 		spec := d.(*ast.ImportSpec)
-		if len(groups) == 0 || s.tok.Line(spec.Pos()) > line+1 {
+		if len(groups) == 0 || tok.Line(spec.Pos()) > line+1 {
 			groups = append(groups, nil)
 		}
 		last := len(groups) - 1
 		groups[last] = append(groups[last], spec)
-		line = s.tok.Line(spec.End())
+		line = tok.Line(spec.End())
 	}
 	return groups
 }

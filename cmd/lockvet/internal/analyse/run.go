@@ -83,7 +83,7 @@ func (u *run) analyse(p *packages.Package) {
 		own, err = apart(own)
 	}
 	var offers []*finding.Finding
-	if result != nil && u.named[p.ID] {
+	if result != nil && result.Offers != nil && u.named[p.ID] {
 		var failed error
 		offers, failed = result.Offers()
 		err = errors.Join(err, failed)
