@@ -69,6 +69,49 @@ func sifts(fn *ssa.Function) bool {
 	return false
 }
 
+// onlyDirs reports whether a function that lists directories asks for the name of an
+// entry only where that is a directory: a file is none of its concern.
+func onlyDirs(fn *ssa.Function) bool {
+	asked := false
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok || !call.Call.IsInvoke() || call.Call.Method.Name() != "Name" || !isEntry(call.Call.Value.Type()) {
+				continue
+			}
+			if asked = true; !behindIsDir(call) {
+				return false
+			}
+		}
+	}
+	return asked
+}
+
+// isEntry reports whether a type is that of an entry of a directory.
+func isEntry(t types.Type) bool {
+	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsDir")
+	return m != nil
+}
+
+// behindIsDir reports whether a method of an entry is called only where its IsDir has
+// said yes.
+func behindIsDir(call *ssa.Call) bool {
+	for b := call.Block(); b != nil; b = b.Idom() {
+		above := b.Idom()
+		if above == nil || len(b.Preds) != 1 || len(above.Succs) == 0 || above.Succs[0] != b {
+			continue
+		}
+		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if asks, ok := branch.Cond.(*ssa.Call); ok && asks.Call.IsInvoke() && asks.Call.Method.Name() == "IsDir" && asks.Call.Value == call.Call.Value {
+			return true
+		}
+	}
+	return false
+}
+
 // siftsBy reports whether a call looks at the form of a name: its extension, or a
 // beginning that is written out.
 func siftsBy(c *ssa.CallCommon) bool {

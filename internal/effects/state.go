@@ -62,7 +62,7 @@ func (x *StateIndex) index(e *Effect) {
 	case Read:
 		keep(x.read, e.Path, e)
 	case List:
-		if !sifts(e.In) {
+		if !sifts(e.In) && !onlyDirs(e.In) {
 			x.lists = append(x.lists, e)
 		}
 	case Stat:

@@ -134,3 +134,55 @@ func (s shelf) all() iter.Seq[string] {
 		}
 	}
 }
+
+// A wing has rooms, each a directory.
+type wing struct{ dir string }
+
+func (w *wing) put(name string, config any) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, name+".json"), data, 0o600) // want `\(\*wing\)\.put truncates w\.dir/name\.json before`
+}
+
+func (w *wing) rooms() ([]string, error) {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() || e.Name() == "attic" {
+			continue
+		}
+		names = append(names, e.Name())
+	}
+	return names, nil
+}
+
+// A shed has tools, each a file.
+type shed struct{ dir string }
+
+func (s *shed) put(name string, config any) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, name+".json"), data, 0o600) // want `\(\*shed\)\.put truncates s\.dir/name\.json .* \(no fix: \(\*shed\)\.tools lists the directory and would meet temporary files there\)`
+}
+
+func (s *shed) tools() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		names = append(names, e.Name())
+	}
+	return names, nil
+}
