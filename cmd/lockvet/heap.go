@@ -5,29 +5,59 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
 )
 
-// firstGoal is the memory up to which a vettool collects no garbage: most
-// packages need less, and their process ends before a collection would pay.
-const firstGoal = 64 << 20
-
-// laterPercent is the pace of the collector from then on: for each byte that is in
-// use, half a one of garbage. What a check allocates dies young, and at Go's own pace
-// of 100 the largest packages would take half as much memory again as it takes to
-// type-check them.
-const laterPercent = 50
+const (
+	// firstGoal is the memory up to which a vettool collects no garbage: most
+	// packages need less, and their process ends before a collection would pay.
+	firstGoal = 64 << 20
+	// large is the memory in use from which on half as much garbage is let grow as
+	// otherwise. Few packages are that large; with Go's own pace they would take half
+	// as much again as it takes to type-check them.
+	large = 100 << 20
+)
 
 // growFirst keeps the garbage collector from starting until the process has
-// grown to the goal, and sets its pace from then on. It does nothing where the
-// user has set a pace.
-func growFirst(goal int64) {
+// grown to the goal, and leaves it to its own pace from then on, or to half of it
+// while more than large is in use. It does nothing where the user has set a pace.
+// It does so until stop is called.
+func growFirst(goal, large int64) (stop func()) {
+	var stopped atomic.Bool
+	stop = func() { stopped.Store(true) }
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+		return stop
 	}
-	debug.SetGCPercent(-1)
+	percent := debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(goal)
-	runtime.SetFinalizer(&[16]byte{}, func(*[16]byte) { // the first collection finds it
-		debug.SetGCPercent(laterPercent)
+	onCollection(func() bool {
+		if stopped.Load() {
+			return false
+		}
 		debug.SetMemoryLimit(math.MaxInt64)
+		if inUse() > uint64(large) {
+			debug.SetGCPercent(percent / 2)
+		} else {
+			debug.SetGCPercent(percent)
+		}
+		return true
 	})
+	return stop
+}
+
+// onCollection has a function called behind each garbage collection until it says no.
+func onCollection(do func() bool) {
+	runtime.SetFinalizer(&[16]byte{}, func(*[16]byte) { // the next collection finds it
+		if do() {
+			onCollection(do)
+		}
+	})
+}
+
+// inUse is what the last collection has found to be in use.
+func inUse() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }

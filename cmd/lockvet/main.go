@@ -90,7 +90,7 @@ func main() {
 // run does what the arguments ask for and returns the exit code.
 func (c command) run(args []string) int {
 	if spokenToByVet(args) {
-		growFirst(firstGoal)
+		growFirst(firstGoal, large)
 		unitchecker.Main(c.analyzer()) // exits
 	}
 	if len(args) > 0 {
