@@ -275,10 +275,20 @@ func (c *checker) judge(k pair, r *report) {
 		}
 	}
 	for _, u := range wrong {
-		if guard.isKept(u) {
+		if guard.isKept(u) && (declared.lock != "" || c.shared(u, held)) {
 			r.change(u, guard)
 		}
 	}
+}
+
+// shared reports whether others than the goroutine of a use go by the lock: what one
+// goroutine does in turn, it cannot do at once.
+func (c *checker) shared(u *use, held []*use) bool {
+	own := c.p.Callers().Goroutine(u.f.SSA)
+	if own == nil {
+		return true
+	}
+	return functions(slices.DeleteFunc(slices.Clone(held), func(o *use) bool { return c.p.Callers().Goroutine(o.f.SSA) == own })) > 1
 }
 
 // ofOneGoroutine reports whether a place belongs to a goroutine: it changes the

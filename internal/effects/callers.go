@@ -87,3 +87,34 @@ func (c *Callers) Always(fn *ssa.Function, holds func(ssa.CallInstruction) bool)
 	}
 	return visit(fn)
 }
+
+// Goroutine is the statement that starts the goroutine in which every call of a
+// function happens. It is nil where there are several, where one starts more than one
+// goroutine, and where the function can be called from elsewhere.
+func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
+	var start *ssa.Go
+	seen := map[*ssa.Function]bool{}
+	var single func(fn *ssa.Function) bool
+	single = func(fn *ssa.Function) bool {
+		if seen[fn] {
+			return true
+		}
+		seen[fn] = true
+		if Exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool {
+			started, ok := site.(*ssa.Go)
+			if !ok {
+				return !single(site.Parent())
+			}
+			other := start != nil && start != started
+			start = started
+			return other || reaches(started, started)
+		})
+	}
+	if !single(fn) {
+		return nil
+	}
+	return start
+}
