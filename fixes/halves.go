@@ -194,7 +194,7 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) (err
 		fn := h.pass.callee(call)
 		switch {
 		case fn == nil:
-			err = refusef("%s, which runs under the lock, is a variable", types.ExprString(call.Fun))
+			err = refusef("%s is called under the lock, and what it is comes out as the program runs", types.ExprString(call.Fun))
 		case fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) && fn.Pkg() != nil:
 			err = refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
 		case fn == h.self:

@@ -178,7 +178,7 @@ func (k *keeping) handle() types.Object {
 //	return nil                                            return nil
 func (k *keeping) take(alone bool) error {
 	if !k.pass.calls(k.lock, "syscall", "Flock") && !k.pass.calls(k.lock, "golang.org/x/sys/unix", "Flock") {
-		return refusal("the lock is none of flock")
+		return refusal("the open file is in an object of another package")
 	}
 	f := k.handle()
 	if f == nil {

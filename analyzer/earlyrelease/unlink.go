@@ -390,6 +390,10 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		k.finding.NoFix = "it breaks a lock on purpose, and what is to be done instead only its author can say"
 		return
 	}
+	if ofAllUsers(r.Path) {
+		k.finding.NoFix = "other users come to the directory, too, and could not open the file that one of them leaves"
+		return
+	}
 	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
 			k.finding.NoFix = effects.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
@@ -399,4 +403,12 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 	if r.Call != nil {
 		k.finding.Remedy = finding.DropRemoval{Call: r.Call}
 	}
+}
+
+// ofAllUsers reports whether a path is in the directory for temporary files, which all
+// users of the machine share.
+func ofAllUsers(path *pathexpr.Term) bool {
+	names := pathexpr.Constants(path.Expanded())
+	return path.Expanded().Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && t.Text == "os.TempDir" }) ||
+		len(names) > 0 && (strings.HasPrefix(names[0], "/tmp/") || names[0] == "/tmp")
 }

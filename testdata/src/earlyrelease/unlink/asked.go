@@ -13,7 +13,7 @@ type runner struct {
 }
 
 func (r *runner) acquire() bool {
-	one := flock.New(filepath.Join(os.TempDir(), "runner.lock"))
+	one := flock.New(filepath.Join("/var/lib/runner", "runner.lock"))
 	if ok, _ := one.TryLock(); !ok {
 		return false
 	}
@@ -24,6 +24,26 @@ func (r *runner) acquire() bool {
 func (r *runner) release() {
 	r.one.Unlock()
 	os.Remove(r.one.Path()) // want `\(\*runner\).release removes the lock file .*/runner.lock after it has let go of the lock`
+}
+
+// A guest leaves its lock where others come to, of whom each can open only what is
+// their own.
+type guest struct {
+	one *flock.Flock
+}
+
+func (g *guest) acquire() bool {
+	one := flock.New(filepath.Join(os.TempDir(), "guest.lock"))
+	if ok, _ := one.TryLock(); !ok {
+		return false
+	}
+	g.one = one
+	return true
+}
+
+func (g *guest) release() {
+	g.one.Unlock()
+	os.Remove(g.one.Path()) // want `\(\*guest\).release removes the lock file .*/guest.lock after it has let go of the lock.*no fix: other users come to the directory`
 }
 
 // A locator says where files stand.
