@@ -211,8 +211,8 @@ func factless(pass *analysis.Pass) *analysis.Pass {
 func doc() string {
 	var b strings.Builder
 	b.WriteString("report unsafe writes of session and state files\n")
-	for _, c := range Catalogue() {
-		fmt.Fprintf(&b, "\n%s: %s", c.Name, c.Title)
+	for _, c := range registry() {
+		fmt.Fprintf(&b, "\n%s: %s", c.name, title(c.name, opening(c.source)))
 	}
 	return b.String()
 }

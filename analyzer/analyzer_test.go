@@ -357,3 +357,14 @@ func difference(a, b string) string {
 	}
 	return fmt.Sprintf("%d lines, and were %d", len(bs), len(as))
 }
+
+// The short documentation of the pass has the titles that the catalogue has, which
+// reads them with a parser.
+func TestDocHasTitles(t *testing.T) {
+	doc := analyzer.New().Doc
+	for _, c := range analyzer.Catalogue() {
+		if line := "\n" + c.Name + ": " + c.Title; c.Title == "" || !strings.Contains(doc+"\n", line+"\n") {
+			t.Errorf("%q is missing in\n%s", line, doc)
+		}
+	}
+}

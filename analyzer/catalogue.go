@@ -114,6 +114,13 @@ func documentation(source string) string {
 	return f.Doc.Text()
 }
 
+// opening is the first paragraph of the documentation, got without a parser: each
+// process of a vettool asks for it when it starts.
+func opening(source string) string {
+	text, _, _ := strings.Cut(source, "\n//\n")
+	return strings.ReplaceAll(strings.TrimPrefix(text, "// "), "\n// ", "\n")
+}
+
 // title is the first sentence of the documentation without its beginning.
 func title(name, doc string) string {
 	text, _, _ := strings.Cut(doc, "\n\n")
