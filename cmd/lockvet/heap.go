@@ -12,7 +12,7 @@ import (
 const (
 	// firstGoal is the memory up to which a vettool collects no garbage: most
 	// packages need less, and their process ends before a collection would pay.
-	firstGoal = 64 << 20
+	firstGoal = 32 << 20
 	// large is the memory in use from which on half as much garbage is let grow as
 	// otherwise. Few packages are that large; with Go's own pace they would take half
 	// as much again as it takes to type-check them.
