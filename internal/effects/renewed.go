@@ -282,12 +282,14 @@ func asksLiving(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			call, ok := i.(ssa.CallInstruction)
-			if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().Name() != "Kill" {
+			if !ok || call.Common().StaticCallee() == nil {
 				continue
 			}
-			args := call.Common().Args
-			if c, ok := args[len(args)-1].(*ssa.Const); ok && len(args) == 2 && c.Value != nil && c.Int64() == 0 {
-				return true
+			switch call.Common().StaticCallee().String() {
+			case "syscall.Kill", "golang.org/x/sys/unix.Kill":
+				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 {
+					return true
+				}
 			}
 		}
 	}

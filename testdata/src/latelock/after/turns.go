@@ -48,3 +48,46 @@ func (s *switchboard) show() {
 	defer s.mu.Unlock()
 	println(s.line)
 }
+
+// A crew has more than one goroutine of a kind.
+type crew struct {
+	path string
+
+	mu   sync.Mutex
+	line string
+}
+
+func startCrew(path string) *crew {
+	c := &crew{path: path}
+	for range 3 {
+		go c.work()
+	}
+	return c
+}
+
+func (c *crew) work() {
+	c.learn("line")
+	c.save()
+	c.show()
+}
+
+func (c *crew) learn(line string) {
+	c.mu.Lock()
+	known := c.line != ""
+	c.mu.Unlock()
+	if !known {
+		c.line = line // want `\(\*crew\)\.learn changes c\.line after it has let go of c\.mu`
+	}
+}
+
+func (c *crew) save() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = os.WriteFile(c.path, []byte("line "+c.line), 0o600)
+}
+
+func (c *crew) show() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	println(c.line)
+}
