@@ -60,6 +60,40 @@ func dropDish(town, name string) error {
 	return replaceFile(filepath.Join(dir, "menu.json"), data) // want `dropDish loads town/.kitchen/menu.json`
 }
 
+// renameDish gives on most errors as they are.
+func renameDish(town, old, name string) error {
+	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	if err != nil {
+		return fmt.Errorf("failed to read menu: %w", err)
+	}
+	m.Dishes[name] = m.Dishes[old]
+	if _, err := json.Marshal(name); err != nil {
+		return err
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(town, ".kitchen", "menu.json"), data) // want `renameDish loads town/.kitchen/menu.json`
+}
+
+// priceDish has a word on the directory, and goes on.
+func priceDish(town, name, price string) error {
+	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	if err != nil {
+		return fmt.Errorf("reading menu: %w", err)
+	}
+	m.Dishes[name] = price
+	if err := os.MkdirAll(filepath.Join(town, ".kitchen"), 0o755); err != nil {
+		println("no kitchen")
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("writing menu: %w", err)
+	}
+	return replaceFile(filepath.Join(town, ".kitchen", "menu.json"), data) // want `priceDish loads town/.kitchen/menu.json`
+}
+
 func replaceFile(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "tmp")
 	if err != nil {
