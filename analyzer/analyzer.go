@@ -64,7 +64,7 @@ func New() *analysis.Analyzer {
 	a.Flags.Var(checkNames{&s.enable}, "enable", "run only these checks (comma-separated)")
 	a.Flags.Var(checkNames{&s.disable}, "disable", "do not run these checks (comma-separated)")
 	a.Flags.Var(checkNames{&s.mend}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
-	a.Flags.Var(pattern{&s.state}, "state", "paths with a name that matches this regular expression hold state")
+	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	return a

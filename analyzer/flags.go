@@ -29,17 +29,17 @@ func (f checkNames) Set(text string) error {
 	return nil
 }
 
-// pattern is a flag that holds a regular expression; empty for none.
-type pattern struct{ re **regexp.Regexp }
+// expression is a flag that holds a regular expression; empty for none.
+type expression struct{ re **regexp.Regexp }
 
-func (f pattern) String() string {
+func (f expression) String() string {
 	if f.re == nil || *f.re == nil {
 		return ""
 	}
 	return (*f.re).String()
 }
 
-func (f pattern) Set(text string) error {
+func (f expression) Set(text string) error {
 	if text == "" {
 		*f.re = nil
 		return nil

@@ -3,15 +3,15 @@ package analyzer
 import (
 	"go/ast"
 	"go/token"
-	"regexp"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // nolint matches comments by which golangci-lint drops what is reported on their
 // lines: those that name lockvet, and those that name all linters or none.
-var nolint = regexp.MustCompile(`(?i)^[/ ]*nolint(?: |$|:(?:[\w ,-]*,)?\s*(?:all|lockvet)\b)`)
+var nolint = pattern.New(`(?i)^[/ ]*nolint(?: |$|:(?:[\w ,-]*,)?\s*(?:all|lockvet)\b)`)
 
 // A stretch is a run of lines that such a comment speaks of.
 type stretch struct{ from, to int }

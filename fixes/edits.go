@@ -6,13 +6,14 @@ import (
 	"go/format"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // An edit replaces the text between two offsets of a file.
@@ -173,8 +174,8 @@ func (s *source) remove(stmt ast.Stmt) edit {
 // replacement; lasting is what makes a comment one to keep: what the replacement
 // is for, work to be done, a place to read on, a word to another tool.
 var (
-	steps   = regexp.MustCompile(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`)
-	lasting = regexp.MustCompile(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
+	steps   = pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`)
+	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
 )
 
 // idle reports whether a comment speaks of nothing but what a mended function no
@@ -397,10 +398,10 @@ func (s *source) asksStd(edits []edit) []string {
 
 // stdCalls are the calls of packages of the standard library that mended code can
 // bring.
-var stdCalls = map[string]*regexp.Regexp{
-	"errors":        regexp.MustCompile(`\berrors\.Is\(`),
-	"os":            regexp.MustCompile(`\bos\.MkdirAll\(`),
-	"path/filepath": regexp.MustCompile(`\bfilepath\.(Dir|Join)\(`),
+var stdCalls = map[string]*pattern.Pattern{
+	"errors":        pattern.New(`\berrors\.Is\(`),
+	"os":            pattern.New(`\bos\.MkdirAll\(`),
+	"path/filepath": pattern.New(`\bfilepath\.(Dir|Join)\(`),
 }
 
 // formatted gives edits that lead to the formatted form of what the given ones

@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // closeOnExec turns
@@ -97,7 +97,7 @@ func (sc *scene) letsGoLater(lock *ast.CallExpr) bool {
 }
 
 // lettingGo are the names of functions that give something up.
-var lettingGo = regexp.MustCompile(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
+var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
 
 // zeroValue writes the zero value of a type that has a short one.
 func zeroValue(t types.Type) string {

@@ -4,12 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
+
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // keeps are the words of comments that speak to somebody else.
-var keeps = regexp.MustCompile(`(?i)\b(todo|fixme|hack|xxx)\b|://|#\d`)
+var keeps = pattern.New(`(?i)\b(todo|fixme|hack|xxx)\b|://|#\d`)
 
 // idle tells the comments that go with a statement which is dropped: those in it
 // and right above it, unless that speaks of how the function gives up, which it
@@ -282,7 +283,7 @@ func (h *holding) asksOnly(call *ast.CallExpr, found objects) error {
 
 // asking are the words of functions that ask whether a process lives, or a lock is
 // stale.
-var asking = regexp.MustCompile(`(?i)alive|running|dead|exist|stale|expired|fresh|parse|read|load|decode|old|orphan|same|is[A-Z]`)
+var asking = pattern.New(`(?i)alive|running|dead|exist|stale|expired|fresh|parse|read|load|decode|old|orphan|same|is[A-Z]`)
 
 // asksName reports whether a function is named as one that asks, and answers.
 func (h *holding) asksName(fn *types.Func) bool {

@@ -2,11 +2,11 @@ package fixes
 
 import (
 	"go/ast"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // holdOn turns
@@ -76,7 +76,7 @@ func (sc *scene) meant() bool {
 }
 
 // lettingUp are the words of comments that explain an early unlock.
-var lettingUp = regexp.MustCompile(`(?i)\bunlock|\boutside\b|\b(without|releas\w*|drop\w*|off)\b[^.]*\b(lock|mu|mutex)\b|\bI/O\b`)
+var lettingUp = pattern.New(`(?i)\bunlock|\boutside\b|\b(without|releas\w*|drop\w*|off)\b[^.]*\b(lock|mu|mutex)\b|\bI/O\b`)
 
 // receiverText is the text of what a method is called on.
 func (s *source) receiverText(call *ast.CallExpr) string {

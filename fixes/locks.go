@@ -4,15 +4,15 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // locking are the words of comments that speak of a lock.
-var locking = regexp.MustCompile(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`)
+var locking = pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`)
 
 // ofLock reports whether a comment speaks of nothing but a lock that is taken
 // away, or is a word to a linter about it.

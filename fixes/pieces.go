@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A piece is one write of a record, and what becomes of its error.
@@ -295,8 +295,8 @@ func (j *joint) dropOthers() {
 // handling are the words of comments that explain how a file is opened, written and
 // closed; exempt begins a word to another tool about the line that it stands on.
 var (
-	handling = regexp.MustCompile(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`)
-	exempt   = regexp.MustCompile(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
+	handling = pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`)
+	exempt   = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
 
 // without takes a statement away, with the comments that speak of nothing else.

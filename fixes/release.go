@@ -2,11 +2,11 @@ package fixes
 
 import (
 	"go/ast"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // dropRemoval takes away the removal of a lock file:
@@ -53,7 +53,7 @@ func (sc *scene) dropRemovalCall(call *ast.CallExpr) error {
 }
 
 // removing are the words of comments that explain a removal.
-var removing = regexp.MustCompile(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`)
+var removing = pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`)
 
 // dropTalk takes away the comments of a removal which is gone: within it, behind
 // it, right above it, and above the lines that it ends where they explain it.

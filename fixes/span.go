@@ -5,11 +5,11 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // spanLock puts
@@ -404,7 +404,7 @@ func (sp *span) joined() (*ast.CallExpr, *ast.BasicLit) {
 }
 
 // fileName is the text of a name with an extension.
-var fileName = regexp.MustCompile(`^"\.?[\w-]+(\.[\w-]+)*"$`)
+var fileName = pattern.New(`^"\.?[\w-]+(\.[\w-]+)*"$`)
 
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.
@@ -459,7 +459,7 @@ func (sp *span) rehearses() bool {
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
-var rehearsal = regexp.MustCompile(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
+var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {

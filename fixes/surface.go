@@ -4,9 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // surfaceError turns
@@ -81,7 +81,7 @@ func (s *surfacing) meant() bool {
 	return false
 }
 
-var letBe = regexp.MustCompile(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
+var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
 
 // checked gives a call whose error nobody looks at a check.
 func (s *surfacing) checked(stmt ast.Stmt) ([]edit, error) {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"regexp"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -90,7 +90,7 @@ func (c *checker) report(l *loss) {
 }
 
 // ignored is what a comment says beside an error that is let be on purpose.
-var ignored = regexp.MustCompile(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
+var ignored = pattern.New(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
 
 // remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -93,7 +93,7 @@ type declaration struct {
 	pos  token.Pos
 }
 
-var guardedBy = regexp.MustCompile(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
+var guardedBy = pattern.New(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
 
 // declares reads the comments of a field: "guarded by mu", "+checklocks:mu".
 func declares(comments []*ast.CommentGroup) (declaration, bool) {

@@ -2,13 +2,13 @@ package latelock
 
 import (
 	"go/ast"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // tooEarly is the event that takes the lock behind the use, nil for none: no
@@ -170,14 +170,14 @@ func promised(u *use) bool {
 }
 
 // phase are the names of functions that run before an object is shared.
-var phase = regexp.MustCompile(`^(?i:init|new|open|setup|provision|restore|unmarshal|configure|create|make|build)`)
+var phase = pattern.New(`^(?i:init|new|open|setup|provision|restore|unmarshal|configure|create|make|build)`)
 
 // contract are the words of a comment that promises a lock on entry, or that
 // there is but one caller.
-var contract = func() *regexp.Regexp {
+var contract = func() *pattern.Pattern {
 	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
 	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
-	return regexp.MustCompile(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|concurren`)
+	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|concurren`)
 }()
 
 // holdsOnEntry reports whether a function says by its name or comment that its

@@ -3,12 +3,13 @@ package stalesnapshot
 import (
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // calls are the ways into the functions of a package, and the goroutines that
@@ -123,15 +124,15 @@ func named(site ssa.CallInstruction, name string) bool {
 }
 
 // phase are the names of functions that run while an object has no other user.
-var phase = regexp.MustCompile(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
+var phase = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
 
 // loop are the names of functions that run once, for as long as the object lives.
-var loop = regexp.MustCompile(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
+var loop = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
 
 // handler reports whether a function answers requests.
 func handler(sig *types.Signature) bool {
 	for v := range sig.Params().Variables() {
-		if types.TypeString(v.Type(), nil) == "net/http.ResponseWriter" {
+		if known.IsType(v.Type(), "net/http", "ResponseWriter") {
 			return true
 		}
 	}

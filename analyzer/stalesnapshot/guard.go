@@ -3,7 +3,6 @@ package stalesnapshot
 import (
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A guarded place is memory and the lock that guards it, both from the innermost
@@ -188,7 +188,7 @@ func (c *checker) changes(s *snapshot) bool {
 }
 
 // saves are the names of methods that are called when the state has changed.
-var saves = regexp.MustCompile(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
+var saves = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
 
 // reaches reports whether a function, or one that calls it, changes the memory
 // before.
@@ -247,7 +247,7 @@ func (c *checker) ordered(s *snapshot) bool {
 }
 
 // version are the names of counters of changes.
-var version = regexp.MustCompile(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
+var version = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
 
 // compares reports whether a function compares the number of a change.
 func compares(fn *ssa.Function) bool {

@@ -146,11 +146,13 @@ func touchesFiles(pass *analysis.Pass) bool {
 	for _, imp := range pass.Pkg.Imports() {
 		telling[imp] = pass.ImportPackageFact(imp, new(touches))
 	}
+	seen := map[*types.Func]bool{}
 	for _, obj := range pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg {
+		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
 			continue
 		}
+		seen[fn] = true
 		if known.ActsOnFiles(fn) || telling[fn.Pkg()] && writesGivenPath(pass, fn) {
 			return true
 		}

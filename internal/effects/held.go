@@ -14,12 +14,15 @@ import (
 
 // Reaches reports whether b can happen after a in one run of the function:
 // control leads from a to b, or b is deferred and a is not.
-func Reaches(a, b *Effect) bool {
+func Reaches(a, b *Effect) bool { return reachesBy(a, b, blocksAhead) }
+
+// reachesBy is Reaches, for one who knows the blocks ahead of others.
+func reachesBy(a, b *Effect, ahead func(*ssa.BasicBlock) []bool) bool {
 	switch {
 	case a == b || a.When == Spawned || b.When == Spawned || a.instr == nil || b.instr == nil:
 		return false
 	case a.When == Deferred && b.When == Deferred:
-		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && reaches(b.instr, a.instr)
+		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && leadsTo(b.instr, a.instr, ahead)
 	case a.When == Deferred:
 		return false
 	case b.When == Deferred:
@@ -27,32 +30,41 @@ func Reaches(a, b *Effect) bool {
 	case a.instr == b.instr && a.seq < b.seq:
 		return true
 	}
-	return reaches(a.instr, b.instr)
+	return leadsTo(a.instr, b.instr, ahead)
 }
 
 // reaches reports whether control can go from one instruction to another.
-func reaches(a, b ssa.Instruction) bool {
+func reaches(a, b ssa.Instruction) bool { return leadsTo(a, b, blocksAhead) }
+
+func leadsTo(a, b ssa.Instruction, ahead func(*ssa.BasicBlock) []bool) bool {
 	if a == nil || b == nil || a.Parent() != b.Parent() {
 		return false
 	}
 	from, to := a.Block(), b.Block()
-	if from == to && slices.Index(from.Instrs, a) < slices.Index(from.Instrs, b) {
+	switch {
+	case from != to && from.Dominates(to):
+		return true
+	case from == to && slices.Index(from.Instrs, a) < slices.Index(from.Instrs, b):
 		return true
 	}
-	seen := make([]bool, len(a.Parent().Blocks))
-	list := slices.Clone(from.Succs)
+	return ahead(from)[to.Index]
+}
+
+// blocksAhead says of each block of a function, by its index, whether control can go
+// there from the end of one.
+func blocksAhead(from *ssa.BasicBlock) []bool {
+	seen := make([]bool, len(from.Parent().Blocks))
+	var room [32]*ssa.BasicBlock
+	list := append(room[:0], from.Succs...)
 	for len(list) > 0 {
 		blk := list[len(list)-1]
 		list = list[:len(list)-1]
-		if blk == to {
-			return true
-		}
 		if !seen[blk.Index] {
 			seen[blk.Index] = true
 			list = append(list, blk.Succs...)
 		}
 	}
-	return false
+	return seen
 }
 
 // Follows reports whether b comes after a whenever both are met: a happens

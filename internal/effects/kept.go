@@ -397,11 +397,20 @@ func (p *Package) Starts() token.Pos {
 	first := token.NoPos
 	for id, obj := range p.pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
-		if ok && starters[fn.FullName()] && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+		if ok && isStarter(fn) && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()
 		}
 	}
 	return first
+}
+
+// isStarter reports whether a function starts a program.
+func isStarter(fn *types.Func) bool {
+	switch known.Path(fn) {
+	case "os/exec", "os", "syscall":
+		return starters[fn.FullName()]
+	}
+	return false
 }
 
 // starters are the functions that start a program.

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -34,29 +35,25 @@ type leads struct {
 	pass  *analysis.Pass
 	funcs map[*types.Func]lead
 	facts map[*types.Package]*leading
+	outer map[*types.Func]lead // functions of other packages, once asked
 }
 
 func newLeads(pass *analysis.Pass) *leads {
-	l := &leads{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*leading{}}
+	l := &leads{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*leading{}, outer: map[*types.Func]lead{}}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.leadsOut) {
 		return l
 	}
 	named := map[*types.Func][]*types.Func{} // by function, those that name it
 	var open []*types.Func
-	for _, file := range pass.Files {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.FuncDecl)
-			fn, _ := pass.TypesInfo.Defs[nameOf(decl, ok)].(*types.Func)
-			if fn == nil || decl.Body == nil || inTestFile(pass.Fset, decl.Pos()) {
-				continue
-			}
-			l.funcs[fn] = l.direct(decl.Body, token.NoPos)
-			if l.funcs[fn] != 0 {
-				open = append(open, fn)
-			}
-			for _, to := range l.names(decl.Body, token.NoPos) {
-				named[to] = append(named[to], fn)
-			}
+	for _, in := range l.namings() {
+		if in.leads {
+			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos)
+		}
+		if l.funcs[in.fn] != 0 {
+			open = append(open, in.fn)
+		}
+		for to := range in.names {
+			named[to] = append(named[to], in.fn)
 		}
 	}
 	for len(open) > 0 {
@@ -72,12 +69,63 @@ func newLeads(pass *analysis.Pass) *leads {
 	return l
 }
 
-func nameOf(decl *ast.FuncDecl, ok bool) *ast.Ident {
-	if !ok {
-		return nil
-	}
-	return decl.Name
+// A naming is what a function of the package, outside of its tests, names.
+type naming struct {
+	fn    *types.Func
+	code  *ast.BlockStmt
+	names map[*types.Func]bool // the functions of the package that it names
+	leads bool                 // it names something of another package that leads out
 }
+
+// namings are those of the package, in source order. What they name is told by the
+// uses alone, which takes a fraction of a walk over the syntax.
+func (l *leads) namings() []*naming {
+	var list []*naming
+	for _, file := range l.pass.Files {
+		if inTestFile(l.pass.Fset, file.FileStart) {
+			continue
+		}
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			if fn, ok := l.pass.TypesInfo.Defs[decl.Name].(*types.Func); ok {
+				list = append(list, &naming{fn: fn, code: decl.Body, names: map[*types.Func]bool{}})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *naming) int { return cmp.Compare(a.code.Pos(), b.code.Pos()) })
+	for id, obj := range l.pass.TypesInfo.Uses {
+		var own *types.Func
+		switch obj := obj.(type) {
+		case *types.Func:
+			if obj.Pkg() == l.pass.Pkg {
+				own = obj.Origin()
+			} else if l.abroad(obj) == 0 && !isStarter(obj) {
+				continue
+			}
+		case *types.Var:
+			if !isStdin(obj) {
+				continue
+			}
+		default:
+			continue
+		}
+		n, _ := slices.BinarySearchFunc(list, id.Pos(), func(b *naming, pos token.Pos) int { return cmp.Compare(b.code.End(), pos) })
+		switch {
+		case n == len(list) || id.Pos() < list[n].code.Pos():
+		case own != nil:
+			list[n].names[own] = true
+		default:
+			list[n].leads = true
+		}
+	}
+	return list
+}
+
+// isStdin reports whether a variable is the standard input.
+func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
 
 // leadsOut reports whether a package has a function or variable that leads out.
 func (l *leads) leadsOut(pkg *types.Package) bool {
@@ -103,30 +151,16 @@ func (l *leads) fact(pkg *types.Package) *leading {
 
 // of is where the code of a node behind a position leads.
 func (l *leads) of(n ast.Node, from token.Pos) lead {
-	to := l.direct(n, from)
-	for _, fn := range l.names(n, from) {
+	to, own := l.direct(n, from)
+	for _, fn := range own {
 		to |= l.funcs[fn]
 	}
 	return to
 }
 
-// names lists the functions of the package that code names.
-func (l *leads) names(n ast.Node, from token.Pos) []*types.Func {
-	var list []*types.Func
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() >= from {
-			if fn, ok := l.pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Pkg() == l.pass.Pkg {
-				list = append(list, fn.Origin())
-			}
-		}
-		return true
-	})
-	return list
-}
-
-// direct is where code leads by what it names of other packages.
-func (l *leads) direct(n ast.Node, from token.Pos) lead {
-	var to lead
+// direct is where code leads by what it names of other packages, and the functions
+// of the package that it names.
+func (l *leads) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) {
 	starts, made, harmful := false, 0, false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -141,12 +175,16 @@ func (l *leads) direct(n ast.Node, from token.Pos) lead {
 			}
 			switch obj := l.pass.TypesInfo.Uses[n].(type) {
 			case *types.Var:
-				if known.Path(obj) == "os" && obj.Name() == "Stdin" {
+				if isStdin(obj) {
 					to |= user
 				}
 			case *types.Func:
-				starts = starts || starters[obj.FullName()]
-				to |= l.abroad(obj)
+				if obj.Pkg() == l.pass.Pkg {
+					own = append(own, obj.Origin())
+				} else {
+					starts = starts || isStarter(obj)
+					to |= l.abroad(obj)
+				}
 			}
 		}
 		return true
@@ -154,14 +192,24 @@ func (l *leads) direct(n ast.Node, from token.Pos) lead {
 	if starts && (made == 0 || harmful) {
 		to |= program
 	}
-	return to
+	return to, own
 }
 
 // abroad is where a function of another package leads.
 func (l *leads) abroad(fn *types.Func) lead {
-	if fn.Pkg() == nil || fn.Pkg() == l.pass.Pkg {
+	if fn.Pkg() == nil {
 		return 0
 	}
+	to, ok := l.outer[fn]
+	if !ok {
+		to = l.farther(fn)
+		l.outer[fn] = to
+	}
+	return to
+}
+
+// farther is what abroad remembers.
+func (l *leads) farther(fn *types.Func) lead {
 	var to lead
 	switch fn.FullName() {
 	case "fmt.Scan", "fmt.Scanln", "fmt.Scanf":
@@ -186,13 +234,15 @@ func (l *leads) command(call *ast.CallExpr) ast.Expr {
 		return nil
 	}
 	fn, _ := l.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-	at := 0
-	switch {
-	case fn == nil:
+	if fn == nil || known.Path(fn) != "os/exec" {
 		return nil
-	case fn.FullName() == "os/exec.CommandContext":
+	}
+	at := 0
+	switch fn.FullName() {
+	case "os/exec.CommandContext":
 		at = 1
-	case fn.FullName() != "os/exec.Command":
+	case "os/exec.Command":
+	default:
 		return nil
 	}
 	if at >= len(call.Args) {

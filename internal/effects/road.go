@@ -4,10 +4,11 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A fact is what is known of a value on one way through a function.
@@ -351,7 +352,7 @@ func asks(fn *types.Func) bool {
 	return missing.MatchString(fn.Name())
 }
 
-var missing = regexp.MustCompile(`(?i)exist|missing|not_?found|nofile`)
+var missing = pattern.New(`(?i)exist|missing|not_?found|nofile`)
 
 // mentions reports whether the error of the load is among the arguments of a call.
 func (r *road) mentions(call *ssa.Call, known facts) bool {
@@ -452,7 +453,7 @@ func (r *road) mends(call *ssa.Call) bool {
 }
 
 // mending are names of functions that deal with what could not be loaded.
-var mending = regexp.MustCompile(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
+var mending = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
 
 // end notes what the function returns, but for an error of which nothing is known.
 func (r *road) end(ret *ssa.Return, known facts) {

@@ -184,7 +184,7 @@ func isDetail(v ssa.Value) bool {
 
 func isSmall(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
-	return basic || types.TypeString(t, nil) == "time.Time"
+	return basic || known.IsType(t, "time", "Time")
 }
 
 // opener is the call behind the result in which a handle comes.
@@ -540,9 +540,10 @@ func (p *Package) from(fn *ssa.Function, i int) []Source {
 		return nil
 	}
 	if f.from == nil {
+		x := newSettler(f)
 		f.from = make([][]Source, fn.Signature.Results().Len())
 		for n := range f.from {
-			f.from[n] = p.settled(f, p.returned(fn, n), nil)
+			f.from[n] = x.settled(p.returned(fn, n), nil)
 		}
 	}
 	if i >= len(f.from) {
@@ -564,27 +565,6 @@ func (p *Package) returned(fn *ssa.Function, i int) []Source {
 		}
 	}
 	return list
-}
-
-// settled adds to the memory among the sources what f has put into it before at,
-// or before its end where at is nil, and drops memory that only f knows.
-func (p *Package) settled(f *Func, from []Source, at *Effect) []Source {
-	for n := 0; n < len(from); n++ {
-		if from[n].File() != nil {
-			continue
-		}
-		for _, e := range f.Effects {
-			if e != at && e.puts(from[n].Term) && (at == nil || e.instr == at.instr && e.seq < at.seq || Reaches(e, at)) {
-				for _, s := range e.From {
-					if rooted(from[n].Term) {
-						s.reads = nil // it was put there before, and is read with that memory
-					}
-					from = addSource(from, s)
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(from, func(s Source) bool { return s.local != nil && s.local.Parent() == f.SSA })
 }
 
 // Place is the value in which memory lies, and the fields that lead to it from
@@ -613,34 +593,6 @@ func (f *Func) Place(m *pathexpr.Term) (of ssa.Value, path string) {
 	return nil, ""
 }
 
-// puts reports whether the effect changes the memory m, or a part of it, or what
-// it is a part of.
-func (e *Effect) puts(m *pathexpr.Term) bool {
-	switch e.Kind {
-	case Fill:
-		return overlaps(e.Target, m)
-	case Write:
-		return e.Handle != nil && e.Handle.File().Kind == pathexpr.Unknown && e.Handle.File().Key() == m.Key()
-	}
-	return false
-}
-
-// overlaps reports whether one of two pieces of memory is the other or a field in
-// it.
-func overlaps(a, b *pathexpr.Term) bool { return inside(a, b) || inside(b, a) }
-
-func inside(part, whole *pathexpr.Term) bool {
-	key := whole.Key()
-	for m := part; ; m = m.Args[0] {
-		if m.Key() == key {
-			return true
-		}
-		if m.Kind != pathexpr.Field {
-			return false
-		}
-	}
-}
-
 // settle gives every write and every change of memory of the function what it
 // derives from, once all of its effects are known.
 func (w *walker) settle() {
@@ -651,9 +603,10 @@ func (w *walker) settle() {
 		}
 	}
 	w.parts()
+	x := newSettler(w.f)
 	for _, e := range w.f.Effects {
 		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == Fill) {
-			e.From = w.p.settled(w.f, slices.Clone(e.From), e)
+			e.From = x.settled(slices.Clone(e.From), e)
 		}
 	}
 	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 && e.Object == nil })

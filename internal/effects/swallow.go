@@ -294,7 +294,7 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 	t := p.newTracer()
 	t.whole = true
 	t.visitAll(callArgs(call.Common()))
-	return slices.ContainsFunc(p.settled(f, t.list, c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
+	return slices.ContainsFunc(newSettler(f).settled(t.list, c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
 }
 
 // swallowed reports whether f does not tell its caller that e has failed.

@@ -4,13 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // givesUp reports whether the effect gives something up that another can have
@@ -100,7 +100,7 @@ func (p *Package) ends(i ssa.Instruction) bool {
 }
 
 // namedEnd is the name of a function that ends the program, or may.
-var namedEnd = regexp.MustCompile(`(?i)exit|fatal|^die|abort|panic`)
+var namedEnd = pattern.New(`(?i)exit|fatal|^die|abort|panic`)
 
 // Twice reports whether a run of f can have both of two effects, a first: b
 // happens for certain once a has, and nothing else decides on one of them. What
@@ -216,7 +216,7 @@ func (p *Package) ByAge(f *Func, gone *Effect) bool {
 
 // asksOwner is the name of a function that asks for the holder of a file, and not
 // for its age.
-var asksOwner = regexp.MustCompile(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
+var asksOwner = pattern.New(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
 
 // callsIn are the names of the functions that a value is computed with, and of
 // those that they call if they are of the package.

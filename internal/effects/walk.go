@@ -442,7 +442,8 @@ func isReader(t types.Type) bool {
 }
 
 func isOSFile(t types.Type) bool {
-	return types.TypeString(t, nil) == "*os.File"
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	return ok && known.IsType(ptr.Elem(), "os", "File")
 }
 
 func encodes(name string) bool {

@@ -5,8 +5,11 @@ package known
 
 import (
 	"go/types"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Op is what a function does.
@@ -150,14 +153,36 @@ var sharedPlaces = map[string]bool{
 // every process which the user starts finds alike.
 func IsSharedPlace(name string) bool { return sharedPlaces[name] }
 
-// tableName is the name under which the table has a function.
+// tableName is the name under which the tables have a function, empty if they have
+// none of its package.
 func tableName(fn *types.Func) string {
-	full := fn.Origin().FullName()
-	if fn.Pkg() == nil {
-		return full
+	path := original(Path(fn))
+	if !tabled()[path] {
+		return ""
 	}
-	path := fn.Pkg().Path()
-	return strings.Replace(full, path+".", original(path)+".", 1)
+	return strings.Replace(fn.Origin().FullName(), Path(fn)+".", path+".", 1)
+}
+
+// tabled are the import paths of which the tables have functions: a full name is
+// longer in the making than all else that a look into them takes.
+var tabled = sync.OnceValue(func() map[string]bool {
+	paths := map[string]bool{}
+	for _, names := range []iter.Seq[string]{maps.Keys(table), maps.Keys(setters), maps.Keys(lockGivers)} {
+		for full := range names {
+			paths[declaredIn(full)] = true
+		}
+	}
+	return paths
+})
+
+// declaredIn is the import path in the full name of a function: "a.b/c" of
+// "a.b/c.F" and of "(*a.b/c.T).M".
+func declaredIn(full string) string {
+	typ, _, method := strings.Cut(full, ").")
+	if method {
+		full = strings.TrimLeft(typ, "(*")
+	}
+	return full[:strings.LastIndexByte(full, '.')]
 }
 
 // ActsOnFiles reports whether the table says that fn opens, replaces, moves or

@@ -42,6 +42,14 @@ func IsMutex(t types.Type) bool {
 }
 
 func hasMethod(t types.Type, name string) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic, *types.Slice, *types.Array, *types.Map, *types.Chan, *types.Signature, *types.Tuple:
+		return false // and most are of these
+	case *types.Named:
+		if _, plain := t.Underlying().(*types.Basic); plain && t.NumMethods() == 0 {
+			return false
+		}
+	}
 	if !types.IsInterface(t) {
 		t = types.NewPointer(t)
 	}
@@ -56,6 +64,12 @@ func Path(obj types.Object) string {
 		return ""
 	}
 	return obj.Pkg().Path()
+}
+
+// IsType reports whether t is the named type of a package.
+func IsType(t types.Type, path, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == name && Path(named.Obj()) == path
 }
 
 // Pointee is the type that t points to, t itself for any other type.

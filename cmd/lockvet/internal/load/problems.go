@@ -2,10 +2,11 @@ package load
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A Problem is one thing that keeps a package from compiling.
@@ -51,7 +52,7 @@ func Problems(pkgs []*packages.Package) []Problem {
 	return problems
 }
 
-var noMetadata = regexp.MustCompile(`^could not import (\S+) \(no metadata for \S+\)$`)
+var noMetadata = pattern.New(`^could not import (\S+) \(no metadata for \S+\)$`)
 
 // explained is a message of the type checker, of an import that the go command
 // says nothing of with what may be the reason.

@@ -1,0 +1,101 @@
+package effects
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A settler says which effects of a function have put something into a piece of
+// memory. It is of no use once the function's effects are others.
+type settler struct {
+	f *Func
+	// The effects that put something into memory, as indexes into those of f in
+	// their order: by the key of the memory itself, and by the keys of that and of all
+	// that it is a field of. What is written into a buffer has the buffer's key alone.
+	at, within map[string][]int
+	ahead      map[*ssa.BasicBlock][]bool // see blocksAhead
+}
+
+func newSettler(f *Func) *settler {
+	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, ahead: map[*ssa.BasicBlock][]bool{}}
+	for i, e := range f.Effects {
+		switch {
+		case e.Kind == Fill:
+			x.at[e.Target.Key()] = append(x.at[e.Target.Key()], i)
+			for whole := range wholes(e.Target) {
+				x.within[whole.Key()] = append(x.within[whole.Key()], i)
+			}
+		case e.Kind == Write && e.Handle != nil && e.Handle.File().Kind == pathexpr.Unknown:
+			buffer := e.Handle.File().Key()
+			x.within[buffer] = append(x.within[buffer], i)
+		}
+	}
+	return x
+}
+
+// wholes yields a piece of memory and all that it is a field of.
+func wholes(m *pathexpr.Term) func(yield func(*pathexpr.Term) bool) {
+	return func(yield func(*pathexpr.Term) bool) {
+		for yield(m) && m.Kind == pathexpr.Field {
+			m = m.Args[0]
+		}
+	}
+}
+
+// putting lists, in their order, the effects that change the memory m, or a part of
+// it, or what it is a part of.
+func (x *settler) putting(m *pathexpr.Term) []*Effect {
+	var list []int
+	for whole := range wholes(m) {
+		if whole == m {
+			list = append(list, x.within[m.Key()]...)
+		} else {
+			list = append(list, x.at[whole.Key()]...)
+		}
+	}
+	slices.Sort(list)
+	var effects []*Effect
+	for _, i := range slices.Compact(list) {
+		effects = append(effects, x.f.Effects[i])
+	}
+	return effects
+}
+
+// settled adds to the memory among the sources what the function has put into it
+// before at, or before its end where at is nil, and drops memory that only the
+// function knows.
+func (x *settler) settled(from []Source, at *Effect) []Source {
+	for n := 0; n < len(from); n++ {
+		if from[n].File() != nil {
+			continue
+		}
+		for _, e := range x.putting(from[n].Term) {
+			if len(e.From) == 0 || e == at || at != nil && !x.before(e, at) {
+				continue
+			}
+			for _, s := range e.From {
+				if rooted(from[n].Term) {
+					s.reads = nil // it was put there before, and is read with that memory
+				}
+				from = addSource(from, s)
+			}
+		}
+	}
+	return slices.DeleteFunc(from, func(s Source) bool { return s.local != nil && s.local.Parent() == x.f.SSA })
+}
+
+// before reports whether what e does can be done when at is met.
+func (x *settler) before(e, at *Effect) bool {
+	return e.instr == at.instr && e.seq < at.seq || reachesBy(e, at, x.blocksAhead)
+}
+
+// blocksAhead is the function of the same name, asked once.
+func (x *settler) blocksAhead(from *ssa.BasicBlock) []bool {
+	if x.ahead[from] == nil {
+		x.ahead[from] = blocksAhead(from)
+	}
+	return x.ahead[from]
+}
