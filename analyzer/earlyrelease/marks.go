@@ -165,7 +165,7 @@ func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
 // mutex.
 func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, mark *effects.Effect) bool {
 	if c.locks == nil {
-		c.locks = lockset.New(c.p)
+		c.locks = lockset.Of(c.p)
 	}
 	has := func(f *effects.Func, at *effects.Effect, mode lockset.Mode) bool {
 		return slices.ContainsFunc(c.locks.Funcs, func(l *lockset.Func) bool {

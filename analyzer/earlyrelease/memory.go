@@ -33,7 +33,7 @@ func (c *checker) saved() {
 	if len(list) == 0 {
 		return
 	}
-	locks := lockset.New(c.p)
+	locks := lockset.Of(c.p)
 	for _, m := range list {
 		for _, lf := range locks.Funcs {
 			if lf.SSA == m.f.SSA {

@@ -52,7 +52,8 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		return nil
 	}
 	c := &checker{
-		p: p, locks: lockset.New(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
+		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
+		ways: map[place][]waymark{}, exempt: map[types.Type]bool{},
 		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
@@ -82,6 +83,8 @@ type checker struct {
 	globals []*ssa.Global                     // the package variables that are locks
 	told    map[*ssa.Function]bool            // see says
 	names   map[types.Type]string             // see typeName
+	ways    map[place][]waymark               // see onTheWay
+	exempt  map[types.Type]bool               // see guardsItself
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -109,7 +112,7 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 
 // collect notes an access for every lock beside the place.
 func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
-	if guardsItself(acc.Var.Type()) {
+	if c.guardsItself(acc.Var.Type()) {
 		return
 	}
 	for k, lock := range c.guards(acc.Place) {
@@ -164,22 +167,50 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 		if !c.besides(r, yield) || r.Path == "" {
 			return
 		}
-		names := strings.Split(r.Path, ".")
-		t := r.Root.Type()
-		for i, name := range names {
-			v := fieldNamed(t, name)
-			if v == nil || known.IsLock(v.Type()) {
+		for _, w := range c.onTheWay(place{r.Root.Type(), r.Path}) {
+			if !yield(w.pair, lockset.Ref{Root: r.Root, Path: w.lock}) {
 				return
 			}
-			for _, l := range c.locks.LockFields(t) {
-				lock := lockset.Ref{Root: r.Root, Path: strings.Join(append(slices.Clone(names[:i]), l.Name()), ".")}
-				if !yield(pair{c.typeName(t), strings.Join(names[i:], "."), l.Name()}, lock) {
-					return
-				}
-			}
-			t = v.Type()
 		}
 	}
+}
+
+// A place is a type and the fields that lead from one of its values.
+type place struct {
+	typ  types.Type
+	path string
+}
+
+// A waymark is a lock in a struct on the way to a place.
+type waymark struct {
+	pair pair
+	lock string // the fields that lead to it
+}
+
+// onTheWay lists the locks in the structs on the way to a place, once for all
+// accesses to it.
+func (c *checker) onTheWay(at place) []waymark {
+	list, ok := c.ways[at]
+	if ok {
+		return list
+	}
+	names := strings.Split(at.path, ".")
+	t := at.typ
+	for i, name := range names {
+		v := fieldNamed(t, name)
+		if v == nil || known.IsLock(v.Type()) {
+			break
+		}
+		for _, l := range c.locks.LockFields(t) {
+			list = append(list, waymark{
+				pair{c.typeName(t), strings.Join(names[i:], "."), l.Name()},
+				strings.Join(append(slices.Clone(names[:i]), l.Name()), "."),
+			})
+		}
+		t = v.Type()
+	}
+	c.ways[at] = list
+	return list
 }
 
 // besides yields the locks that stand beside a package variable, and reports
@@ -225,7 +256,16 @@ func fieldNamed(t types.Type, name string) *types.Var {
 
 // guardsItself reports whether values of a type need no lock: channels, locks,
 // atomics, contexts.
-func guardsItself(t types.Type) bool {
+func (c *checker) guardsItself(t types.Type) bool {
+	is, ok := c.exempt[t]
+	if !ok {
+		is = unguarded(t)
+		c.exempt[t] = is
+	}
+	return is
+}
+
+func unguarded(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Chan); ok || known.IsLock(t) {
 		return true
 	}

@@ -153,7 +153,7 @@ func (c *checker) mutex(k context) owner {
 		return anObject
 	}
 	if c.locks == nil {
-		c.locks = lockset.New(c.p)
+		c.locks = lockset.Of(c.p)
 	}
 	f := c.locks.Of(k.f.SSA)
 	if f == nil {

@@ -131,7 +131,7 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 		if !guardable(root) {
 			return nil
 		}
-		c.locks = lockset.New(c.p)
+		c.locks = lockset.Of(c.p)
 	}
 	f := c.locks.Of(sv.f.SSA)
 	if f == nil {

@@ -52,12 +52,12 @@ func (p *Package) savedBeside(f *Func, file *pathexpr.Term) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.Funcs, func(g *Func) bool {
-		return !p.Leads(f, g) && !p.Leads(g, f) && slices.ContainsFunc(g.Effects, func(w *Effect) bool {
+		return slices.ContainsFunc(g.Effects, func(w *Effect) bool {
 			saved, _ := g.Saves(w)
 			if saved == nil {
 				return false
 			}
 			return key != "" && saved.Abstract() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
-		})
+		}) && !p.Leads(f, g) && !p.Leads(g, f)
 	})
 }

@@ -49,6 +49,7 @@ type Package struct {
 	answers map[question]*Refusal         // how called functions give up
 	callers *Callers                      // nil until it is asked for
 	leads   *leads
+	derived map[any]any              // see Derived
 	owners  map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
 
@@ -97,6 +98,7 @@ func compute(s *slice) *Package {
 		writers: map[string]ssa.Value{},
 		stores:  s.stores,
 		answers: map[question]*Refusal{},
+		derived: map[any]any{},
 	}
 	p.indexCalls(files)
 	p.indexMethods()
@@ -384,6 +386,17 @@ func (p *Package) sourceFuncs() []*ssa.Function {
 		}
 	}
 	return list
+}
+
+// Derived is what a function makes of the package, under a key of its own: it is
+// made when it is first asked for, and kept for whoever asks again.
+func (p *Package) Derived(key any, by func() any) any {
+	v, ok := p.derived[key]
+	if !ok {
+		v = by()
+		p.derived[key] = v
+	}
+	return v
 }
 
 // Of returns the effects of a function of the package, nil for any other.

@@ -269,10 +269,11 @@ func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.below(f), g)
 
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
-	list := []*Func{f}
+	list, seen := []*Func{f}, map[*Func]bool{f: true}
 	for i := 0; i < len(list); i++ {
 		for _, fn := range slices.Concat(list[i].Callees, list[i].SSA.AnonFuncs) {
-			if g := p.byFn[fn]; g != nil && !slices.Contains(list, g) {
+			if g := p.byFn[fn]; g != nil && !seen[g] {
+				seen[g] = true
 				list = append(list, g)
 			}
 		}

@@ -335,9 +335,9 @@ func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decode
 func (x *StateIndex) readElsewhere(root *Func, path *pathexpr.Term) bool {
 	key := path.Abstract()
 	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *Func) bool {
-		return f != root && !x.p.Leads(root, f) && !x.p.Leads(f, root) && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return f != root && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 			return e.Kind == Read && e.Path != nil && e.Path.Abstract() == key
-		})
+		}) && !x.p.Leads(root, f) && !x.p.Leads(f, root)
 	})
 }
 

@@ -178,8 +178,15 @@ type Package struct {
 	work    int // instructions looked at
 }
 
-// New computes the locks of a package.
-func New(p *effects.Package) *Package {
+// Of returns the locks of a package, computed when they are first asked for: not
+// many packages have what makes a check ask, and those have it for several checks.
+func Of(p *effects.Package) *Package {
+	return p.Derived(derived{}, func() any { return compute(p) }).(*Package)
+}
+
+type derived struct{}
+
+func compute(p *effects.Package) *Package {
 	s := &Package{
 		effects: p, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{}, busy: map[*ssa.Function]bool{},
 		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},

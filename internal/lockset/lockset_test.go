@@ -75,7 +75,7 @@ func build(t testing.TB, text string) (*Package, *analysis.Pass) {
 	if p == nil {
 		t.Fatal("there are no effects")
 	}
-	return New(p), pass
+	return Of(p), pass
 }
 
 // gate is a function that touches a file and names all functions of another but
