@@ -3,11 +3,12 @@ module github.com/lockvet/lockvet
 go 1.26.0
 
 require (
-	github.com/bluekeyes/go-gitdiff v0.9.0
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
 	github.com/fatih/color v1.19.0
 	github.com/golangci/plugin-module-register v0.1.2
+	github.com/owenrumney/go-sarif/v2 v2.3.3
+	github.com/sourcegraph/go-diff v0.9.0
 	golang.org/x/net v0.61.0
 	golang.org/x/tools v0.52.0
 )
@@ -22,7 +23,7 @@ require (
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/xeipuuv/gojsonpointer v0.0.0-20180127040702-4e3ac2762d5f // indirect
 	github.com/xeipuuv/gojsonreference v0.0.0-20180127040603-bd5ef7bd5415 // indirect
-	github.com/xeipuuv/gojsonschema v1.2.0 // indirect
+	github.com/xeipuuv/gojsonschema v1.2.0
 )
 
 require (

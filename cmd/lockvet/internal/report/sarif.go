@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/owenrumney/go-sarif/v2/sarif"
 
 	"github.com/lockvet/lockvet/analyzer"
 )
@@ -32,7 +32,10 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
 	}
-	log := sarif.NewReport()
+	log, err := sarif.New(sarif.Version210)
+	if err != nil {
+		return err
+	}
 	log.AddRun(s.run)
 	return log.Write(w)
 }
@@ -57,17 +60,16 @@ func (s *sarifLog) addRules() {
 				WithHelp(text(c.Doc).WithMarkdown(c.Markdown())).
 				WithHelpURI(fmt.Sprintf("%s/blob/main/docs/checks/%s.md", home, c.Name)).
 				WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(s.printer.Severities.OfCategory(v.Category)))).
-				WithProperties(tags())
+				WithProperties(tags)
 		}
 	}
 }
 
-func tags() *sarif.PropertyBag {
-	return sarif.NewPropertyBag().Add("precision", "high").Add("tags", []string{"reliability", "data-loss", "concurrency"})
-}
+// tags are what a service groups rules by.
+var tags = sarif.Properties{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}}
 
 func text(s string) *sarif.MultiformatMessageString {
-	return sarif.NewMultiformatMessageString().WithText(s)
+	return sarif.NewMultiformatMessageString(s)
 }
 
 // camel is the name of a rule as SARIF wants it: "TornwriteInplace".
@@ -96,16 +98,16 @@ func (s *sarifLog) add(f *Finding) {
 		WithLevel(string(f.Severity)).
 		WithMessage(sarif.NewTextMessage(sarifMessage(f))).
 		WithLocations([]*sarif.Location{place}).
-		WithPartialFingerprints(map[string]string{fingerprintKey: f.Fingerprint})
+		WithPartialFingerPrints(map[string]any{fingerprintKey: f.Fingerprint})
 	for i, e := range f.Evidence {
-		at := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(e.Pos, f.Pos), nil)).WithID(i + 1)
+		at := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(e.Pos, f.Pos), nil)).WithId(i + 1)
 		r.AddRelatedLocation(at.WithMessage(sarif.NewTextMessage(f.Claim + ": " + e.Text)))
 	}
 	if flow := s.flow(f); flow != nil {
 		r.AddCodeFlow(flow)
 	}
 	if f.Fix != nil {
-		r.WithFixes([]*sarif.Fix{s.fix(f.Fix)})
+		r.AddFix(s.fix(f.Fix))
 	}
 }
 
@@ -154,10 +156,10 @@ func (s *sarifLog) flow(f *Finding) *sarif.CodeFlow {
 		place := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(step.Pos, f.Pos), nil)).
 			WithMessage(sarif.NewTextMessage(step.String()))
 		t := sarif.NewThreadFlowLocation().WithLocation(place).WithExecutionOrder(i + 1).WithImportance("essential")
-		state := make(map[string]sarif.MultiformatMessageString)
+		state := make(map[string]*sarif.MultiformatMessageString)
 		for _, b := range bands {
 			if b.After[i] != "" {
-				state[b.Head] = *text(b.After[i])
+				state[b.Head] = text(b.After[i])
 			}
 		}
 		if len(state) > 0 {
@@ -181,14 +183,14 @@ func (s *sarifLog) fix(fix *Fix) *sarif.Fix {
 	for _, e := range fix.Edits {
 		c := changes[e.File]
 		if c == nil {
-			c = sarif.NewArtifactChange().WithArtifactLocation(artifact(e.File))
+			c = sarif.NewArtifactChange(artifact(e.File))
 			changes[e.File] = c
 			out.ArtifactChanges = append(out.ArtifactChanges, c)
 		}
 		line, column := s.sources.at(e.File, e.Start)
 		endLine, endColumn := s.sources.at(e.File, e.End)
 		region := sarif.NewRegion().WithStartLine(line).WithStartColumn(column).WithEndLine(endLine).WithEndColumn(endColumn)
-		c.AddReplacement(sarif.NewReplacement().WithDeletedRegion(region).
+		c.WithReplacement(sarif.NewReplacement(region).
 			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
 	}
 	return out
@@ -208,5 +210,5 @@ func artifact(name string) *sarif.ArtifactLocation {
 	if filepath.IsAbs(name) {
 		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: name}).String())
 	}
-	return sarif.NewSimpleArtifactLocation((&url.URL{Path: name}).EscapedPath()).WithURIBaseID("%SRCROOT%")
+	return sarif.NewSimpleArtifactLocation((&url.URL{Path: name}).EscapedPath()).WithUriBaseId("%SRCROOT%")
 }

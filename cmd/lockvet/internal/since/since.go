@@ -3,14 +3,13 @@
 package since
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"github.com/bluekeyes/go-gitdiff/gitdiff"
+	"github.com/sourcegraph/go-diff/diff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 )
@@ -41,7 +40,10 @@ func Read(ctx context.Context, dir, revision string) (*Lines, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s and HEAD have no commit in common; a shallow clone may have to be deepened", revision)
 	}
-	patch, err := git.Run(ctx, dir, nil, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", strings.TrimSpace(string(base)), "--", ":/*.go")
+	patch, err := git.Run(ctx, dir, nil, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0",
+		// The lines themselves are of no interest, and must not be taken for the head
+		// of a file, as "-- x" would where "-" stands in front of it.
+		"--output-indicator-old= ", "--output-indicator-new= ", strings.TrimSpace(string(base)), "--", ":/*.go")
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +61,17 @@ func Read(ctx context.Context, dir, revision string) (*Lines, error) {
 }
 
 func (l *Lines) add(patch []byte) error {
-	files, _, err := gitdiff.Parse(bytes.NewReader(patch))
+	files, err := diff.ParseMultiFileDiff(patch)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		l.files[f.NewName] = []lines{}
-		for _, t := range f.TextFragments {
-			if t.NewLines > 0 {
-				first := int(t.NewPosition)
-				l.files[f.NewName] = append(l.files[f.NewName], lines{first, first + int(t.NewLines) - 1})
+		name := strings.TrimPrefix(f.NewName, "b/")
+		l.files[name] = []lines{}
+		for _, h := range f.Hunks {
+			if h.NewLines > 0 {
+				first := int(h.NewStartLine)
+				l.files[name] = append(l.files[name], lines{first, first + int(h.NewLines) - 1})
 			}
 		}
 	}
