@@ -32,6 +32,7 @@ var reasons = []reason{
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
 	{"settings of another program", func(_ *checker, s *site) bool { return anothers(s) }},
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
+	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
 	{"brought to another form", func(c *checker, s *site) bool { return c.p.Upgrades(s.f, s.cycle) }},
 	{"left by one run of a server to the next", func(c *checker, s *site) bool { return c.p.Attends(s.f, s.cycle) }},

@@ -421,8 +421,8 @@ func (p *Package) Body(c *ssa.CallCommon) *ssa.Function {
 	return nil
 }
 
-// maxEffects bounds what one function is taken to do. A function beyond it is
-// a main program; its tail adds nothing to a summary.
+// maxEffects bounds what one function is taken to do by what it calls. A function
+// beyond it is a main program; the tail of its calls adds nothing to a summary.
 const maxEffects = 400
 
 // fn computes a function's effects once. A function met again while it is being

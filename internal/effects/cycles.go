@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -35,6 +36,27 @@ func (c Cycle) Last() *Effect {
 func (c Cycle) Grows() bool {
 	data := c.Write.Data
 	return data != nil && encoder(data) == "" && reads(data, c.File)
+}
+
+// PutsBack reports whether the write is given the very bytes that the read has
+// returned, with no element assigned to: the file was removed in between, or written
+// over.
+func (c Cycle) PutsBack() bool {
+	write, ok := c.Write.instr.(ssa.CallInstruction)
+	made, isValue := c.Read.instr.(ssa.Value)
+	return ok && isValue && slices.ContainsFunc(callArgs(write.Common()), func(arg ssa.Value) bool {
+		read, ok := arg.(*ssa.Extract)
+		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(*read.Referrers(), assigns)
+	})
+}
+
+// assigns reports whether an element of a slice is assigned to by its address.
+func assigns(i ssa.Instruction) bool {
+	elem, ok := i.(*ssa.IndexAddr)
+	return ok && slices.ContainsFunc(*elem.Referrers(), func(i ssa.Instruction) bool {
+		st, ok := i.(*ssa.Store)
+		return ok && st.Addr == elem
+	})
 }
 
 // OneCall reports whether one call of the function both reads and writes.

@@ -3,6 +3,7 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,10 +49,15 @@ func (w *walker) walk() {
 	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
 	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	w.settle()
-	if len(w.f.Effects) > maxEffects {
-		w.f.Effects = w.f.Effects[:maxEffects]
-	}
+	n := 0
+	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool {
+		n++
+		return n > maxEffects && !e.own()
+	})
 }
+
+// own reports whether the function has the effect itself, and not by a call.
+func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
 
 // lastFirst puts the effects of the last defer statement first; what one of
 // them does keeps its order.
@@ -264,8 +270,8 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	terms := w.p.lowered(w.p.argTerms(args))
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.Effects {
-		if len(w.f.Effects) >= maxEffects {
-			return
+		if len(w.f.Effects) >= maxEffects && !(callee.Parent() != nil && e.own()) {
+			continue
 		}
 		if callee.Parent() == nil && e.strayed() {
 			continue

@@ -270,11 +270,11 @@ func shaped(fn *types.Func) (Row, bool) {
 	switch {
 	case (strings.HasPrefix(name, "Marshal") || name == "EncodeToMemory") && yieldsBytes(sig):
 		return Row{Op: Encode, A: min(recv, sig.Params().Len()+recv-1)}, true
-	case strings.HasPrefix(name, "Unmarshal") && sig.Params().Len() > 0 && isBytes(sig.Params().At(0).Type()):
+	case strings.HasPrefix(name, "Unmarshal") && sig.Params().Len() > 0 && IsBytes(sig.Params().At(0).Type()):
 		return Row{Op: Decode, A: recv}, true
 	case name == "Encode" && recv == 1 && sig.Params().Len() == 1:
 		return Row{Op: EncodeTo, A: 0, B: 1}, true
-	case name == "Decode" && recv == 1 && sig.Params().Len() == 1 && !isBytes(sig.Params().At(0).Type()):
+	case name == "Decode" && recv == 1 && sig.Params().Len() == 1 && !IsBytes(sig.Params().At(0).Type()):
 		return Row{Op: DecodeFrom, A: 0}, true
 	case recv == 0 && makes(name, "Encoder", "Writer") && firstIs(sig, "Writer"):
 		return Row{Op: Wrap, A: 0}, true
@@ -292,10 +292,11 @@ func makes(name string, kinds ...string) bool {
 }
 
 func yieldsBytes(sig *types.Signature) bool {
-	return sig.Results().Len() > 0 && isBytes(sig.Results().At(0).Type())
+	return sig.Results().Len() > 0 && IsBytes(sig.Results().At(0).Type())
 }
 
-func isBytes(t types.Type) bool {
+// IsBytes reports whether a type is a slice of bytes.
+func IsBytes(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		b, ok := s.Elem().Underlying().(*types.Basic)
 		return ok && b.Kind() == types.Byte

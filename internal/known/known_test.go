@@ -108,7 +108,7 @@ func arguments(t *testing.T, name string, row Row, fn *types.Func) {
 		b, ok := t.Underlying().(*types.Basic)
 		return ok && b.Info()&types.IsString != 0
 	}
-	bytes := func(t types.Type) bool { return text(t) || isBytes(t) }
+	bytes := func(t types.Type) bool { return text(t) || IsBytes(t) }
 	number := func(t types.Type) bool {
 		b, ok := t.Underlying().(*types.Basic)
 		return ok && b.Info()&types.IsInteger != 0
