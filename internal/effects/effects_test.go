@@ -728,3 +728,32 @@ func TestOn(t *testing.T) {
 		t.Error("files are the same by their path")
 	}
 }
+
+// What a function does itself is known, whatever it calls before that: also in a
+// literal that it calls, and at its end.
+func TestOwnBehindMany(t *testing.T) {
+	text := "func many() {\n" + strings.Repeat("\tos.Remove(\"other\")\n", 3*maxEffects/4) + "}\n" + `
+		func f() {
+			defer os.Remove("deferred")
+			many()
+			many()
+			os.Remove("own")
+			func() { os.Remove("literal"); many() }()
+		}`
+	f := body(t, text)
+	var own []string
+	called := 0
+	for _, e := range f.Effects {
+		if len(e.Via) > 0 {
+			called++
+		} else {
+			own = append(own, e.Path.Text)
+		}
+	}
+	if want := []string{"own", "literal", "deferred"}; !slices.Equal(own, want) {
+		t.Errorf("itself it removes %q, want %q", own, want)
+	}
+	if called > maxEffects {
+		t.Errorf("%d effects of calls, at most %d are kept", called, maxEffects)
+	}
+}
