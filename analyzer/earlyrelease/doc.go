@@ -54,7 +54,8 @@
 // The check is silent for a lock file that is made with O_EXCL and not locked:
 // its existence is the lock, and its release removes it. It is silent for a
 // removal under the lock where everybody who takes it looks afterwards whether
-// the file is still the one of that name, for pid files, for files in a fresh
+// the file is still the one of that name, for one where the lock could not even be
+// asked for, for pid files, for files in a fresh
 // temporary directory, and for a file that is not the one that is locked. An
 // entry of a registry is a claim only if a function of the package looks it up,
 // enters it and then creates or locks the same file; it is none if a mutex is

@@ -3,6 +3,7 @@ package effects
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -240,6 +241,22 @@ func Took(a, b *Effect) bool {
 		}
 	}
 	return false
+}
+
+// Broke reports whether b happens only where the call a, which says whether it has
+// the lock, has ended with an error instead: whoever has the lock does not make it.
+func Broke(a, b *Effect) bool {
+	v, ok := a.instr.(ssa.Value)
+	if !ok || !a.Try || b.instr == nil || len(answersOf(v)) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		err, ok := ref.(*ssa.Extract)
+		return ok && isErrorType(err.Type()) && slices.ContainsFunc(*err.Referrers(), func(ref ssa.Instruction) bool {
+			cond, ok := ref.(*ssa.BinOp)
+			return ok && cond.Op == token.NEQ && isNil(cond.Y) && onSide(cond, b.instr.Block())
+		})
+	})
 }
 
 // answersOf are the boolean results of a call.
