@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -71,14 +72,7 @@ func (s *surfacing) edits() ([]edit, error) {
 // meant reports whether a comment above the statement of the call, or beside it,
 // says why nobody looks at the error.
 func (s *surfacing) meant() bool {
-	line := func(pos token.Pos) int { return s.tok.Line(pos) }
-	at := line(s.statement(s.Call).Pos())
-	for _, group := range s.file.Comments {
-		if (line(group.End())+1 == at || line(group.Pos()) == at) && letBe.MatchString(group.Text()) {
-			return true
-		}
-	}
-	return false
+	return letBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
 }
 
 var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)

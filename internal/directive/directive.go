@@ -152,3 +152,17 @@ func Declared(f *ast.File) iter.Seq2[*ast.CommentGroup, Declaration] {
 		})
 	}
 }
+
+// Beside is the text of the comments on the line above a position of a file, and
+// behind it on its line.
+func Beside(fset *token.FileSet, file *ast.File, pos token.Pos) string {
+	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
+	at := line(pos)
+	var text strings.Builder
+	for _, g := range file.Comments {
+		if line(g.End())+1 == at || line(g.Pos()) == at {
+			text.WriteString(g.Text())
+		}
+	}
+	return text.String()
+}

@@ -93,16 +93,9 @@ func (p *Package) VarComments() iter.Seq2[*types.Var, []*ast.CommentGroup] {
 // CommentAt is the text of the comment on the line above a position, or behind it on
 // its line.
 func (p *Package) CommentAt(pos token.Pos) string {
-	line := func(pos token.Pos) int { return p.pass.Fset.Position(pos).Line }
 	for _, f := range p.pass.Files {
-		if pos < f.FileStart || f.FileEnd <= pos {
-			continue
-		}
-		at := line(pos)
-		for _, g := range f.Comments {
-			if line(g.End())+1 == at || line(g.Pos()) == at {
-				return g.Text()
-			}
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return directive.Beside(p.pass.Fset, f, pos)
 		}
 	}
 	return ""
