@@ -225,3 +225,29 @@ func TestForeignRows(t *testing.T) {
 		}
 	}
 }
+
+// Every row is found by a function of its name, wherever that is declared.
+func TestEveryRowIsFound(t *testing.T) {
+	for name, row := range table {
+		path, recv, method, ok := parts(name)
+		if !ok {
+			t.Fatalf("%s is no full name", name)
+		}
+		pkg := types.NewPackage(path, "p")
+		var of *types.Var
+		if recv != "" {
+			var typ types.Type = types.NewNamed(types.NewTypeName(token.NoPos, pkg, recv, nil), types.NewStruct(nil, nil), nil)
+			if strings.HasPrefix(name, "(*") {
+				typ = types.NewPointer(typ)
+			}
+			of = types.NewVar(token.NoPos, pkg, "", typ)
+		}
+		fn := types.NewFunc(token.NoPos, pkg, method, types.NewSignatureType(of, nil, nil, nil, nil, false))
+		if fn.FullName() != name {
+			t.Fatalf("%s was made for %s", fn.FullName(), name)
+		}
+		if got, ok := Lookup(fn); !ok || got != row {
+			t.Errorf("%s: the look-up gives %v", name, got)
+		}
+	}
+}
