@@ -98,6 +98,8 @@ func (s *store) f() { s.items = read(s.path); s.save() }`, "s.items, file s.path
 		{"of a local object", `func f() { s := &store{path: "a.json"}; s.load(); s.items["a"] = "b"; s.save() }`, "file path"},
 		{"whole object", `func (s *store) saveAll() { b, _ := json.Marshal(s); os.WriteFile(s.path, b, 0o600) }
 func (s *store) f() { s.load(); s.saveAll() }`, "s, file s.path"},
+		{"object loaded whole, a field saved", `func (s *store) loadAll() { b, _ := os.ReadFile(s.path); json.Unmarshal(b, s) }
+func (s *store) f() { s.loadAll(); s.save() }`, "s.items, file s.path"},
 		{"package variable", `var all map[string]string
 func load2() { b, _ := os.ReadFile("a.json"); json.Unmarshal(b, &all) }
 func save2() { b, _ := json.Marshal(all); os.WriteFile("a.json", b, 0o600) }
