@@ -68,8 +68,9 @@ type checker struct {
 	locks  *lockset.Package
 	order  []token.Pos
 	byPos  map[token.Pos]*candidate
-	// covered are the deletions that a mutex spans with the clean-up, and the
-	// removals under a lock whose takers look again, in some caller.
+	// covered are the deletions that a mutex spans with the clean-up, the removals
+	// under a lock whose takers look again, in some caller, and those of a lock that
+	// could not be asked for.
 	covered map[token.Pos]bool
 }
 

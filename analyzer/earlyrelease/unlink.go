@@ -230,7 +230,8 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 	case len(takers) == 0:
 		return nil
 	case find(f.Effects, func(e *effects.Effect) bool { return mine(e) && effects.Broke(e, r) }) != nil:
-		return nil // it does so where the lock cannot be asked for at all
+		c.covered[r.Pos] = true // it does so where the lock cannot be asked for at all
+		return nil
 	default:
 		k.of = r.Pos
 	}

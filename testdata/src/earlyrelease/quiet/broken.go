@@ -22,3 +22,12 @@ func start(root string) (*flock.Flock, error) {
 	}
 	return l, nil
 }
+
+// serve starts by a call.
+func serve(root string) error {
+	l, err := start(root)
+	if err != nil {
+		return err
+	}
+	return l.Unlock()
+}
