@@ -254,18 +254,19 @@ func fieldNamed(t types.Type, name string) *types.Var {
 	return nil
 }
 
-// guardsItself reports whether values of a type need no lock: channels, locks,
-// atomics, contexts.
+// guardsItself is needsNoLock, asked once for each type.
 func (c *checker) guardsItself(t types.Type) bool {
 	is, ok := c.exempt[t]
 	if !ok {
-		is = unguarded(t)
+		is = needsNoLock(t)
 		c.exempt[t] = is
 	}
 	return is
 }
 
-func unguarded(t types.Type) bool {
+// needsNoLock reports whether values of a type need no lock: channels, locks,
+// atomics, contexts.
+func needsNoLock(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Chan); ok || known.IsLock(t) {
 		return true
 	}
