@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"sort"
@@ -62,6 +63,10 @@ type source struct {
 	safeio string
 	added  bool
 	owners map[*ast.BlockStmt]*ast.FuncType
+	taken  map[string]bool // names that are no longer free, see takenNames
+
+	pkgUses map[types.Object][]*ast.Ident     // see usesOf, nil until it is asked
+	imports struct{ plain, formatted []edit } // the edits of imports last formatted
 }
 
 // load reads the file and finds the name of safeio in it.
@@ -88,7 +93,8 @@ func load(pass Pass, file *ast.File) (*source, error) {
 	plain := s.plain(text)
 	formatted, err := format.Source(plain)
 	s.tidy = err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
-	s.safeio, s.added = safeioName(pass, file)
+	s.taken = takenNames(pass, file)
+	s.safeio, s.added = safeioName(pass, file, s.taken)
 	s.owners = owners(file)
 	return s, nil
 }
@@ -355,19 +361,15 @@ func (s *source) ended(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 }
 
-// finish completes the edits of a plan with those of the imports. Both are
-// formatted, each for itself, so that the imports' edits depend on nothing but
-// which imports come and go.
-func (s *source) finish(edits []edit) ([]edit, error) {
-	unused, err := s.unusedImports(edits)
-	if err != nil {
-		return nil, err
-	}
+// finish completes the edits of a plan, which leave some imports unused, with those
+// of the imports. Both are formatted, each for itself, so that the imports' edits
+// depend on nothing but which imports come and go.
+func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
 	imports, err := s.importEdits(unused, s.calls(edits), s.asksStd(edits))
 	if err != nil {
 		return nil, err
 	}
-	imports, err = s.formatted(imports)
+	imports, err = s.formattedImports(imports)
 	if err != nil {
 		return nil, err
 	}
@@ -375,7 +377,21 @@ func (s *source) finish(edits []edit) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(imports, body...), nil
+	return slices.Concat(imports, body), nil
+}
+
+// formattedImports is formatted for edits of imports, which are the same for most
+// plans of a file.
+func (s *source) formattedImports(edits []edit) ([]edit, error) {
+	if slices.Equal(edits, s.imports.plain) {
+		return s.imports.formatted, nil
+	}
+	formatted, err := s.formatted(edits)
+	if err != nil {
+		return nil, err
+	}
+	s.imports.plain, s.imports.formatted = slices.Clone(edits), formatted
+	return formatted, nil
 }
 
 // calls reports whether what the edits write names package safeio.
@@ -388,8 +404,7 @@ func (s *source) calls(edits []edit) bool {
 func (s *source) asksStd(edits []edit) []string {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
-		_, added := s.stdName(path)
-		if added && slices.ContainsFunc(edits, func(e edit) bool { return stdCalls[path].MatchString(e.text) }) {
+		if _, added := s.stdName(path); added && slices.ContainsFunc(edits, func(e edit) bool { return stdCalls[path].MatchString(e.text) }) {
 			paths = append(paths, path)
 		}
 	}

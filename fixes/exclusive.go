@@ -208,9 +208,8 @@ func (x *exclusive) names() (f, failure string, err error) {
 	} else if obj != nil && x.readLater(obj) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
-	taken := takenNames(x.pass, x.file)
 	for _, name := range []string{"f", "file", "made", "created"} {
-		if !taken[name] || x.unused(name) {
+		if !x.taken[name] || x.unused(name) {
 			return name, failure, nil
 		}
 	}

@@ -264,13 +264,17 @@ func (s *source) settle(plans []*plan) {
 	for _, p := range plans {
 		all = append(all, p.edits...)
 	}
-	if fixes, ok := s.separate(plans, all); ok {
-		for i, p := range plans {
-			p.carry(p.message, fixes[i])
+	unused, err := s.unusedImports(all)
+	var joint []edit
+	if err == nil {
+		if fixes, ok := s.separate(plans, unused); ok {
+			for i, p := range plans {
+				p.carry(p.message, fixes[i])
+			}
+			return
 		}
-		return
+		joint, err = s.finish(all, unused)
 	}
-	joint, err := s.finish(all)
 	for _, p := range plans {
 		if err != nil {
 			p.refuse(err)
@@ -285,19 +289,15 @@ func (s *source) settle(plans []*plan) {
 }
 
 // separate finishes each plan alone, and reports whether any selection of the
-// results can be applied together.
-func (s *source) separate(plans []*plan, all []edit) ([][]edit, bool) {
-	unused, err := s.unusedImports(all)
-	if err != nil {
-		return nil, false
-	}
+// results can be applied together. All of them leave some imports unused.
+func (s *source) separate(plans []*plan, unused []int) ([][]edit, bool) {
 	var fixes [][]edit
 	for _, p := range plans {
 		alone, err := s.unusedImports(p.edits)
 		if err != nil || !slices.Equal(alone, unused) {
 			return nil, false
 		}
-		fix, err := s.finish(p.edits)
+		fix, err := s.finish(p.edits, unused)
 		if err != nil {
 			return nil, false
 		}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -12,30 +13,63 @@ import (
 )
 
 // unusedImports are the imports, by index, that the edits leave without a use.
+// The mended text is parsed only where every use of an import is edited: what is
+// written there instead can use it again.
 func (s *source) unusedImports(edits []edit) ([]int, error) {
-	before, err := qualifiers(s.text)
-	if err != nil {
-		return nil, refusal("its source does not parse")
-	}
-	after, err := qualifiers(s.apply(edits))
-	if err != nil {
-		return nil, refusal("the mended code does not parse")
-	}
-	var unused []int
+	var unused, doubtful []int
 	for i, spec := range s.file.Imports {
-		switch name := importName(s.pass, spec); name {
+		switch importName(s.pass, spec) {
 		case "_":
 		case ".":
 			if s.dotUnused(spec, edits) {
 				unused = append(unused, i)
 			}
 		default:
-			if before[name] && !after[name] {
-				unused = append(unused, i)
+			if s.allEdited(s.usesOf(spec), edits) {
+				doubtful = append(doubtful, i)
 			}
 		}
 	}
+	if doubtful == nil {
+		return unused, nil
+	}
+	after, err := qualifiers(s.apply(edits))
+	if err != nil {
+		return nil, refusal("the mended code does not parse")
+	}
+	for _, i := range doubtful {
+		if !after[importName(s.pass, s.file.Imports[i])] {
+			unused = append(unused, i)
+		}
+	}
+	slices.Sort(unused)
 	return unused, nil
+}
+
+// usesOf are the places where the file names what it imports.
+func (s *source) usesOf(spec *ast.ImportSpec) []*ast.Ident {
+	if s.pkgUses == nil {
+		s.pkgUses = make(map[types.Object][]*ast.Ident)
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if id, ok := sel.X.(*ast.Ident); ok {
+					if pkg, ok := s.pass.Info.Uses[id].(*types.PkgName); ok {
+						s.pkgUses[pkg] = append(s.pkgUses[pkg], id)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if spec.Name != nil {
+		return s.pkgUses[s.pass.Info.Defs[spec.Name]]
+	}
+	return s.pkgUses[s.pass.Info.Implicits[spec]]
+}
+
+// allEdited reports whether there are uses, and the edits replace the text of all.
+func (s *source) allEdited(uses []*ast.Ident, edits []edit) bool {
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) })
 }
 
 // qualifiers are the names x in expressions x.y that nothing in the file
@@ -151,7 +185,7 @@ func (s *source) stdName(pkg string) (name string, added bool) {
 			return "", false
 		}
 	}
-	if takenNames(s.pass, s.file)[base] {
+	if s.taken[base] {
 		return "", false
 	}
 	return base, true

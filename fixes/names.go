@@ -15,8 +15,7 @@ var safeioNames = []string{"safeio", "lvsafeio", "lvsafeio2", "lvsafeio3", "lvsa
 //
 // A name is free if nothing in the package's scope and nothing anywhere in the
 // file bears it: then no place in the file can hide it.
-func safeioName(pass Pass, file *ast.File) (name string, added bool) {
-	taken := takenNames(pass, file)
+func safeioName(pass Pass, file *ast.File, taken map[string]bool) (name string, added bool) {
 	for _, spec := range file.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != pass.SafeioPath {
 			continue

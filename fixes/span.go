@@ -474,12 +474,12 @@ func (sp *span) endless() bool {
 
 // unused is the first of the names that nothing in the file or package bears.
 func (sp *span) unused(names ...string) string {
-	taken := takenNames(sp.pass, sp.file)
+	imported := make(map[string]bool)
 	for _, spec := range sp.file.Imports {
-		taken[importName(sp.pass, spec)] = true
+		imported[importName(sp.pass, spec)] = true
 	}
 	for _, n := range names {
-		if !taken[n] {
+		if !sp.taken[n] && !imported[n] {
 			return n
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // failure is an error expression for the error called name of something that the
@@ -52,7 +54,7 @@ func (sc *scene) passedOn() (formats []string, bare int) {
 // wrapping is the format of a call of fmt.Errorf that wraps an error.
 func (sc *scene) wrapping(call *ast.CallExpr) (string, bool) {
 	fn := typeutil.StaticCallee(sc.pass.Info, call)
-	if fn == nil || fn.FullName() != "fmt.Errorf" || len(call.Args) < 2 {
+	if !known.Is(fn, "fmt.Errorf") || len(call.Args) < 2 {
 		return "", false
 	}
 	lit, ok := call.Args[0].(*ast.BasicLit)

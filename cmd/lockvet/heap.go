@@ -9,38 +9,51 @@ import (
 	"sync/atomic"
 )
 
-const (
-	// firstGoal is the memory up to which a vettool collects no garbage: most
-	// packages need less, and their process ends before a collection would pay.
-	firstGoal = 32 << 20
-	// large is the memory in use from which on half as much garbage is let grow as
-	// otherwise. Few packages are that large; with Go's own pace they would take half
-	// as much again as it takes to type-check them.
-	large = 100 << 20
-)
+// A pace says how much garbage is let grow: none is collected up to a first goal, and
+// from then on as much as is in use, or a share of that.
+type pace struct {
+	goal  int64 // bytes
+	share func(inUse uint64) (over, under int)
+}
 
-// growFirst keeps the garbage collector from starting until the process has
-// grown to the goal, and leaves it to its own pace from then on, or to half of it
-// while more than large is in use. It does nothing where the user has set a pace.
-// It does so until stop is called.
-func growFirst(goal, large int64) (stop func()) {
+// ofVettool is the pace of a process for one package. Most need less than the goal,
+// and end before a collection would pay. From 100 MB in use on half as much garbage
+// is let grow as otherwise: few packages are that large, and with Go's own pace they
+// would take half as much again as it takes to type-check them.
+var ofVettool = pace{goal: 32 << 20, share: func(inUse uint64) (int, int) {
+	if inUse > 100<<20 {
+		return 1, 2
+	}
+	return 1, 1
+}}
+
+// ofModule is the pace of a process for all packages of a module: what it keeps of
+// them is found again by each collection, so that a module of usual size gets more
+// room, and a large one that of other Go programs.
+var ofModule = pace{goal: 192 << 20, share: func(inUse uint64) (int, int) {
+	if inUse > 256<<20 {
+		return 1, 1
+	}
+	return 3, 1
+}}
+
+// keep sets the garbage collector to the pace. It does nothing where the user has set
+// one. It does so until stop is called.
+func (p pace) keep() (stop func()) {
 	var stopped atomic.Bool
 	stop = func() { stopped.Store(true) }
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return stop
 	}
 	percent := debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(goal)
+	debug.SetMemoryLimit(p.goal)
 	onCollection(func() bool {
 		if stopped.Load() {
 			return false
 		}
 		debug.SetMemoryLimit(math.MaxInt64)
-		if inUse() > uint64(large) {
-			debug.SetGCPercent(percent / 2)
-		} else {
-			debug.SetGCPercent(percent)
-		}
+		over, under := p.share(inUse())
+		debug.SetGCPercent(percent * over / under)
 		return true
 	})
 	return stop

@@ -84,13 +84,17 @@ func main() {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 	}
+	garbage := ofModule
+	if spokenToByVet(os.Args[1:]) {
+		garbage = ofVettool
+	}
+	garbage.keep()
 	os.Exit(c.run(os.Args[1:]))
 }
 
 // run does what the arguments ask for and returns the exit code.
 func (c command) run(args []string) int {
 	if spokenToByVet(args) {
-		growFirst(firstGoal, large)
 		unitchecker.Main(c.analyzer()) // exits
 	}
 	if len(args) > 0 {

@@ -400,7 +400,7 @@ func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
 		}
 		return 0
 	case *ssa.Call:
-		if fn := p.callee(&v.Call); fn != nil && asksAbsence(fn.FullName(), v.Call.Args) && f.loads(callBehind(v.Call.Args[0]), file) {
+		if fn := p.callee(&v.Call); asksAbsence(fn, v.Call.Args) && f.loads(callBehind(v.Call.Args[0]), file) {
 			return 0
 		}
 	}

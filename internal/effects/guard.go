@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -266,7 +267,7 @@ func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
 		}
 		return branch, v.Op == token.EQL || v.Op == token.NEQ
 	case *ssa.Call:
-		if fn := c.p.callee(&v.Call); fn != nil && asksAbsence(fn.FullName(), v.Call.Args) {
+		if fn := c.p.callee(&v.Call); asksAbsence(fn, v.Call.Args) {
 			return 1, c.found(v.Call.Args[0])
 		}
 	}
@@ -288,11 +289,11 @@ func (c *choice) known(b *ssa.BasicBlock) bool {
 
 // asksAbsence reports whether a call asks an error whether it says that a file
 // is not there.
-func asksAbsence(name string, args []ssa.Value) bool {
-	switch name {
-	case "os.IsNotExist":
+func asksAbsence(fn *types.Func, args []ssa.Value) bool {
+	switch {
+	case known.Is(fn, "os.IsNotExist"):
 		return true
-	case "errors.Is":
+	case known.Is(fn, "errors.Is"):
 		load, ok := args[1].(*ssa.UnOp)
 		if !ok {
 			return false
@@ -438,7 +439,7 @@ func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
 		case fn == nil:
 		case exits(i):
 			return &Refusal{Pos: c.p.at(call), Says: textsOf(b)}
-		case fn.FullName() == "time.Sleep" && c.call != nil && reachable(b, nil, func(x *ssa.BasicBlock) bool { return x == c.call.Block() }):
+		case known.Is(fn, "time.Sleep") && c.call != nil && reachable(b, nil, func(x *ssa.BasicBlock) bool { return x == c.call.Block() }):
 			return &Refusal{Pos: c.p.at(call), Waits: true}
 		}
 	}
@@ -479,7 +480,7 @@ func (p *Package) at(call *ssa.Call) token.Pos {
 // endsProgram reports whether a function does not return, because it ends the
 // program.
 func endsProgram(fn *types.Func) bool {
-	return fn.FullName() == "os.Exit" || strings.HasPrefix(fn.Name(), "Fatal") && !strings.HasPrefix(fn.Name(), "FatalError")
+	return known.Is(fn, "os.Exit") || strings.HasPrefix(fn.Name(), "Fatal") && !strings.HasPrefix(fn.Name(), "FatalError")
 }
 
 // exits reports whether an instruction ends the program.

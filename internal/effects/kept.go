@@ -364,7 +364,7 @@ func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
 		return nil, nil
 	}
 	fn := p.callee(&open.Call)
-	if fn == nil || fn.FullName() != "syscall.Open" && fn.FullName() != "golang.org/x/sys/unix.Open" {
+	if !known.Is(fn, "syscall.Open", "golang.org/x/sys/unix.Open") {
 		return nil, nil
 	}
 	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)

@@ -211,8 +211,7 @@ func (l *leads) abroad(fn *types.Func) lead {
 // farther is what abroad remembers.
 func (l *leads) farther(fn *types.Func) lead {
 	var to lead
-	switch fn.FullName() {
-	case "fmt.Scan", "fmt.Scanln", "fmt.Scanf":
+	if known.Is(fn, "fmt.Scan", "fmt.Scanln", "fmt.Scanf") {
 		to = user
 	}
 	if f := l.fact(fn.Pkg()); f != nil {
@@ -234,14 +233,11 @@ func (l *leads) command(call *ast.CallExpr) ast.Expr {
 		return nil
 	}
 	fn, _ := l.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-	if fn == nil || known.Path(fn) != "os/exec" {
-		return nil
-	}
 	at := 0
-	switch fn.FullName() {
-	case "os/exec.CommandContext":
+	switch {
+	case known.Is(fn, "os/exec.CommandContext"):
 		at = 1
-	case "os/exec.Command":
+	case known.Is(fn, "os/exec.Command"):
 	default:
 		return nil
 	}

@@ -148,13 +148,10 @@ func (p *Package) lineOfCall(call *ssa.Call, depth int) Line {
 		return LineUnknown
 	}
 	fn := p.callee(&call.Call)
-	if fn == nil {
-		return LineUnknown
-	}
-	switch fn.FullName() {
-	case "fmt.Sprintf":
+	switch {
+	case known.Is(fn, "fmt.Sprintf"):
 		return p.lineOfFormat(call.Call.Args[0])
-	case "fmt.Sprintln":
+	case known.Is(fn, "fmt.Sprintln"):
 		return LineWhole
 	}
 	return LineUnknown

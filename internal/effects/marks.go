@@ -212,7 +212,7 @@ func (m *marker) listed(st *ssa.Store) (Kind, bool) {
 		return Claim, same(from)
 	}
 	fn := m.p.callee(&call.Call)
-	if fn != nil && (fn.FullName() == "slices.Delete" || fn.FullName() == "slices.DeleteFunc") {
+	if known.Is(fn, "slices.Delete", "slices.DeleteFunc") {
 		return Forget, same(from)
 	}
 	return 0, false

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -92,55 +93,55 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 }
 
 func (r *road) from(call *ssa.Call, results []fact) {
-	known := facts{}
+	have := facts{}
 	for _, ref := range *call.Referrers() {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index < len(results) {
-			known[x] = results[x.Index]
+			have[x] = results[x.Index]
 		}
 	}
 	if len(results) == 1 {
-		known[call] = results[0]
+		have[call] = results[0]
 	}
 	b := call.Block()
-	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, known)
+	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, have)
 }
 
 // maxRounds bounds how often the same edge is taken.
 const maxRounds = 3
 
 // walk follows a block from one of its instructions.
-func (r *road) walk(b *ssa.BasicBlock, at int, known facts) {
+func (r *road) walk(b *ssa.BasicBlock, at int, have facts) {
 	for _, i := range b.Instrs[at:] {
 		if i == r.goal {
 			r.reached = true
 			return
 		}
-		if r.usual != nil && r.stops(i, known) {
+		if r.usual != nil && r.stops(i, have) {
 			return
 		}
 		switch i := i.(type) {
 		case *ssa.Store:
 			if a, ok := i.Addr.(*ssa.Alloc); ok {
-				known[a] = r.eval(i.Val, known)
+				have[a] = r.eval(i.Val, have)
 			}
 		case *ssa.Return:
-			r.end(i, known)
+			r.end(i, have)
 		case *ssa.If:
-			f := r.eval(i.Cond, known)
+			f := r.eval(i.Cond, have)
 			if f != zero {
-				r.enter(b, b.Succs[0], maps.Clone(known))
+				r.enter(b, b.Succs[0], maps.Clone(have))
 			}
 			if f == zero || f == anything {
-				r.enter(b, b.Succs[1], known)
+				r.enter(b, b.Succs[1], have)
 			}
 		case *ssa.Jump:
-			r.enter(b, b.Succs[0], known)
+			r.enter(b, b.Succs[0], have)
 		}
 	}
 }
 
 // enter goes from one block to the next.
-func (r *road) enter(from, to *ssa.BasicBlock, known facts) {
+func (r *road) enter(from, to *ssa.BasicBlock, have facts) {
 	edge := [2]*ssa.BasicBlock{from, to}
 	if r.seen[edge]++; r.seen[edge] > maxRounds {
 		return
@@ -152,15 +153,15 @@ func (r *road) enter(from, to *ssa.BasicBlock, known facts) {
 		if !ok {
 			break
 		}
-		phis[phi] = r.eval(phi.Edges[n], known)
+		phis[phi] = r.eval(phi.Edges[n], have)
 	}
-	maps.Copy(known, phis)
-	r.walk(to, len(phis), known)
+	maps.Copy(have, phis)
+	r.walk(to, len(phis), have)
 }
 
 // eval is what is known of a value.
-func (r *road) eval(v ssa.Value, known facts) fact {
-	if f, ok := known[v]; ok {
+func (r *road) eval(v ssa.Value, have facts) fact {
+	if f, ok := have[v]; ok {
 		return f
 	}
 	switch v := v.(type) {
@@ -169,23 +170,23 @@ func (r *road) eval(v ssa.Value, known facts) fact {
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.FieldAddr:
 		return nonzero
 	case *ssa.MakeInterface:
-		return max(nonzero, r.eval(v.X, known))
+		return max(nonzero, r.eval(v.X, have))
 	case *ssa.ChangeInterface:
-		return r.eval(v.X, known)
+		return r.eval(v.X, have)
 	case *ssa.ChangeType:
-		return r.eval(v.X, known)
+		return r.eval(v.X, have)
 	case *ssa.UnOp:
-		return r.unary(v, known)
+		return r.unary(v, have)
 	case *ssa.BinOp:
-		return r.compare(v, known)
+		return r.compare(v, have)
 	case *ssa.Call:
-		return r.called(v, v.Type(), known)
+		return r.called(v, v.Type(), have)
 	case *ssa.Lookup:
 		return r.sought(v)
 	case *ssa.Extract:
 		switch t := v.Tuple.(type) {
 		case *ssa.Call:
-			return r.called(t, v.Type(), known)
+			return r.called(t, v.Type(), have)
 		case *ssa.Lookup:
 			return r.sought(t)
 		}
@@ -214,14 +215,14 @@ func constFact(c *ssa.Const) fact {
 	return anything
 }
 
-func (r *road) unary(v *ssa.UnOp, known facts) fact {
+func (r *road) unary(v *ssa.UnOp, have facts) fact {
 	switch v.Op {
 	case token.MUL:
 		if a, ok := v.X.(*ssa.Alloc); ok {
-			return known[a]
+			return have[a]
 		}
 	case token.NOT:
-		return opposite(r.eval(v.X, known))
+		return opposite(r.eval(v.X, have))
 	}
 	return anything
 }
@@ -238,8 +239,8 @@ func opposite(f fact) fact {
 
 // compare is the result of == and != where one side is nil, or where the error of
 // the load is asked to be one of those that have names.
-func (r *road) compare(v *ssa.BinOp, known facts) fact {
-	x, y := r.eval(v.X, known), r.eval(v.Y, known)
+func (r *road) compare(v *ssa.BinOp, have facts) fact {
+	x, y := r.eval(v.X, have), r.eval(v.Y, have)
 	if isNil(v.X) {
 		x = y
 	}
@@ -313,26 +314,26 @@ func sentinel(v ssa.Value) bool {
 }
 
 // makers are the functions that make an error of anything.
-var makers = map[string]bool{
-	"errors.New": true, "fmt.Errorf": true, "github.com/pkg/errors.New": true, "github.com/pkg/errors.Errorf": true,
-	"golang.org/x/xerrors.New": true, "golang.org/x/xerrors.Errorf": true,
+var makers = []string{
+	"errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf",
+	"golang.org/x/xerrors.New", "golang.org/x/xerrors.Errorf",
 }
 
 // called is what is known of a result of a call that comes after the load. Asked
 // for, the error of the load is none of those that have names, unless the file is
 // missing.
-func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
+func (r *road) called(call *ssa.Call, result types.Type, have facts) fact {
 	fn := r.p.callee(&call.Call)
 	switch {
-	case fn != nil && makers[fn.FullName()]:
+	case known.Is(fn, makers...):
 		return failed
-	case fn != nil && (fn.FullName() == "slices.Contains" || fn.FullName() == "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
+	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
-	case !r.mentions(call, known):
+	case !r.mentions(call, have):
 	case isErrorType(result), isString(result):
 		return failed
 	case asks(fn) && isBool(result):
-		if r.why == broken || fn.FullName() == "os.IsPermission" {
+		if r.why == broken || known.Is(fn, "os.IsPermission") {
 			return zero
 		}
 	}
@@ -342,25 +343,18 @@ func (r *road) called(call *ssa.Call, result types.Type, known facts) fact {
 // asks reports whether a function asks whether an error is one of those that have
 // names, as that of a missing file has.
 func asks(fn *types.Func) bool {
-	if fn == nil {
-		return false
-	}
-	switch fn.FullName() {
-	case "errors.Is", "errors.As", "errors.AsType", "os.IsPermission":
-		return true
-	}
-	return missing.MatchString(fn.Name())
+	return fn != nil && (known.Is(fn, "errors.Is", "errors.As", "errors.AsType", "os.IsPermission") || missing.MatchString(fn.Name()))
 }
 
 var missing = pattern.New(`(?i)exist|missing|not_?found|nofile`)
 
 // mentions reports whether the error of the load is among the arguments of a call.
-func (r *road) mentions(call *ssa.Call, known facts) bool {
+func (r *road) mentions(call *ssa.Call, have facts) bool {
 	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool {
-		if r.eval(arg, known) == failed {
+		if r.eval(arg, have) == failed {
 			return true
 		}
-		return slices.ContainsFunc(listed(arg), func(v ssa.Value) bool { return r.eval(v, known) == failed })
+		return slices.ContainsFunc(listed(arg), func(v ssa.Value) bool { return r.eval(v, have) == failed })
 	})
 }
 
@@ -390,20 +384,20 @@ const varargs = "varargs"
 
 // stops reports whether the way ends at an instruction: the program does, the
 // error is kept for later, or something is done about what could not be loaded.
-func (r *road) stops(i ssa.Instruction, known facts) bool {
+func (r *road) stops(i ssa.Instruction, have facts) bool {
 	switch i := i.(type) {
 	case *ssa.Send:
-		return r.eval(i.X, known) == failed
+		return r.eval(i.X, have) == failed
 	case *ssa.MapUpdate:
-		return r.eval(i.Value, known) == failed
+		return r.eval(i.Value, have) == failed
 	case *ssa.Store:
-		return r.eval(i.Val, known) == failed && keeps(i.Addr)
+		return r.eval(i.Val, have) == failed && keeps(i.Addr)
 	case *ssa.Call:
 		if exits(i) || r.mends(i) {
 			return true
 		}
 		fn := r.p.callee(&i.Call)
-		if !r.mentions(i, known) {
+		if !r.mentions(i, have) {
 			return false
 		}
 		_, builtin := i.Call.Value.(*ssa.Builtin)
@@ -456,11 +450,11 @@ func (r *road) mends(call *ssa.Call) bool {
 var mending = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
 
 // end notes what the function returns, but for an error of which nothing is known.
-func (r *road) end(ret *ssa.Return, known facts) {
+func (r *road) end(ret *ssa.Return, have facts) {
 	o := &outcome{results: make([]fact, len(ret.Results)), lost: r.lost}
 	carried := false // the error is a result
 	for i, v := range ret.Results {
-		f := r.eval(v, known)
+		f := r.eval(v, have)
 		switch {
 		case sentinel(v):
 			f, carried = failed, true

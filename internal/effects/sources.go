@@ -281,7 +281,7 @@ func (p *Package) copies(c *ssa.CallCommon) bool {
 		return b.Name() == "copy"
 	}
 	fn := p.callee(c)
-	return fn != nil && fn.FullName() == "maps.Copy"
+	return known.Is(fn, "maps.Copy")
 }
 
 // within visits what is stored through an address once.

@@ -259,7 +259,7 @@ func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
 // use gets old; NoPos where it does not.
 func (p *Package) Touches() token.Pos {
 	for id, obj := range p.pass.TypesInfo.Uses {
-		if fn, ok := obj.(*types.Func); ok && fn.FullName() == "os.Chtimes" && !inTestFile(p.Fset, id.Pos()) {
+		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !inTestFile(p.Fset, id.Pos()) {
 			return id.Pos()
 		}
 	}

@@ -153,6 +153,19 @@ var sharedPlaces = map[string]bool{
 // every process which the user starts finds alike.
 func IsSharedPlace(name string) bool { return sharedPlaces[name] }
 
+// Is reports whether fn is one of these functions, by full names like "os.Exit". No
+// method is one.
+func Is(fn *types.Func, names ...string) bool {
+	if fn == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	path, name := Path(fn), fn.Name()
+	return slices.ContainsFunc(names, func(full string) bool {
+		rest, ok := strings.CutPrefix(full, path)
+		return ok && len(rest) == 1+len(name) && rest[0] == '.' && rest[1:] == name
+	})
+}
+
 // tableName is the name under which the tables have a function, empty if they have
 // none of its package.
 func tableName(fn *types.Func) string {

@@ -723,10 +723,13 @@ func opOf(name string) string {
 	return ""
 }
 
+// receiverSyntax takes away what a full name has around its receiver.
+var receiverSyntax = strings.NewReplacer("(", "", ")", "", "*", "")
+
 // ShortName is the last element of an import path and name: "store.Path()" out
 // of "(*example.com/a/store.Store).Path".
 func ShortName(full string) string {
-	full = strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
+	full = receiverSyntax.Replace(full)
 	if i := strings.LastIndexByte(full, '/'); i >= 0 {
 		dir, last := full[:i], full[i+1:]
 		if v, rest, ok := strings.Cut(last, "."); ok && isVersion(v) {
