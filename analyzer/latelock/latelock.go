@@ -54,7 +54,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{
 		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
 		ways: map[place][]waymark{}, exempt: map[types.Type]bool{},
-		uses: map[pair][]*use{}, decided: map[*lockset.Access]map[pair]bool{}, declared: map[*types.Var]declaration{},
+		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
 	for v, comments := range p.VarComments() {
@@ -79,12 +79,12 @@ type checker struct {
 	locks   *lockset.Package
 	order   []pair
 	uses    map[pair][]*use
-	decided map[*lockset.Access]map[pair]bool // what a callee has to answer for
-	globals []*ssa.Global                     // the package variables that are locks
-	told    map[*ssa.Function]bool            // see says
-	names   map[types.Type]string             // see typeName
-	ways    map[place][]waymark               // see onTheWay
-	exempt  map[types.Type]bool               // see guardsItself
+	decided map[*lockset.Access][]pair // what a callee has to answer for
+	globals []*ssa.Global              // the package variables that are locks
+	told    map[*ssa.Function]bool     // see says
+	names   map[types.Type]string      // see typeName
+	ways    map[place][]waymark        // see onTheWay
+	exempt  map[types.Type]bool        // see guardsItself
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -119,7 +119,7 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
 		if c.ofAnother(acc, k) {
 			continue
 		}
-		if c.decided[acc.Of][k] {
+		if slices.Contains(c.decided[acc.Of], k) {
 			c.decide(acc, k)
 			continue
 		}
@@ -153,12 +153,7 @@ func (c *checker) ofAnother(acc *lockset.Access, k pair) bool {
 	return recv != nil && strings.Contains(k.path, ".") && c.typeName(recv.Type()) != k.owner
 }
 
-func (c *checker) decide(acc *lockset.Access, k pair) {
-	if c.decided[acc] == nil {
-		c.decided[acc] = map[pair]bool{}
-	}
-	c.decided[acc][k] = true
-}
+func (c *checker) decide(acc *lockset.Access, k pair) { c.decided[acc] = append(c.decided[acc], k) }
 
 // guards yields the locks that could guard a place: those in the structs on the
 // way to it, and for a package variable those that are one.

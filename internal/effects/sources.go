@@ -36,6 +36,10 @@ func (s Source) File() *pathexpr.Term {
 	return s.Term.Args[0].Path()
 }
 
+func (s Source) same(o Source) bool {
+	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && slices.Equal(s.reads, o.reads)
+}
+
 // Bounds of what is followed: a value that is made of more is no longer anything
 // that was read and changed.
 const (

@@ -269,6 +269,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	}
 	terms := w.p.lowered(w.p.argTerms(args))
 	w.spliceLocal(f, call, terms, i, c, when)
+	met := fills{}
 	for _, e := range f.Effects {
 		if len(w.f.Effects) >= maxEffects && !(callee.Parent() != nil && e.own()) {
 			continue
@@ -283,6 +284,9 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		ne := w.p.passedOn(e)
 		ne.restate(terms)
 		w.p.restateData(ne, args, i)
+		if ne.Kind == Fill && callee.Parent() == nil && met.again(ne) {
+			continue
+		}
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -291,6 +295,22 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		}
 		w.add(ne, i, c, when)
 	}
+}
+
+// fills are those of one call, by the key of the memory.
+type fills map[string][]*Effect
+
+// again reports whether the call has filled the same memory with the same before. A
+// function has most of its fills from what all of its calls come to in the end.
+func (f fills) again(e *Effect) bool {
+	key := e.Target.Key()
+	again := slices.ContainsFunc(f[key], func(o *Effect) bool {
+		return o.When == e.When && o.Object.Same(e.Object) && slices.EqualFunc(o.From, e.From, Source.same)
+	})
+	if !again {
+		f[key] = append(f[key], e)
+	}
+	return again
 }
 
 // strayed reports whether the effect is a write through a handle that the

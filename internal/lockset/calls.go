@@ -236,7 +236,7 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 	}
 	a.s.spliced[callee][i] = true
 	if a.out {
-		inside := &entry{flow: a, callee: callee, args: args, st: st, held: map[uintptr]map[Ref]Mode{}}
+		inside := &entry{flow: a, callee: callee, args: args, st: st, held: map[uintptr]map[Ref]Mode{}, met: map[repeated]*Access{}}
 		for _, acc := range f.Accesses {
 			a.lift(acc, inside, i, deferred)
 		}
@@ -333,7 +333,41 @@ func (a *flow) lift(acc *Access, to *entry, i ssa.Instruction, deferred bool) {
 	cp := *acc
 	cp.Place, cp.Instr, cp.Deferred, cp.Of = place, i, deferred, acc
 	cp.Held = to.modes(acc.Held)
+	if to.again(&cp) {
+		return
+	}
 	a.f.Accesses = append(a.f.Accesses, &cp)
+}
+
+// again reports whether the call has come to such an access before: by methods of the
+// same type, and with the same locks. Most accesses of a large program are those of a
+// few helpers, met again on every way to them.
+func (e *entry) again(acc *Access) bool {
+	x := repeated{acc.Place, reflect.ValueOf(acc.Held).Pointer(), acc.Write, acc.Deferred}
+	before, ok := e.met[x]
+	if !ok {
+		e.met[x] = acc
+	}
+	return ok && before.Value == acc.Value && receiver(before.In) == receiver(acc.In)
+}
+
+// What is repeated where a call has such an access twice.
+type repeated struct {
+	place           Ref
+	held            uintptr
+	write, deferred bool
+}
+
+// receiver is the type that a method is one of, or the one around a literal; nil for
+// other functions.
+func receiver(fn *ssa.Function) types.Type {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return types.Unalias(known.Pointee(recv.Type()))
+	}
+	return nil
 }
 
 // An entry is a call of a function, and what is held inside of it; accesses under
@@ -344,6 +378,9 @@ type entry struct {
 	args   []ssa.Value
 	st     *state
 	held   map[uintptr]map[Ref]Mode // by the map of the callee
+
+	modesMet []map[Ref]Mode
+	met      map[repeated]*Access
 }
 
 // modes are the modes of the caller under those that an access has in the callee.
@@ -353,9 +390,20 @@ func (e *entry) modes(held map[Ref]Mode) map[Ref]Mode {
 	if !ok {
 		inside := e.st.clone()
 		e.flow.enter(inside, held, e.callee, e.args)
-		modes = inside.modes()
+		modes = e.only(inside.modes())
 		e.held[id] = modes
 	}
+	return modes
+}
+
+// only is the first of the modes of this call that were the same.
+func (e *entry) only(modes map[Ref]Mode) map[Ref]Mode {
+	for _, first := range e.modesMet {
+		if maps.Equal(first, modes) {
+			return first
+		}
+	}
+	e.modesMet = append(e.modesMet, modes)
 	return modes
 }
 
