@@ -3,6 +3,7 @@ package effects
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -755,5 +756,25 @@ func TestOwnBehindMany(t *testing.T) {
 	}
 	if called > maxEffects {
 		t.Errorf("%d effects of calls, at most %d are kept", called, maxEffects)
+	}
+}
+
+// What a call puts into the same memory many times over is noted once; into other
+// memory, of other files, for itself.
+func TestFilledAgain(t *testing.T) {
+	text := `
+		type state struct{ a, b []byte }
+		func a(s *state, path string) { b, _ := os.ReadFile(path); s.a = b }
+		func b(s *state) { b, _ := os.ReadFile("x"); s.b = b }
+		func many(s *state) {` + strings.Repeat(`a(s, "x"); b(s); a(s, "y")`+"\n", 20) + `}
+		func f(s *state) { many(s); many(s) }`
+	got := map[string]int{}
+	for _, e := range body(t, text).Effects {
+		if e.Kind == Fill {
+			got[e.Target.Text+" of "+e.From[0].File().Text]++
+		}
+	}
+	if want := map[string]int{"a of x": 2, "b of x": 2, "a of y": 2}; !maps.Equal(got, want) {
+		t.Errorf("two calls put into memory %v, want %v", got, want)
 	}
 }

@@ -251,3 +251,27 @@ func TestEveryRowIsFound(t *testing.T) {
 		}
 	}
 }
+
+func TestIs(t *testing.T) {
+	p, err := importer.ForCompiler(token.NewFileSet(), "gc", nil).Import("os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exit, write := function(p, "", "Exit"), function(p, "File", "Write")
+	for _, c := range []struct {
+		fn    *types.Func
+		names []string
+		want  bool
+	}{
+		{exit, []string{"os.Exit"}, true},
+		{exit, []string{"os.Getwd", "os.Exit"}, true},
+		{exit, nil, false},
+		{exit, []string{"os.Exi", "os.Exits", "o.Exit", "os/Exit", "x/os.Exit", "Exit", "os."}, false},
+		{write, []string{"os.Write", "(*os.File).Write"}, false},
+		{nil, []string{"os.Exit"}, false},
+	} {
+		if got := Is(c.fn, c.names...); got != c.want {
+			t.Errorf("%v is one of %q: %t", c.fn, c.names, got)
+		}
+	}
+}

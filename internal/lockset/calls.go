@@ -236,7 +236,7 @@ func (a *flow) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction,
 	}
 	a.s.spliced[callee][i] = true
 	if a.out {
-		inside := &entry{flow: a, callee: callee, args: args, st: st, held: map[uintptr]map[Ref]Mode{}, met: map[repeated]*Access{}}
+		inside := &entry{flow: a, callee: callee, args: args, st: st, held: map[uintptr]map[Ref]Mode{}, met: map[repeated]bool{}}
 		for _, acc := range f.Accesses {
 			a.lift(acc, inside, i, deferred)
 		}
@@ -343,17 +343,19 @@ func (a *flow) lift(acc *Access, to *entry, i ssa.Instruction, deferred bool) {
 // same type, and with the same locks. Most accesses of a large program are those of a
 // few helpers, met again on every way to them.
 func (e *entry) again(acc *Access) bool {
-	x := repeated{acc.Place, reflect.ValueOf(acc.Held).Pointer(), acc.Write, acc.Deferred}
-	before, ok := e.met[x]
-	if !ok {
-		e.met[x] = acc
+	x := repeated{acc.Place, receiver(acc.In), acc.Value, reflect.ValueOf(acc.Held).Pointer(), acc.Write, acc.Deferred}
+	if e.met[x] {
+		return true
 	}
-	return ok && before.Value == acc.Value && receiver(before.In) == receiver(acc.In)
+	e.met[x] = true
+	return false
 }
 
 // What is repeated where a call has such an access twice.
 type repeated struct {
 	place           Ref
+	of              types.Type // the receiver
+	value           ssa.Value
 	held            uintptr
 	write, deferred bool
 }
@@ -380,7 +382,7 @@ type entry struct {
 	held   map[uintptr]map[Ref]Mode // by the map of the callee
 
 	modesMet []map[Ref]Mode
-	met      map[repeated]*Access
+	met      map[repeated]bool
 }
 
 // modes are the modes of the caller under those that an access has in the callee.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -445,6 +446,36 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%s: after %d deferred calls the lock is %s", name, maxDeferred, wordOf(got))
 			}
 		}
+	}
+}
+
+// TestRepeated checks that what a call does many times over is noted once, apart from
+// what it does under other locks, to other memory, by methods of other types, and
+// writes of other values.
+func TestRepeated(t *testing.T) {
+	p, _ := build(t, `
+		func (s *S) locked() { s.mu.Lock(); s.n++; s.mu.Unlock() }
+		func (s *S) bare() { s.n++ }
+		func (s *S) reset() { s.n = 0 }
+		func plain(s *S) int { return s.n }
+		func many(s, o *S) {`+strings.Repeat("s.locked(); o.locked(); s.bare(); s.reset(); plain(s)\n", 20)+`}
+		func f(s, o *S) { many(s, o) }`)
+	f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "f" })]
+	got := map[string]int{}
+	for _, acc := range f.Accesses {
+		does := "reads"
+		if acc.Write {
+			does = "writes"
+		}
+		got[fmt.Sprint(does, " ", acc.Place, " ", wordOf(modeOf(acc, "mu")))]++
+	}
+	// The lock of o is free behind the first round.
+	want := map[string]int{
+		"reads s.n held": 2, "writes s.n held": 2, "reads o.n held": 1, "writes o.n held": 1,
+		"reads s.n free": 2, "writes s.n free": 2,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("f has the accesses %v, want %v", got, want)
 	}
 }
 
