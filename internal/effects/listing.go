@@ -129,17 +129,15 @@ func siftsBy(c *ssa.CallCommon) bool {
 // through that handle once the file is replaced is lost. It is nil where none is
 // known.
 func (x *StateIndex) Holder(w *Effect, path *pathexpr.Term) *Effect {
-	for _, f := range x.p.Funcs {
-		for _, e := range f.Effects {
-			st, ok := e.instr.(*ssa.Store)
-			if e.Kind != Keep || !ok || e.On(w.Handle) {
-				continue
-			}
-			owner := st.Addr.(*ssa.FieldAddr).X.Type()
-			for _, kept := range []*pathexpr.Term{e.Path, x.p.keptPath(st, pathexpr.NewParam(0, "", namedType(owner)))} {
-				if kept != nil && (SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
-					return e
-				}
+	for _, e := range x.keeps {
+		if e.On(w.Handle) {
+			continue
+		}
+		st := e.instr.(*ssa.Store)
+		owner := st.Addr.(*ssa.FieldAddr).X.Type()
+		for _, kept := range []*pathexpr.Term{e.Path, x.p.keptPath(st, pathexpr.NewParam(0, "", namedType(owner)))} {
+			if kept != nil && (SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
+				return e
 			}
 		}
 	}

@@ -30,6 +30,7 @@ type StateIndex struct {
 	decoded map[string]*Effect // where what was read is decoded
 	probed  map[string]*Effect // where a function asks whether it exists, and answers
 	lists   []*Effect          // where a directory is listed, file by file
+	keeps   []*Effect          // where a function itself keeps an open file in a field
 	loaders map[string]*Func   // by receiver and subject: Load for Save
 	marked  map[string]bool    // names with a state directive
 	places  map[string]bool    // what accessors and constants with one yield
@@ -64,6 +65,10 @@ func (x *StateIndex) index(e *Effect) {
 	case List:
 		if !sifts(e.In) && !onlyDirs(e.In) {
 			x.lists = append(x.lists, e)
+		}
+	case Keep:
+		if _, ok := e.instr.(*ssa.Store); ok {
+			x.keeps = append(x.keeps, e)
 		}
 	case Stat:
 		if e.Foreign == "" && answers(e.In.Signature) && !x.looksInside(e) {
