@@ -43,10 +43,13 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			if cy.Read.Reported || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || merges(p, cy) {
+			if pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || merges(p, cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {
+				if cy.Read.Reported && s.Failed.Empty == nil {
+					continue // its own package was told
+				}
 				c.report(&loss{Swallow: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()})
 			}
 		}

@@ -142,34 +142,64 @@ func copied(pass *analysis.Pass) bool {
 }
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
-// which acts on files, or one of which a fact says so, can have an effect.
+// which acts on files, or one of which a fact says so, or two of which one loads what
+// the other saves, can have an effect.
 func touchesFiles(pass *analysis.Pass) bool {
 	telling := map[*types.Package]bool{}
 	for _, imp := range pass.Pkg.Imports() {
 		telling[imp] = pass.ImportPackageFact(imp, new(touches))
 	}
 	seen := map[*types.Func]bool{}
+	named := halves{loads: map[string]bool{}, saves: map[string]bool{}}
 	for _, obj := range pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
 		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
 			continue
 		}
 		seen[fn] = true
-		if known.ActsOnFiles(fn) || telling[fn.Pkg()] && writesGivenPath(pass, fn) {
+		if known.ActsOnFiles(fn) {
+			return true
+		}
+		var s Summary
+		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) && (s.writesGivenPath() || named.add(&s)) {
 			return true
 		}
 	}
 	return false
 }
 
-// writesGivenPath reports whether fn writes a file that its caller names, or that
-// belongs to an object of its caller's: only then can the caller know more of it than
-// fn's own package.
-func writesGivenPath(pass *analysis.Pass, fn *types.Func) bool {
-	var s Summary
-	if !pass.ImportObjectFact(fn.Origin(), &s) {
-		return false
+// halves are the files that functions of other packages load, and those that they
+// save, by their abstract paths.
+type halves struct{ loads, saves map[string]bool }
+
+// add notes the files of a function, and reports whether one of these is loaded and
+// saved now.
+func (h halves) add(s *Summary) bool {
+	whole := false
+	for _, e := range s.Effects {
+		path, half, other := e.Path.Abstract(), h.loads, h.saves
+		switch e.Kind {
+		case Read:
+		case Truncate, Rename, Replace:
+			half, other = h.saves, h.loads
+			if e.Kind == Rename {
+				path = e.Target.Abstract()
+			}
+		default:
+			continue
+		}
+		if path != "" {
+			half[path] = true
+			whole = whole || other[path]
+		}
 	}
+	return whole
+}
+
+// writesGivenPath reports whether a function writes a file that its caller names, or
+// that belongs to an object of its caller's: only then can the caller know more of it
+// than the function's own package.
+func (s *Summary) writesGivenPath() bool {
 	for _, e := range s.Effects {
 		switch e.Kind {
 		case Write, Replace:

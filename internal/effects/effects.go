@@ -97,6 +97,9 @@ type Effect struct {
 	// Swallowed says of a Decode and a Read of another package that its function
 	// does not tell that they have failed.
 	Swallowed bool
+	// Empty says of the same, by result, which are nil or false where that has
+	// failed and none is an error.
+	Empty []bool
 	// Whole says that one call truncates, writes and closes.
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.

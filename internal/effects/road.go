@@ -26,6 +26,7 @@ const (
 type outcome struct {
 	results []fact
 	tells   bool     // a result lets the caller see that something has failed
+	bare    bool     // that is an empty one, and no error
 	lost    *Swallow // where the error was lost, nil while it is a result
 }
 
@@ -467,6 +468,7 @@ func (r *road) end(ret *ssa.Return, have facts) {
 		}
 		o.results[i] = f
 	}
+	o.bare = o.tells && !carried
 	o.tells = o.tells || carried
 	if o.lost == nil && !carried {
 		at := ret
@@ -483,7 +485,7 @@ func (r *road) end(ret *ssa.Return, have facts) {
 // equal reports whether two outcomes are the same to a caller.
 func (o *outcome) equal(other *outcome) bool {
 	same := o.lost == other.lost || o.lost != nil && other.lost != nil && o.lost.Call == other.lost.Call && o.lost.Return == other.lost.Return
-	return same && o.tells == other.tells && slices.Equal(o.results, other.results)
+	return same && o.tells == other.tells && o.bare == other.bare && slices.Equal(o.results, other.results)
 }
 
 // isEmpty reports whether nil of the type is as good as an empty one.

@@ -44,6 +44,7 @@ type SummaryEffect struct {
 	When      When
 	Dropped   bool
 	Swallowed bool
+	Empty     []bool
 	Whole     bool
 	Makes     bool
 	Synced    bool
@@ -122,7 +123,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
 
@@ -210,9 +211,13 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 			continue
 		}
 		e = p.passedOn(e)
+		if f != nil && (e.Kind == Decode || e.Kind == Read) {
+			swallowed, empty := p.swallowed(f, e)
+			e.Swallowed, e.Empty = e.Swallowed || swallowed, empty
+		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Swallowed: e.Swallowed || f != nil && p.swallowed(f, e), Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
+			Dropped: e.Dropped, Swallowed: e.Swallowed, Empty: e.Empty, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
 		})
 	}
 	return list

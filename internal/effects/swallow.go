@@ -201,7 +201,7 @@ func (p *Package) swallow(f *Func, e *Effect, ret *ssa.Return) *Swallow {
 	if call == nil {
 		return nil
 	}
-	s := &Swallow{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && e.Swallowed}
+	s := &Swallow{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
 	if ret != nil {
 		s.Return = returnAt(f, ret.Pos())
 	}
@@ -240,10 +240,7 @@ func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
 		return nil
 	}
 	if e.Foreign != "" {
-		if e.Swallowed {
-			return []*outcome{{results: make([]fact, call.Call.Signature().Results().Len()), lost: p.swallow(f, e, nil)}}
-		}
-		return returned(&call.Call)
+		return p.elsewhere(f, e, call)
 	}
 	if g := p.Body(&call.Call); g != nil {
 		inner := p.within(g, e)
@@ -256,6 +253,28 @@ func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
 		return returned(&call.Call)
 	}
 	return nil
+}
+
+// elsewhere are the outcomes of a call of another package's function in which e fails.
+func (p *Package) elsewhere(f *Func, e *Effect, call *ssa.Call) []*outcome {
+	n := call.Call.Signature().Results().Len()
+	if !e.Swallowed && len(e.Empty) != n {
+		return returned(&call.Call)
+	}
+	var list []*outcome
+	if e.Swallowed {
+		list = append(list, &outcome{results: make([]fact, n), lost: p.swallow(f, e, nil)})
+	}
+	if len(e.Empty) == n {
+		o := &outcome{results: make([]fact, n), tells: true, bare: true, lost: p.swallow(f, e, nil)}
+		for i, empty := range e.Empty {
+			if empty {
+				o.results[i] = zero
+			}
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // returned is the outcome of a call that returns its error, if it has one.
@@ -297,7 +316,18 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 	return slices.ContainsFunc(newSettler(f).settled(t.list, c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
 }
 
-// swallowed reports whether f does not tell its caller that e has failed.
-func (p *Package) swallowed(f *Func, e *Effect) bool {
-	return (e.Kind == Decode || e.Kind == Read) && slices.ContainsFunc(p.outcomes(f, e, broken, maxCalls), func(o *outcome) bool { return !o.tells })
+// swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
+// failed, and lists by result what is empty where it tells by that alone.
+func (p *Package) swallowed(f *Func, e *Effect) (silent bool, empty []bool) {
+	for _, o := range p.outcomes(f, e, broken, maxCalls) {
+		switch {
+		case !o.tells:
+			silent = true
+		case o.bare && empty == nil:
+			for _, r := range o.results {
+				empty = append(empty, r == zero)
+			}
+		}
+	}
+	return silent, empty
 }
