@@ -28,6 +28,7 @@ type candidate struct {
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
+	anew    bool             // nothing of the file is lost: see [effects.Package.MadeAnew]
 }
 
 // Root implements [effects.Context].
@@ -81,7 +82,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target)}
+			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target), anew: c.p.MadeAnew(f, w, e.Target)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
@@ -96,7 +97,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e), anew: c.p.MadeAnew(f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -151,7 +152,7 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 			best = k
 		}
 	}
-	if best == nil || scratch(cands) {
+	if best == nil || scratch(cands) || effects.Everywhere(cands, func(k *candidate) bool { return c.anew(k, cands) }) {
 		return nil
 	}
 	for _, k := range cands {
@@ -161,6 +162,21 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 		c.heed(best.finding, cands)
 	}
 	return best.finding
+}
+
+// anew reports whether a context, or one on the way from there to the write, makes
+// the file anew.
+func (c *checker) anew(k *candidate, cands []*candidate) bool {
+	if k.anew {
+		return true
+	}
+	for i, call := range k.write.Via {
+		way := k.write.Via[i+1:]
+		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.anew && o.root == f && slices.Equal(o.write.Via, way) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func better(a, b *candidate) bool {

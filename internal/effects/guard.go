@@ -316,7 +316,7 @@ func (c *choice) found(v ssa.Value) bool {
 // there, by its name.
 func (c *choice) asksPresence() bool {
 	fn := c.p.callee(&c.call.Call)
-	return fn != nil && strings.Contains(strings.ToLower(fn.Name()), "exist") && !strings.Contains(strings.ToLower(fn.Name()), "not")
+	return fn != nil && asksForPresence(fn)
 }
 
 // asksWhetherTaken reports whether the call answers with a bool whether who made

@@ -94,6 +94,12 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 }
 
 func (r *road) from(call *ssa.Call, results []fact) {
+	b := call.Block()
+	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, resultFacts(call, results))
+}
+
+// resultFacts are what is known of the values that hold the results of a call.
+func resultFacts(call *ssa.Call, results []fact) facts {
 	have := facts{}
 	for _, ref := range *call.Referrers() {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index < len(results) {
@@ -103,8 +109,7 @@ func (r *road) from(call *ssa.Call, results []fact) {
 	if len(results) == 1 {
 		have[call] = results[0]
 	}
-	b := call.Block()
-	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, have)
+	return have
 }
 
 // maxRounds bounds how often the same edge is taken.
@@ -268,6 +273,9 @@ func (r *road) compare(v *ssa.BinOp, have facts) fact {
 // unfilled reports whether a value is a part, or the length of one, of what the
 // load was to fill.
 func (r *road) unfilled(v ssa.Value) bool {
+	if r.usual == nil {
+		return false // it has been loaded
+	}
 	if isLen(v) {
 		return r.unfilled(v.(*ssa.Call).Call.Args[0])
 	}
@@ -330,6 +338,8 @@ func (r *road) called(call *ssa.Call, result types.Type, have facts) fact {
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
+	case asks(fn) && isBool(result) && len(call.Call.Args) > 0 && isErrorType(call.Call.Args[0].Type()) && r.eval(call.Call.Args[0], have) == zero:
+		return zero // there is no error to ask
 	case !r.mentions(call, have):
 	case isErrorType(result), isString(result):
 		return failed

@@ -1,0 +1,164 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// MadeAnew reports whether f comes to w, which writes a file whose name is or becomes
+// path, only where nothing of the file is lost: where the file cannot be loaded, so
+// that a torn one is made again the next time; or where there is none, and what f
+// writes it makes up itself.
+func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
+	if path == nil || w.When != Inline {
+		return false
+	}
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		call, ok := e.instr.(*ssa.Call)
+		if !ok || e.When != Inline || e.instr == w.instr || !dominates(e.instr, w.instr) {
+			return false
+		}
+		switch e.Kind {
+		case Stat, Read, Decode:
+		default:
+			return false
+		}
+		if !SameFile(e.file(), path) && !p.isGiven(call, path) {
+			return false
+		}
+		return (e.Kind != Stat && parses(call) || f.makesUp(w)) && p.fails(f, e, w)
+	})
+}
+
+// isGiven reports whether a call of another package's function has the path among its
+// arguments.
+func (p *Package) isGiven(call *ssa.Call, path *pathexpr.Term) bool {
+	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool { return isString(arg.Type()) && SameFile(p.term(arg), path) })
+}
+
+// parses reports whether what a call that reads a file returns is no longer text, nor
+// an open file.
+func parses(call *ssa.Call) bool {
+	res := call.Call.Signature().Results()
+	if res.Len() == 0 {
+		return false
+	}
+	t := res.At(0).Type()
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Basic:
+		return false
+	}
+	return !isOSFile(t) && !isErrorType(t)
+}
+
+// fails reports whether f comes to w only where the call that has the effect e fails,
+// or answers that the file is not there.
+func (p *Package) fails(f *Func, e, w *Effect) bool {
+	call := e.instr.(*ssa.Call)
+	results := p.wellOf(call)
+	if results == nil {
+		return false
+	}
+	well := &road{p: p, f: f, load: e}
+	return !well.canReach(call.Block(), resultFacts(call, results), w.instr.Block())
+}
+
+// canReach reports whether the function can come from one block to another, by what is
+// known of values all the time.
+func (r *road) canReach(from *ssa.BasicBlock, have facts, goal *ssa.BasicBlock) bool {
+	if from == goal {
+		return true
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	for next := []*ssa.BasicBlock{from}; len(next) > 0; {
+		b := next[0]
+		next = next[1:]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if b == goal {
+			return true
+		}
+		next = append(next, r.ahead(b, have)...)
+	}
+	return false
+}
+
+// ahead are the blocks to which one can go on.
+func (r *road) ahead(b *ssa.BasicBlock, have facts) []*ssa.BasicBlock {
+	if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+		switch r.eval(cond.Cond, have) {
+		case zero:
+			return b.Succs[1:]
+		case nonzero:
+			return b.Succs[:1]
+		}
+	}
+	return b.Succs
+}
+
+// wellOf are the results of a call that looks for a file, or loads one, where it is
+// there; nil where that cannot be told.
+func (p *Package) wellOf(call *ssa.Call) []fact {
+	fn := p.callee(&call.Call)
+	if fn == nil {
+		return nil
+	}
+	res := call.Call.Signature().Results()
+	if res.Len() == 1 && isBool(res.At(0).Type()) && asksForPresence(fn) {
+		return []fact{nonzero}
+	}
+	if list := returned(&call.Call); list != nil && loading.MatchString(fn.Name()) {
+		return succeeded(call, list[0])
+	}
+	return nil
+}
+
+// loading are names of functions whose error is that of looking for a file or loading
+// it, and not of looking for something in what was loaded.
+var loading = pattern.New(`(?i)^l?stat|^(must)?(load|read|open|parse|unmarshal|decode)`)
+
+// asksForPresence reports whether a function answers whether a file is there, by its
+// name.
+func asksForPresence(fn *types.Func) bool {
+	name := strings.ToLower(fn.Name())
+	return strings.Contains(name, "exist") && !strings.Contains(name, "not")
+}
+
+// makesUp reports whether the content that f writes comes from nothing that f was
+// given or has read.
+func (f *Func) makesUp(w *Effect) bool {
+	written := false
+	for _, e := range f.Effects {
+		if e.Kind != Write && e.Kind != Replace && e.Kind != Escape || e.instr != w.instr && !e.On(w.Handle) {
+			continue
+		}
+		if e.Kind == Escape || len(e.From) > 0 || e.Data != nil && e.Data.Any(comesFromElsewhere) {
+			return false
+		}
+		written = true
+	}
+	return written
+}
+
+// comesFromElsewhere reports whether a part of a term is an argument, what a file or a
+// stream held, or the result of a function that gets it from somewhere.
+func comesFromElsewhere(t *pathexpr.Term) bool {
+	switch t.Kind {
+	case pathexpr.Param, pathexpr.Content:
+		return true
+	case pathexpr.Call:
+		return getting.MatchString(pathexpr.ShortName(t.Text))
+	}
+	return false
+}
+
+// getting are names of functions that get something from somewhere.
+var getting = pattern.New(`(?i)\.\W?(read|fetch|get|download|recv|receive|pull|copy|load)`)
