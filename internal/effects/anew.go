@@ -72,9 +72,6 @@ func (p *Package) fails(f *Func, e, w *Effect) bool {
 // canReach reports whether the function can come from one block to another, by what is
 // known of values all the time.
 func (r *road) canReach(from *ssa.BasicBlock, have facts, goal *ssa.BasicBlock) bool {
-	if from == goal {
-		return true
-	}
 	seen := map[*ssa.BasicBlock]bool{}
 	for next := []*ssa.BasicBlock{from}; len(next) > 0; {
 		b := next[0]
@@ -137,10 +134,10 @@ func asksForPresence(fn *types.Func) bool {
 func (f *Func) makesUp(w *Effect) bool {
 	written := false
 	for _, e := range f.Effects {
-		if e.Kind != Write && e.Kind != Replace && e.Kind != Escape || e.instr != w.instr && !e.On(w.Handle) {
+		if e.Kind != Write && e.Kind != Replace || e.instr != w.instr && !e.On(w.Handle) {
 			continue
 		}
-		if e.Kind == Escape || len(e.From) > 0 || e.Data != nil && e.Data.Any(comesFromElsewhere) {
+		if len(e.From) > 0 || e.Data != nil && e.Data.Any(comesFromElsewhere) {
 			return false
 		}
 		written = true
@@ -148,17 +145,8 @@ func (f *Func) makesUp(w *Effect) bool {
 	return written
 }
 
-// comesFromElsewhere reports whether a part of a term is an argument, what a file or a
-// stream held, or the result of a function that gets it from somewhere.
+// comesFromElsewhere reports whether a term is an argument, or what a file or a stream
+// held.
 func comesFromElsewhere(t *pathexpr.Term) bool {
-	switch t.Kind {
-	case pathexpr.Param, pathexpr.Content:
-		return true
-	case pathexpr.Call:
-		return getting.MatchString(pathexpr.ShortName(t.Text))
-	}
-	return false
+	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }
-
-// getting are names of functions that get something from somewhere.
-var getting = pattern.New(`(?i)\.\W?(read|fetch|get|download|recv|receive|pull|copy|load)`)

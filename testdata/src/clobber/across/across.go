@@ -50,3 +50,51 @@ func rename(dir, from, to string) error {
 	delete(m, from)
 	return files.Save(sessionFile(dir), m)
 }
+
+// prefer makes settings of its own where the other package has none for it.
+func prefer(dir, theme string) error {
+	unlock, err := lock(files.SettingsFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := files.LoadSettings(dir) // want `prefer has files.LoadSettings take a file that cannot be loaded for an empty one, and saves that over dir/state/settings.json.*no fix: a function of another package loses the error`
+	if s == nil {
+		s = &files.Settings{}
+	}
+	s.Theme = theme
+	return files.SaveSettings(dir, s)
+}
+
+// restyle does nothing where there are none.
+func restyle(dir, theme string) error {
+	unlock, err := lock(files.SettingsFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := files.LoadSettings(dir)
+	if s == nil {
+		return nil
+	}
+	s.Theme = theme
+	return files.SaveSettings(dir, s)
+}
+
+// reset is told of the error, and leaves.
+func reset(dir, theme string) error {
+	unlock, err := lock(files.SettingsFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := files.ParseSettings(dir)
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		s = &files.Settings{}
+	}
+	s.Theme = theme
+	return files.SaveSettings(dir, s)
+}

@@ -54,3 +54,60 @@ func Save(path string, m map[string]string) error {
 	}
 	return os.Rename(tmp.Name(), path)
 }
+
+// Settings are what a person has chosen.
+type Settings struct{ Theme string }
+
+// SettingsFile is where they are.
+func SettingsFile(dir string) string { return filepath.Join(dir, "state", "settings.json") }
+
+// LoadSettings decodes them; nil where it cannot.
+func LoadSettings(dir string) *Settings {
+	data, err := os.ReadFile(SettingsFile(dir))
+	if err != nil {
+		return nil
+	}
+	var s Settings
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil
+	}
+	return &s
+}
+
+// SaveSettings replaces them.
+func SaveSettings(dir string, s *Settings) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), SettingsFile(dir))
+}
+
+// ParseSettings decodes them, or says why it cannot.
+func ParseSettings(dir string) (*Settings, error) {
+	data, err := os.ReadFile(SettingsFile(dir))
+	if err != nil {
+		return nil, err
+	}
+	var s Settings
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
