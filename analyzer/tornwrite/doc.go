@@ -57,9 +57,10 @@
 // behind an interface of the package, files of which a backup is kept that
 // the program puts back by itself, files that are written only where they
 // cannot be loaded, or where there is none and the program makes up what
-// they hold, and for a fixed temporary name under a
-// lock between processes that every caller holds, or that the object has
-// since it was made, and of an object with a mutex that keeps the file open.
+// they hold, and for a fixed temporary name under a lock between processes that
+// every caller holds, or that the object has since it was made, of an object
+// with a mutex that keeps the file open, and of a server that saves in rounds on
+// one goroutine.
 // A lock does not silence a truncating write, nor a rename that nothing
 // syncs: a crash does not respect it.
 //

@@ -82,7 +82,7 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target), anew: c.p.MadeAnew(f, w, e.Target)}
+			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In), anew: c.p.MadeAnew(f, w, e.Target)}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}

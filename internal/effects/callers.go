@@ -118,3 +118,9 @@ func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
 	}
 	return start
 }
+
+// Rounds reports whether a function is called on one goroutine alone, and there again
+// and again: it does the work of a server, of which there is one.
+func (c *Callers) Rounds(fn *ssa.Function) bool {
+	return c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !reaches(site, site) })
+}
