@@ -36,8 +36,8 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 	})
 }
 
-// isGiven reports whether a call of another package's function has the path among its
-// arguments.
+// isGiven reports whether a call has the path among its arguments: the tables know one
+// file of a call that loads two.
 func (p *Package) isGiven(call *ssa.Call, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool { return isString(arg.Type()) && SameFile(p.term(arg), path) })
 }

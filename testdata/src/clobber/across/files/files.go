@@ -36,6 +36,10 @@ func Save(path string, m map[string]string) error {
 	if err != nil {
 		return err
 	}
+	return replace(path, data)
+}
+
+func replace(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return err
@@ -80,23 +84,7 @@ func SaveSettings(dir string, s *Settings) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), SettingsFile(dir))
+	return replace(SettingsFile(dir), data)
 }
 
 // ParseSettings decodes them, or says why it cannot.
