@@ -29,6 +29,7 @@ type candidate struct {
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
 	anew    bool             // nothing of the file is lost: see [effects.Package.MadeAnew]
+	passing bool             // the file goes with what runs, and means nothing after a power cut
 }
 
 // Root implements [effects.Context].
@@ -82,7 +83,10 @@ func (c *checker) visit(f *effects.Func) {
 		if w := creator(f, i); w != nil {
 			renamed[w] = true
 			c.temps[w.Pos] = true
-			k := &candidate{root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In), anew: c.p.MadeAnew(f, w, e.Target)}
+			k := &candidate{
+				root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
+				anew: c.p.MadeAnew(f, w, e.Target), passing: c.x.TakenAway(e.Target),
+			}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
 		}
@@ -152,7 +156,7 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 			best = k
 		}
 	}
-	if best == nil || scratch(cands) || effects.Everywhere(cands, func(k *candidate) bool { return c.anew(k, cands) }) {
+	if best == nil || scratch(cands) || c.spared(best.finding, cands) {
 		return nil
 	}
 	for _, k := range cands {
@@ -162,6 +166,15 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 		c.heed(best.finding, cands)
 	}
 	return best.finding
+}
+
+// spared reports whether nobody misses what the finding says can be lost, however the
+// write is reached.
+func (c *checker) spared(f *finding.Finding, cands []*candidate) bool {
+	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.passing }) {
+		return true
+	}
+	return effects.Everywhere(cands, func(k *candidate) bool { return c.anew(k, cands) })
 }
 
 // anew reports whether a context, or one on the way from there to the write, makes

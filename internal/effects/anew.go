@@ -137,7 +137,7 @@ func (f *Func) makesUp(w *Effect) bool {
 		if e.Kind != Write && e.Kind != Replace || e.instr != w.instr && !e.On(w.Handle) {
 			continue
 		}
-		if len(e.From) > 0 || e.Data != nil && e.Data.Any(comesFromElsewhere) {
+		if slices.ContainsFunc(e.From, func(s Source) bool { return !s.random() }) || e.Data != nil && e.Data.Any(comesFromElsewhere) {
 			return false
 		}
 		written = true

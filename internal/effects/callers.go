@@ -73,19 +73,26 @@ func Exported(fn *ssa.Function) bool {
 // Always reports whether something is true of every call that leads to a
 // function, which nobody else can enter.
 func (c *Callers) Always(fn *ssa.Function, holds func(ssa.CallInstruction) bool) bool {
-	seen := map[*ssa.Function]bool{}
+	entered, seen := false, map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function) bool
 	visit = func(fn *ssa.Function) bool {
-		if seen[fn] || Exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
-			return false
+		if seen[fn] {
+			return true
 		}
 		seen[fn] = true
+		if Exported(fn) || len(c.values[fn]) > 0 || len(c.sites[fn]) == 0 {
+			return false
+		}
 		return !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool {
-			_, spawned := site.(*ssa.Go)
-			return spawned || !holds(site) && !visit(site.Parent())
+			if _, spawned := site.(*ssa.Go); spawned {
+				return true
+			}
+			held := holds(site)
+			entered = entered || held
+			return !held && !visit(site.Parent())
 		})
 	}
-	return visit(fn)
+	return visit(fn) && entered
 }
 
 // Goroutine is the statement that starts the goroutine in which every call of a
@@ -120,7 +127,40 @@ func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
 }
 
 // Rounds reports whether a function is called on one goroutine alone, and there again
-// and again: it does the work of a server, of which there is one.
+// and again, or by nobody but a loop that waits for events: it does the work of a
+// server, of which there is one.
 func (c *Callers) Rounds(fn *ssa.Function) bool {
-	return c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !reaches(site, site) })
+	return c.served(fn) || c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !reaches(site, site) })
+}
+
+// served reports whether every way into a function comes from a loop that waits for
+// events, or from behind one.
+func (c *Callers) served(fn *ssa.Function) bool {
+	return c.Always(fn, func(site ssa.CallInstruction) bool { return afterEvents(site) && c.startedOnce(site.Parent()) })
+}
+
+// startedOnce reports whether no more than one goroutine is started with a function.
+func (c *Callers) startedOnce(fn *ssa.Function) bool {
+	started := 0
+	for _, site := range c.sites[fn] {
+		if _, spawned := site.(*ssa.Go); spawned {
+			if started++; started > 1 || reaches(site, site) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// afterEvents reports whether a function comes to a call only from a select that it
+// repeats.
+func afterEvents(site ssa.CallInstruction) bool {
+	for _, b := range site.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if sel, ok := i.(*ssa.Select); ok && sel.Blocking && reaches(sel, sel) && dominates(sel, site) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -25,7 +25,7 @@ func (x *StateIndex) Claim(root *Func, made *Effect) []finding.Evidence {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
 	if name := outermost(made.In).Name(); pathexpr.Acquires(name) {
-		if r := x.remover(path); r != nil {
+		if r := x.remover(path, pathexpr.Releases); r != nil {
 			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
 		} else if len(ev) > 0 {
 			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: FuncName(made.In) + " is named as the taking of a lock"})
@@ -45,15 +45,14 @@ func madePath(made *Effect) *pathexpr.Term {
 	return made.Path.Path()
 }
 
-// remover is where a function that is named as giving something up removes the
-// path.
-func (x *StateIndex) remover(path *pathexpr.Term) *Effect {
+// remover is where a function of such a name removes the path.
+func (x *StateIndex) remover(path *pathexpr.Term, named func(string) bool) *Effect {
 	key := path.Abstract()
 	if key == "" {
 		return nil
 	}
 	for _, f := range x.p.Funcs {
-		if !pathexpr.Releases(f.SSA.Name()) {
+		if !named(f.SSA.Name()) {
 			continue
 		}
 		for _, e := range f.Effects {
@@ -69,7 +68,13 @@ func (x *StateIndex) remover(path *pathexpr.Term) *Effect {
 // removes the file that made makes.
 func (x *StateIndex) Released(made *Effect) bool {
 	path := madePath(made)
-	return path != nil && x.remover(path) != nil
+	return path != nil && x.remover(path, pathexpr.Releases) != nil
+}
+
+// TakenAway reports whether a function that is named as ending something removes the
+// file: it tells of what runs, and is gone with that.
+func (x *StateIndex) TakenAway(path *pathexpr.Term) bool {
+	return x.remover(path, pathexpr.Ends) != nil
 }
 
 // Supports reports whether the package serves tests, builds or demonstrations.

@@ -28,6 +28,11 @@ type Source struct {
 // and calls in which it is read.
 func (s Source) Reads() []ssa.Instruction { return s.reads }
 
+// random reports whether it is the system's source of randomness.
+func (s Source) random() bool {
+	return s.Term.Kind == pathexpr.Global && s.Term.Text == "crypto/rand.Reader"
+}
+
 // File is the path of the file whose content it is, nil for memory.
 func (s Source) File() *pathexpr.Term {
 	if s.Term.Kind != pathexpr.Content {

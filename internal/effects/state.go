@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Options are what the user asks of every check.
@@ -255,8 +256,12 @@ func (f *Func) derived(w *Effect, path *pathexpr.Term) bool {
 	})
 }
 
-// helpsTests reports whether a function is given the test that it works for.
+// helpsTests reports whether a function is given the test that it works for, or is
+// said to serve tests alone.
 func helpsTests(fn *ssa.Function) bool {
+	if decl, ok := outermost(fn).Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
+		return true
+	}
 	for par := range outermost(fn).Signature.Params().Variables() {
 		switch types.TypeString(par.Type(), nil) {
 		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
@@ -265,6 +270,9 @@ func helpsTests(fn *ssa.Function) bool {
 	}
 	return false
 }
+
+// forTests are words of a comment on what nothing but a test calls.
+var forTests = pattern.New(`(?i)\b(only|solely|exclusively) (used |called |meant |intended |exported )?(for|by|in|from|during|within) (the )?([\w-]+ )?test(s|ing)?\b|\bused (for|by|in) (the )?([\w-]+ )?test(s|ing)? only\b`)
 
 // ownRead reports whether the function that makes the write has a helper read
 // the file.

@@ -99,7 +99,7 @@ func NewLexicon() *Lexicon {
 		support: setOf(
 			"demo demos tool test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
 			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
-			"tstest graphtest testtask internaltest packagestest testbench mkbench gocompat"),
+			"t tstest graphtest testtask internaltest packagestest testbench mkbench gocompat"),
 		stateExt: setOf("json jsonl ndjson yaml yml toml db ini conf gob properties"),
 	}
 }

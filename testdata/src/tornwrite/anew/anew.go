@@ -2,10 +2,12 @@
 package anew
 
 import (
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -484,4 +486,22 @@ func keyOf(dir string) (m map[string]string, err error) {
 		return nil, err
 	}
 	return m, json.Unmarshal(data, &m)
+}
+
+// secret is drawn from the system: nobody had it before.
+func secret(dir string) ([]byte, error) {
+	path := filepath.Join(dir, "agent", "secret.key")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		return data, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	data = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
+	return data, os.WriteFile(path, data, 0o600)
 }
