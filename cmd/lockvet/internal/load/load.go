@@ -52,6 +52,9 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 		if !c.inModule() {
 			return nil, fmt.Errorf("no go.mod in %s or a folder above it: run lockvet inside a module, or name one with -C", c.Dir)
 		}
+		if err := c.listed(patterns); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s matched no packages", strings.Join(patterns, " "))
 	}
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })

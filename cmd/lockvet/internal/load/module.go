@@ -54,6 +54,17 @@ func (c Config) inModule() bool {
 	return false
 }
 
+// listed says why the go command cannot list the packages that match the patterns, nil
+// where it can. packages.Load keeps that to itself when it asks for export data.
+func (c Config) listed(patterns []string) error {
+	args := []string{"list", "-e"}
+	if c.Tags != "" {
+		args = append(args, "-tags="+c.Tags)
+	}
+	_, err := c.goCommand(nil, append(append(args, "--"), patterns...)...)
+	return err
+}
+
 // CanImport reports whether a package of c.Dir can import the path without
 // the network.
 func (c Config) CanImport(path string) bool {
