@@ -198,6 +198,15 @@ func TestOrder(t *testing.T) {
 			go func() { os.Remove(path) }()
 			os.Remove("new")
 		}`, "remove old spawned, remove path spawned, remove new"},
+		{"a lock that is waited for", `func f(path string) error {
+			h, _ := os.Create(path)
+			locked := make(chan error)
+			go func() {
+				os.Remove("old")
+				locked <- syscall.Flock(int(h.Fd()), syscall.LOCK_EX)
+			}()
+			return <-locked
+		}`, "truncate path, remove old spawned, lock path"},
 		{"a goroutine of a helper", `func f(path string) { later(path) }
 		func later(p string) { go os.Remove(p) }`, "remove path spawned"},
 		{"a literal called at once", `func f(path string) {

@@ -32,7 +32,7 @@ func (w *walker) walk() {
 			case *ssa.Defer:
 				w.call(i, &i.Call, Deferred)
 			case *ssa.Go:
-				w.call(i, &i.Call, Spawned)
+				w.spawn(i)
 			case *ssa.Store:
 				w.keep(i)
 				w.assigned(i.Addr, i.Val, i)
@@ -214,6 +214,18 @@ func literal(v ssa.Value) *ssa.Function {
 		}
 	}
 	return nil
+}
+
+// spawn adds the effects of a goroutine. A lock that the function waits for is taken
+// when the function goes on.
+func (w *walker) spawn(g *ssa.Go) {
+	n := len(w.f.Effects)
+	w.call(g, &g.Call, Spawned)
+	for _, e := range w.f.Effects[n:] {
+		if e.Kind == Lock && awaited(g) {
+			e.When = Inline
+		}
+	}
 }
 
 // add appends an effect, or keeps it for the end of the function.
