@@ -80,6 +80,12 @@ func (c *checker) primitive(w *effects.Effect) bool {
 	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && c.p.BehindInterface(w.In)
 }
 
+// handed reports whether the function was given the open file that it empties: whoever
+// opened it knows which that is.
+func handed(e *effects.Effect) bool {
+	return e.Kind == effects.Truncate && e.Handle != nil && e.Handle.File().Kind == pathexpr.Param
+}
+
 // written reports whether content is written after the truncation: os.Create
 // and Close alone make a marker whose existence is all that counts.
 func written(root *effects.Func, w *effects.Effect) bool {
@@ -177,7 +183,7 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	}
 	body := effects.BodyOf(w.In)
 	if body == nil || !opens(w) {
-		return nil, "the file is also read through the handle that is truncated"
+		return nil, "the file that is truncated was opened for more than this write"
 	}
 	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: w.Kind == effects.Open}, ""
 }

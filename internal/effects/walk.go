@@ -550,9 +550,10 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.TruncatePath:
 		add(&Effect{Kind: cutTo(b), Path: a})
 	case known.Truncate:
-		// A handle that this code did not open (a locked file, a field) has no
-		// path to speak of.
-		if a.File().Kind == pathexpr.Handle {
+		// A handle that neither this code nor a caller opens (a locked file, a
+		// field) has no path to speak of.
+		switch a.File().Kind {
+		case pathexpr.Handle, pathexpr.Param:
 			add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
 		}
 	case known.Replace:

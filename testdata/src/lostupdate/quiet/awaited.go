@@ -4,22 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/lockvet/lockvet/safeio"
 )
 
-// A table is a file of rows that is locked itself.
+// A table is a file of rows with a lock file beside it.
 type table struct {
 	dir  string
 	rows map[string]int
 }
 
-// open gives up when the lock is not had in time.
-func (t *table) open() (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(t.dir, "state", "rows.json"), os.O_RDWR|os.O_CREATE, 0o600)
+func (t *table) path() string { return filepath.Join(t.dir, "state", "rows.json") }
+
+// lock gives up when the lock is not had in time.
+func (t *table) lock() (*os.File, error) {
+	f, err := os.OpenFile(t.path()+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +41,12 @@ func (t *table) open() (*os.File, error) {
 
 // Count loads and saves under the lock.
 func (t *table) Count(name string) error {
-	f, err := t.open()
+	f, err := t.lock()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := os.ReadFile(t.path())
 	if err != nil {
 		return err
 	}
@@ -51,24 +54,20 @@ func (t *table) Count(name string) error {
 		return err
 	}
 	t.rows[name]++
-	return t.save(f)
+	return t.save()
 }
 
-func (t *table) save(f *os.File) error {
+func (t *table) save() error {
 	data, err := json.Marshal(t.rows)
 	if err != nil {
 		return err
 	}
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	_, err = f.WriteAt(data, 0)
-	return err
+	return safeio.WriteFile(t.path(), data, 0o600)
 }
 
 // CountUntil waits for the end of the goroutine that has the lock taken.
 func (t *table) CountUntil(ctx context.Context, name string) error {
-	f, err := os.OpenFile(filepath.Join(t.dir, "state", "rows.json"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(t.path()+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -87,7 +86,7 @@ func (t *table) CountUntil(ctx context.Context, name string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	data, err := io.ReadAll(f)
+	data, err := os.ReadFile(t.path())
 	if err != nil {
 		return err
 	}
@@ -95,5 +94,5 @@ func (t *table) CountUntil(ctx context.Context, name string) error {
 		return err
 	}
 	t.rows[name]++
-	return t.save(f)
+	return t.save()
 }

@@ -18,7 +18,7 @@ func (q *queue) update(path, job string) error {
 		return err
 	}
 	q.Jobs = append(q.Jobs, job)
-	if err := f.Truncate(0); err != nil { // want `\(\*queue\)\.update truncates path before it is written: .* \(no fix: .*also read.*\)`
+	if err := f.Truncate(0); err != nil { // want `\(\*queue\)\.update truncates path before it is written: .* \(no fix: .*opened for more than this write\)`
 		return err
 	}
 	if _, err := f.Seek(0, 0); err != nil {
