@@ -125,12 +125,21 @@ func (d *dance) observe() {
 				d.seeClose(e)
 			}
 		case effects.Remove:
-			// What a caller removes long before is no part of the dance.
-			if len(d.rename.Via) == 0 && effects.SameFile(e.Path, d.dst) && effects.Before(e, d.rename) {
-				d.removedFirst = true
-			}
+			d.removedFirst = d.removedFirst || d.makesRoom(e)
 		}
 	}
+}
+
+// makesRoom reports whether the removal of the target is a part of the dance: it comes
+// when the temporary file is there, and not only where it could not be renamed as it
+// is. What is removed before is no longer wanted.
+func (d *dance) makesRoom(e *effects.Effect) bool {
+	if !effects.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
+		return false
+	}
+	return !slices.ContainsFunc(d.root.Effects, func(r *effects.Effect) bool {
+		return r.Kind == effects.Rename && effects.SameFile(r.Target, d.dst) && effects.Before(r, e)
+	})
 }
 
 func (d *dance) seeClose(e *effects.Effect) {

@@ -3,6 +3,8 @@ package removefirst
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -26,5 +28,58 @@ func (w *workspace) save(path string) error {
 		return err
 	}
 	os.Remove(path)
+	return os.Rename(f.Name(), path)
+}
+
+// replace makes room only where the rename is refused.
+func (w *workspace) replace(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".workspace-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := json.NewEncoder(f).Encode(w); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		os.Remove(path)
+		return os.Rename(f.Name(), path)
+	}
+	return nil
+}
+
+// rebuild takes back what the file says before it starts to make that true again.
+func (w *workspace) rebuild(path string, build func() error) error {
+	os.Remove(path)
+	if err := build(); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".workspace-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := json.NewEncoder(f).Encode(w); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
 	return os.Rename(f.Name(), path)
 }
