@@ -298,6 +298,9 @@ func (c *checker) judge(k pair, r *report) {
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
+	// Where several change it and none of them under the lock, those who read it there
+	// have the lock for something else.
+	careless = careless || !changed && functions(wrong) > 1
 	if declared.lock == "" && (careless || functions(held) < 2 || c.ofOneGoroutine(k)) || !c.filed(k, held) {
 		return
 	}

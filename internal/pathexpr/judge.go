@@ -287,6 +287,9 @@ func (l *Lexicon) supportWord(pkg string) string {
 		if strings.Contains(elem, ".") {
 			continue
 		}
+		if l.support[elem] {
+			return elem
+		}
 		for _, w := range Words(elem) {
 			if l.support[w] || strings.HasPrefix(w, "test") || strings.HasSuffix(w, "test") && w != "latest" || strings.HasSuffix(w, "bench") {
 				return w
