@@ -69,8 +69,12 @@ func (c *checker) contended(s *saving) bool {
 		return false
 	}
 	s.kept = !c.p.Reread(s.write.Object)
-	return !s.kept || c.p.Kept(s.write.Object, s.file)
+	return !s.kept || s.own() && c.p.Kept(s.write.Object, s.file)
 }
+
+// own reports whether the object is the one that the method belongs to: what another
+// is given may just have been made, or loaded.
+func (s *saving) own() bool { return s.f.SSA.Signature.Recv() != nil && s.write.Object.Index == 0 }
 
 // begins reports whether a function is named for making what it is given: nobody has
 // loaded that before.
