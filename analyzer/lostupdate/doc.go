@@ -67,7 +67,7 @@
 // which takes no lock of this one; for objects with a mutex, which are those of a
 // server, unless a lock between processes is taken, too; and where a server loads a
 // file once, attends to events, and saves it at its end, unless something else saves
-// it.
+// it; and for a file in a directory that everybody who comes there has just made.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.

@@ -40,6 +40,7 @@ var reasons = []reason{
 	{"asked for a text", func(c *checker, s *site) bool { return c.p.Answers(s.f, s.cycle) }},
 	{"about one process", func(c *checker, s *site) bool { return c.p.OfProcess(s.cycle) }},
 	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
+	{"a directory that every caller makes for it", func(c *checker, s *site) bool { return c.scratch(s) }},
 	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},
 	{"callers lock, by its name", func(_ *checker, s *site) bool { return callersLock(s.f) }},
 	{"the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }},
@@ -54,6 +55,35 @@ func (s *site) asked() bool {
 	given := file.Kind == pathexpr.Param && file.Type == ""
 	tried := file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
 	return (given || tried) && effects.Exported(outermost(s.f.SSA))
+}
+
+// A way is a function that comes to the save of a site.
+type way struct {
+	root  *effects.Func
+	fresh bool // the file stands in a directory that it has just made
+}
+
+// Root implements [effects.Context].
+func (w way) Root() *effects.Func { return w.root }
+
+// scratch reports whether all who come to the save have made the directory for it, of
+// a name that nobody else has.
+func (c *checker) scratch(s *site) bool {
+	if effects.Exported(outermost(s.f.SSA)) {
+		return false
+	}
+	var ways []way
+	for _, f := range c.p.Funcs {
+		for _, e := range f.Effects {
+			if e.Pos != s.cycle.Write.Pos {
+				continue
+			}
+			if file, _ := f.Saves(e); file != nil {
+				ways = append(ways, way{f, file.Has(pathexpr.Fresh)})
+			}
+		}
+	}
+	return effects.Everywhere(ways, func(w way) bool { return w.fresh })
 }
 
 // callersLock reports whether a function says by its name that its callers hold
