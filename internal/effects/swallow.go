@@ -55,6 +55,9 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 	}
 	var list []*Swallow
 	for _, e := range f.loading(c) {
+		if p.loadedBefore(f, e, c.File) {
+			continue
+		}
 		for _, o := range p.failing(f, e, broken, maxCalls) {
 			r := p.follow(f, e, o, broken, c.Last().instr)
 			if !r.reached {
@@ -68,6 +71,20 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 		}
 	}
 	return list
+}
+
+// loadedBefore reports whether f has loaded the file before it comes to e, and would not
+// have come there without: what it held is in memory, then.
+func (p *Package) loadedBefore(f *Func, e *Effect, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.Effects, func(d *Effect) bool {
+		if !d.decodes(file) || !reaches(d.instr, e.instr) {
+			return false
+		}
+		list := p.failing(f, d, broken, maxCalls)
+		return len(list) > 0 && !slices.ContainsFunc(list, func(o *outcome) bool {
+			return p.follow(f, d, o, broken, e.instr).reached
+		})
+	})
 }
 
 // SwallowsLoad lists where f loses the failure to decode a file and ends as if it
