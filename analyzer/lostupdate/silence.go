@@ -30,7 +30,7 @@ var reasons = []reason{
 	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
 	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
-	{"settings of another program", func(_ *checker, s *site) bool { return anothers(s) }},
+	{"a file of another program", func(_ *checker, s *site) bool { return anothers(s) }},
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
 	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
@@ -119,24 +119,25 @@ func seldom(fn *ssa.Function) bool {
 
 var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
 
-// anothers reports whether the file has the settings of another program, which
-// takes no lock of this one: it stands in that one's directory, or with those of
-// the system.
+// anothers reports whether the file belongs to another program, which takes no lock of
+// this one: it stands in that one's directory, or it has settings of the system.
 func anothers(s *site) bool {
 	elems := strings.Split(strings.TrimPrefix(strings.Join(pathexpr.Constants(s.cycle.File.Expanded()), "/"), "/"), "/")
 	dirs, name := elems[:len(elems)-1], elems[len(elems)-1]
-	if !strings.HasSuffix(name, ".conf") && !slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" }) {
-		return false
+	if elems[0] == "etc" {
+		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" })
 	}
 	own := strings.ToLower(s.f.SSA.Pkg.Pkg.Path())
-	return elems[0] == "etc" || slices.ContainsFunc(dirs, func(dir string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
 		program, hidden := strings.CutPrefix(dir, ".")
-		return hidden && programs[program] && !strings.Contains(own, program)
+		return hidden && slices.Contains(programs, program) && !strings.Contains(own, program)
 	})
 }
 
-// programs are those whose settings others add to.
-var programs = map[string]bool{"ssh": true, "gnupg": true, "git": true, "claude": true, "codex": true, "cursor": true, "vscode": true, "zed": true}
+// programs are those whose files others change: of the system, editors, and agents of
+// the command line.
+var programs = strings.Fields(`ssh gnupg git kube docker aws vscode zed cursor windsurf
+	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose`)
 
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
