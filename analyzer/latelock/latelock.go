@@ -279,7 +279,7 @@ func needsNoLock(t types.Type) bool {
 // judge finds the changes of one place that come too early or too late, if the
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k pair, r *report) {
-	var held, wrong []*use
+	var held, wrong, early []*use
 	changed := false  // under the lock
 	careless := false // somebody changes it with no thought of the lock
 	for _, u := range c.uses[k] {
@@ -287,7 +287,11 @@ func (c *checker) judge(k pair, r *report) {
 		case u.mode == lockset.Writing, u.mode == lockset.Reading && !u.Write:
 			held = append(held, u)
 			changed = changed || u.Write
-		case !u.Write || u.mode == lockset.Mixed || otherLock(u) || promised(u):
+		case !u.Write || u.mode == lockset.Mixed || otherLock(u):
+		case promised(u):
+			if !u.says {
+				early = append(early, u)
+			}
 		case u.mode == lockset.Reading || tooEarly(u) != nil || tooLate(u) != nil:
 			wrong = append(wrong, u)
 		default:
@@ -300,7 +304,7 @@ func (c *checker) judge(k pair, r *report) {
 	}
 	// Where several change it and none of them under the lock, those who read it there
 	// have the lock for something else.
-	careless = careless || !changed && functions(wrong) > 1
+	careless = careless || !changed && functions(append(early, wrong...)) > 1
 	if declared.lock == "" && (careless || functions(held) < 2 || c.ofOneGoroutine(k)) || !c.filed(k, held) {
 		return
 	}
