@@ -94,8 +94,12 @@ func callersLock(f *effects.Func) bool {
 }
 
 // once reports whether the cycle is a repair, a migration or a part of the set-up:
-// a person starts it, once, and nothing else is at work.
+// a person starts it, once, and nothing else is at work; or it saves only where one of
+// these has changed something.
 func (c *checker) once(s *site) bool {
+	if asksSeldom(s.cycle.Last().Instr()) {
+		return true
+	}
 	if seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) }) {
 		return true
 	}
@@ -115,6 +119,24 @@ func seldom(fn *ssa.Function) bool {
 		words = words[1:]
 	}
 	return len(words) > 0 && onceWords[words[0]]
+}
+
+// asksSeldom reports whether a function comes to an instruction only where a call says
+// so that repairs, migrates or sets up.
+func asksSeldom(i ssa.Instruction) bool {
+	for b := i.Block(); b.Idom() != nil; b = b.Idom() {
+		before := b.Idom()
+		cond, ok := before.Instrs[len(before.Instrs)-1].(*ssa.If)
+		if !ok || b != before.Succs[0] || len(b.Preds) != 1 {
+			continue
+		}
+		if call, ok := cond.Cond.(*ssa.Call); ok {
+			if fn := call.Call.StaticCallee(); fn != nil && fn.Pkg != nil && seldom(fn) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
