@@ -132,9 +132,10 @@ func (d *dance) observe() {
 
 // makesRoom reports whether the removal of the target is a part of the dance: it comes
 // when the temporary file is there, and not only where it could not be renamed as it
-// is. What is removed before is no longer wanted.
+// is. What is removed before is no longer wanted. Whether a helper that renames always
+// removes, only its own context tells.
 func (d *dance) makesRoom(e *effects.Effect) bool {
-	if !effects.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
+	if len(d.rename.Via) > 0 || !effects.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
 	return !slices.ContainsFunc(d.root.Effects, func(r *effects.Effect) bool {

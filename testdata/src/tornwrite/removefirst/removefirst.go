@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 type workspace struct{ Root string }
@@ -80,6 +81,38 @@ func (w *workspace) rebuild(path string, build func() error) error {
 	}
 	if err := f.Close(); err != nil {
 		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// keep removes nothing but where the system asks for it.
+func (w *workspace) keep(dir string) error {
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return swap(filepath.Join(dir, "workspace.json"), data)
+}
+
+func swap(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".workspace-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		os.Remove(path)
 	}
 	return os.Rename(f.Name(), path)
 }
