@@ -76,7 +76,9 @@ func channelOf(ch ssa.Value, g *ssa.Go) ssa.Value {
 	case *ssa.ChangeType:
 		return channelOf(v.X, g)
 	case *ssa.UnOp:
-		return channelOf(v.X, g)
+		if v.Op == token.MUL {
+			return channelOf(v.X, g)
+		}
 	case *ssa.FreeVar:
 		if b := binding(v); b != nil {
 			return channelOf(b, g)
