@@ -29,7 +29,7 @@ type candidate struct {
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
 	anew    bool             // nothing of the file is lost: see [effects.Package.MadeAnew]
-	passing bool             // the file goes with what runs, and means nothing after a power cut
+	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
 // Root implements [effects.Context].
@@ -85,7 +85,7 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
-				anew: c.p.MadeAnew(f, w, e.Target), passing: c.x.TakenAway(e.Target),
+				anew: c.p.MadeAnew(f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
@@ -172,9 +172,9 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 }
 
 // spared reports whether nobody misses what the finding says can be lost, however the
-// write is reached.
+// write is reached: a file that goes with what runs means nothing after a power cut.
 func (c *checker) spared(f *finding.Finding, cands []*candidate) bool {
-	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.passing }) {
+	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) {
 		return true
 	}
 	return effects.Everywhere(cands, func(k *candidate) bool { return c.anew(k, cands) })

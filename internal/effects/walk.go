@@ -221,10 +221,12 @@ func literal(v ssa.Value) *ssa.Function {
 func (w *walker) spawn(g *ssa.Go) {
 	n := len(w.f.Effects)
 	w.call(g, &g.Call, Spawned)
-	for _, e := range w.f.Effects[n:] {
-		if e.Kind == Lock && awaited(g) {
-			e.When = Inline
-		}
+	locks := slices.DeleteFunc(slices.Clone(w.f.Effects[n:]), func(e *Effect) bool { return e.Kind != Lock })
+	if len(locks) == 0 || !awaited(g) {
+		return
+	}
+	for _, e := range locks {
+		e.When = Inline
 	}
 }
 
