@@ -55,7 +55,9 @@
 // program itself throws away what is too old; for files that have the number of a
 // process, which the next one writes anew, or of which only what is about living
 // processes is kept; where a comment at the error says that it is ignored on purpose;
-// and for objects that were loaded when they were made, which keep what they had.
+// where the function has loaded the file before and would not have come there
+// without; and for objects that were loaded when they were made, which keep what
+// they had.
 //
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,

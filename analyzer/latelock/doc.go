@@ -54,7 +54,8 @@
 // that set an object up (by their name, or because they start its goroutines
 // afterwards or make its lock), in functions whose name or comment promises that
 // the lock is held, where another lock is held, for fields that some function
-// changes with no thought of the lock, and for those of one goroutine: it changes
+// changes with no thought of the lock or that several change and none of them
+// under it, and for those of one goroutine: it changes
 // them in each round of a loop before it takes the lock, and calls all others that
 // change them. It speaks of objects that have to do with
 // files: one of their methods, or of the functions that use the field, reads,

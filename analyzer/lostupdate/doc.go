@@ -63,7 +63,8 @@
 // with the number of a process, those of which only what is about living processes is
 // kept, and those that one function alone saves to say when it was done last; where
 // nothing but a text is asked of the old file; in repairs, migrations and the set-up,
-// by the names of their functions or packages; for the files of another program,
+// by the names of their functions or packages, also where only such a function says
+// that there is something to save; for the files of another program,
 // which takes no lock of this one; for objects with a mutex, which are those of a
 // server, unless a lock between processes is taken, too; and where a server loads a
 // file once, attends to events, and saves it at its end, unless something else saves
