@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 // steer, lockvet-logged the real one that enters its last argument into the file
 // $LOCKVET_LOG; cacheprog is a cache for the go command.
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // go vet runs the tool once for each package
 	testscript.Main(m, map[string]func(){
 		"lockvet":   main,
 		"cacheprog": cacheProgram,
@@ -53,6 +54,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOCACHE", dirs[0])
 			env.Setenv("GOMODCACHE", dirs[1])
 			env.Setenv("GOPROXY", "off")
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
