@@ -54,7 +54,7 @@ const (
 	Copy       // writes to A what it reads from B
 	Render     // writes text to A: a format B, or the operands B
 	RenderLine // writes the operands B and a newline to A
-	Configure  // says how A is to write, and writes nothing
+	Configure  // sets how A writes, or who may use it, and writes nothing
 
 	// On bytes.
 	Encode     // the result is an encoding of A
@@ -407,6 +407,15 @@ var table = map[string]Row{
 	"syscall.Fdatasync":               {Sync, 0, 0},
 	"syscall.Ftruncate":               {Truncate, 0, 1},
 	"(*os.File).Fd":                   {Same, 0, 0},
+	"(*os.File).Chmod":                {Configure, 0, 0},
+	"(*os.File).Chown":                {Configure, 0, 0},
+	"(*os.File).SetDeadline":          {Configure, 0, 0},
+	"(*os.File).SetReadDeadline":      {Configure, 0, 0},
+	"(*os.File).SetWriteDeadline":     {Configure, 0, 0},
+	"syscall.Fchmod":                  {Configure, 0, 0},
+	"syscall.Fchown":                  {Configure, 0, 0},
+	"golang.org/x/sys/unix.Fchmod":    {Configure, 0, 0},
+	"golang.org/x/sys/unix.Fchown":    {Configure, 0, 0},
 	"(io.Writer).Write":               {Write, 0, 1},
 	"(io.StringWriter).WriteString":   {Write, 0, 1},
 	"(io.Closer).Close":               {Close, 0, 0},

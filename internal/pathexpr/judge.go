@@ -170,7 +170,7 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 	switch {
 	case Chosen(s.Path):
 		return "the user chose the path"
-	case s.Path.Any(func(t *Term) bool { return t.Kind == Call && t.Text == "os.TempDir" }):
+	case temporary(s.Path):
 		return "it stands in the temporary directory"
 	case s.Data.Has(Made):
 		return "it is rendered from a template"
@@ -189,6 +189,15 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "the function's name says " + w
 	}
 	return ""
+}
+
+// temporary reports whether a path stands in the temporary directory, and not only for
+// a user who has no home.
+func temporary(p *Term) bool {
+	leads := func(dirs ...string) bool {
+		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
+	}
+	return leads("os.TempDir") && !leads("os.UserHomeDir", "os.UserConfigDir")
 }
 
 // Chosen reports whether the user says where the file stands, not only what a file

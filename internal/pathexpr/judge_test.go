@@ -242,3 +242,14 @@ func TestRootless(t *testing.T) {
 		t.Error("a file in the temporary directory is taken for state without a decoder")
 	}
 }
+
+// TestTemporary checks that a home which falls back to the temporary directory is none.
+func TestTemporary(t *testing.T) {
+	for dir, want := range map[string]bool{"os.UserConfigDir": true, "os.UserHomeDir": true, "os.UserCacheDir": false, "os.Getenv": false} {
+		path := New(Join, "", New(Alt, "", New(Call, dir), New(Call, "os.TempDir")), New(Const, "sessions.json"))
+		v := NewLexicon().Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"})
+		if v.State != want {
+			t.Errorf("%s or the temporary directory: %+v", dir, v)
+		}
+	}
+}
