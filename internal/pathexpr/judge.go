@@ -182,7 +182,8 @@ func (l *Lexicon) rather(s *Subject, byPath bool) string {
 		return "it is rendered from a text of the program"
 	}
 	names := append(append(Names(last), Constants(last)...), s.Ident)
-	if w, _ := firstOf(names, l.throw); w != "" && !(s.Grown && l.text[w]) {
+	notes := s.Grown || byPath && (s.ReadBack || s.Published)
+	if w, _ := firstOf(names, l.throw); w != "" && !(notes && l.text[w]) {
 		return "its name says " + w
 	}
 	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {

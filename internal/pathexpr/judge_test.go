@@ -243,6 +243,26 @@ func TestRootless(t *testing.T) {
 	}
 }
 
+// TestNotes checks that a text which is named for what it keeps, and read back, is
+// more than a document.
+func TestNotes(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		read, want bool
+	}{
+		{"memory.md", true, true},
+		{"memory.md", false, false},
+		{"overview.md", true, false},
+		{"config-readme.md", true, false},
+		{"session.html", true, false},
+	} {
+		s := &Subject{Path: New(Join, "", New(Param, "dir"), New(Const, c.name)), Func: "put", Package: "example.com/agentd/notes", ReadBack: c.read}
+		if v := NewLexicon().Judge(s); v.State != c.want {
+			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v)
+		}
+	}
+}
+
 // TestTemporary checks that a home which falls back to the temporary directory is none.
 func TestTemporary(t *testing.T) {
 	for dir, want := range map[string]bool{"os.UserConfigDir": true, "os.UserHomeDir": true, "os.UserCacheDir": false, "os.Getenv": false} {
