@@ -21,7 +21,9 @@
 //	return safeio.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
 //
 // The same is lost by a temporary file and a rename when the temporary name is
-// shared, when nothing is synced, or when the target is removed first.
+// shared, when nothing is synced, or when the target is removed first, and by
+// packages that write a file for the program in place: WriteConfig of viper,
+// WriteToFile of clientcmd, SaveTo of ini, Write of godotenv, WriteFile of afero.
 //
 // Variants, each a diagnostic category of its own:
 //

@@ -533,6 +533,14 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true})
 		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, bytes: others(args, row.A)})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
+	case known.Save:
+		w.save(a, b, i, c, add)
+	case known.SaveOwn:
+		w.save(w.ownFile(args, c), nil, i, c, add)
+	case known.LoadOwn:
+		path := w.ownFile(args, c)
+		add(&Effect{Kind: Read, Path: path})
+		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", path)})
 	case known.Create:
 		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
 	case known.OpenFile:
@@ -593,6 +601,24 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
 		}
 	}
+}
+
+// save is the rewriting of a file by a function of another package: with the bytes
+// that it is given, or with what it makes of a value.
+func (w *walker) save(path, v *pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
+	fn := w.p.callee(c)
+	data := v
+	if fn.Name() != "WriteFile" {
+		data = encodedFrom(codec(fn), v)
+	}
+	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
+	add(&Effect{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true, Foreign: fn.FullName()})
+	add(&Effect{Kind: Write, Path: path, Handle: h, Data: data, Foreign: fn.FullName()})
+}
+
+// ownFile is the path that a function of another package knows.
+func (w *walker) ownFile(args []ssa.Value, c *ssa.CallCommon) *pathexpr.Term {
+	return pathexpr.New(pathexpr.Call, known.OwnFile(w.p.callee(c)), w.p.argTerms(args)...)
 }
 
 func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {

@@ -36,6 +36,9 @@ const (
 	List         // lists directory A
 	EnsureDir    // makes directory A with mode B where it is not there
 	TruncatePath // cuts path A
+	Save         // truncates path A and writes B into it, or an encoding of B; all of it is code of another package
+	SaveOwn      // the same with the file that an object of that package, or the package, keeps the name of
+	LoadOwn      // reads and decodes that file
 	Replace      // replaces path A atomically with bytes or reader B
 	Pending      // the result is a handle that replaces path A when committed
 
@@ -125,6 +128,12 @@ func Lookup(fn *types.Func) (Row, bool) {
 
 // safeio is the package whose copy stands in mended modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
+
+// OwnFile is the full name of the function that tells which file fn, of which the
+// table says [SaveOwn] or [LoadOwn], acts on.
+func OwnFile(fn *types.Func) string {
+	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
+}
 
 // CopyFolder is where a module has its copy of safeio.
 const CopyFolder = "internal/safeio"
@@ -474,40 +483,52 @@ var table = map[string]Row{
 	"fmt.Fscan":                       {DecodeFrom, 0, 0},
 	"fmt.Fscanln":                     {DecodeFrom, 0, 0},
 
-	"encoding/json.NewEncoder":                  {Wrap, 0, 0},
-	"(*encoding/json.Encoder).SetEscapeHTML":    {Configure, 0, 0},
-	"(*encoding/json.Encoder).SetIndent":        {Configure, 0, 0},
-	"encoding/json.NewDecoder":                  {Wrap, 0, 0},
-	"encoding/json.Indent":                      {Copy, 0, 1},
-	"encoding/json.Compact":                     {Copy, 0, 1},
-	"encoding/pem.Encode":                       {EncodeTo, 0, 1},
-	"encoding/pem.Decode":                       {Decode, 0, 0},
-	"encoding/binary.Write":                     {EncodeTo, 0, 2},
-	"encoding/binary.Read":                      {DecodeFrom, 0, 0},
-	"encoding/xml.Unmarshal":                    {Decode, 0, 0},
-	"strconv.Atoi":                              {Decode, 0, 0},
-	"strconv.ParseInt":                          {Decode, 0, 0},
-	"strconv.ParseUint":                         {Decode, 0, 0},
-	"strconv.ParseBool":                         {Decode, 0, 0},
-	"strconv.ParseFloat":                        {Decode, 0, 0},
-	"time.Parse":                                {Decode, 1, 0},
-	"bufio.ScanLines":                           {None, 0, 0},
-	"crypto/tls.LoadX509KeyPair":                {ReadFile, 0, 0},
-	"crypto/tls.X509KeyPair":                    {Decode, 0, 0},
-	"crypto/x509.MarshalPKCS1PrivateKey":        {Encode, 0, 0},
-	"crypto/x509.MarshalECPrivateKey":           {Encode, 0, 0},
-	"crypto/x509.MarshalPKCS8PrivateKey":        {Encode, 0, 0},
-	"(*text/template.Template).Execute":         {Template, 1, 0},
-	"(*html/template.Template).Execute":         {Template, 1, 0},
-	"(*text/template.Template).ExecuteTemplate": {Template, 1, 0},
-	"(*html/template.Template).ExecuteTemplate": {Template, 1, 0},
-	"(*gopkg.in/ini.v1.File).SaveTo":            {None, 0, 0},
-	"gopkg.in/ini.v1.Load":                      {ReadFile, 0, 0},
-	"github.com/BurntSushi/toml.DecodeFile":     {ReadFile, 0, 0},
-	"(io.WriterTo).WriteTo":                     {Copy, 1, 0},
-	"runtime/pprof.WriteHeapProfile":            {Template, 0, 0},
-	"runtime/pprof.StartCPUProfile":             {Template, 0, 0},
-	"(*runtime/pprof.Profile).WriteTo":          {Template, 1, 0},
+	"encoding/json.NewEncoder":                      {Wrap, 0, 0},
+	"(*encoding/json.Encoder).SetEscapeHTML":        {Configure, 0, 0},
+	"(*encoding/json.Encoder).SetIndent":            {Configure, 0, 0},
+	"encoding/json.NewDecoder":                      {Wrap, 0, 0},
+	"encoding/json.Indent":                          {Copy, 0, 1},
+	"encoding/json.Compact":                         {Copy, 0, 1},
+	"encoding/pem.Encode":                           {EncodeTo, 0, 1},
+	"encoding/pem.Decode":                           {Decode, 0, 0},
+	"encoding/binary.Write":                         {EncodeTo, 0, 2},
+	"encoding/binary.Read":                          {DecodeFrom, 0, 0},
+	"encoding/xml.Unmarshal":                        {Decode, 0, 0},
+	"strconv.Atoi":                                  {Decode, 0, 0},
+	"strconv.ParseInt":                              {Decode, 0, 0},
+	"strconv.ParseUint":                             {Decode, 0, 0},
+	"strconv.ParseBool":                             {Decode, 0, 0},
+	"strconv.ParseFloat":                            {Decode, 0, 0},
+	"time.Parse":                                    {Decode, 1, 0},
+	"bufio.ScanLines":                               {None, 0, 0},
+	"crypto/tls.LoadX509KeyPair":                    {ReadFile, 0, 0},
+	"crypto/tls.X509KeyPair":                        {Decode, 0, 0},
+	"crypto/x509.MarshalPKCS1PrivateKey":            {Encode, 0, 0},
+	"crypto/x509.MarshalECPrivateKey":               {Encode, 0, 0},
+	"crypto/x509.MarshalPKCS8PrivateKey":            {Encode, 0, 0},
+	"(*text/template.Template).Execute":             {Template, 1, 0},
+	"(*html/template.Template).Execute":             {Template, 1, 0},
+	"(*text/template.Template).ExecuteTemplate":     {Template, 1, 0},
+	"(*html/template.Template).ExecuteTemplate":     {Template, 1, 0},
+	"(*gopkg.in/ini.v1.File).SaveTo":                {Save, 1, 0},
+	"(*gopkg.in/ini.v1.File).SaveToIndent":          {Save, 1, 0},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Save, 1, 0},
+	"k8s.io/client-go/tools/clientcmd.LoadFromFile": {ReadFile, 0, 0},
+	"github.com/joho/godotenv.Write":                {Save, 1, 0},
+	"github.com/spf13/afero.WriteFile":              {Save, 1, 2},
+	"github.com/spf13/afero.ReadFile":               {ReadFile, 1, 0},
+	"github.com/spf13/viper.WriteConfigAs":          {Save, 0, -1},
+	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Save, 1, 0},
+	"github.com/spf13/viper.WriteConfig":            {SaveOwn, 0, 0},
+	"(*github.com/spf13/viper.Viper).WriteConfig":   {SaveOwn, 0, 0},
+	"github.com/spf13/viper.ReadInConfig":           {LoadOwn, 0, 0},
+	"(*github.com/spf13/viper.Viper).ReadInConfig":  {LoadOwn, 0, 0},
+	"gopkg.in/ini.v1.Load":                          {ReadFile, 0, 0},
+	"github.com/BurntSushi/toml.DecodeFile":         {ReadFile, 0, 0},
+	"(io.WriterTo).WriteTo":                         {Copy, 1, 0},
+	"runtime/pprof.WriteHeapProfile":                {Template, 0, 0},
+	"runtime/pprof.StartCPUProfile":                 {Template, 0, 0},
+	"(*runtime/pprof.Profile).WriteTo":              {Template, 1, 0},
 
 	"path/filepath.Join":                   {JoinPath, 0, 0},
 	"path.Join":                            {JoinPath, 0, 0},

@@ -240,7 +240,9 @@ func (c Check) Mended(t *testing.T) {
 	if n := copyFixtures(t, fixtures, filepath.Join(gopath, "src", c.Name)); n < c.Goldens {
 		t.Fatalf("%d golden files", n)
 	}
-	copyStubs(t, filepath.Join(testdata(t), "src", "github.com"), filepath.Join(gopath, "src", "github.com"))
+	for _, host := range []string{"github.com", "k8s.io"} {
+		copyStubs(t, filepath.Join(testdata(t), "src", host), filepath.Join(gopath, "src", host))
+	}
 	copyFixtures(t, filepath.Join(testdata(t), "..", "safeio"), filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))
 
 	var unmended []string
