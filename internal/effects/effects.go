@@ -33,7 +33,7 @@ const (
 	Flush                       // a buffer in front of Handle is written
 	Sync                        // Handle is synced
 	Close                       // Handle is closed
-	Seek                        // Handle is moved
+	Seek                        // Handle is moved, or its end is asked for
 	Cut                         // what Path holds behind a position is cut off
 	Rename                      // Path is moved over Target
 	Link                        // Target becomes another name of Path

@@ -51,7 +51,7 @@ const (
 	Sync       // syncs A
 	Close      // closes A
 	Truncate   // cuts A
-	Seek       // moves in A
+	Seek       // moves in A, or asks for its end
 	NameOf     // the result is the path of A
 	Wrap       // the result reads from or writes to A
 	Copy       // writes to A what it reads from B
@@ -407,6 +407,7 @@ var table = map[string]Row{
 	"golang.org/x/sys/unix.Close":     {Close, 0, 0},
 	"(*os.File).Truncate":             {Truncate, 0, 1},
 	"(*os.File).Seek":                 {Seek, 0, 0},
+	"(*os.File).Stat":                 {Seek, 0, 0},
 	"(*os.File).Name":                 {NameOf, 0, 0},
 	"syscall.Write":                   {Write, 0, 1},
 	"golang.org/x/sys/unix.Write":     {Write, 0, 1},

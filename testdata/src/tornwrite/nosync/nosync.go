@@ -95,9 +95,11 @@ func (c *credentials) saveOwn(path string, perm os.FileMode) error {
 		f.Close()
 		return err
 	}
-	if err := f.Chmod(perm); err != nil {
-		f.Close()
-		return err
+	if info, err := f.Stat(); err != nil || info.Mode() != perm {
+		if err := f.Chmod(perm); err != nil {
+			f.Close()
+			return err
+		}
 	}
 	if err := f.Close(); err != nil {
 		return err
