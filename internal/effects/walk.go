@@ -534,7 +534,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, bytes: others(args, row.A)})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Save:
-		w.save(a, b, i, c, add)
+		if !inMemory(w.p.argTerms(args)) {
+			w.save(a, b, i, c, add)
+		}
 	case known.SaveOwn:
 		w.save(w.ownFile(args, c), nil, i, c, add)
 	case known.LoadOwn:
@@ -614,6 +616,14 @@ func (w *walker) save(path, v *pathexpr.Term, i ssa.Instruction, c *ssa.CallComm
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
 	add(&Effect{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true, Foreign: fn.FullName()})
 	add(&Effect{Kind: Write, Path: path, Handle: h, Data: data, Foreign: fn.FullName()})
+}
+
+// inMemory reports whether one of the arguments is a file system that ends with the
+// program.
+func inMemory(args []*pathexpr.Term) bool {
+	return slices.ContainsFunc(args, func(a *pathexpr.Term) bool {
+		return a.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && t.Text == known.MemoryFS })
+	})
 }
 
 // ownFile is the path that a function of another package knows.

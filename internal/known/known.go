@@ -129,6 +129,9 @@ func Lookup(fn *types.Func) (Row, bool) {
 // safeio is the package whose copy stands in mended modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
 
+// MemoryFS is the full name of the function that makes a file system without a disk.
+const MemoryFS = "github.com/spf13/afero.NewMemMapFs"
+
 // OwnFile is the full name of the function that tells which file fn, of which the
 // table says [SaveOwn] or [LoadOwn], acts on.
 func OwnFile(fn *types.Func) string {
