@@ -178,6 +178,8 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 		return nil, "the write stands in another package, in " + pathexpr.ShortName(w.Foreign) + "()"
 	case w.Call == nil:
 		return nil, "the call is not written out here"
+	case w.ByHelper():
+		return nil, "a helper opens the file, with the flags that it is given"
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}

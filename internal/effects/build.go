@@ -206,7 +206,7 @@ func (s *Summary) writesGivenPath() bool {
 			if e.Object != nil {
 				return true
 			}
-		case Truncate, Open, CreateExclusive, Rename:
+		case Truncate, Open, CreateExclusive, Rename, opening:
 			if givenPath(e.Path) || givenPath(e.Target) {
 				return true
 			}

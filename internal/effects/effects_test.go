@@ -118,8 +118,11 @@ func trace(f *Func) string {
 
 func label(e *Effect) string {
 	s := "invoke"
-	if int(e.Kind) < len(kinds) {
+	switch {
+	case int(e.Kind) < len(kinds):
 		s = kinds[e.Kind]
+	case e.Kind == opening:
+		s = "opening"
 	}
 	if e.Path != nil {
 		s += " " + e.Path.Path().String()
@@ -391,6 +394,36 @@ func TestBeforeGaps(t *testing.T) {
 	}
 }
 
+// TestGivenFlags checks that who gives a helper the flags does what they say.
+func TestGivenFlags(t *testing.T) {
+	const helpers = `
+	func open(p string, flags int) (*os.File, error) { return os.OpenFile(p, flags, 0) }
+	func again(p string, flags int) (*os.File, error) {
+		f, err := open(p, flags)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+	`
+	for call, want := range map[string]string{
+		`open(path, os.O_WRONLY|os.O_TRUNC)`:           "truncate path",
+		`again(path, os.O_WRONLY|os.O_TRUNC)`:          "truncate path",
+		`again(path, os.O_WRONLY|os.O_APPEND)`:         "append path",
+		`again(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)`: "exclusive path",
+		`again(path, n)`:                               "opening path",
+		`again(path, os.O_RDWR)`:                       "opening path",
+	} {
+		f := body(t, helpers+"func f(path string, n int) { "+call+" }")
+		e := f.Effects[0]
+		if got := label(e); got != want {
+			t.Errorf("%s: %s, want %s", call, got, want)
+		} else if e.Kind != opening && (e.In != f.SSA || len(e.Via) > 0 || e.Opens) {
+			t.Errorf("%s is not done by its caller", call)
+		}
+	}
+}
+
 // TestOpenFlags lists what os.OpenFile does with its flags.
 func TestOpenFlags(t *testing.T) {
 	for _, c := range []struct{ flags, want string }{
@@ -406,7 +439,7 @@ func TestOpenFlags(t *testing.T) {
 		{"variable", "truncate path"},
 		{"either", "truncate path"},
 		{"plain", "open path"},
-		{"n", ""},
+		{"n", "opening path"},
 		{"n|os.O_TRUNC", "truncate path"},
 		{"(os.O_WRONLY|os.O_CREATE|os.O_TRUNC)&^os.O_TRUNC", "open path"},
 		{"either|os.O_EXCL", "exclusive path"},

@@ -4,8 +4,12 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // openFlags are the values of os.O_* for the platform under analysis.
@@ -46,6 +50,15 @@ type bits struct {
 // either unites two values of which one is taken.
 func (b bits) either(o bits) bits {
 	return bits{b.may | o.may, b.must & o.must, b.known && o.known}
+}
+
+// constantBits are those of a term that is a number.
+func constantBits(t *pathexpr.Term) (b bits, ok bool) {
+	if t == nil || t.Kind != pathexpr.Const {
+		return bits{}, false
+	}
+	n, err := strconv.ParseInt(t.Text, 10, 64)
+	return bits{n, n, true}, err == nil
 }
 
 // flagBits follows a flag value through variables, branches and operators.
@@ -96,3 +109,55 @@ func loadedBits(v *ssa.UnOp, depth int) bits {
 	}
 	return r
 }
+
+// openFile reads the flags of os.OpenFile, or leaves it to those who give them.
+func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)) {
+	if len(args) < 2 {
+		return
+	}
+	path, flags := w.p.term(args[0]), w.p.term(args[1])
+	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true}
+	if flags.Kind == pathexpr.Param {
+		e.Kind, e.Data, e.how = opening, flags, known.OpenFile
+		add(e)
+	} else if w.p.opens(e, flagBits(args[1], 8)) {
+		add(e)
+	}
+}
+
+// opens says what it does to a file to open it with these flags, and reports whether
+// that is anything.
+func (p *Package) opens(e *Effect, b bits) bool {
+	fl := p.flags
+	e.Makes, e.Synced = b.must&fl.create != 0, b.may&fl.sync != 0 && fl.sync != 0
+	switch {
+	case b.must&fl.excl != 0:
+		e.Kind = CreateExclusive
+	case b.may&fl.trunc != 0:
+		e.Kind = Truncate
+	case b.may&fl.append != 0:
+		e.Kind = Append
+	case !b.known:
+		return false
+	case b.may&fl.wronly != 0 && b.may&fl.create != 0:
+		e.Kind = Open
+	case b.may&(fl.wronly|fl.rdwr) == 0:
+		e.Kind = Read
+	case e.Makes:
+		e.Kind = Make
+	default:
+		return false
+	}
+	return true
+}
+
+// opened says how the callers of a helper have it open a file. It is they who do
+// what the flags say.
+func (p *Package) opened(e *Effect) {
+	if how, ok := constantBits(e.Data); ok && p.opens(e, how) {
+		e.Data, e.Opens, e.In, e.Via = nil, false, nil, nil
+	}
+}
+
+// ByHelper reports whether a helper opens the file, with the flags that it is given.
+func (e *Effect) ByHelper() bool { return e.how == known.OpenFile && e.Kind != opening }

@@ -3,12 +3,10 @@ package effects
 import (
 	"go/constant"
 	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // The operations of flock(2) are the same on every system that has it, and so
@@ -80,11 +78,8 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 
 // settle says what a lock's system call does whose caller has told it.
 func (p *Package) settle(e *Effect) {
-	if e.how == known.None || e.Data == nil || e.Data.Kind != pathexpr.Const {
-		return
-	}
-	if n, err := strconv.ParseInt(e.Data.Text, 10, 64); err == nil {
-		p.does(e, bits{n, n, true})
+	if how, ok := constantBits(e.Data); ok && e.how != known.None {
+		p.does(e, how)
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // are those of the argument. It never leaves the package.
 const invoke Kind = 255
 
+// opening is the effect of opening a file in the way that Data, a parameter, says.
+const opening Kind = 254
+
 // A Summary is what a caller in another package must know of a function: its
 // effects and results in terms of its parameters and of names that mean the
 // same everywhere.

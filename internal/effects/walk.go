@@ -248,6 +248,8 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 	case Lock, Unlock:
 		w.p.settle(e)
 		e.Path = w.p.LockFile(e.Handle)
+	case opening:
+		w.p.opened(e)
 	case Remove:
 		if e.Path != nil && e.Path.Kind == pathexpr.Field {
 			e.Path = w.p.LockFile(e.Path) // the name of an open file in a field
@@ -682,33 +684,4 @@ func (p *Package) instrID(i ssa.Instruction) string {
 		return p.unknown(v).Text
 	}
 	return p.Fset.Position(i.Pos()).String()
-}
-
-// openFile reads the flags of os.OpenFile.
-func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)) {
-	if len(args) < 2 {
-		return
-	}
-	path, fl := w.p.term(args[0]), w.p.flags
-	b := flagBits(args[1], 8)
-	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true, Makes: b.must&fl.create != 0, Synced: b.may&fl.sync != 0 && fl.sync != 0}
-	switch {
-	case b.must&fl.excl != 0:
-		e.Kind = CreateExclusive
-	case b.may&fl.trunc != 0:
-		e.Kind = Truncate
-	case b.may&fl.append != 0:
-		e.Kind = Append
-	case !b.known:
-		return
-	case b.may&fl.wronly != 0 && b.may&fl.create != 0:
-		e.Kind = Open
-	case b.may&(fl.wronly|fl.rdwr) == 0:
-		e.Kind = Read
-	case e.Makes:
-		e.Kind = Make
-	default:
-		return
-	}
-	add(e)
 }
