@@ -229,6 +229,8 @@ func (k *context) schedule() []finding.Step {
 func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 	body := effects.BodyOf(k.cut.In)
 	switch {
+	case k.cut.ByHelper():
+		return nil, "a helper opens the file, with the flags that it is given"
 	case body == nil || !k.cut.Opens:
 		return nil, "the file is emptied through a handle that was opened before"
 	case k.sidecar && k.sameFile():

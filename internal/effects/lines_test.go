@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -63,6 +64,28 @@ func TestLine(t *testing.T) {
 		if len(got) != 1 || got[0] != c.want {
 			t.Errorf("%s: %v, want %v", c.write, got, c.want)
 		}
+	}
+}
+
+// TestSeveralWriters checks that what goes to an open file and elsewhere goes to the
+// file.
+func TestSeveralWriters(t *testing.T) {
+	for _, to := range []string{"io.MultiWriter(f, sum)", "io.MultiWriter(sum, f)", "io.MultiWriter(os.Stdout, sum, f)", "bufio.NewWriter(io.MultiWriter(sum, f))"} {
+		f := body(t, `func f(r io.Reader, sum io.Writer) {
+			f, _ := os.Create("p")
+			io.Copy(`+to+`, r)
+		}`)
+		if got := trace(f); got != "truncate p, write p" {
+			t.Errorf("%s: %s", to, got)
+		}
+	}
+	f := body(t, `func f(r io.Reader, ws []io.Writer) {
+		f, _ := os.Create("p")
+		io.Copy(io.MultiWriter(ws...), r)
+		f.Close()
+	}`)
+	if got := trace(f); strings.Contains(got, "write p") {
+		t.Errorf("a list of writers: %s", got)
 	}
 }
 

@@ -540,7 +540,7 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 	case known.LockPath:
 		return p.LockFile(arg(row.A))
 	case known.Wrap:
-		return pathexpr.New(pathexpr.Wrap, codec(fn), arg(row.A))
+		return pathexpr.New(pathexpr.Wrap, codec(fn), p.wrapped(fn, args, arg(row.A)))
 	case known.Encode:
 		return pathexpr.New(pathexpr.Encoded, p.codecBehind(fn), arg(row.A))
 	case known.JoinPath:
@@ -573,6 +573,22 @@ func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v s
 func ofDay(layout *pathexpr.Term) bool {
 	return layout.Kind == pathexpr.Const && strings.Contains(layout.Text, "06") &&
 		!slices.ContainsFunc([]string{"15", "03", "3:", "04", "05", "PM"}, func(clock string) bool { return strings.Contains(layout.Text, clock) })
+}
+
+// wrapped is what a writer or reader writes to or reads from: of several, the first
+// that is an open file.
+func (p *Package) wrapped(fn *types.Func, args []ssa.Value, one *pathexpr.Term) *pathexpr.Term {
+	if !fn.Signature().Variadic() {
+		return one
+	}
+	all := p.variadic(args)
+	if i := slices.IndexFunc(all, func(t *pathexpr.Term) bool { return t.File().Kind == pathexpr.Handle }); i >= 0 {
+		return all[i]
+	}
+	if len(all) > 0 {
+		return all[0]
+	}
+	return one
 }
 
 // codecBehind names what encodes: for a function of the program that is named

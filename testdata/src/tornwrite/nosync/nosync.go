@@ -2,7 +2,10 @@
 package nosync
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -116,4 +119,23 @@ func again(from, to string) error {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// fetch sums up what it writes.
+func fetch(registry string, r io.Reader) (sum []byte, err error) {
+	f, err := os.CreateTemp(registry, "blob-*") // want `fetch renames a file over its target that was never synced`
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	h := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(h, f), r); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	sum = h.Sum(nil)
+	return sum, os.Rename(f.Name(), filepath.Join(registry, hex.EncodeToString(sum)))
 }
