@@ -394,6 +394,21 @@ func TestBeforeGaps(t *testing.T) {
 	}
 }
 
+// TestOwnSave checks that a package which rewrites the files of others is told nothing
+// of its own calls.
+func TestOwnSave(t *testing.T) {
+	const viper = `
+	type Viper struct{}
+	func (v *Viper) WriteConfig() error { return os.WriteFile("p", nil, 0) }
+	func f(v *Viper) error { return v.WriteConfig() }`
+	f := find(t, newWorld(t).build("github.com/spf13/viper", source(viper)), "f")
+	for _, e := range f.Effects {
+		if e.Foreign != "" {
+			t.Errorf("%s is said of %s", label(e), e.Foreign)
+		}
+	}
+}
+
 // TestGivenFlags checks that who gives a helper the flags does what they say.
 func TestGivenFlags(t *testing.T) {
 	const helpers = `

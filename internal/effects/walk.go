@@ -608,9 +608,13 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 }
 
 // save is the rewriting of a file by a function of another package: with the bytes
-// that it is given, or with what it makes of a value.
+// that it is given, or with what it makes of a value. That package itself is judged by
+// what the function does.
 func (w *walker) save(path, v *pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
 	fn := w.p.callee(c)
+	if fn.Pkg() == w.p.pass.Pkg {
+		return
+	}
 	data := v
 	if fn.Name() != "WriteFile" {
 		data = encodedFrom(codec(fn), v)
