@@ -394,6 +394,29 @@ func TestBeforeGaps(t *testing.T) {
 	}
 }
 
+// TestSave checks what the packages do that rewrite a file for the program.
+func TestSave(t *testing.T) {
+	for _, c := range []struct{ path, text, call, file, codec string }{
+		{"gopkg.in/ini.v1", "type File struct{}\nfunc (f *File) SaveTo(name string) error { return nil }", "new(lib.File).SaveTo(p)", "p", "ini"},
+		{"gopkg.in/ini.v1", "type File struct{}\nfunc (f *File) SaveToIndent(name, indent string) error { return nil }", "new(lib.File).SaveToIndent(p, \" \")", "p", "ini"},
+		{"github.com/joho/godotenv", "func Write(m map[string]string, name string) error { return nil }", "lib.Write(nil, p)", "p", "godotenv"},
+		{"k8s.io/client-go/tools/clientcmd", "type Config struct{}\nfunc WriteToFile(c Config, name string) error { return nil }", "lib.WriteToFile(lib.Config{}, p)", "p", "clientcmd"},
+		{"github.com/spf13/afero", "func WriteFile(fs any, name string, data []byte, perm uint32) error { return nil }", "lib.WriteFile(nil, p, b, 0)", "p", ""},
+		{"github.com/spf13/viper", "func WriteConfigAs(name string) error { return nil }", "lib.WriteConfigAs(p)", "p", "viper"},
+		{"github.com/spf13/viper", "func WriteConfig() error { return nil }", "lib.WriteConfig()", "viper.ConfigFileUsed()", "viper"},
+	} {
+		w := newWorld(t)
+		name := c.path[strings.LastIndexByte(c.path, '/')+1:]
+		name, _, _ = strings.Cut(name, ".")
+		w.build(c.path, "package "+name+"\nimport \"os\"\nfunc Touch() { os.Remove(name) }\nconst name = \"x\"\n"+c.text)
+		p := w.build("example.com/agentd/p", "package p\nimport lib \""+c.path+"\"\nfunc f(p string, b []byte) { "+c.call+" }")
+		e := find(t, p, "f").Effects[0]
+		if got := label(e); got != "truncate "+c.file || e.Foreign == "" || !e.Whole || encoder(e.Data) != c.codec {
+			t.Errorf("%s: %s by %q, encoded by %q", c.call, got, e.Foreign, encoder(e.Data))
+		}
+	}
+}
+
 // TestOwnSave checks that a package which rewrites the files of others is told nothing
 // of its own calls.
 func TestOwnSave(t *testing.T) {

@@ -498,10 +498,12 @@ func yieldsText(sig *types.Signature) bool {
 		return false
 	}
 	t := sig.Results().At(0).Type()
-	if sl, ok := t.Underlying().(*types.Slice); ok {
-		return types.Identical(sl.Elem(), types.Typ[types.Byte])
-	}
-	return isString(t)
+	return isBytes(t) || isString(t)
+}
+
+func isBytes(t types.Type) bool {
+	sl, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(sl.Elem(), types.Typ[types.Byte])
 }
 
 // files are the files of the package without the functions that are not kept;

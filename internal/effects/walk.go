@@ -537,10 +537,10 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Save:
 		if !inMemory(w.p.argTerms(args)) {
-			w.save(a, b, i, c, add)
+			w.save(a, b, b != nil && isBytes(args[row.B].Type()), i, c, add)
 		}
 	case known.SaveOwn:
-		w.save(w.ownFile(args, c), nil, i, c, add)
+		w.save(w.ownFile(args, c), nil, false, i, c, add)
 	case known.LoadOwn:
 		path := w.ownFile(args, c)
 		add(&Effect{Kind: Read, Path: path})
@@ -607,16 +607,16 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 }
 
-// save is the rewriting of a file by a function of another package: with the bytes
+// save is the rewriting of a file by a function of another package: with raw bytes
 // that it is given, or with what it makes of a value. That package itself is judged by
 // what the function does.
-func (w *walker) save(path, v *pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
+func (w *walker) save(path, v *pathexpr.Term, raw bool, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
 	fn := w.p.callee(c)
 	if fn.Pkg() == w.p.pass.Pkg {
 		return
 	}
 	data := v
-	if fn.Name() != "WriteFile" {
+	if !raw {
 		data = encodedFrom(codec(fn), v)
 	}
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
