@@ -82,6 +82,10 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	cache, err := s.openCache()
+	if err != nil {
+		return nil, err
+	}
 	s.progress.step("loading packages")
 	pkgs, err := s.load.Packages(s.patterns...)
 	if err != nil {
@@ -99,7 +103,10 @@ func (s *session) analyse() (*tree, error) {
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
-	r.Waits = func(p *packages.Package, waits []effects.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
+	r.Cache = cache
+	if s.mends() {
+		r.Waits = func(p *packages.Package, waits []effects.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
+	}
 	if t.asked, err = r.Asked(); err != nil {
 		return nil, err
 	}

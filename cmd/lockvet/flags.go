@@ -200,6 +200,10 @@ exit code:
 	1  findings; with -diff a patch; with -fix findings that are left
 	2  could not run
 
+environment:
+	LOCKVET_CACHE
+		the directory in which results are kept for later runs, or "off" (default: lockvet in the user's cache directory)
+
 flags:
 `)
 	var o options

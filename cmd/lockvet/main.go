@@ -38,6 +38,10 @@
 // run of GitHub Actions, the text is followed by workflow commands that annotate
 // the code.
 //
+// What is reported of a package is kept for later runs, in the directory that the
+// environment variable LOCKVET_CACHE names or in the user's cache directory, under
+// the content of all that the analysis saw; "off" keeps nothing.
+//
 // Packages are analysed one at a time, after what they import. Of the main modules
 // that is analysed, too, for what it tells of itself; what imports the named
 // packages is not looked at, and could tell more of them: name ./... where

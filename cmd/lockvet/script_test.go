@@ -58,6 +58,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
+			env.Setenv(cacheVariable, "off") // lockvet and lockvet-fake are one program
 			for _, tool := range []string{"lockvet", "lockvet-fake", "lockvet-logged", "cacheprog"} {
 				path, err := exec.LookPath(tool)
 				if err != nil {

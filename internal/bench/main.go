@@ -21,9 +21,9 @@
 // keeps under that of the compiler. So an unmeasured run fills the build cache,
 // and each cold run uses a copy of the tool with a name and content of its own:
 // the export data is found, no result is. Warm is the same command again.
-// Staticcheck gets an empty cache of its own for each cold run. Lockvet
-// standalone and the bare load remember nothing between runs, so that their
-// warm figures are a second sample of the cold ones.
+// Standalone, lockvet and staticcheck get an empty cache of their own for each
+// cold run. The bare load remembers nothing between runs, so that its warm
+// figures are a second sample of the cold ones.
 //
 // The build cache is that of the go command; set GOCACHE to use another.
 // With two cores to itself a round takes about a quarter of an hour.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -90,29 +91,27 @@ func renewTool(exe string) (string, error) {
 // leave out the tests, as lockvet does unless told otherwise.
 func (p *programs) standalone(t target) contest {
 	c := contest{title: t.name + ", standalone", dir: t.dir}
-	always := func(exe string) func() (invocation, error) {
-		return func() (invocation, error) {
-			return invocation{args: append([]string{exe}, t.patterns...)}, nil
-		}
+	program := func(name, cacheVariable string, b bounds, command ...string) {
+		c.contestants = append(c.contestants, contestant{
+			name:   name,
+			bounds: b,
+			renew: func() (invocation, error) {
+				cache, err := os.MkdirTemp(p.tmp, "cache-")
+				return invocation{
+					args:   slices.Concat(command, t.patterns),
+					env:    []string{cacheVariable + "=" + cache},
+					remove: cache,
+				}, err
+			},
+		})
 	}
-	c.contestants = []contestant{
-		{name: "bare load", renew: always(p.bareload)},
-		{name: "lockvet", renew: always(p.lockvet), bounds: bounds{cpu: 1.5}},
+	c.contestants = []contestant{{name: "bare load", renew: func() (invocation, error) {
+		return invocation{args: append([]string{p.bareload}, t.patterns...)}, nil
+	}}}
+	program("lockvet", "LOCKVET_CACHE", bounds{cpu: 1.5}, p.lockvet)
+	if p.staticcheck != "" {
+		program("staticcheck", "STATICCHECK_CACHE", bounds{}, p.staticcheck, "-tests=false")
 	}
-	if p.staticcheck == "" {
-		return c
-	}
-	c.contestants = append(c.contestants, contestant{
-		name: "staticcheck",
-		renew: func() (invocation, error) {
-			cache, err := os.MkdirTemp(p.tmp, "staticcheck-cache-")
-			return invocation{
-				args:   append([]string{p.staticcheck, "-tests=false"}, t.patterns...),
-				env:    []string{"STATICCHECK_CACHE=" + cache},
-				remove: cache,
-			}, err
-		},
-	})
 	return c
 }
 

@@ -81,6 +81,13 @@ type stored struct {
 	Fact analysis.Fact
 }
 
+// Register makes types of facts known to [Decode].
+func Register(types []analysis.Fact) {
+	for _, fact := range types {
+		gob.Register(fact)
+	}
+}
+
 // Encode is the set in gob form, the same for equal sets.
 func (s Set) Encode() ([]byte, error) {
 	list := make([]stored, 0, len(s))
@@ -96,8 +103,8 @@ func (s Set) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Decode is the set that was encoded, in a process that encoded one of the same
-// types of facts.
+// Decode is the set that was encoded, in a process that has registered the types of
+// its facts, or has encoded a set of the same types.
 func Decode(encoded []byte) (Set, error) {
 	var list []stored
 	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&list); err != nil {

@@ -39,6 +39,9 @@ type Runner struct {
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
 	Waits func(*packages.Package, []effects.Wait)
+	// Cache, if not nil, has what earlier runs made of the packages. It must be nil where
+	// Waits is not, and where Load has an overlay.
+	Cache *Cache
 	// Uses, if not nil, is told of all packages.
 	Uses *live.Uses
 	// LeaveOut, if not nil, says which findings do not count.
@@ -76,6 +79,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	}
 	pkgs := slices.Concat(named, imported)
 	inOrder(pkgs, runtime.GOMAXPROCS(0), u.analyse)
+	r.Cache.trim()
 	var all []*Found
 	for _, p := range pkgs {
 		if err := u.failed[p.ID]; err != nil {

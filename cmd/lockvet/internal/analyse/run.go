@@ -2,7 +2,6 @@ package analyse
 
 import (
 	"cmp"
-	"errors"
 	"go/token"
 	"go/types"
 	"slices"
@@ -33,6 +32,9 @@ type run struct {
 	found  map[string][]*Found
 	offers map[string][]*Found // mends for findings elsewhere and objections, by place
 	failed map[string]error
+
+	digests   map[string]digest // by ID, of these packages and all that they import
+	unsettled bool              // files change, or packages fail: nothing more is kept
 }
 
 // begin makes the analyzers: the import path of safeio is a flag, so that the
@@ -62,45 +64,83 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 				return nil, err
 			}
 			u.analyzers[path] = a
+			facts.Register(a.FactTypes)
 		}
+	}
+	if u.Cache != nil {
+		u.digests = u.digest(slices.Concat(named, imported))
 	}
 	return u, nil
 }
 
-// analyse type-checks one package and analyses it. Those that it imports were
+// analyse gathers what is to be said of one package. Those that it imports were
 // analysed before.
 func (u *run) analyse(p *packages.Package) {
+	m := u.recall(p)
+	if m == nil {
+		var err error
+		if m, err = u.make(p); err != nil || m == nil {
+			u.fail(p, err)
+			return
+		}
+		u.remember(p, m)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.facts[p.ID], u.found[p.ID] = m.facts, m.found
+	for _, f := range m.offers {
+		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
+	}
+}
+
+// made is what an analysis makes of a package. Of one that only is to tell of itself
+// nothing is found.
+type made struct {
+	encoded       []byte // the facts
+	facts         facts.Set
+	found, offers []*Found
+}
+
+// make type-checks a package and analyses it. It returns nil for one that does not
+// compile, which has what is wrong with it in its errors.
+func (u *run) make(p *packages.Package) (*made, error) {
 	checked := u.checker.Check(p)
 	if len(checked.Errors) > 0 {
 		p.Errors, p.IllTyped = checked.Errors, true
-		return
+		return nil, nil
 	}
 	if u.Uses != nil {
 		u.Uses.Add(checked)
 	}
 	result, own, err := u.pass(checked, u.knownTo(p))
-	if err == nil {
-		own, err = apart(own)
+	if err != nil {
+		return nil, err
+	}
+	var m made
+	if m.encoded, m.facts, err = apart(own); err != nil || !u.named[p.ID] {
+		return &m, err
 	}
 	var offers []*finding.Finding
-	if result != nil && result.Offers != nil && u.named[p.ID] {
-		var failed error
-		offers, failed = result.Offers()
-		err = errors.Join(err, failed)
+	if result.Offers != nil {
+		if offers, err = result.Offers(); err != nil {
+			return nil, err
+		}
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.facts[p.ID], u.failed[p.ID] = own, err
-	if result == nil || !u.named[p.ID] {
-		return
-	}
-	u.found[p.ID] = keep(p, checked, result.Findings)
-	for _, f := range keep(p, checked, offers) {
-		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
-	}
+	m.found, m.offers = keep(p, checked, result.Findings), keep(p, checked, offers)
 	if u.Waits != nil && len(result.Waits) > 0 {
+		u.mu.Lock()
+		defer u.mu.Unlock()
 		u.Waits(checked, result.Waits)
 	}
+	return &m, nil
+}
+
+// fail notes that nothing is known of a package, and so less of those that import it.
+func (u *run) fail(p *packages.Package, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.failed[p.ID] = err
+	u.unsettled = true
 }
 
 // pass runs the analyzer over a package that was type-checked. The checker of
@@ -184,12 +224,12 @@ func (u *run) offer(place string) *Found {
 
 // apart is a set that has nothing in common with the package that it was learned
 // in: it is as go vet hands it on.
-func apart(s facts.Set) (facts.Set, error) {
-	encoded, err := s.Encode()
-	if err != nil {
-		return nil, err
+func apart(s facts.Set) (encoded []byte, own facts.Set, err error) {
+	if encoded, err = s.Encode(); err != nil {
+		return nil, nil, err
 	}
-	return facts.Decode(encoded)
+	own, err = facts.Decode(encoded)
+	return encoded, own, err
 }
 
 // keep makes findings of a package that hold on to nothing of it but the lines of

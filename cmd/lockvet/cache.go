@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+)
+
+// cacheVariable names the directory in which results are kept for later runs, or is
+// "off".
+const cacheVariable = "LOCKVET_CACHE"
+
+// openCache opens the cache of a run that reports: one that mends analyses everything.
+// Without a directory to keep results in, as where there is no home, nothing is kept,
+// unless one was asked for.
+func (s *session) openCache() (*analyse.Cache, error) {
+	dir := os.Getenv(cacheVariable)
+	if dir == "off" || s.mends() {
+		return nil, nil
+	}
+	if dir != "" {
+		c, err := analyse.OpenCache(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w: name a directory that can be written, or \"off\"", cacheVariable, err)
+		}
+		return c, nil
+	}
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return nil, nil
+	}
+	c, err := analyse.OpenCache(filepath.Join(home, "lockvet"))
+	if err != nil {
+		return nil, nil
+	}
+	return c, nil
+}
