@@ -59,7 +59,8 @@
 // the file, the WriteFile method of a type behind an interface of the package,
 // files of which a backup is kept that the program puts back by itself, files
 // that are written only where they cannot be loaded, or where there is none and
-// the program makes up what they hold, a rename that nothing syncs of a file that
+// the program makes up what they hold, or where there was none for another call to
+// empty, a rename that nothing syncs of a file that
 // is removed by what ends the program's work, and for a fixed temporary name under
 // a lock between processes that every caller holds, or that the object has since
 // it was made, of an object with a mutex that keeps the file open, and of a server

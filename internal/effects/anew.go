@@ -13,8 +13,8 @@ import (
 
 // MadeAnew reports whether f comes to w, which writes a file whose name is or becomes
 // path, only where nothing of the file is lost: where the file cannot be loaded, so
-// that a torn one is made again the next time; or where there is none, and what f
-// writes it makes up itself.
+// that a torn one is made again the next time; where there is none, and what f writes
+// it makes up itself; or where there was none to be emptied by another call.
 func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 	if path == nil || w.When != Inline {
 		return false
@@ -25,14 +25,14 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 			return false
 		}
 		switch e.Kind {
-		case Stat, Read, Decode:
+		case Stat, Read, Decode, Truncate:
 		default:
 			return false
 		}
 		if !SameFile(e.file(), path) && !p.isGiven(call, path) {
 			return false
 		}
-		return (e.Kind != Stat && parses(call) || f.makesUp(w)) && p.fails(f, e, w)
+		return (e.Kind == Truncate || e.Kind != Stat && parses(call) || f.makesUp(w)) && p.fails(f, e, w)
 	})
 }
 
