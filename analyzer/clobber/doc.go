@@ -46,18 +46,22 @@
 //     for an empty one.
 //
 // What is saved must derive from what was loaded, in the function or in another of
-// the package that saves the same memory to the same file. The check is silent
-// where the function returns an error, or ends the program; where it moves the
-// broken file aside, removes it, copies it, reads a second file or asks the user;
-// where the error is kept for later; where only a missing file leads to an empty
-// value; where single records of a file are skipped; where nothing but a number, a
-// text or a time of the old content goes into the new; for caches; where the
-// program itself throws away what is too old; for files that have the number of a
-// process, which the next one writes anew, or of which only what is about living
-// processes is kept; where a comment at the error says that it is ignored on purpose;
-// where the function has loaded the file before and would not have come there
-// without; and for objects that were loaded when they were made, which keep what
-// they had.
+// the package that saves the same memory to the same file.
+//
+// The check is silent
+//
+//   - where the function returns an error, or ends the program; where the error is kept
+//     for later, or a comment at it says that it is ignored on purpose;
+//   - where it moves the broken file aside, removes it, copies it, reads a second file
+//     or asks the user;
+//   - where only a missing file leads to an empty value, and where the function has
+//     loaded the file before and would not have come there without;
+//   - where single records of a file are skipped, and where nothing but a number, a text
+//     or a time of the old content goes into the new;
+//   - for caches, and where the program itself throws away what is too old;
+//   - for files that have the number of a process, which the next one writes anew, or of
+//     which only what is about living processes is kept;
+//   - for objects that were loaded when they were made, which keep what they had.
 //
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,

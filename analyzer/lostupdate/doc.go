@@ -51,24 +51,29 @@
 //
 // The bytes that are written must derive from those that were read, and both paths
 // must be the same; or the object that is saved must be the one that a loader, also
-// of another package, has returned. The check is silent where a lock between
-// processes spans both, in the function or in any of its callers; for files whose
-// name the user gives; for names that nobody else has; where the file was made
-// exclusively before; and where the program itself makes sure that it runs once. It
-// is silent, too, where nothing of the old content is saved, because each field is
-// assigned anew or because the file is saved only where it could not be loaded; where
-// all of it is, and nothing else, since it is only put back; where
-// what is loaded is saved in another form, with nothing new in it, and used from
-// there on; for files that only say that somebody is there: locks, heartbeats, those
-// with the number of a process, those of which only what is about living processes is
-// kept, and those that one function alone saves to say when it was done last; where
-// nothing but a text is asked of the old file; in repairs, migrations and the set-up,
-// by the names of their functions or packages, also where only such a function says
-// that there is something to save; for the files of another program,
-// which takes no lock of this one; for objects with a mutex, which are those of a
-// server, unless a lock between processes is taken, too; and where a server loads a
-// file once, attends to events, and saves it at its end, unless something else saves
-// it; and for a file in a directory that everybody who comes there has just made.
+// of another package, has returned.
+//
+// The check is silent
+//
+//   - where a lock between processes spans both, in the function or in any of its
+//     callers, and where the program itself makes sure that it runs once;
+//   - for files whose name the user gives, names that nobody else has, a file that was
+//     made exclusively before, and one in a directory that everybody who comes there
+//     has just made;
+//   - where nothing of the old content is saved, because each field is assigned anew,
+//     because the file is saved only where it could not be loaded, or because nothing
+//     but a text is asked of the old file;
+//   - where all of it is saved and nothing else, since it is only put back, or moved to
+//     another form that is used from there on;
+//   - for files that only say that somebody is there: locks, heartbeats, those with the
+//     number of a process, those of which only what is about living processes is kept,
+//     and those that one function alone saves to say when it was done last;
+//   - in repairs, migrations and the set-up, by the names of their functions or
+//     packages, also where only such a function says that there is something to save;
+//   - for the files of another program, which takes no lock of this one;
+//   - for objects with a mutex, which are those of a server, unless a lock between
+//     processes is taken, too; and where a server loads a file once, attends to events,
+//     and saves it at its end, unless something else saves it.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.

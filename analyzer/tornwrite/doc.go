@@ -50,23 +50,31 @@
 // kinds of evidence out of: the program reads and decodes the same path, the
 // content comes from an encoder, a name from the vocabulary of state (session,
 // config, index, *.json). That a file of a known name is emptied to get what
-// was made of its own content is enough, unless that was copied before. It is
-// also silent for files that the user chose at the command line, logs,
-// profiles, pid files and others with the number of the process in their name,
-// generated sources, test helpers and demonstrations, files in fresh temporary
-// directories or in one that the function removes again, kernel files, files
-// whose name is unique, writes whose error is dropped unless the program decodes
-// the file, the WriteFile method of a type behind an interface of the package,
-// files of which a backup is kept that the program puts back by itself, files
-// that are written only where they cannot be loaded, or where there is none and
-// the program makes up what they hold, or where there was none for another call to
-// empty, a rename that nothing syncs of a file that
-// is removed by what ends the program's work, and for a fixed temporary name under
-// a lock between processes that every caller holds, or that the object has since
-// it was made, of an object with a mutex that keeps the file open, and of a server
-// that saves in rounds on one goroutine, or between the events that it waits for.
-// A lock does not silence a truncating write, nor a rename that nothing
-// syncs: a crash does not respect it.
+// was made of its own content is enough, unless that was copied before.
+//
+// It is also silent for
+//
+//   - files that the user chose at the command line, logs, profiles, pid files and
+//     others with the number of the process in their name, kernel files, and files
+//     whose name is unique;
+//   - generated sources, test helpers and demonstrations;
+//   - files in fresh temporary directories, or in one that the function removes
+//     again;
+//   - writes whose error is dropped, unless the program decodes the file, and the
+//     WriteFile method of a type behind an interface of the package;
+//   - files of which a backup is kept that the program puts back by itself;
+//   - files that are written only where they cannot be loaded, where there is none
+//     and the program makes up what they hold, or where there was none for another
+//     call to empty;
+//   - a rename that nothing syncs, of a file that is removed by what ends the
+//     program's work;
+//   - a fixed temporary name under a lock between processes that every caller holds,
+//     or that the object has since it was made; of an object with a mutex that keeps
+//     the file open; and of a server that saves in rounds on one goroutine, or
+//     between the events that it waits for.
+//
+// A lock does not silence a truncating write, nor a rename that nothing syncs: a
+// crash does not respect it.
 //
 // The fix calls package safeio: safeio.WriteFile, or safeio.Create with Commit
 // on every success path.
