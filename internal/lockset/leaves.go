@@ -1,0 +1,174 @@
+package lockset
+
+import (
+	"cmp"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A left is how a function leaves a lock, in its own terms: where it succeeds,
+// and where it says that it fails.
+type left struct {
+	lock     Ref
+	ok, fail standing
+	tried    bool
+}
+
+// sum computes how the function leaves the locks that it has touched.
+func (f *Func) sum() {
+	all := map[Ref]Mode{}
+	for _, x := range f.exits {
+		maps.Copy(all, x.at.held)
+	}
+	for _, r := range sorted(all) {
+		if l := f.leaves(r); l.ok != (standing{}) || l.fail != (standing{}) {
+			f.net = append(f.net, l)
+		}
+	}
+}
+
+// sorted lists locks in an order that does not change.
+func sorted(modes map[Ref]Mode) []Ref {
+	return slices.SortedFunc(maps.Keys(modes), func(a, b Ref) int {
+		return cmp.Or(strings.Compare(a.String(), b.String()), cmp.Compare(a.Root.Pos(), b.Root.Pos()))
+	})
+}
+
+// leaves is how a function leaves one lock.
+func (f *Func) leaves(r Ref) left {
+	l := left{lock: r}
+	for _, ev := range f.Events {
+		l.tried = l.tried || ev.tried && ev.Lock == r
+	}
+	var ok, fail []standing
+	for _, x := range f.exits {
+		if p, waits := x.at.pending[r]; waits && p.passedOn(x.ret) {
+			ok, fail = append(ok, p.ok), append(fail, p.fail)
+			continue
+		}
+		succeeds, fails := verdict(x.ret)
+		if succeeds {
+			ok = append(ok, x.at.standing(r))
+		}
+		if fails {
+			fail = append(fail, x.at.standing(r))
+		}
+	}
+	if len(ok) == 0 {
+		ok = fail
+	}
+	l.ok = uniform(ok)
+	if l.ok.turn > 0 && !l.tried {
+		for n, st := range fail {
+			if st == (standing{}) {
+				fail[n].mode = Free // no goroutine takes a lock that it holds
+			}
+		}
+	}
+	l.fail = l.ok
+	if len(fail) > 0 {
+		l.fail = uniform(fail)
+	}
+	if l.ok.turn == 0 && l.fail.turn == 0 && l.ok != l.fail {
+		l.ok, l.fail = standing{}, standing{} // as it was
+	}
+	return l
+}
+
+// passedOn reports whether a return hands on the result that tells.
+func (p pending) passedOn(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	o := source(ret.Results[len(ret.Results)-1], true)
+	return o.call == p.call && o.result == p.result
+}
+
+// uniform is how a lock stands on all of several ways.
+func uniform(ways []standing) standing {
+	all := ways[0]
+	for _, w := range ways {
+		all = all.or(w)
+	}
+	return all
+}
+
+// verdict reports whether a return can say that the function succeeded, and that
+// it failed: by its last result, an error or a bool.
+func verdict(r *ssa.Return) (succeeds, fails bool) {
+	if len(r.Results) == 0 {
+		return true, false
+	}
+	last := r.Results[len(r.Results)-1]
+	c, isConst := last.(*ssa.Const)
+	switch {
+	case isError(last.Type()) && isConst:
+		return true, false
+	case isError(last.Type()):
+		return !notNil(last, r.Block()), true
+	case !isBool(last.Type()):
+		return true, false
+	case isConst && c.Value != nil:
+		yes := c.Value.String() == "true"
+		return yes, !yes
+	}
+	return true, true
+}
+
+// notNil reports whether an error is one for certain in a block: it was made, or
+// a condition on the way found it.
+func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.UnOp:
+		if _, ok := v.X.(*ssa.Global); ok {
+			return true
+		}
+		if val := justStored(v); val != nil {
+			return notNil(val, b)
+		}
+	case *ssa.Call:
+		if makesError(&v.Call) {
+			return true
+		}
+	}
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		cond, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		c, ok := cond.Cond.(*ssa.BinOp)
+		if !ok || c.X != v {
+			continue
+		}
+		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() {
+			return (c.Op == token.NEQ) == (b.Preds[0].Succs[0] == b)
+		}
+	}
+	return false
+}
+
+// makesError reports whether a call gives an error for certain. That of a
+// context is asked for when it is done.
+func makesError(c *ssa.CallCommon) bool {
+	if c.IsInvoke() {
+		return c.Method.FullName() == "(context.Context).Err"
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	switch fn.String() {
+	case "errors.New", "fmt.Errorf", "context.Cause":
+		return true
+	}
+	return false
+}
