@@ -30,7 +30,7 @@ var reasons = []reason{
 	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
 	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
-	{"a file of another program", func(_ *checker, s *site) bool { return anothers(s) }},
+	{"a file of another program", func(_ *checker, s *site) bool { return s.guarded(anothers) }},
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
 	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
@@ -141,16 +141,23 @@ func asksSeldom(i ssa.Instruction) bool {
 
 var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
 
-// anothers reports whether the file belongs to another program, which takes no lock of
-// this one: it stands in that one's directory, or it has settings of the system.
-func anothers(s *site) bool {
-	elems := strings.Split(strings.TrimPrefix(strings.Join(pathexpr.Constants(s.cycle.File.Expanded()), "/"), "/"), "/")
-	dirs, name := elems[:len(elems)-1], elems[len(elems)-1]
-	if elems[0] == "etc" {
+// anothers reports whether, in a context, the file belongs to another program, which
+// takes no lock of this one: it stands in that one's directory, or it has settings of
+// the system.
+func anothers(k context) bool {
+	var elems []string
+	k.cycle.File.Expanded().Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Const {
+			elems = append(elems, strings.FieldsFunc(t.Text, func(r rune) bool { return r == '/' })...)
+		}
+		return false
+	})
+	if len(elems) > 0 && elems[0] == "etc" {
+		name := elems[len(elems)-1]
 		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" })
 	}
-	own := strings.ToLower(s.f.SSA.Pkg.Pkg.Path())
-	return slices.ContainsFunc(dirs, func(dir string) bool {
+	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
+	return slices.ContainsFunc(elems, func(dir string) bool {
 		program, hidden := strings.CutPrefix(dir, ".")
 		return hidden && slices.Contains(programs, program) && !strings.Contains(own, program)
 	})

@@ -151,7 +151,8 @@ func (p *Package) fromClock(v ssa.Value) bool {
 }
 
 // Answers reports whether what f gets of the file is nothing but texts and numbers out
-// of what a helper decodes: what it saves is no old content that it has changed.
+// of what a helper decodes, or the one text that the file holds, as a helper trims it:
+// what it saves is no old content that it has changed.
 func (p *Package) Answers(f *Func, c Cycle) bool {
 	call, ok := c.Read.instr.(*ssa.Call)
 	if !ok || c.Read.Kind != Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
@@ -166,9 +167,35 @@ func (p *Package) Answers(f *Func, c Cycle) bool {
 			return false
 		}
 	}
-	return small && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+	return small && (trims(call.Call.StaticCallee()) && !c.Grows() || slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		return e.Kind == Decode && e.instr == c.Read.instr && reads(e.Data, c.File)
-	})
+	}))
+}
+
+// trims reports whether a function returns a text without the space around it, or a
+// constant.
+func trims(fn *ssa.Function) bool {
+	trimmed := false
+	if fn == nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || len(ret.Results) == 0 {
+			continue
+		}
+		switch v := ret.Results[0].(type) {
+		case *ssa.Const:
+		case *ssa.Call:
+			if fn := v.Call.StaticCallee(); fn == nil || fn.String() != "strings.TrimSpace" {
+				return false
+			}
+			trimmed = true
+		default:
+			return false
+		}
+	}
+	return trimmed
 }
 
 // outside reports whether a value says something that the file does not.

@@ -48,7 +48,7 @@ func (s Source) same(o Source) bool {
 // Bounds of what is followed: a value that is made of more is no longer anything
 // that was read and changed.
 const (
-	maxSources = 8
+	maxSources = 32
 	maxReads   = 8 // of the same memory
 	maxVisits  = 400
 )
