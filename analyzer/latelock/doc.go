@@ -44,23 +44,26 @@
 //
 // A lock guards a field when at least two functions use the field under it, most
 // of all that use it do, and whoever else changes the field is itself too early or
-// too late in a function that takes the lock; or when a comment on the field says
-// so. In the same way a package variable that is a lock guards other variables of
+// too late in a function that takes the lock; or when a comment on the field, or on
+// the lock ("protects the fields below", "guards jobs"), says so. In the same way a package variable that is a lock guards other variables of
 // the package. Locks are values with Lock and Unlock methods, weighted semaphores
 // and channels with room for one; helpers that lock, unlock or return a function
 // that unlocks are followed.
 //
-// The check is silent for objects that the function has just made, in functions
-// that set an object up (by their name, or because they start its goroutines
-// afterwards or make its lock), in functions whose name or comment promises that
-// the lock is held, where another lock is held, for fields that some function
-// changes with no thought of the lock or that several change and none of them
-// under it, and for those of one goroutine: it changes
-// them in each round of a loop before it takes the lock, and calls all others that
-// change them. It speaks of objects that have to do with
-// files: one of their methods, or of the functions that use the field, reads,
-// writes or removes one; of a package variable, one that uses it and has the lock
-// then.
+// The check is silent
+//
+//   - for objects that the function has just made, in functions that set an object up
+//     (by their name, or because they start its goroutines afterwards or make its
+//     lock), and in those whose name or comment promises that the lock is held;
+//   - where another lock is held;
+//   - for fields that some function changes with no thought of the lock, or that several
+//     change and none of them under it;
+//   - for those of one goroutine: it changes them in each round of a loop before it takes
+//     the lock, and calls all others that change them.
+//
+// It speaks of objects that have to do with files: one of their methods, or of the
+// functions that use the field, reads, writes or removes one; of a package variable,
+// one that uses it and has the lock then.
 //
 // The fix moves the change to behind the lock, or the unlock to behind the
 // change, if nothing in between depends on it. It takes the lock for writing, if

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -57,6 +58,9 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
+	for fields := range p.Structs() {
+		c.heed(fields)
+	}
 	for v, comments := range p.VarComments() {
 		if d, ok := declares(comments); ok {
 			c.declared[v] = d
@@ -90,10 +94,11 @@ type checker struct {
 	declared map[*types.Var]declaration
 }
 
-// A declaration is a comment on a field or variable that names its lock.
+// A declaration is a comment that says which lock guards a field or variable.
 type declaration struct {
 	lock string
 	pos  token.Pos
+	all  bool // it stands at the lock, and may say too much of one field
 }
 
 var guardedBy = pattern.New(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
@@ -103,12 +108,40 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 	for _, group := range comments {
 		for _, line := range group.List {
 			if m := guardedBy.FindStringSubmatch(line.Text); m != nil {
-				return declaration{cmp.Or(m[1], m[2]), line.Pos()}, true
+				return declaration{lock: cmp.Or(m[1], m[2]), pos: line.Pos()}, true
 			}
 		}
 	}
 	return declaration{}, false
 }
+
+// heed reads the comments of the locks among the fields of a struct: "protects the
+// fields below", which are those up to an empty line or another lock, "guards jobs and
+// timers".
+func (c *checker) heed(fields []effects.Field) {
+	for i, l := range fields {
+		m := guardsWhat.FindStringSubmatch(l.Comment)
+		if m == nil || !known.IsLock(l.Var.Type()) {
+			continue
+		}
+		below := following.MatchString(m[1])
+		for j, f := range fields {
+			if j > i && (f.First || known.IsLock(f.Var.Type())) {
+				below = false
+			}
+			if j > i && below || slices.Contains(strings.FieldsFunc(m[1], notInName), f.Var.Name()) {
+				c.declared[f.Var] = declaration{lock: l.Var.Name(), pos: l.Var.Pos(), all: true}
+			}
+		}
+	}
+}
+
+var (
+	guardsWhat = pattern.New(`(?is)\b(?:protect|guard|synchroni[sz]e)s?\b:?([^.]*)`)
+	following  = pattern.New(`(?i)\b(?:below|following)\b`)
+)
+
+func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // collect notes an access for every lock beside the place.
 func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
@@ -162,12 +195,24 @@ func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool)
 		if !c.besides(r, yield) || r.Path == "" {
 			return
 		}
-		for _, w := range c.onTheWay(place{r.Root.Type(), r.Path}) {
+		for _, w := range c.onTheWay(place{objectOf(r.Root), r.Path}) {
 			if !yield(w.pair, lockset.Ref{Root: r.Root, Path: w.lock}) {
 				return
 			}
 		}
 	}
+}
+
+// objectOf is the type of an object, or of the pointer to it: of what an element of a
+// list points to, where the value is the place of the element.
+func objectOf(v ssa.Value) types.Type {
+	t := v.Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if _, ok := p.Elem().Underlying().(*types.Pointer); ok {
+			return p.Elem()
+		}
+	}
+	return t
 }
 
 // A place is a type and the fields that lead from one of its values.
@@ -305,7 +350,8 @@ func (c *checker) judge(k pair, r *report) {
 	// Where several change it and none of them under the lock, those who read it there
 	// have the lock for something else.
 	careless = careless || !changed && functions(append(early, wrong...)) > 1
-	if declared.lock == "" && (careless || functions(held) < 2 || c.ofOneGoroutine(k)) || !c.filed(k, held) {
+	said := declared.lock != ""
+	if !said && (careless || functions(held) < 2) || (!said || declared.all) && c.ofOneGoroutine(k) || !c.filed(k, held) {
 		return
 	}
 	guard := &guard{k.lock, declared.pos, c.uses[k], held}
@@ -318,7 +364,7 @@ func (c *checker) judge(k pair, r *report) {
 		}
 	}
 	for _, u := range wrong {
-		if guard.isKept(u) && (declared.lock != "" || c.shared(u, held)) {
+		if guard.isKept(u) && (said || c.shared(u, held)) {
 			r.change(u, guard)
 		}
 	}

@@ -152,9 +152,13 @@ func anyBlock(from, without *ssa.BasicBlock, such func(*ssa.BasicBlock) bool) bo
 	return false
 }
 
-// otherLock reports whether another lock is or may be held at the use.
+// otherLock reports whether another lock is or may be held at the use. A variable of the
+// function guards nothing that others use.
 func otherLock(u *use) bool {
 	for r, m := range u.Held {
+		if _, local := r.Root.(*ssa.Alloc); local && r.Path == "" {
+			continue
+		}
 		if r != u.lock && (m == lockset.Reading || m == lockset.Writing || m == lockset.Mixed) {
 			return true
 		}

@@ -90,6 +90,51 @@ func (p *Package) VarComments() iter.Seq2[*types.Var, []*ast.CommentGroup] {
 	}
 }
 
+// A Field is a field of a struct as it is declared.
+type Field struct {
+	Var     *types.Var
+	Comment string // above it and behind it
+	First   bool   // an empty line stands before it, or nothing
+}
+
+// Structs yields the fields of each struct type of the package, in order; those that
+// are embedded are left out.
+func (p *Package) Structs() iter.Seq[[]Field] {
+	return func(yield func([]Field) bool) {
+		more := true
+		for _, file := range p.pass.Files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if st, ok := n.(*ast.StructType); ok && more {
+					more = yield(p.fieldsOf(st))
+				}
+				return more
+			})
+		}
+	}
+}
+
+func (p *Package) fieldsOf(st *ast.StructType) []Field {
+	var list []Field
+	end := 0 // the line on which the one before ends
+	for _, f := range st.Fields.List {
+		start := f.Pos()
+		if f.Doc != nil {
+			start = f.Doc.Pos()
+		}
+		first := p.line(start) > end+1 || len(list) == 0
+		for _, name := range f.Names {
+			if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok {
+				list = append(list, Field{v, f.Doc.Text() + f.Comment.Text(), first})
+			}
+			first = false
+		}
+		end = p.line(f.End())
+	}
+	return list
+}
+
+func (p *Package) line(pos token.Pos) int { return p.pass.Fset.Position(pos).Line }
+
 // CommentAt is the text of the comment on the line above a position, or behind it on
 // its line.
 func (p *Package) CommentAt(pos token.Pos) string {

@@ -34,7 +34,7 @@ func (f *Func) sum() {
 // sorted lists locks in an order that does not change.
 func sorted(modes map[Ref]Mode) []Ref {
 	return slices.SortedFunc(maps.Keys(modes), func(a, b Ref) int {
-		return cmp.Or(strings.Compare(a.String(), b.String()), cmp.Compare(a.Root.Pos(), b.Root.Pos()))
+		return cmp.Or(strings.Compare(a.String(), b.String()), cmp.Compare(a.Root.Pos(), b.Root.Pos()), strings.Compare(a.Root.Name(), b.Root.Name()))
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // Mode is what is known of a lock at one point of a function.
@@ -64,14 +65,28 @@ func (r Ref) last() string {
 
 // String is the place as the source would spell it.
 func (r Ref) String() string {
-	name := r.Root.Name()
-	if g, ok := r.Root.(*ssa.Global); ok {
-		name = g.Name()
-	}
+	name := rootName(r.Root)
 	if r.Path == "" {
 		return name
 	}
 	return name + "." + r.Path
+}
+
+// rootName is the name of a variable, or that of the type of what has no name: an
+// element, the result of a call.
+func rootName(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		return v.Name()
+	case *ssa.Alloc:
+		if !v.Heap || v.Comment != "new" && v.Comment != "complit" {
+			return v.Comment
+		}
+	}
+	if named, ok := types.Unalias(known.Pointee(known.Pointee(v.Type()))).(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return v.Name()
 }
 
 // An Event is a lock taken or let go by one instruction.

@@ -173,14 +173,14 @@ func wordOf(m Mode) string {
 	return ""
 }
 
-// modeOf is what is known of the lock of a name; of two, that of the object that
-// is accessed.
+// modeOf is what is known of the lock of a name, which may be that of a value; of two,
+// that of the object that is accessed.
 func modeOf(acc *Access, lock string) Mode {
 	mode := Unknown
 	for r, m := range acc.Held {
 		name := r.String()
 		switch {
-		case name == lock:
+		case name == lock, r.Root.Name()+"."+r.Path == lock:
 			return m
 		case strings.HasSuffix(name, "."+lock) && (mode == Unknown || r.Root == acc.Place.Root):
 			mode = m
