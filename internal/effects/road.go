@@ -75,9 +75,28 @@ func (p *Package) follow(f *Func, e *Effect, o *outcome, why cause, goal ssa.Ins
 	for edge := range well.seen {
 		r.usual[edge[1]] = true
 	}
-	r.from(call, o.results)
+	if !p.backedUp(f, call) {
+		r.from(call, o.results)
+	}
 	return r
 }
+
+// backedUp reports whether a function makes a copy, by the name of what it calls, before
+// it comes to an instruction.
+func (p *Package) backedUp(f *Func, i ssa.Instruction) bool {
+	for _, b := range f.SSA.Blocks {
+		for _, before := range b.Instrs {
+			if call, ok := before.(*ssa.Call); ok && call != i && dominates(call, i) {
+				if fn := p.callee(&call.Call); fn != nil && backup.MatchString(fn.Name()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var backup = pattern.New(`(?i)backup`)
 
 // succeeded are the results of the call where nothing fails.
 func succeeded(call *ssa.Call, o *outcome) []fact {
@@ -400,7 +419,7 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 	case *ssa.Send:
 		return r.eval(i.X, have) == failed
 	case *ssa.MapUpdate:
-		return r.eval(i.Value, have) == failed
+		return r.eval(i.Value, have) == failed && !handedOver(i.Map)
 	case *ssa.Store:
 		return r.eval(i.Val, have) == failed && keeps(i.Addr)
 	case *ssa.Call:
@@ -415,6 +434,22 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 		return builtin || isBool(i.Type()) && !asks(fn)
 	}
 	return false
+}
+
+// handedOver reports whether a map is made for the call that gets it, as the fields of a
+// line in the log are.
+func handedOver(m ssa.Value) bool {
+	made, ok := m.(*ssa.MakeMap)
+	return ok && !slices.ContainsFunc(*made.Referrers(), func(ref ssa.Instruction) bool {
+		switch ref := ref.(type) {
+		case *ssa.MapUpdate:
+			return ref.Map != m
+		case *ssa.Call:
+			_, builtin := ref.Call.Value.(*ssa.Builtin)
+			return builtin
+		}
+		return true
+	})
 }
 
 // keeps reports whether an address is neither a local variable nor an argument.
