@@ -357,7 +357,7 @@ func (c *checker) variant(s *site) string {
 // the program owns it.
 func (s *site) everywhere(mutex owner) bool {
 	path := s.cycle.File.Expanded()
-	if path.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) }) {
+	if path.Any(effects.Everyones) {
 		return true
 	}
 	return mutex == thePackage && !path.Any(func(t *pathexpr.Term) bool {

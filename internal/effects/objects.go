@@ -252,7 +252,7 @@ func (f *Func) resultsOf(typ string) []int {
 // shared reports whether a path leads to a place that every process of the user finds
 // alike, also by a field that is given such a place when its object is made.
 func (p *Package) shared(file *pathexpr.Term) bool {
-	return file.Expanded().Any(everyones) || file.Any(func(t *pathexpr.Term) bool {
+	return file.Expanded().Any(Everyones) || file.Any(func(t *pathexpr.Term) bool {
 		if t.Kind != pathexpr.Field {
 			return false
 		}
@@ -265,8 +265,10 @@ func (p *Package) shared(file *pathexpr.Term) bool {
 	})
 }
 
-func everyones(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text)
+// Everyones reports whether a term is such a place: a function that names one, or a
+// constant that begins with the sign for the user's home.
+func Everyones(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) || t.Kind == pathexpr.Const && strings.HasPrefix(t.Text, "~/")
 }
 
 // maxGivers bounds the calls through which a place is handed.
@@ -286,7 +288,7 @@ func (p *Package) ofType(field *types.Var, typ string) bool {
 // givenShared reports whether a value is such a place, or a parameter for which a
 // caller gives one.
 func (p *Package) givenShared(v ssa.Value, depth int) bool {
-	if t := p.term(v); t != nil && t.Expanded().Any(everyones) {
+	if t := p.term(v); t != nil && t.Expanded().Any(Everyones) {
 		return true
 	}
 	par, ok := v.(*ssa.Parameter)
