@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -43,7 +44,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			if pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) {
+			if pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) || keepsOld(cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {
@@ -71,6 +72,11 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 func merges(p *effects.Package, cy effects.Cycle) bool {
 	o := cy.Write.Object
 	return o != nil && o.Kind == pathexpr.Param && p.MadeLoaded(o)
+}
+
+// keepsOld reports whether what saves the file keeps what it held, by its name.
+func keepsOld(cy effects.Cycle) bool {
+	return strings.Contains(strings.ToLower(effects.CalleeName(cy.Last().Here())), "backup")
 }
 
 func (c *checker) report(l *loss) {

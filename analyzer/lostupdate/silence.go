@@ -157,16 +157,22 @@ func anothers(k context) bool {
 		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" })
 	}
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
-	return slices.ContainsFunc(elems, func(dir string) bool {
-		program, hidden := strings.CutPrefix(dir, ".")
-		return hidden && slices.Contains(programs, program) && !strings.Contains(own, program)
-	})
+	for i, dir := range elems {
+		program, hidden := strings.CutPrefix(strings.ToLower(dir), ".")
+		if (hidden || i > 0 && homes[elems[i-1]]) && slices.Contains(programs, program) && !strings.Contains(own, program) {
+			return true
+		}
+	}
+	return false
 }
+
+// homes are the directories in which each program has one of its own.
+var homes = map[string]bool{".config": true, "share": true, "state": true, "Application Support": true, "Roaming": true, "Local": true}
 
 // programs are those whose files others change: of the system, editors, and agents of
 // the command line.
 var programs = strings.Fields(`ssh gnupg git kube docker aws vscode zed cursor windsurf
-	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose`)
+	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code`)
 
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {

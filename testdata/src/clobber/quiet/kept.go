@@ -72,3 +72,30 @@ func reset(dir, name string) error {
 	r.Names[name] = true
 	return saveRoster(path, r)
 }
+
+// writeWithBackup keeps what the file held.
+func writeWithBackup(path string, data []byte) error {
+	if err := backupRoster(path); err != nil {
+		return err
+	}
+	return replace(path, data)
+}
+
+func dismiss(dir, name string) error {
+	path := rosterFile(dir)
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r := roster{Names: map[string]bool{}}
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, &r)
+	}
+	delete(r.Names, name)
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return writeWithBackup(path, data)
+}

@@ -96,3 +96,25 @@ func resume(dir string, rename func(string) string) error {
 	name := rename(recent(dir))
 	return safeio.WriteFile(filepath.Join(dir, "recent-session"), []byte(name+"\n"), 0o600)
 }
+
+// connect changes what another program has in the directory of such things.
+func connect(server string) error {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(home, "Library", "Application Support", "Claude", "servers.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var servers map[string]bool
+	if err := json.Unmarshal(data, &servers); err != nil {
+		return err
+	}
+	servers[server] = true
+	if data, err = json.Marshal(servers); err != nil {
+		return err
+	}
+	return safeio.WriteFile(path, data, 0o600)
+}
