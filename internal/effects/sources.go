@@ -45,12 +45,14 @@ func (s Source) same(o Source) bool {
 	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && slices.Equal(s.reads, o.reads)
 }
 
-// Bounds of what is followed: a value that is made of more is no longer anything
-// that was read and changed.
+// Bounds of what is followed: a value that is made of more memory is no longer anything
+// that was read and changed. Files and arguments have a place beside as much memory as
+// there is.
 const (
-	maxSources = 32
-	maxReads   = 8 // of the same memory
-	maxVisits  = 400
+	maxMemory = 8
+	maxOthers = 16
+	maxReads  = 8 // of the same memory
+	maxVisits = 400
 )
 
 // A tracer follows a value back to its sources.
@@ -82,10 +84,30 @@ func addSource(list []Source, s Source) []Source {
 	switch {
 	case i >= 0:
 		list[i].reads = union(list[i].reads, s.reads)
-	case len(list) < maxSources:
+	case roomFor(list, s):
 		list = append(list, s)
 	}
 	return list
+}
+
+// roomFor reports whether a list can take one more source.
+func roomFor(list []Source, s Source) bool {
+	most := maxOthers
+	if s.isMemory() {
+		most = maxMemory
+	}
+	n := 0
+	for _, o := range list {
+		if o.isMemory() == s.isMemory() {
+			n++
+		}
+	}
+	return n < most
+}
+
+// isMemory reports whether a source is neither a file nor an argument.
+func (s Source) isMemory() bool {
+	return s.Term.Kind != pathexpr.Content && s.Term.Kind != pathexpr.Param
 }
 
 // union adds to one list what it does not have of another; neither is changed.
