@@ -74,9 +74,11 @@ func merges(p *effects.Package, cy effects.Cycle) bool {
 	return o != nil && o.Kind == pathexpr.Param && p.MadeLoaded(o)
 }
 
-// keepsOld reports whether what saves the file keeps what it held, by its name.
+// keepsOld reports, by its name, whether what saves the file keeps what it held, or only
+// brings over what it finds there, which is nothing in an empty one.
 func keepsOld(cy effects.Cycle) bool {
-	return strings.Contains(strings.ToLower(effects.CalleeName(cy.Last().Here())), "backup")
+	name := strings.ToLower(effects.CalleeName(cy.Last().Here()))
+	return strings.Contains(name, "backup") || strings.HasPrefix(name, "migrat")
 }
 
 func (c *checker) report(l *loss) {

@@ -54,7 +54,7 @@
 //     for later, or a comment at it says that it is ignored on purpose;
 //   - where it moves the broken file aside, removes it, copies it, has made a backup
 //     before, reads a second file or asks the user; where what saves the file keeps a
-//     backup, by its name;
+//     backup or migrates what it finds, by its name;
 //   - where only a missing file leads to an empty value, and where the function has
 //     loaded the file before and would not have come there without;
 //   - where single records of a file are skipped, and where nothing but a number, a text

@@ -172,7 +172,7 @@ var homes = map[string]bool{".config": true, "share": true, "state": true, "Appl
 // programs are those whose files others change: of the system, editors, and agents of
 // the command line.
 var programs = strings.Fields(`ssh gnupg git kube docker aws vscode zed cursor windsurf
-	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code`)
+	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code gitconfig`)
 
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {

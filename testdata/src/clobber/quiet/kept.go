@@ -99,3 +99,26 @@ func dismiss(dir, name string) error {
 	}
 	return writeWithBackup(path, data)
 }
+
+// migrateRoster saves what still has the old form.
+func migrateRoster(path string, r *roster) error {
+	if !r.Names["legacy"] {
+		return nil
+	}
+	delete(r.Names, "legacy")
+	return saveRoster(path, r)
+}
+
+func open(dir string) (*roster, error) {
+	path := rosterFile(dir)
+	unlock, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	r, err := loadRoster(path)
+	if err != nil {
+		r = &roster{Names: map[string]bool{}}
+	}
+	return r, migrateRoster(path, r)
+}

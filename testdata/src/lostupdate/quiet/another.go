@@ -42,6 +42,14 @@ func allow(tool string) error {
 	return grant(filepath.Join(home, ".gemini", "settings.json"), tool)
 }
 
+func allowGit(tool string) error {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	return grant(filepath.Join(home, ".gitconfig"), tool)
+}
+
 func allowHere(tool string) error { return grant(".claude/settings.json", tool) }
 
 func grant(path, tool string) error {
