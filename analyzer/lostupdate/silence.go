@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A reason is why nothing is lost, or nothing that counts, although a file is
@@ -159,7 +160,7 @@ func anothers(k context) bool {
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
 	for i, dir := range elems {
 		program, hidden := strings.CutPrefix(strings.ToLower(dir), ".")
-		if (hidden || i > 0 && homes[elems[i-1]]) && slices.Contains(programs, program) && !strings.Contains(own, program) {
+		if (hidden || homes.MatchString(strings.Join(elems[:i], "/"))) && slices.Contains(programs, program) && !strings.Contains(own, program) {
 			return true
 		}
 	}
@@ -167,7 +168,7 @@ func anothers(k context) bool {
 }
 
 // homes are the directories in which each program has one of its own.
-var homes = map[string]bool{".config": true, "share": true, "state": true, "Application Support": true, "Roaming": true, "Local": true}
+var homes = pattern.New(`(^|/)(\.config|\.local/share|\.local/state|Application Support|AppData/Roaming|AppData/Local)$`)
 
 // programs are those whose files others change: of the system, editors, and agents of
 // the command line.
