@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -44,7 +43,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			if pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) || keepsOld(cy) {
+			if pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {
@@ -72,13 +71,6 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 func merges(p *effects.Package, cy effects.Cycle) bool {
 	o := cy.Write.Object
 	return o != nil && o.Kind == pathexpr.Param && p.MadeLoaded(o)
-}
-
-// keepsOld reports, by its name, whether what saves the file keeps what it held, or only
-// brings over what it finds there, which is nothing in an empty one.
-func keepsOld(cy effects.Cycle) bool {
-	name := strings.ToLower(effects.CalleeName(cy.Last().Here()))
-	return strings.Contains(name, "backup") || strings.HasPrefix(name, "migrat")
 }
 
 func (c *checker) report(l *loss) {

@@ -224,7 +224,18 @@ const (
 // lockNamed reports whether a call of a function that is named for a lock has both
 // halves.
 func lockNamed(cy effects.Cycle) bool {
-	return cy.OneCall() && strings.Contains(strings.ToLower(effects.CalleeName(cy.Last().Here())), "lock")
+	call := cy.Last().Here()
+	if !cy.OneCall() || call == nil {
+		return false
+	}
+	var name string
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		name = fun.Sel.Name
+	}
+	return strings.Contains(strings.ToLower(name), "lock")
 }
 
 // lockedAbove reports whether every way into the function comes by a caller that

@@ -274,21 +274,6 @@ func (e *Effect) Here() *ast.CallExpr {
 	return e.Call
 }
 
-// CalleeName is the name of the function that a call names, without package or receiver;
-// empty where it names none.
-func CalleeName(call *ast.CallExpr) string {
-	if call == nil {
-		return ""
-	}
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		return fun.Name
-	case *ast.SelectorExpr:
-		return fun.Sel.Name
-	}
-	return ""
-}
-
 // Instr is the instruction in the function that owns the effect list.
 func (e *Effect) Instr() ssa.Instruction { return e.instr }
 

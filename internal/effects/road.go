@@ -75,28 +75,9 @@ func (p *Package) follow(f *Func, e *Effect, o *outcome, why cause, goal ssa.Ins
 	for edge := range well.seen {
 		r.usual[edge[1]] = true
 	}
-	if !p.backedUp(f, call) {
-		r.from(call, o.results)
-	}
+	r.from(call, o.results)
 	return r
 }
-
-// backedUp reports whether a function makes a copy, by the name of what it calls, before
-// it comes to an instruction.
-func (p *Package) backedUp(f *Func, i ssa.Instruction) bool {
-	for _, b := range f.SSA.Blocks {
-		for _, before := range b.Instrs {
-			if call, ok := before.(*ssa.Call); ok && call != i && dominates(call, i) {
-				if fn := p.callee(&call.Call); fn != nil && backup.MatchString(fn.Name()) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-var backup = pattern.New(`(?i)backup`)
 
 // succeeded are the results of the call where nothing fails.
 func succeeded(call *ssa.Call, o *outcome) []fact {

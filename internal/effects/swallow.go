@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A Swallow is where the failure of a load is lost: what the load would have
@@ -50,7 +51,7 @@ func (s *Swallow) End() token.Pos {
 // the way to the write: that of decoding it, or of reading it where nothing is
 // decoded. That the file is missing is no failure.
 func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
-	if c.OneCall() || c.Last().When != Inline || !p.carriedWhole(f, c) || f.keepsOld(c) {
+	if c.OneCall() || c.Last().When != Inline || !p.carriedWhole(f, c) || p.keepsOld(f, c) {
 		return nil
 	}
 	var list []*Swallow
@@ -186,10 +187,40 @@ func (e *Effect) decodes(file *pathexpr.Term) bool {
 	return e.Kind == Decode && e.When == Inline && e.Data != nil && !e.Data.Has(pathexpr.Elem) && reads(e.Data, file)
 }
 
-// keepsOld reports whether the file is moved aside before the cycle's write.
-func (f *Func) keepsOld(c Cycle) bool {
+// keepsOld reports whether what the file held is there after the cycle's write: it was
+// moved aside before, a function that is named for a backup was told of it before or
+// writes it, or one that is named for a migration does, which finds nothing to bring over
+// in an empty value.
+func (p *Package) keepsOld(f *Func, c Cycle) bool {
+	last := c.Last().instr
+	if call, ok := last.(*ssa.Call); ok && keeping.MatchString(p.calleeName(call)) {
+		return true
+	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.movesAway() && SameFile(e.Path, c.File) && Reaches(e, c.Last())
+		call, ok := e.instr.(*ssa.Call)
+		told := ok && backup.MatchString(p.calleeName(call)) && dominates(call, last) && p.told(call, c.File)
+		return told || e.movesAway() && SameFile(e.Path, c.File) && Reaches(e, c.Last())
+	})
+}
+
+var (
+	backup  = pattern.New(`(?i)backup`)
+	keeping = pattern.New(`(?i)backup|^migrat`)
+)
+
+func (p *Package) calleeName(call *ssa.Call) string {
+	if fn := p.callee(&call.Call); fn != nil {
+		return fn.Name()
+	}
+	return ""
+}
+
+// told reports whether an argument of a call is a file, or something that its path is
+// made of.
+func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool {
+		t := p.term(arg)
+		return t != nil && isString(arg.Type()) && file.Any(t.Same)
 	})
 }
 

@@ -79,7 +79,7 @@ func rootName(v ssa.Value) string {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		return v.Name()
 	case *ssa.Alloc:
-		if !v.Heap || v.Comment != "new" && v.Comment != "complit" {
+		if v.Comment != "new" && v.Comment != "complit" { // or else the name of the variable
 			return v.Comment
 		}
 	}

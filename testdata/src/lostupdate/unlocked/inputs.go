@@ -80,3 +80,18 @@ func withKey(key, value, old string) string {
 	}
 	return strings.Join(all, "\n")
 }
+
+// listed is all lines of a file.
+func listed(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, "known-sessions"))
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// list adds a line to them.
+func list(dir, name string) error {
+	lines := append(strings.Split(listed(dir), "\n"), name)
+	return replace(filepath.Join(dir, "known-sessions"), []byte(strings.Join(lines, "\n"))) // want `list loads dir/known-sessions, changes it and saves it with no lock`
+}
