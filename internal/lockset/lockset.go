@@ -75,13 +75,9 @@ func (r Ref) String() string {
 // rootName is the name of a variable, or that of the type of what has no name: an
 // element, the result of a call.
 func rootName(v ssa.Value) string {
-	switch v := v.(type) {
+	switch v.(type) {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		return v.Name()
-	case *ssa.Alloc:
-		if v.Comment != "new" && v.Comment != "complit" { // or else the name of the variable
-			return v.Comment
-		}
 	}
 	if named, ok := types.Unalias(known.Pointee(known.Pointee(v.Type()))).(*types.Named); ok {
 		return named.Obj().Name()

@@ -20,3 +20,25 @@ func revoke(town, handle string) error {
 	delete(a.Accounts, handle)
 	return saveAccounts(path, a)
 }
+
+// backupOf makes a copy of a file.
+func backupOf(path string) error { return replace(path+".old", nil) }
+
+// rename has made a copy of another file.
+func rename(town, from, to string) error {
+	if err := backupOf(filepath.Join(town, "team", "names.json")); err != nil {
+		return err
+	}
+	path := filepath.Join(town, "crew", "accounts.json")
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	a, err := loadAccounts(path) // want `rename takes a file that cannot be loaded for an empty one`
+	if err != nil {
+		a = newAccounts()
+	}
+	a.Accounts[to] = a.Accounts[from]
+	return saveAccounts(path, a)
+}
