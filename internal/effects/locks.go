@@ -66,9 +66,13 @@ func (p *Package) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term 
 }
 
 // textsOf are the text fields of the object at base that get their only value
-// where it is made, by the key of that value.
+// where it is made, by the key of that value. Nobody sees all that is stored into a
+// package variable.
 func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pathexpr.Term {
 	fields := map[string]*pathexpr.Term{}
+	if base.Referrers() == nil {
+		return fields
+	}
 	of := structOf(base.Type())
 	for _, ref := range *base.Referrers() {
 		fa, ok := ref.(*ssa.FieldAddr)
