@@ -88,10 +88,16 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 		if isString(v.Type()) {
 			return p.term(v.X).Loosened()
 		}
+		if list := p.listTerm(v); list != nil {
+			return list
+		}
 		return p.term(v.X)
 	case *ssa.Extract:
 		return p.extractTerm(v)
 	case *ssa.Call:
+		if list := p.listTerm(v); list != nil {
+			return list
+		}
 		return p.callTerm(&v.Call, v, 0)
 	case *ssa.BinOp:
 		if v.Op == token.ADD && isString(v.Type()) {
@@ -122,6 +128,13 @@ func constTerm(v *ssa.Const) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Const, v.Value.ExactString())
 }
 
+// isTexts reports whether a type is a list of texts, as a variadic function of path
+// elements is given.
+func isTexts(t types.Type) bool {
+	list, ok := t.Underlying().(*types.Slice)
+	return ok && isString(list.Elem())
+}
+
 // elemTerm is an element of a list. Those at two constant places are two.
 func (p *Package) elemTerm(list, index ssa.Value) *pathexpr.Term {
 	if at, ok := index.(*ssa.Const); ok {
@@ -145,8 +158,7 @@ func (p *Package) paramTerm(v *ssa.Parameter) *pathexpr.Term {
 // isArguments reports whether a parameter is the list of arguments that a command
 // is run with: that of a function which is given the command, too.
 func isArguments(v *ssa.Parameter) bool {
-	list, ok := v.Type().Underlying().(*types.Slice)
-	return ok && isString(list.Elem()) && slices.ContainsFunc(v.Parent().Params, func(par *ssa.Parameter) bool {
+	return isTexts(v.Type()) && slices.ContainsFunc(v.Parent().Params, func(par *ssa.Parameter) bool {
 		return namedType(par.Type()) == "github.com/spf13/cobra.Command"
 	})
 }
@@ -349,6 +361,9 @@ func loaded(v ssa.Value) *ssa.Alloc {
 }
 
 func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
+	if isTexts(v.Type()) {
+		return nil
+	}
 	var parts []*pathexpr.Term
 	for _, e := range v.Edges {
 		if p.open[e] {
@@ -633,15 +648,23 @@ func (p *Package) variadic(args []ssa.Value) []*pathexpr.Term {
 	return append(terms, p.elements(args[len(args)-1])...)
 }
 
+// elements lists what a slice holds: the elements of a literal, and the slice itself
+// where these are not known.
 func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
-	sl, ok := v.(*ssa.Slice)
-	if !ok {
-		return []*pathexpr.Term{p.term(v)}
+	if sl, ok := v.(*ssa.Slice); ok {
+		if arr, ok := sl.X.(*ssa.Alloc); ok && !elementsChange(v) {
+			return p.literal(sl, arr)
+		}
 	}
-	arr, ok := sl.X.(*ssa.Alloc)
-	if !ok {
-		return []*pathexpr.Term{p.term(v)}
+	if t := p.term(v); t.Kind != pathexpr.List {
+		return []*pathexpr.Term{t}
 	}
+	return p.term(v).Args
+}
+
+// literal lists the elements of a literal of a slice, or of the arguments of a
+// variadic call.
+func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 	at := map[int64]*pathexpr.Term{}
 	for _, ref := range *arr.Referrers() {
 		ia, ok := ref.(*ssa.IndexAddr)
@@ -658,13 +681,43 @@ func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
 			}
 		}
 	}
-	terms := make([]*pathexpr.Term, len(at))
+	terms := make([]*pathexpr.Term, known.Pointee(arr.Type()).Underlying().(*types.Array).Len())
 	for i := range terms {
 		if terms[i] = at[int64(i)]; terms[i] == nil {
-			return []*pathexpr.Term{p.unknown(v)}
+			return []*pathexpr.Term{p.unknown(sl)}
 		}
 	}
 	return terms
+}
+
+// listTerm is a list of texts that is written out, or appended to one: nil for any
+// other value, and where an element is changed later.
+func (p *Package) listTerm(v ssa.Value) *pathexpr.Term {
+	if !isTexts(v.Type()) || elementsChange(v) {
+		return nil
+	}
+	switch v := v.(type) {
+	case *ssa.Slice:
+		if arr, ok := v.X.(*ssa.Alloc); ok && v.Low == nil && v.High == nil {
+			return pathexpr.New(pathexpr.List, "", p.literal(v, arr)...)
+		}
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return pathexpr.New(pathexpr.List, "", slices.Concat(p.elements(v.Call.Args[0]), p.elements(v.Call.Args[1]))...)
+		}
+	}
+	return nil
+}
+
+// elementsChange reports whether an element of a slice is stored to by its index.
+func elementsChange(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		ia, ok := ref.(*ssa.IndexAddr)
+		return ok && slices.ContainsFunc(*ia.Referrers(), func(r ssa.Instruction) bool {
+			st, ok := r.(*ssa.Store)
+			return ok && st.Addr == ia
+		})
+	})
 }
 
 // formatTerm spells a Sprintf as a concatenation.

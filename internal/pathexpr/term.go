@@ -37,6 +37,7 @@ const (
 	Content             // bytes read from path or handle Args[0]
 	Made                // bytes rendered from a template
 	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
+	List                // a list of texts: Args, a list among them standing for its elements
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -64,6 +65,8 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		return newConcat(args)
 	case Alt:
 		return newAlt(args)
+	case List:
+		args = flatten(List, args)
 	}
 	return keyed(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -75,11 +78,11 @@ func keyed(t *Term) *Term {
 	return t
 }
 
-// newJoin flattens nested joins and cleans constant parts, as filepath.Join
+// newJoin flattens nested joins and lists and cleans constant parts, as filepath.Join
 // does. Nothing joined is the empty text.
 func newJoin(args []*Term) *Term {
 	var flat []*Term
-	for _, a := range flatten(Join, args) {
+	for _, a := range flatten(Join, flatten(List, args)) {
 		switch {
 		case a.Kind == Const && a.Text == "":
 		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
@@ -225,7 +228,7 @@ func (t *Term) Given(value *Term) *Term {
 // Loosened is the term with all its parts loose.
 func (t *Term) Loosened() *Term {
 	l := *t
-	if t.Kind != Join && t.Kind != Concat {
+	if t.Kind != Join && t.Kind != Concat && t.Kind != List {
 		l.Loose = true
 		return &l
 	}
@@ -566,6 +569,8 @@ func (t *Term) String() string {
 		return t.Args[0].String() + " or " + t.rest()
 	case Handle, Wrap, Guard:
 		return t.Path().String()
+	case List:
+		return argStrings(t.Args)
 	case Pid:
 		return "<pid>"
 	case Random, Fresh:
@@ -599,7 +604,7 @@ func (t *Term) callString() string {
 	if i, ok := respelled[t.Text]; ok && i < len(t.Args) {
 		return t.Args[i].String()
 	}
-	name, args := ShortName(t.Text), t.Args
+	name, args := ShortName(t.Text), flatten(List, t.Args)
 	if strings.HasPrefix(t.Text, "(") && len(args) > 0 {
 		if receiver := args[0].String(); args[0].Kind != Const && !strings.Contains(receiver, "…") {
 			name = receiver + name[strings.LastIndexByte(name, '.'):]
@@ -609,11 +614,15 @@ func (t *Term) callString() string {
 	for len(args) > 0 && args[len(args)-1].Kind == Const && args[len(args)-1].Text == "" {
 		args = args[:len(args)-1]
 	}
+	return name + "(" + argStrings(args) + ")"
+}
+
+func argStrings(args []*Term) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = a.argString()
 	}
-	return name + "(" + strings.Join(parts, ", ") + ")"
+	return strings.Join(parts, ", ")
 }
 
 // argString spells an argument of a call, with quotes around a text.

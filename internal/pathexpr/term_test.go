@@ -220,6 +220,10 @@ func TestString(t *testing.T) {
 		{join(dir, call("(*regexp.Regexp).ReplaceAllString", global, name, text("-"))), "dir/name"},
 		{join(call("os.Getenv", text("XDG_STATE_HOME")), text("/a")), "$XDG_STATE_HOME/a"},
 		{New(Input, "out"), "out"},
+		{join(dir, New(List, "", text("a"), New(List, "", name, text("b")))), "dir/a/name/b"},
+		{call("example.com/agentd.At", New(List, "", text("a"), name)), `agentd.At("a", name)`},
+		{call("example.com/agentd.At", New(List, "")), "agentd.At()"},
+		{New(List, "", text("a"), name), `"a", name`},
 	} {
 		if got := c.term.String(); got != c.want {
 			t.Errorf("%s reads %q, want %q", c.term.Key(), got, c.want)

@@ -126,3 +126,28 @@ func connect(server string) error {
 	}
 	return safeio.WriteFile(path, data, 0o600)
 }
+
+// editorFile has its path from a list of parts.
+func editorFile(parts ...string) string {
+	home, _ := os.UserHomeDir()
+	base := filepath.Join(home, "Library", "Application Support", "Code")
+	return filepath.Join(append([]string{base}, parts...)...)
+}
+
+// register changes what an editor has there.
+func register(server string) error {
+	path := editorFile("User", "servers.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var servers map[string]bool
+	if err := json.Unmarshal(data, &servers); err != nil {
+		return err
+	}
+	servers[server] = true
+	if data, err = json.Marshal(servers); err != nil {
+		return err
+	}
+	return safeio.WriteFile(path, data, 0o600)
+}
