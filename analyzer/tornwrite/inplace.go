@@ -49,7 +49,7 @@ func sentence(w *effects.Effect, variant, between string) string {
 // harmless reports whether nothing is lost of the file that is written, whatever it
 // holds.
 func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
-	return w.Path == nil || w.Path.Last().Has(pathexpr.Pid) || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w)
+	return w.Path == nil || w.Path.Last().Has(pathexpr.Pid) || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w) || c.x.Pinned(w)
 }
 
 // shortLived reports whether the function removes the file again when it

@@ -1,6 +1,8 @@
 package effects
 
 import (
+	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Lister is where the package lists the directory that w writes to and takes
@@ -155,3 +158,27 @@ func (x *StateIndex) KeepsOpen(w *Effect, path *pathexpr.Term) bool {
 	e := x.Holder(w, path)
 	return e != nil && namedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == namedType(recv.Type())
 }
+
+// Pinned reports whether a comment on a write, or on its function, says that the file
+// has to stay the one that it is: a bind mount shows the file that was there when it
+// was made, and not the one that a rename puts in its place.
+func (x *StateIndex) Pinned(w *Effect) bool {
+	decl, ok := outermost(w.In).Syntax().(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	if pinning.MatchString(decl.Doc.Text()) {
+		return true
+	}
+	line := func(pos token.Pos) int { return x.p.pass.Fset.Position(pos).Line }
+	i := slices.IndexFunc(x.p.pass.Files, func(f *ast.File) bool { return f.FileStart <= w.Pos && w.Pos < f.FileEnd })
+	return i >= 0 && slices.ContainsFunc(x.p.pass.Files[i].Comments, func(g *ast.CommentGroup) bool {
+		return g.End() < w.Pos && line(w.Pos)-line(g.End()) <= nearby && pinning.MatchString(g.Text())
+	})
+}
+
+// nearby is how many lines above a call the comment on it ends at most.
+const nearby = 2
+
+// pinning are words of a comment on a file that must not be replaced.
+var pinning = pattern.New(`(?i)\bbind[- ]?mount|\binode\b`)
