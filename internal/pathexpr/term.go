@@ -67,6 +67,8 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		return newAlt(args)
 	case List:
 		args = flatten(List, args)
+	case Elem:
+		args = unlisted(args)
 	}
 	return keyed(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -115,6 +117,15 @@ func flatten(kind Kind, args []*Term) []*Term {
 		}
 	}
 	return flat
+}
+
+// unlisted is the list of an element without what is in it: which one is meant is
+// not told, and the names of the others say nothing of it.
+func unlisted(args []*Term) []*Term {
+	if len(args) == 0 || args[0].Kind != List {
+		return args
+	}
+	return append([]*Term{New(Unknown, args[0].Key())}, args[1:]...)
 }
 
 // newConcat flattens nested concatenations and merges neighbouring constants. A

@@ -224,6 +224,7 @@ func TestString(t *testing.T) {
 		{call("example.com/agentd.At", New(List, "", text("a"), name)), `agentd.At("a", name)`},
 		{call("example.com/agentd.At", New(List, "")), "agentd.At()"},
 		{New(List, "", text("a"), name), `"a", name`},
+		{New(Elem, "", New(List, "", text("a"), name), text("0")), "…[0]"},
 	} {
 		if got := c.term.String(); got != c.want {
 			t.Errorf("%s reads %q, want %q", c.term.Key(), got, c.want)
