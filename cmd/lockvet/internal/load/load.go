@@ -4,6 +4,7 @@
 package load
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -11,8 +12,10 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/tools/go/packages"
 
@@ -84,10 +87,15 @@ func Imported(named []*packages.Package) []*packages.Package {
 // packages.Config.Overlay would do the same and distrust all export data, that
 // is, type-check the standard library for each change of a file.
 func (c Config) load(mode packages.LoadMode, patterns []string) ([]*packages.Package, error) {
+	// The go command runs in a process group of its own, which no interrupt of the
+	// terminal reaches, and would go on compiling.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	cfg := &packages.Config{
-		Mode:  mode,
-		Dir:   c.Dir,
-		Tests: c.Tests,
+		Mode:    mode,
+		Context: ctx,
+		Dir:     c.Dir,
+		Tests:   c.Tests,
 	}
 	if c.Tags != "" {
 		cfg.BuildFlags = append(cfg.BuildFlags, "-tags="+c.Tags)
@@ -102,6 +110,9 @@ func (c Config) load(mode packages.LoadMode, patterns []string) ([]*packages.Pac
 		cfg.ParseFile = c.parse
 	}
 	pkgs, err := packages.Load(cfg, patterns...)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted while the go command listed and compiled packages")
+	}
 	if err != nil {
 		return nil, cleanDriverError(err)
 	}
