@@ -656,10 +656,11 @@ func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
 			return p.literal(sl, arr)
 		}
 	}
-	if t := p.term(v); t.Kind != pathexpr.List {
-		return []*pathexpr.Term{t}
+	t := p.term(v)
+	if t.Kind == pathexpr.List {
+		return t.Args
 	}
-	return p.term(v).Args
+	return []*pathexpr.Term{t}
 }
 
 // literal lists the elements of a literal of a slice, or of the arguments of a
@@ -681,11 +682,12 @@ func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 			}
 		}
 	}
-	terms := make([]*pathexpr.Term, known.Pointee(arr.Type()).Underlying().(*types.Array).Len())
+	if known.Pointee(arr.Type()).Underlying().(*types.Array).Len() != int64(len(at)) {
+		return []*pathexpr.Term{p.unknown(sl)}
+	}
+	terms := make([]*pathexpr.Term, len(at))
 	for i := range terms {
-		if terms[i] = at[int64(i)]; terms[i] == nil {
-			return []*pathexpr.Term{p.unknown(sl)}
-		}
+		terms[i] = at[int64(i)]
 	}
 	return terms
 }
@@ -696,18 +698,26 @@ func (p *Package) listTerm(v ssa.Value) *pathexpr.Term {
 	if !isTexts(v.Type()) || elementsChange(v) {
 		return nil
 	}
+	var terms []*pathexpr.Term
 	switch v := v.(type) {
 	case *ssa.Slice:
 		if arr, ok := v.X.(*ssa.Alloc); ok && v.Low == nil && v.High == nil {
-			return pathexpr.New(pathexpr.List, "", p.literal(v, arr)...)
+			terms = p.literal(v, arr)
 		}
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-			return pathexpr.New(pathexpr.List, "", slices.Concat(p.elements(v.Call.Args[0]), p.elements(v.Call.Args[1]))...)
+			terms = slices.Concat(p.elements(v.Call.Args[0]), p.elements(v.Call.Args[1]))
 		}
 	}
-	return nil
+	if len(terms) == 0 || len(terms) > maxElements {
+		return nil
+	}
+	return pathexpr.New(pathexpr.List, "", terms...)
 }
+
+// maxElements bounds the lists that are followed: no path has more parts, and tables
+// of texts would make large terms.
+const maxElements = 16
 
 // elementsChange reports whether an element of a slice is stored to by its index.
 func elementsChange(v ssa.Value) bool {
