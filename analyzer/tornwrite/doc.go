@@ -63,8 +63,9 @@
 //   - writes whose error is dropped, unless the program decodes the file, and the
 //     WriteFile method of a type behind an interface of the package;
 //   - files of which a backup is kept that the program puts back by itself;
-//   - files that are written in place for a reason which a comment there tells: that
-//     they are bind-mounted, or that their inode has to stay;
+//   - resolv.conf, /etc/hosts and /etc/hostname, which containers have bind-mounted,
+//     and files of which a comment at the write says that, or that their inode has to
+//     stay;
 //   - files that are written only where they cannot be loaded, where there is none
 //     and the program makes up what they hold, or where there was none for another
 //     call to empty;
