@@ -63,9 +63,8 @@
 //   - writes whose error is dropped, unless the program decodes the file, and the
 //     WriteFile method of a type behind an interface of the package;
 //   - files of which a backup is kept that the program puts back by itself;
-//   - resolv.conf, /etc/hosts and /etc/hostname, which containers have bind-mounted,
-//     and files of which a comment at the write says that, or that their inode has to
-//     stay;
+//   - resolv.conf, which containers have bind-mounted, and files of which a comment at
+//     the write says that they are, or that they keep their inode;
 //   - files that are written only where they cannot be loaded, where there is none
 //     and the program makes up what they hold, or where there was none for another
 //     call to empty;

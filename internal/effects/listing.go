@@ -2,8 +2,8 @@ package effects
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
+	"path"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -159,26 +159,18 @@ func (x *StateIndex) KeepsOpen(w *Effect, path *pathexpr.Term) bool {
 	return e != nil && namedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == namedType(recv.Type())
 }
 
-// Pinned reports whether a comment on a write, or on its function, says that the file
-// has to stay the one that it is: a bind mount shows the file that was there when it
-// was made, and not the one that a rename puts in its place.
+// Pinned reports whether the file that w writes has to stay the one that it is: a bind
+// mount shows the file that was there when it was made, and not the one that a rename
+// puts in its place. It is a resolv.conf, which containers have mounted, or a comment on
+// the write or on its function says so.
 func (x *StateIndex) Pinned(w *Effect) bool {
-	decl, ok := outermost(w.In).Syntax().(*ast.FuncDecl)
-	if !ok {
-		return false
-	}
-	if pinning.MatchString(decl.Doc.Text()) {
+	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
 		return true
 	}
-	line := func(pos token.Pos) int { return x.p.pass.Fset.Position(pos).Line }
-	i := slices.IndexFunc(x.p.pass.Files, func(f *ast.File) bool { return f.FileStart <= w.Pos && w.Pos < f.FileEnd })
-	return i >= 0 && slices.ContainsFunc(x.p.pass.Files[i].Comments, func(g *ast.CommentGroup) bool {
-		return g.End() < w.Pos && line(w.Pos)-line(g.End()) <= nearby && pinning.MatchString(g.Text())
-	})
+	decl, ok := outermost(w.In).Syntax().(*ast.FuncDecl)
+	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.p.CommentAt(w.Pos))
 }
 
-// nearby is how many lines above a call the comment on it ends at most.
-const nearby = 2
-
-// pinning are words of a comment on a file that must not be replaced.
-var pinning = pattern.New(`(?i)\bbind[- ]?mount|\binode\b`)
+// pinning are words of a comment on a file that must not be replaced. Bind mounts and
+// inodes alone are what a program may keep a list of.
+var pinning = pattern.New(`(?i)\bbind[- ]?mounted\b|\b(keep|preserv|retain|maintain|same)\w*\s+(the\s+|its\s+|same\s+)*inode\b`)

@@ -91,7 +91,11 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 		if list := p.listTerm(v); list != nil {
 			return list
 		}
-		return p.term(v.X)
+		whole := p.term(v.X)
+		if whole.Kind == pathexpr.List {
+			return nil // a part of it, or one that is changed later
+		}
+		return whole
 	case *ssa.Extract:
 		return p.extractTerm(v)
 	case *ssa.Call:
@@ -652,7 +656,7 @@ func (p *Package) variadic(args []ssa.Value) []*pathexpr.Term {
 // where these are not known.
 func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
 	if sl, ok := v.(*ssa.Slice); ok {
-		if arr, ok := sl.X.(*ssa.Alloc); ok && !elementsChange(v) {
+		if arr, ok := sl.X.(*ssa.Alloc); ok && sl.Low == nil && sl.High == nil && !p.elementsChange(v) {
 			return p.literal(sl, arr)
 		}
 	}
@@ -695,7 +699,7 @@ func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 // listTerm is a list of texts that is written out, or appended to one: nil for any
 // other value, and where an element is changed later.
 func (p *Package) listTerm(v ssa.Value) *pathexpr.Term {
-	if !isTexts(v.Type()) || elementsChange(v) {
+	if !isTexts(v.Type()) || p.elementsChange(v) {
 		return nil
 	}
 	var terms []*pathexpr.Term
@@ -719,14 +723,21 @@ func (p *Package) listTerm(v ssa.Value) *pathexpr.Term {
 // of texts would make large terms.
 const maxElements = 16
 
-// elementsChange reports whether an element of a slice is stored to by its index.
-func elementsChange(v ssa.Value) bool {
+// elementsChange reports whether an element of a slice is stored to by its index, or
+// the slice is copied into, sorted or reversed.
+func (p *Package) elementsChange(v ssa.Value) bool {
 	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
-		ia, ok := ref.(*ssa.IndexAddr)
-		return ok && slices.ContainsFunc(*ia.Referrers(), func(r ssa.Instruction) bool {
-			st, ok := r.(*ssa.Store)
-			return ok && st.Addr == ia
-		})
+		switch i := ref.(type) {
+		case *ssa.IndexAddr:
+			return slices.ContainsFunc(*i.Referrers(), func(r ssa.Instruction) bool {
+				st, ok := r.(*ssa.Store)
+				return ok && st.Addr == i
+			})
+		case *ssa.Call:
+			fn := p.callee(&i.Call)
+			return p.copies(&i.Call) && i.Call.Args[0] == v || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices")
+		}
+		return false
 	})
 }
 

@@ -136,9 +136,6 @@ func (l *Lexicon) never(s *Subject) string {
 	if w, _ := firstOf(Names(p), l.special); w != "" {
 		return "it is a kernel file"
 	}
-	if !s.Published && slices.ContainsFunc(Constants(p.Last()), ofContainer) {
-		return "containers have it bind-mounted, where a rename is not seen"
-	}
 	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
 		return PidFile
 	}
@@ -164,12 +161,6 @@ func (l *Lexicon) never(s *Subject) string {
 		return "its name is unique"
 	}
 	return ""
-}
-
-// ofContainer reports whether a constant names one of the files that container runtimes
-// mount over those of the image.
-func ofContainer(c string) bool {
-	return path.Base(c) == "resolv.conf" || c == "/etc/hosts" || c == "/etc/hostname"
 }
 
 // rather is the counter-evidence that only a decoder on the same path

@@ -105,11 +105,6 @@ func TestJudge(t *testing.T) {
 		{"a key", plain(named, func(s *Subject) { s.Encoded = "pem" }), false, ""},
 		{"a key that is read back", plain(named, readBack, func(s *Subject) { s.Encoded = "pem" }), true, ""},
 
-		{"a file that is mounted into containers", plain(in("resolv.conf"), encoded, decoded), false, "bind-mounted"},
-		{"such a file that is renamed into place", plain(in("resolv.conf"), encoded, decoded, published), true, ""},
-		{"the hosts of a container", plain(path(text("/etc/hosts")), encoded, decoded), false, "bind-mounted"},
-		{"hosts of the program", plain(in("hosts"), encoded, decoded), true, ""},
-
 		// What is enough alone.
 		{"a directive", plain(marked), true, ""},
 		{"a directive on a pid file", plain(marked, in("agent.pid")), true, ""},

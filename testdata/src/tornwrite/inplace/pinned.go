@@ -46,10 +46,31 @@ func (m *mount) config(hosts map[string]string) error {
 
 // What a comment elsewhere in the function tells is of something else.
 func (m *mount) publish(hosts map[string]string) error {
-	// The bind mount is made later.
+	// What is bind-mounted is made later.
 	data, err := json.Marshal(hosts)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(m.dir, "state.json"), data, 0o600) // want `publish truncates m.dir/state.json`
+}
+
+// list writes the bind mounts of a container, each with its inode.
+func (m *mount) list(hosts map[string]string) error {
+	data, err := json.Marshal(hosts)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(m.dir, "resolv.conf"), data, 0o600); err != nil { // ok: containers have it mounted
+		return err
+	}
+	return os.WriteFile(filepath.Join(m.dir, "mounts.json"), data, 0o600) // want `list truncates m.dir/mounts.json`
+}
+
+func (m *mount) reload() (map[string]string, error) {
+	data, err := os.ReadFile(filepath.Join(m.dir, "resolv.conf"))
+	if err != nil {
+		return nil, err
+	}
+	var hosts map[string]string
+	return hosts, json.Unmarshal(data, &hosts)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -147,4 +148,45 @@ func (t *tree) drain(m map[string]string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(t.root, "rows", "old"), data, 0o600) // ok: inspect reads another one
+}
+
+// A part of a list is not the list, and a list that is sorted is another.
+func (t *tree) tail() string {
+	parts := []string{"a", t.root, "tail"}
+	return filepath.Join(parts[1:]...)
+}
+
+func (t *tree) sorted() string {
+	parts := []string{t.root, "order"}
+	slices.Reverse(parts)
+	return filepath.Join(parts...)
+}
+
+func (t *tree) measure() (map[string]string, error) {
+	data, err := os.ReadFile(t.tail())
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]string
+	return m, json.Unmarshal(data, &m)
+}
+
+func (t *tree) compare() (map[string]string, error) {
+	data, err := os.ReadFile(t.sorted())
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]string
+	return m, json.Unmarshal(data, &m)
+}
+
+func (t *tree) spill(m map[string]string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join("a", t.root, "tail"), data, 0o600); err != nil { // ok: measure reads another one
+		return err
+	}
+	return os.WriteFile(filepath.Join(t.root, "order"), data, 0o600) // ok: compare reads another one
 }
