@@ -1,0 +1,57 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Limit is the number of steps that the analysis of one package may take: some twenty
+// times what the largest package of a thousand that were measured needs.
+const Limit = 400_000_000
+
+// A Budget counts the steps that the analysis of one package takes. Steps, and not
+// seconds, so that the findings do not depend on the machine. The zero value has no
+// steps to spend.
+type Budget struct {
+	limit, steps int
+	hits         []GaveUp
+}
+
+// A GaveUp is a question that was not answered for lack of steps, or because the answer
+// grew beyond its bound.
+type GaveUp struct {
+	Question string // "effects", "lock state"
+	Func     string // the function that it was about, as SSA names it
+	Steps    int    // that the package had taken by then
+}
+
+// NewBudget makes a budget of so many steps.
+func NewBudget(limit int) *Budget { return &Budget{limit: limit} }
+
+// Spend takes n steps, and reports whether they were left.
+func (b *Budget) Spend(n int) bool {
+	b.steps += n
+	return b.steps <= b.limit
+}
+
+// Steps are those taken so far.
+func (b *Budget) Steps() int { return b.steps }
+
+// GiveUp notes that a question about a function is not answered. What was noted once is
+// not noted again.
+func (b *Budget) GiveUp(question, fn string) {
+	for _, h := range b.hits {
+		if h.Question == question && h.Func == fn {
+			return
+		}
+	}
+	b.hits = append(b.hits, GaveUp{question, fn, b.steps})
+}
+
+// GaveUp lists what was not answered, by function and question.
+func (b *Budget) GaveUp() []GaveUp { return slices.SortedFunc(slices.Values(b.hits), GaveUp.Compare) }
+
+// Compare orders what was given up by function, then by question.
+func (g GaveUp) Compare(o GaveUp) int {
+	return cmp.Or(cmp.Compare(g.Func, o.Func), cmp.Compare(g.Question, o.Question))
+}

@@ -1,0 +1,264 @@
+package flow
+
+// A Solver answers the questions of its queries, which may depend on each other in any
+// way. A question that depends on no open one is answered once, and its answer kept.
+// Questions that depend on each other, a component, are answered in rounds: in each
+// round every one of them is answered from what the round before has found, beginning
+// with what is known of them where nothing is. So no answer depends on which question
+// was asked first, and none that is provisional is kept.
+type Solver struct {
+	budget  *Budget
+	waiting []*node // open questions: those that are being answered, and those that wait for one of them
+	asking  []*node // those that are being answered, innermost last
+}
+
+// NewSolver makes a solver that spends the steps of a budget.
+func NewSolver(b *Budget) *Solver { return &Solver{budget: b} }
+
+// A node is one question of one query, as the solver sees it.
+type node struct {
+	index int        // its place among the open ones
+	low   int        // the lowest place that it depends on
+	self  bool       // it depends on itself
+	done  bool       // its answer is final
+	in    *component // that is being answered, and that it belongs to
+	q     asker
+}
+
+// An asker is a question with its query.
+type asker interface {
+	restart()
+	again() (changed bool)
+	commit()
+	rounds() int
+	giveUp()
+}
+
+// A component is a set of questions that depend on each other. They stand among the
+// open ones one behind the other.
+type component struct {
+	first   int
+	members []*node
+}
+
+// A Query is one kind of question: what Eval answers of a K, which may ask others.
+type Query[K comparable, V any] struct {
+	// Question names it, and About the function that a K is about, for the record of
+	// what was given up.
+	Question string
+	About    func(K) string
+	// Eval answers one question. It asks others by Ask.
+	Eval func(K) V
+	// Start is what is known of a question that depends on itself before the first
+	// round. Where it is nil that is the zero value.
+	Start func(K) V
+	// Cut says of which questions no more than that is ever told to the others of a
+	// component. Where it is nil, of none.
+	Cut func(K) bool
+	// Equal says when a round has found nothing new of a question. Where it is nil,
+	// all Rounds are run.
+	Equal func(a, b V) bool
+	// Rounds bounds the rounds of a component with such a question.
+	Rounds int
+
+	s    *Solver
+	memo map[K]*answer[K, V]
+}
+
+type answer[K comparable, V any] struct {
+	node
+	query     *Query[K, V]
+	key       K
+	val, next V
+}
+
+// Bind makes the query one of a solver. It is called once, before anything is asked.
+func (q *Query[K, V]) Bind(s *Solver) *Query[K, V] {
+	q.s, q.memo = s, map[K]*answer[K, V]{}
+	return q
+}
+
+// Ask answers a question. What is asked in the course of its own answer tells what is
+// known so far.
+func (q *Query[K, V]) Ask(k K) V {
+	a := q.memo[k]
+	switch {
+	case a == nil:
+	case a.done:
+		return a.val
+	case a.in != nil:
+		q.s.dependOn(&a.node, a.in.first)
+		if q.Cut != nil && q.Cut(k) {
+			return q.start(k)
+		}
+		return a.val
+	default:
+		q.s.dependOn(&a.node, a.index)
+		return q.start(k)
+	}
+	if !q.s.budget.Spend(1) {
+		q.s.budget.GiveUp(q.Question, q.about(k))
+		return q.start(k)
+	}
+	a = &answer[K, V]{query: q, key: k}
+	a.node.q = a
+	q.memo[k] = a
+	q.s.open(&a.node)
+	v := q.Eval(k)
+	switch q.s.close(&a.node) {
+	case alone:
+		a.val, a.done = v, true
+	case waits:
+		return v // whoever asks waits, too
+	}
+	return a.val
+}
+
+// Open reports whether a question is being answered, so that Ask tells no more of it than
+// what is known so far. Who looks at that has to ask, too.
+func (q *Query[K, V]) Open(k K) bool {
+	a := q.memo[k]
+	return a != nil && !a.done
+}
+
+func (q *Query[K, V]) start(k K) V {
+	if q.Start != nil {
+		return q.Start(k)
+	}
+	var none V
+	return none
+}
+
+func (q *Query[K, V]) about(k K) string {
+	if q.About == nil {
+		return ""
+	}
+	return q.About(k)
+}
+
+func (a *answer[K, V]) restart() { a.val = a.query.start(a.key) }
+func (a *answer[K, V]) commit()  { a.val = a.next }
+func (a *answer[K, V]) rounds() int {
+	return max(a.query.Rounds, 1)
+}
+
+func (a *answer[K, V]) again() bool {
+	a.next = a.query.Eval(a.key)
+	return a.query.Equal == nil || !a.query.Equal(a.val, a.next)
+}
+
+func (a *answer[K, V]) giveUp() {
+	if a.query.Equal != nil {
+		a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
+	}
+}
+
+func (s *Solver) open(n *node) {
+	n.index, n.low = len(s.waiting), len(s.waiting)
+	s.waiting = append(s.waiting, n)
+	s.asking = append(s.asking, n)
+}
+
+// dependOn notes that the question that is being answered depends on the open one n,
+// and on all from a place on.
+func (s *Solver) dependOn(n *node, index int) {
+	if len(s.asking) == 0 {
+		return
+	}
+	top := s.asking[len(s.asking)-1]
+	top.self = top.self || top == n
+	top.low = min(top.low, index)
+}
+
+// An ending is how the answering of a question ends.
+type ending uint8
+
+const (
+	alone    ending = iota // it depends on no open question
+	together               // it was answered with those that depend on it
+	waits                  // it depends on an open question before it
+)
+
+// close ends the answering of a question.
+func (s *Solver) close(n *node) ending {
+	s.asking = s.asking[:len(s.asking)-1]
+	if n.low == n.index && !n.self && len(s.waiting) == n.index+1 {
+		s.waiting = s.waiting[:n.index]
+		return alone
+	}
+	low := n.low
+	if low == n.index {
+		low = s.solve(&component{n.index, append([]*node(nil), s.waiting[n.index:]...)})
+	}
+	if low == n.index {
+		return together
+	}
+	s.dependOn(nil, low)
+	return waits
+}
+
+// solve answers the questions of a component. It returns the place of the component, or
+// that of an open question before it on which it has turned out to depend.
+func (s *Solver) solve(c *component) (low int) {
+	for {
+		for _, m := range c.members {
+			m.in = c
+			m.q.restart()
+		}
+		found, low := s.rounds(c)
+		if low < c.first {
+			for _, m := range c.members {
+				m.in = nil
+			}
+			return low
+		}
+		if !found {
+			continue
+		}
+		s.waiting = s.waiting[:c.first]
+		for _, m := range c.members {
+			m.done, m.in = true, nil
+		}
+		return low
+	}
+}
+
+// rounds runs the rounds of a component. It stops where a question joins the component,
+// or the component depends on one before it.
+func (s *Solver) rounds(c *component) (found bool, low int) {
+	most := 0
+	for _, m := range c.members {
+		most = max(most, m.q.rounds())
+	}
+	for range most {
+		changed := false
+		for _, m := range c.members {
+			if !s.budget.Spend(1) {
+				m.q.giveUp()
+				return true, c.first
+			}
+			// What the answer depends on is noted on a node of its own.
+			at := &node{low: len(s.waiting)}
+			s.asking = append(s.asking, at)
+			changed = m.q.again() || changed
+			s.asking = s.asking[:len(s.asking)-1]
+			if joined := s.waiting[c.first+len(c.members):]; len(joined) > 0 {
+				c.members = append(c.members, joined...)
+				return false, min(at.low, c.first)
+			}
+			if at.low < c.first {
+				return false, at.low
+			}
+		}
+		for _, m := range c.members {
+			m.q.commit()
+		}
+		if !changed {
+			return true, c.first
+		}
+	}
+	for _, m := range c.members {
+		m.q.giveUp()
+	}
+	return true, c.first
+}

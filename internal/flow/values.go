@@ -1,0 +1,151 @@
+package flow
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Uses are the instructions that have a value among their operands, in the order of the
+// source; none for what SSA keeps no uses of, as package variables.
+func Uses(v ssa.Value) []ssa.Instruction {
+	if refs := v.Referrers(); refs != nil {
+		return *refs
+	}
+	return nil
+}
+
+// Operands are the values that an instruction has, those that are missing left out.
+func Operands(i ssa.Instruction) []ssa.Value {
+	var room [8]*ssa.Value
+	var list []ssa.Value
+	for _, op := range i.Operands(room[:0]) {
+		if *op != nil {
+			list = append(list, *op)
+		}
+	}
+	return list
+}
+
+// OperandsOf are the values that a value is computed from, none for one that no
+// instruction computes.
+func OperandsOf(v ssa.Value) []ssa.Value {
+	if i, ok := v.(ssa.Instruction); ok {
+		return Operands(i)
+	}
+	return nil
+}
+
+// StoresAt are the stores to an address itself, and not to a part of what it points to,
+// in its own function.
+func StoresAt(addr ssa.Value) []*ssa.Store {
+	var list []*ssa.Store
+	for _, ref := range Uses(addr) {
+		if s, ok := ref.(*ssa.Store); ok && s.Addr == addr {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// StoresTo are those of the function literals that have captured it, too.
+func StoresTo(addr ssa.Value) []*ssa.Store {
+	var list []*ssa.Store
+	for _, ref := range Uses(addr) {
+		switch r := ref.(type) {
+		case *ssa.Store:
+			if r.Addr == addr {
+				list = append(list, r)
+			}
+		case *ssa.MakeClosure:
+			for i, b := range r.Bindings {
+				if b == addr {
+					list = append(list, StoresTo(r.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Reach lists what next leads to from where it begins, each once, in the order in which
+// it is met: the nearest first.
+func Reach[T comparable](b *Budget, next func(T) []T, from ...T) []T {
+	seen := map[T]bool{}
+	var list []T
+	add := func(t T) {
+		if !seen[t] {
+			seen[t] = true
+			list = append(list, t)
+		}
+	}
+	for _, t := range from {
+		add(t)
+	}
+	for n := 0; n < len(list); n++ {
+		if !b.Spend(1) {
+			return list[:n]
+		}
+		for _, t := range next(list[n]) {
+			add(t)
+		}
+	}
+	return list
+}
+
+// Any reports whether something is true of one of what next leads to from where it
+// begins. It looks no further than that.
+func Any[T comparable](b *Budget, is func(T) bool, next func(T) []T, from ...T) bool {
+	found := false
+	Reach(b, func(t T) []T {
+		if found || is(t) {
+			found = true
+			return nil
+		}
+		return next(t)
+	}, from...)
+	return found
+}
+
+// Elements are the values that are stored into the elements of an array by constant
+// indexes, by these.
+func Elements(array ssa.Value) map[int64]ssa.Value {
+	at := map[int64]ssa.Value{}
+	for _, ref := range Uses(array) {
+		elem, ok := ref.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		index, ok := elem.Index.(*ssa.Const)
+		if !ok {
+			continue
+		}
+		if stores := StoresAt(elem); len(stores) > 0 {
+			at[index.Int64()] = stores[len(stores)-1].Val
+		}
+	}
+	return at
+}
+
+// Assigned reports whether an element of a slice or array is assigned to by its address.
+func Assigned(list ssa.Value) bool {
+	return slices.ContainsFunc(Uses(list), func(ref ssa.Instruction) bool {
+		elem, ok := ref.(*ssa.IndexAddr)
+		return ok && len(StoresAt(elem)) > 0
+	})
+}
+
+// Edges are the values that a phi can have: those of its edges, and of the phis among
+// them, but no phi.
+func Edges(b *Budget, phi *ssa.Phi) []ssa.Value {
+	all := Reach(b, func(v ssa.Value) []ssa.Value {
+		if phi, ok := v.(*ssa.Phi); ok {
+			return phi.Edges
+		}
+		return nil
+	}, ssa.Value(phi))
+	return slices.DeleteFunc(all, func(v ssa.Value) bool {
+		_, ok := v.(*ssa.Phi)
+		return ok
+	})
+}
