@@ -18,6 +18,7 @@ import (
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // Result is what the pass returns for a package, for drivers that print more
@@ -33,6 +34,10 @@ type Result struct {
 	// without a fix are objections to the mend of a place in another package. It needs
 	// the syntax of the pass, and is nil where a pass plans nothing.
 	Offers func() ([]*finding.Finding, error)
+	// GaveUp are the questions about the package that were not answered, so that
+	// findings may be missing; Steps are those that its analysis has taken.
+	GaveUp []flow.GaveUp
+	Steps  int
 }
 
 // DefaultSafeio is the import path that mended code uses unless the user says
@@ -98,6 +103,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	if p != nil {
 		r.Waits = p.Waits()
 		p.Export()
+		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 	}
 	return r, nil
 }

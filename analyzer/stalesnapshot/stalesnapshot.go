@@ -140,9 +140,9 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	memory := lockset.Ref{Root: root, Path: path}
 	after := f.Held(sv.write.At())
 	for _, held := range f.Under(read, memory) {
-		for lock, mode := range held {
+		for _, lock := range lockset.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
-			if mode != lockset.Reading && mode != lockset.Writing || !s.letGo(after) || spanned(held, after, s) {
+			if mode := held[lock]; mode != lockset.Reading && mode != lockset.Writing || !s.letGo(after) || spanned(held, after, s) {
 				continue
 			}
 			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" || c.alias(s, f) {

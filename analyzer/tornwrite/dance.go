@@ -113,7 +113,7 @@ func (d *dance) observe() {
 		mine := e.On(d.w.Handle)
 		switch e.Kind {
 		case effects.Sync:
-			d.synced = true
+			d.synced = d.synced || mine || !d.isDirectory(e.Path)
 		case effects.Write:
 			d.written = d.written || mine
 		case effects.Escape:
@@ -128,6 +128,12 @@ func (d *dance) observe() {
 			d.removedFirst = d.removedFirst || d.makesRoom(e)
 		}
 	}
+}
+
+// isDirectory reports whether a path is the directory of the temporary file or of its
+// target: to sync that makes the rename last, and not what the file holds.
+func (d *dance) isDirectory(path *pathexpr.Term) bool {
+	return pathexpr.IsDirOf(path.Path(), d.dst) || pathexpr.IsDirOf(path.Path(), d.temp)
 }
 
 // makesRoom reports whether the removal of the target is a part of the dance: it comes

@@ -21,7 +21,7 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
-		if !ok || e.When != Inline || e.instr == w.instr || !dominates(e.instr, w.instr) {
+		if !ok || e.When != Inline || e.instr == w.instr || !p.flow.Dominates(e.instr, w.instr) {
 			return false
 		}
 		switch e.Kind {
@@ -65,40 +65,12 @@ func (p *Package) fails(f *Func, e, w *Effect) bool {
 	if results == nil {
 		return false
 	}
-	well := &road{p: p, f: f, load: e}
-	return !well.canReach(call.Block(), resultFacts(call, results), w.instr.Block())
-}
-
-// canReach reports whether the function can come from one block to another, by what is
-// known of values all the time.
-func (r *road) canReach(from *ssa.BasicBlock, have facts, goal *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	for next := []*ssa.BasicBlock{from}; len(next) > 0; {
-		b := next[0]
-		next = next[1:]
-		if seen[b] {
-			continue
-		}
-		seen[b] = true
-		if b == goal {
-			return true
-		}
-		next = append(next, r.ahead(b, have)...)
+	if call.Block() == w.instr.Block() {
+		return false
 	}
-	return false
-}
-
-// ahead are the blocks to which one can go on.
-func (r *road) ahead(b *ssa.BasicBlock, have facts) []*ssa.BasicBlock {
-	if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		switch r.eval(cond.Cond, have) {
-		case zero:
-			return b.Succs[1:]
-		case nonzero:
-			return b.Succs[:1]
-		}
-	}
-	return b.Succs
+	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	_, comes := well.from(call, results)[w.instr.Block()]
+	return !comes
 }
 
 // wellOf are the results of a call that looks for a file, or loads one, where it is

@@ -23,8 +23,8 @@ func (p *Package) Awaits(f *Func, c Cycle) bool {
 	last := c.Last()
 	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-			return p.waits(i) && reaches(i, i) && reaches(c.Read.instr, i) && !reaches(i, c.Read.instr) &&
-				(last.When == Deferred || reaches(i, last.instr) && !reaches(last.instr, i))
+			return p.waits(i) && p.flow.Reaches(i, i) && p.flow.Reaches(c.Read.instr, i) && !p.flow.Reaches(i, c.Read.instr) &&
+				(last.When == Deferred || p.flow.Reaches(i, last.instr) && !p.flow.Reaches(last.instr, i))
 		})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -29,15 +30,21 @@ type Package struct {
 	forgets bool                        // something is deleted from a map
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
-	busy    map[*ssa.Function]bool
-	terms   map[ssa.Value]*pathexpr.Term
-	open    map[ssa.Value]bool
 	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
-	places  map[ssa.Value]*pathexpr.Term
 	ways    map[ssa.Instruction]way
-	endless map[*ssa.Function]bool   // whether it never returns
-	facts   map[*types.Func]*Summary // of functions of other packages
-	refused map[*Effect]*Refusal
+	giving  map[ssa.Value]bool // the function values that are being followed
+
+	flow    *flow.Program
+	funcs   *flow.Query[*ssa.Function, *Func]
+	terms   *flow.Query[ssa.Value, *pathexpr.Term]
+	places  *flow.Query[ssa.Value, *pathexpr.Term]
+	yielded *flow.Query[*ssa.Function, [][]Source] // what results derive from
+	lines   *flow.Query[ssa.Value, Line]
+	endless *flow.Query[*ssa.Function, bool] // whether it never returns
+
+	facts   map[*types.Func]*Summary       // of functions of other packages
+	refused *flow.Query[*Effect, *Refusal] // how called functions give up because of a check
+	fresh   *flow.Query[ssa.Value, bool]   // whether an error is made where it stands
 	flags   openFlags
 	records recordFlags
 	globals map[*ssa.Global]ssa.Value     // package variables that get one value
@@ -46,7 +53,6 @@ type Package struct {
 	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
 	writers map[string]ssa.Value          // by type and name, the fields that get one writer
 	stores  map[*types.Var]*stores        // how often each field is assigned to
-	answers map[question]*Refusal         // how called functions give up
 	callers *Callers                      // nil until it is asked for
 	leads   *leads
 	derived map[any]any              // see Derived
@@ -80,15 +86,10 @@ func compute(s *slice) *Package {
 		calls:   map[token.Pos]*ast.CallExpr{},
 		callees: map[*ast.CallExpr]*ssa.Function{},
 		byFn:    map[*ssa.Function]*Func{},
-		busy:    map[*ssa.Function]bool{},
-		terms:   map[ssa.Value]*pathexpr.Term{},
-		open:    map[ssa.Value]bool{},
 		lowers:  map[string]*pathexpr.Term{},
-		places:  map[ssa.Value]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
-		endless: map[*ssa.Function]bool{},
+		giving:  map[ssa.Value]bool{},
 		facts:   map[*types.Func]*Summary{},
-		refused: map[*Effect]*Refusal{},
 		flags:   newOpenFlags(s.pass.Pkg),
 		records: newRecordFlags(s.pass.Pkg),
 		globals: map[*ssa.Global]ssa.Value{},
@@ -97,17 +98,87 @@ func compute(s *slice) *Package {
 		methods: map[*types.Func]*ssa.Function{},
 		writers: map[string]ssa.Value{},
 		stores:  s.stores,
-		answers: map[question]*Refusal{},
 		derived: map[any]any{},
 	}
+	p.bindQueries()
 	p.indexCalls(files)
 	p.indexMethods()
 	p.indexValues(s)
 	for _, fn := range p.sourceFuncs() {
-		p.Funcs = append(p.Funcs, p.fn(fn))
+		f := p.fn(fn)
+		p.byFn[fn] = f
+		p.Funcs = append(p.Funcs, f)
 	}
+	p.numberComponents()
 	return p
 }
+
+// numberComponents tells the functions that call each other.
+func (p *Package) numberComponents() {
+	n := 0
+	for comp := range flow.Components(p.Funcs, p.next) {
+		n++
+		for _, f := range comp {
+			f.component = n
+		}
+	}
+}
+
+// next are the functions of the package that f calls, or that stand in it.
+func (p *Package) next(f *Func) []*Func {
+	var list []*Func
+	for _, fn := range slices.Concat(f.Callees, f.SSA.AnonFuncs) {
+		if g := p.byFn[fn]; g != nil {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// bindQueries sets up the questions about functions and values that depend on each other.
+func (p *Package) bindQueries() {
+	p.flow = flow.NewProgram(flow.NewBudget(flow.Limit))
+	p.flow.Ends = p.endsProgram
+	s := flow.NewSolver(p.flow.Budget)
+	ofFunc := func(fn *ssa.Function) string { return fn.String() }
+	ofValue := func(v ssa.Value) string {
+		if v.Parent() == nil {
+			return v.Name()
+		}
+		return v.Parent().String()
+	}
+	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: ofFunc, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
+	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "value", About: ofValue, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: ofValue, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: ofFunc, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
+	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: ofValue, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: ofValue, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return e.instr.Parent().String() }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "ends the program", About: ofFunc, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+}
+
+// maxRecursion bounds the rounds in which functions, or values, that depend on each
+// other are settled: what a function does by so many calls of itself adds nothing to
+// what it does by fewer.
+const maxRecursion = 8
+
+// varies reports whether a value can be another each time round a loop: what depends on
+// itself through it is told no more than its name.
+func varies(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.UnOp:
+		return v.Op == token.MUL
+	}
+	return false
+}
+
+// GaveUp lists the questions about the package that were not answered.
+func (p *Package) GaveUp() []flow.GaveUp { return p.flow.GaveUp() }
+
+// Steps are those that the analysis of the package has taken.
+func (p *Package) Steps() int { return p.flow.Steps() }
 
 // foreign reports whether the package is std or a dependency at a version:
 // what those do stands in package known. A driver that tells no module (nogo)
@@ -451,23 +522,34 @@ func (p *Package) Body(c *ssa.CallCommon) *ssa.Function {
 	return nil
 }
 
-// maxEffects bounds what one function is taken to do by what it calls. A function
-// beyond it is a main program; the tail of its calls adds nothing to a summary.
-const maxEffects = 400
+// maxEffects bounds what one function is taken to do by what it calls: where there is
+// more, what comes last is not known, and the run says so.
+const maxEffects = 4000
 
-// fn computes a function's effects once. A function met again while it is being
-// computed (recursion) contributes nothing the second time.
-func (p *Package) fn(fn *ssa.Function) *Func {
-	if f := p.byFn[fn]; f != nil {
-		return f
-	}
-	if p.busy[fn] {
-		return nil
-	}
-	p.busy[fn] = true
-	defer delete(p.busy, fn)
-	w := &walker{p: p, f: &Func{SSA: fn}}
+// fn is a function with its effects; nil for one that calls itself, where nothing is
+// known of that yet.
+func (p *Package) fn(fn *ssa.Function) *Func { return p.funcs.Ask(fn) }
+
+// walk computes a function's effects.
+func (p *Package) walk(fn *ssa.Function) *Func {
+	w := &walker{p: p, f: &Func{SSA: fn, flow: p.flow}}
 	w.walk()
-	p.byFn[fn] = w.f
 	return w.f
+}
+
+// same reports whether two rounds have found the same of a function.
+func (f *Func) same(o *Func) bool {
+	if f == nil || o == nil {
+		return f == o
+	}
+	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) && slices.EqualFunc(f.Local, o.Local, (*Effect).same) &&
+		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.fresh, o.fresh) &&
+		slices.EqualFunc(f.gives, o.gives, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
+}
+
+// same reports whether two effects are alike in what a function tells its callers.
+func (e *Effect) same(o *Effect) bool {
+	return e.Kind == o.Kind && e.instr == o.instr && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
+		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
+		slices.EqualFunc(e.From, o.From, Source.same) && slices.Equal(e.Via, o.Via)
 }

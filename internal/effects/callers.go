@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -11,13 +12,14 @@ import (
 type Callers struct {
 	sites  map[*ssa.Function][]ssa.CallInstruction
 	values map[*ssa.Function][]ssa.Instruction
+	flow   *flow.Program
 }
 
 // Callers indexes the calls of the package. It is computed when it is first asked
 // for.
 func (p *Package) Callers() *Callers {
 	if p.callers == nil {
-		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}}
+		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.flow}
 		for _, f := range p.Funcs {
 			for _, b := range f.SSA.Blocks {
 				for _, i := range b.Instrs {
@@ -39,8 +41,8 @@ func (c *Callers) index(p *Package, i ssa.Instruction) {
 	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
 		return
 	}
-	for _, op := range i.Operands(nil) {
-		fn, ok := (*op).(*ssa.Function)
+	for _, op := range flow.Operands(i) {
+		fn, ok := op.(*ssa.Function)
 		if !ok || fn == callee {
 			continue
 		}
@@ -53,7 +55,7 @@ func (c *Callers) index(p *Package, i ssa.Instruction) {
 
 // handedOn reports whether a literal goes anywhere but where it is called.
 func handedOn(mc *ssa.MakeClosure) bool {
-	return slices.ContainsFunc(*mc.Referrers(), func(i ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(mc), func(i ssa.Instruction) bool {
 		site, ok := i.(ssa.CallInstruction)
 		return !ok || site.Common().Value != ssa.Value(mc)
 	})
@@ -117,7 +119,7 @@ func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
 			}
 			other := start != nil && start != started
 			start = started
-			return other || reaches(started, started)
+			return other || c.flow.Reaches(started, started)
 		})
 	}
 	if !single(fn) {
@@ -130,13 +132,13 @@ func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
 // and again, or by nobody but a loop that waits for events: it does the work of a
 // server, of which there is one.
 func (c *Callers) Rounds(fn *ssa.Function) bool {
-	return c.served(fn) || c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !reaches(site, site) })
+	return c.served(fn) || c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !c.flow.Reaches(site, site) })
 }
 
 // served reports whether every way into a function comes from a loop that waits for
 // events, or from behind one.
 func (c *Callers) served(fn *ssa.Function) bool {
-	return c.Always(fn, func(site ssa.CallInstruction) bool { return afterEvents(site) && c.startedOnce(site.Parent()) })
+	return c.Always(fn, func(site ssa.CallInstruction) bool { return c.afterEvents(site) && c.startedOnce(site.Parent()) })
 }
 
 // startedOnce reports whether no more than one goroutine is started with a function.
@@ -144,7 +146,7 @@ func (c *Callers) startedOnce(fn *ssa.Function) bool {
 	started := 0
 	for _, site := range c.sites[fn] {
 		if _, spawned := site.(*ssa.Go); spawned {
-			if started++; started > 1 || reaches(site, site) {
+			if started++; started > 1 || c.flow.Reaches(site, site) {
 				return false
 			}
 		}
@@ -154,10 +156,10 @@ func (c *Callers) startedOnce(fn *ssa.Function) bool {
 
 // afterEvents reports whether a function comes to a call only from a select that it
 // repeats.
-func afterEvents(site ssa.CallInstruction) bool {
+func (c *Callers) afterEvents(site ssa.CallInstruction) bool {
 	for _, b := range site.Parent().Blocks {
 		for _, i := range b.Instrs {
-			if sel, ok := i.(*ssa.Select); ok && sel.Blocking && reaches(sel, sel) && dominates(sel, site) {
+			if sel, ok := i.(*ssa.Select); ok && sel.Blocking && c.flow.Reaches(sel, sel) && c.flow.Dominates(sel, site) {
 				return true
 			}
 		}

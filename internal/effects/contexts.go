@@ -48,7 +48,10 @@ func Everywhere[C Context](ks []C, holds func(C) bool) bool {
 	return !slices.ContainsFunc(ks, func(k C) bool { return !holds(k) && !LedTo(ks, k) })
 }
 
-// LedTo reports whether another context of the place leads to this one.
+// LedTo reports whether another context of the place leads to this one, and this one not
+// back to that.
 func LedTo[C Context](ks []C, k C) bool {
-	return slices.ContainsFunc(ks, func(o C) bool { return o.Root().LeadsTo(k.Root()) })
+	return slices.ContainsFunc(ks, func(o C) bool {
+		return o.Root().LeadsTo(k.Root()) && o.Root().component != k.Root().component
+	})
 }

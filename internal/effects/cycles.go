@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -46,14 +47,14 @@ func (c Cycle) PutsBack() bool {
 	made, isValue := c.Read.instr.(ssa.Value)
 	return ok && isValue && slices.ContainsFunc(callArgs(write.Common()), func(arg ssa.Value) bool {
 		read, ok := arg.(*ssa.Extract)
-		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(*read.Referrers(), assigns)
+		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(flow.Uses(read), assigns)
 	})
 }
 
 // assigns reports whether an element of a slice is assigned to by its address.
 func assigns(i ssa.Instruction) bool {
 	elem, ok := i.(*ssa.IndexAddr)
-	return ok && slices.ContainsFunc(*elem.Referrers(), func(i ssa.Instruction) bool {
+	return ok && slices.ContainsFunc(flow.Uses(elem), func(i ssa.Instruction) bool {
 		st, ok := i.(*ssa.Store)
 		return ok && st.Addr == elem
 	})
@@ -202,7 +203,7 @@ func (f *Func) readAt(s Source, w *Effect) *Effect {
 		if e.instr == s.at {
 			return e
 		}
-		if found == nil && (s.at == nil || reaches(s.at, e.instr)) {
+		if found == nil && (s.at == nil || e.flow.Reaches(s.at, e.instr)) {
 			found = e
 		}
 	}
@@ -227,7 +228,7 @@ func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
 // LockedAt reports whether a lock between processes that nobody else has is held
 // wherever an instruction of the function is come to.
 func (f *Func) LockedAt(i ssa.Instruction) bool {
-	at := &Effect{instr: i, seq: math.MaxInt}
+	at := &Effect{instr: i, seq: math.MaxInt, flow: f.flow}
 	return f.Spanning(Lock, at, at) != nil
 }
 
@@ -246,39 +247,11 @@ func (a *Effect) leadsTo(b, past *Effect) bool {
 	}
 	switch {
 	case past == nil:
-		return reaches(a.instr, b.instr)
+		return a.flow.Reaches(a.instr, b.instr)
 	case past.instr == b.instr && past.seq < b.seq:
 		return false // the call that does b does past first
 	}
-	return reachesPast(a.instr, b.instr, past.instr)
-}
-
-// reachesPast reports whether control can go from one instruction to another
-// without coming to a third.
-func reachesPast(a, b, past ssa.Instruction) bool {
-	if a == nil || b == nil || a.Parent() != b.Parent() {
-		return false
-	}
-	seen := map[*ssa.BasicBlock]bool{}
-	var visit func(blk *ssa.BasicBlock, from int) bool
-	visit = func(blk *ssa.BasicBlock, from int) bool {
-		for _, i := range blk.Instrs[from:] {
-			switch i {
-			case b:
-				return true
-			case past:
-				return false
-			}
-		}
-		return slices.ContainsFunc(blk.Succs, func(s *ssa.BasicBlock) bool {
-			if seen[s] {
-				return false
-			}
-			seen[s] = true
-			return visit(s, 0)
-		})
-	}
-	return visit(a.Block(), slices.Index(a.Block().Instrs, a)+1)
+	return a.flow.Goes(a.instr, b.instr, past.instr)
 }
 
 // Recursive reports whether the function can come to call itself.
@@ -291,16 +264,7 @@ func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.below(f), g)
 
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
-	list, seen := []*Func{f}, map[*Func]bool{f: true}
-	for i := 0; i < len(list); i++ {
-		for _, fn := range slices.Concat(list[i].Callees, list[i].SSA.AnonFuncs) {
-			if g := p.byFn[fn]; g != nil && !seen[g] {
-				seen[g] = true
-				list = append(list, g)
-			}
-		}
-	}
-	return list
+	return flow.Reach(p.flow.Budget, p.next, f)
 }
 
 // CallsParameter reports whether the function calls one that it is given.
@@ -334,9 +298,8 @@ func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
 // Skips reports whether f can load the file of the cycle and end without an error
 // and without having saved.
 func (f *Func) Skips(c Cycle) bool {
-	for _, b := range f.SSA.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if ok && succeeds(r) && reachesPast(c.Read.instr, r, c.Last().instr) {
+	for r := range flow.Returns(f.SSA) {
+		if succeeds(r) && f.flow.Goes(c.Read.instr, r, c.Last().instr) {
 			return true
 		}
 	}
@@ -359,27 +322,18 @@ func (p *Package) Unloaded(f *Func, c Cycle) bool {
 // loaded reports whether control comes from a read to another effect on a way on
 // which nothing says that the file could not be read or decoded.
 func (p *Package) loaded(f *Func, read, to *Effect) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var visit func(b *ssa.BasicBlock, from int) bool
-	visit = func(b *ssa.BasicBlock, from int) bool {
-		if slices.Contains(b.Instrs[from:], to.instr) {
-			return true
-		}
-		failed := -1
-		if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-			failed = p.failed(f, i.Cond, read.Path)
-		}
-		for n, s := range b.Succs {
-			if n != failed && !seen[s] {
-				seen[s] = true
-				if visit(s, 0) {
-					return true
-				}
+	return flow.Search{
+		At: func(i ssa.Instruction) flow.Step {
+			if i == to.instr {
+				return flow.Found
 			}
-		}
-		return false
-	}
-	return visit(read.instr.Block(), slices.Index(read.instr.Block().Instrs, read.instr)+1)
+			return flow.Go
+		},
+		Edge: func(b *ssa.BasicBlock, n int) bool {
+			branch := flow.BranchOf(b)
+			return branch == nil || n != p.failed(f, branch.Cond, read.Path)
+		},
+	}.After(p.flow, read.instr)
 }
 
 // failed is the branch that is taken where a condition says that the file could

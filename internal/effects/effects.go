@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -153,11 +154,16 @@ type Effect struct {
 	instr ssa.Instruction // where it happens in the function that owns the list
 	seq   int             // order among effects of one instruction
 	bytes []ssa.Value     // what is written, until From says what that derives from
+
+	of   *Effect       // the effect of the called function that it is, nil for one of its own
+	flow *flow.Program // of the package
 }
 
 // A Func is one function with its effects.
 type Func struct {
 	SSA *ssa.Function
+
+	flow *flow.Program
 	// Effects are in an order in which what dominates comes first; deferred
 	// effects stand at the end, last deferred first.
 	Effects []*Effect
@@ -172,9 +178,11 @@ type Func struct {
 
 	own, marks markList // see Marks: of itself alone, and with calls
 
+	telling   []*Effect // see told
+	component int       // the functions that call each other, and those around and in them, have the same
+
 	gives [][]*Effect // by result: the effects of the function that it returns
 	fresh []bool      // by result: whether it is memory that the function has loaded whole
-	from  [][]Source  // by result: what it derives from; nil until it is asked for
 }
 
 // Name is the function as a reader would write it.
@@ -233,24 +241,7 @@ func Before(a, b *Effect) bool {
 	if a.instr == b.instr {
 		return a.seq < b.seq
 	}
-	return dominates(a.instr, b.instr)
-}
-
-// dominates reports whether a comes before b on every way to b; both are of one
-// function.
-func dominates(a, b ssa.Instruction) bool {
-	if ab, bb := a.Block(), b.Block(); ab != bb {
-		return ab.Dominates(bb)
-	}
-	for _, i := range a.Block().Instrs {
-		switch i {
-		case b:
-			return false
-		case a:
-			return true
-		}
-	}
-	return false
+	return a.flow.Dominates(a.instr, b.instr)
 }
 
 // On reports whether the effect acts on the handle h, or on one of several
@@ -306,9 +297,9 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	case a.When == Inline && b.When == Deferred:
 		return true
 	case a.When == Deferred:
-		return b.When == Deferred && reaches(b.instr, a.instr) // the last defer runs first
+		return b.When == Deferred && a.flow.Reaches(b.instr, a.instr) // the last defer runs first
 	}
-	return reaches(a.instr, b.instr) && !reaches(b.instr, a.instr)
+	return a.flow.Reaches(a.instr, b.instr) && !a.flow.Reaches(b.instr, a.instr)
 }
 
 // OfModule reports whether the full name of a function is one of the module that

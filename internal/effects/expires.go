@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -30,15 +31,16 @@ func (p *Package) Expires(fns ...*Func) bool {
 	return slices.ContainsFunc(p.Funcs, func(g *Func) bool {
 		loads := slices.Contains(fns, g)
 		for _, b := range g.SSA.Blocks {
-			i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-			if !ok {
+			i := flow.BranchOf(b)
+			if i == nil {
 				continue
 			}
 			record := agedBy(i.Cond)
 			if record == nil || !slices.ContainsFunc(held, func(t types.Type) bool { return holds(t, record, 4) }) {
 				continue
 			}
-			for _, s := range b.Succs {
+			yes, no := flow.Arms(i)
+			for _, s := range []*ssa.BasicBlock{yes, no} {
 				if s.Dominates(b) {
 					continue
 				}
@@ -104,7 +106,7 @@ func stampOf(v ssa.Value, depth int) types.Type {
 func dropsBelow(b *ssa.BasicBlock, record types.Type, own bool) bool {
 	is := func(t types.Type) bool { return types.Identical(known.Pointee(t), record) }
 	return slices.ContainsFunc(b.Parent().Blocks, func(x *ssa.BasicBlock) bool {
-		return len(b.Preds) == 1 && b.Dominates(x) && slices.ContainsFunc(x.Instrs, func(i ssa.Instruction) bool {
+		return !flow.Joined(b) && b.Dominates(x) && slices.ContainsFunc(x.Instrs, func(i ssa.Instruction) bool {
 			switch i := i.(type) {
 			case *ssa.Call:
 				d, ok := i.Call.Value.(*ssa.Builtin)

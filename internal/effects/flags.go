@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -102,7 +103,7 @@ func loadedBits(v *ssa.UnOp, depth int) bits {
 		return bits{}
 	}
 	r := bits{must: -1, known: true}
-	for _, ref := range *alloc.Referrers() {
+	for _, ref := range flow.Uses(alloc) {
 		if s, ok := ref.(*ssa.Store); ok && s.Addr == alloc {
 			r = r.either(flagBits(s.Val, depth-1))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -67,7 +68,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 			return nil
 		}
 		e.Record = cmd.known && cmd.may < firstOpenFile
-		how = recordType(args[row.B+1], i)
+		how = w.p.recordType(args[row.B+1], i)
 	}
 	if how != nil {
 		e.how, e.Data = row.Op, w.p.term(how)
@@ -107,15 +108,15 @@ func (b bits) is(n int64) bool { return b.known && b.may == n && b.must == n }
 
 // recordType is the type of the lock that a record asks for when an instruction
 // passes it on: the value that was stored last, nil where that is not known.
-func recordType(record ssa.Value, at ssa.Instruction) ssa.Value {
+func (p *Package) recordType(record ssa.Value, at ssa.Instruction) ssa.Value {
 	var last *ssa.Store
 	for _, st := range typeStores(record) {
 		_, deferred := at.(*ssa.Defer)
 		switch {
-		case !reaches(st, at) && !deferred: // it comes too late
-		case !dominates(st, at):
+		case !p.flow.Reaches(st, at) && !deferred: // it comes too late
+		case !p.flow.Dominates(st, at):
 			return nil
-		case last == nil || dominates(last, st):
+		case last == nil || p.flow.Dominates(last, st):
 			last = st
 		}
 	}
@@ -123,7 +124,7 @@ func recordType(record ssa.Value, at ssa.Instruction) ssa.Value {
 		return valueOf(last)
 	}
 	if from := loaded(last.Val); from != nil {
-		return recordType(from, last)
+		return p.recordType(from, last)
 	}
 	return nil
 }
@@ -139,17 +140,17 @@ func valueOf(st *ssa.Store) ssa.Value {
 func typeStores(record ssa.Value) []*ssa.Store {
 	var list []*ssa.Store
 	into := func(addr ssa.Value) {
-		for _, ref := range *addr.Referrers() {
+		for _, ref := range flow.Uses(addr) {
 			if st, ok := ref.(*ssa.Store); ok && st.Addr == addr {
 				list = append(list, st)
 			}
 		}
 	}
-	if _, ok := record.(*ssa.Const); ok || record.Referrers() == nil {
+	if _, ok := record.(*ssa.Const); ok {
 		return nil
 	}
 	into(record)
-	for _, ref := range *record.Referrers() {
+	for _, ref := range flow.Uses(record) {
 		if fa, ok := ref.(*ssa.FieldAddr); ok && structOf(fa.X.Type()).Field(fa.Field).Name() == "Type" {
 			into(fa)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -54,34 +55,44 @@ func (p *Package) refusals(f *Func, check *Effect, goals map[*ssa.BasicBlock]boo
 	c := &choice{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
 	var list []*Refusal
 	always := false
-	for _, b := range f.SSA.Blocks {
-		cond, ok := c.branch(b)
-		if !ok {
+	for branch := range flow.Branches(f.SSA) {
+		b, cond := branch.Block(), branch.Cond
+		if !c.asks(branch) {
 			continue
 		}
 		there, plain := c.there(cond)
 		if plain {
-			if !c.reaches(b.Succs[1-there]) && !c.known(b) {
+			if !c.reaches(arm(branch, 1-there)) && !c.known(b) {
 				return nil // made only if it is there
 			}
-			always = always || !c.reaches(b.Succs[there])
+			always = always || !c.reaches(arm(branch, there))
 		}
-		for i, s := range b.Succs {
-			if c.reaches(b.Succs[1-i]) {
-				list = append(list, c.givesUp(s)...)
+		for i := range 2 {
+			if c.reaches(arm(branch, 1-i)) {
+				list = append(list, c.givesUp(arm(branch, i))...)
 			}
 		}
 		if !plain && c.found(cond) && c.asksWhetherTaken() {
 			there, plain = 0, true
 		}
-		if plain && c.reaches(b.Succs[1-there]) {
-			list = append(list, c.leaves(b.Succs[there])...)
+		if plain && c.reaches(arm(branch, 1-there)) {
+			list = append(list, c.leaves(arm(branch, there))...)
 		}
 	}
 	for _, r := range list {
 		r.Always = always
 	}
 	return list
+}
+
+// arm is one of the two blocks to which a branch goes: the first where its condition is
+// true.
+func arm(branch *ssa.If, n int) *ssa.BasicBlock {
+	yes, no := flow.Arms(branch)
+	if n == 0 {
+		return yes
+	}
+	return no
 }
 
 // refusalIn is how the function that call leads to gives up because the check
@@ -94,54 +105,30 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 	if callee == nil || callee.SSA == call.Parent() {
 		return nil
 	}
-	k := question{callee.SSA, check.Kind, check.Pos, len(check.Via)}
-	r, asked := p.answers[k]
-	if !asked {
-		p.answers[k] = nil // of a function that calls itself
-		r = p.refusalOf(callee, check)
-		p.answers[k] = r
+	if check.of == nil {
+		return nil
 	}
-	return r
+	return p.refused.Ask(check.of)
 }
 
-// A question is whether a function gives up because of a check in it.
-type question struct {
-	fn   *ssa.Function
-	kind Kind
-	pos  token.Pos
-	via  int
-}
-
-func (p *Package) refusalOf(callee *Func, check *Effect) *Refusal {
+// refusalOf is how a function gives up because its check found the file to be another's,
+// instead of reaching a return without an error.
+func (p *Package) refusalOf(check *Effect) *Refusal {
+	f := p.byFn[check.instr.Parent()]
+	if f == nil {
+		return nil
+	}
 	goals := map[*ssa.BasicBlock]bool{}
-	for _, b := range callee.SSA.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && succeeds(r) {
-			goals[b] = true
+	for r := range flow.Returns(f.SSA) {
+		if succeeds(r) {
+			goals[r.Block()] = true
 		}
 	}
-	for _, e := range callee.Effects {
-		if e.Kind == check.Kind && e.Pos == check.Pos && len(e.Via) == len(check.Via)-1 {
-			if r := p.refusalAt(callee, e, goals); r != nil {
-				return r
-			}
-		}
+	rs := p.refusals(f, check, goals)
+	if i := slices.IndexFunc(rs, func(r *Refusal) bool { return pathexpr.Taken(r.Says) }); i >= 0 {
+		return rs[i]
 	}
 	return nil
-}
-
-// refusalAt is how f gives up because its check e found the file to be another's,
-// instead of reaching a return without an error. It is computed once: many ways
-// lead to one check.
-func (p *Package) refusalAt(f *Func, e *Effect, goals map[*ssa.BasicBlock]bool) *Refusal {
-	r, ok := p.refused[e]
-	if !ok {
-		rs := p.refusals(f, e, goals)
-		if i := slices.IndexFunc(rs, func(r *Refusal) bool { return pathexpr.Taken(r.Says) }); i >= 0 {
-			r = rs[i]
-		}
-		p.refused[e] = r
-	}
-	return r
 }
 
 // succeeds reports whether a return gives no error.
@@ -184,64 +171,39 @@ func isErrorType(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// branch is the condition at the end of b, if it depends on what the call found.
-func (c *choice) branch(b *ssa.BasicBlock) (ssa.Value, bool) {
-	if len(b.Instrs) == 0 || !c.call.Block().Dominates(b) {
-		return nil, false
-	}
-	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok || !derived(i.Cond, c.call, map[ssa.Value]bool{}) {
-		return nil, false
-	}
-	return i.Cond, true
+// asks reports whether a branch depends on what the call found.
+func (c *choice) asks(branch *ssa.If) bool {
+	return c.call.Block().Dominates(branch.Block()) && c.p.computedFrom(branch.Cond, c.call)
 }
 
-// derived reports whether v is computed from the result of a call, through
+// computedFrom reports whether v is computed from the result of a call, through
 // variables that other calls fill from it, too.
-func derived(v ssa.Value, from *ssa.Call, seen map[ssa.Value]bool) bool {
-	if v == from {
-		return true
-	}
-	if seen[v] {
-		return false
-	}
-	seen[v] = true
-	if a, ok := v.(*ssa.Alloc); ok {
-		return filled(a, from, seen)
-	}
-	i, ok := v.(ssa.Instruction)
-	if !ok {
-		return false
-	}
-	for _, op := range i.Operands(nil) {
-		if *op != nil && derived(*op, from, seen) {
-			return true
-		}
-	}
-	return false
+func (p *Package) computedFrom(v ssa.Value, from *ssa.Call) bool {
+	return flow.Any(p.flow.Budget, func(v ssa.Value) bool { return v == from }, madeOf, v)
 }
 
-// filled reports whether what the call found is stored in a local variable, or
-// handed to a call beside its address.
-func filled(a *ssa.Alloc, from *ssa.Call, seen map[ssa.Value]bool) bool {
-	refs := *a.Referrers()
+// madeOf lists what a value is computed from: of a local variable what is stored there,
+// and the calls that are handed its address.
+func madeOf(v ssa.Value) []ssa.Value {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return flow.OperandsOf(v)
+	}
+	var list []ssa.Value
+	refs := flow.Uses(a)
 	for n := 0; n < len(refs); n++ {
 		switch r := refs[n].(type) {
 		case *ssa.Store:
-			if r.Addr == a && derived(r.Val, from, seen) {
-				return true
+			if r.Addr == a {
+				list = append(list, r.Val)
 			}
-		case *ssa.MakeInterface:
-			refs = append(slices.Clone(refs), *r.Referrers()...)
-		case *ssa.FieldAddr, *ssa.IndexAddr:
-			refs = append(slices.Clone(refs), *r.(ssa.Value).Referrers()...)
+		case *ssa.MakeInterface, *ssa.FieldAddr, *ssa.IndexAddr:
+			refs = append(slices.Clip(refs), flow.Uses(r.(ssa.Value))...)
 		case *ssa.Call:
-			if derived(r, from, seen) {
-				return true
-			}
+			list = append(list, r)
 		}
 	}
-	return false
+	return list
 }
 
 // there is the branch that is taken where the file is there, by a condition
@@ -277,14 +239,15 @@ func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
 // known reports whether a block is reached only where another branch has found
 // the file to be there.
 func (c *choice) known(b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(c.f.SSA.Blocks, func(x *ssa.BasicBlock) bool {
-		cond, ok := c.branch(x)
-		if !ok {
-			return false
+	for branch := range flow.Branches(c.f.SSA) {
+		if !c.asks(branch) {
+			continue
 		}
-		there, ok := c.there(cond)
-		return ok && len(x.Succs[there].Preds) == 1 && x.Succs[there].Dominates(b)
-	})
+		if there, ok := c.there(branch.Cond); ok && flow.OnlyBy(branch, there == 0, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksAbsence reports whether a call asks an error whether it says that a file
@@ -338,35 +301,31 @@ func (c *choice) reaches(b *ssa.BasicBlock) bool {
 	if c.call != nil {
 		except = c.call.Block()
 	}
-	return reachable(b, except, func(x *ssa.BasicBlock) bool { return c.goals[x] })
+	return c.p.reachable(b, except, func(x *ssa.BasicBlock) bool { return c.goals[x] })
 }
 
 // reachable reports whether a block with the property can be reached from b
 // without passing through the block except, before the program ends.
-func reachable(b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
-	seen := map[*ssa.BasicBlock]bool{except: true}
-	todo := []*ssa.BasicBlock{b}
-	for len(todo) > 0 {
-		x := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[x] {
-			continue
+func (p *Package) reachable(b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
+	return reachable(p.flow, b, except, is)
+}
+
+func reachable(p *flow.Program, b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
+	return flow.Search{ToEnd: true, Block: func(x *ssa.BasicBlock) flow.Step {
+		switch {
+		case x == except:
+			return flow.Stop
+		case is(x):
+			return flow.Found
 		}
-		if is(x) {
-			return true
-		}
-		seen[x] = true
-		if !slices.ContainsFunc(x.Instrs, exits) {
-			todo = append(todo, x.Succs...)
-		}
-	}
-	return false
+		return flow.Go
+	}}.From(p, b)
 }
 
 // givesUp lists the places at which the function gives up in the branch that
 // begins with s.
 func (c *choice) givesUp(s *ssa.BasicBlock) []*Refusal {
-	if len(s.Preds) > 1 && c.reaches(s) {
+	if flow.Joined(s) && c.reaches(s) {
 		return nil // both branches meet here
 	}
 	var list []*Refusal
@@ -387,16 +346,16 @@ func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
 	if c.reaches(s) {
 		return nil
 	}
-	if c.anotherName() && reachable(s, nil, isBlock(c.call.Block())) {
+	if c.anotherName() && c.p.reachable(s, nil, isBlock(c.call.Block())) {
 		return []*Refusal{{Pos: c.p.at(c.call), Next: true}}
 	}
 	var list []*Refusal
-	for _, b := range c.f.SSA.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || !s.Dominates(b) || c.givesUpIn(b) != nil || errorOf(r) != nil && !succeeds(r) {
+	for r := range flow.Returns(c.f.SSA) {
+		b := r.Block()
+		if !s.Dominates(b) || c.givesUpIn(b) != nil || errorOf(r) != nil && !succeeds(r) {
 			continue
 		}
-		list = append(list, &Refusal{Pos: r.Pos(), Says: textsOf(b), Quiet: true})
+		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
 	}
 	return list
 }
@@ -404,19 +363,23 @@ func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
 // anotherName reports whether the call asks for another file each time round a
 // loop.
 func (c *choice) anotherName() bool {
-	var varies func(v ssa.Value, depth int) bool
-	varies = func(v ssa.Value, depth int) bool {
-		i, ok := v.(ssa.Instruction)
-		if !ok || depth == 0 || i.Block() == nil {
-			return false
+	at := c.call.Block()
+	varies := func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.Phi, *ssa.Next:
+			b := v.(ssa.Instruction).Block()
+			return b == at || b.Dominates(at) && c.p.reachable(at, nil, isBlock(b))
 		}
+		return false
+	}
+	next := func(v ssa.Value) []ssa.Value {
 		switch v.(type) {
 		case *ssa.Phi, *ssa.Next:
-			return i.Block() == c.call.Block() || i.Block().Dominates(c.call.Block()) && reachable(c.call.Block(), nil, isBlock(i.Block()))
+			return nil
 		}
-		return slices.ContainsFunc(operandsOf(v), func(op ssa.Value) bool { return varies(op, depth-1) })
+		return operandsOf(v)
 	}
-	return slices.ContainsFunc(c.call.Call.Args, func(v ssa.Value) bool { return varies(v, 8) })
+	return flow.Any(c.p.flow.Budget, varies, next, c.call.Call.Args...)
 }
 
 // operandsOf lists what a value is computed from, the arguments of a call one by
@@ -425,7 +388,7 @@ func operandsOf(v ssa.Value) []ssa.Value {
 	if call, ok := v.(*ssa.Call); ok {
 		return operands(call)
 	}
-	return valueOperands(v)
+	return flow.OperandsOf(v)
 }
 
 // givesUpIn is how a block gives up, nil where it goes on.
@@ -437,21 +400,21 @@ func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
 		}
 		switch fn := c.p.callee(&call.Call); {
 		case fn == nil:
-		case exits(i):
-			return &Refusal{Pos: c.p.at(call), Says: textsOf(b)}
-		case known.Is(fn, "time.Sleep") && c.call != nil && reachable(b, nil, func(x *ssa.BasicBlock) bool { return x == c.call.Block() }):
+		case c.p.endsProgram(call):
+			return &Refusal{Pos: c.p.at(call), Says: c.p.textsIn(b)}
+		case known.Is(fn, "time.Sleep") && c.call != nil && c.p.reachable(b, nil, func(x *ssa.BasicBlock) bool { return x == c.call.Block() }):
 			return &Refusal{Pos: c.p.at(call), Waits: true}
 		}
 	}
-	r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-	if !ok {
+	r := flow.ReturnOf(b)
+	if r == nil {
 		return nil
 	}
 	if err := errorOf(r); err != nil && !succeeds(r) {
-		if c.through != nil && derived(err, c.call, map[ssa.Value]bool{}) {
+		if c.through != nil && c.p.computedFrom(err, c.call) {
 			return &Refusal{Pos: c.through.Pos, Says: c.through.Says}
 		}
-		if c.p.fresh(err, 4) {
+		if c.p.fresh.Ask(err) {
 			return &Refusal{Pos: r.Pos(), Says: c.p.texts(err)}
 		}
 		return nil
@@ -477,53 +440,34 @@ func (p *Package) at(call *ssa.Call) token.Pos {
 	return call.Pos()
 }
 
-// endsProgram reports whether a function does not return, because it ends the
-// program.
-func endsProgram(fn *types.Func) bool {
-	return known.Is(fn, "os.Exit") || strings.HasPrefix(fn.Name(), "Fatal") && !strings.HasPrefix(fn.Name(), "FatalError")
-}
-
-// exits reports whether an instruction ends the program.
-func exits(i ssa.Instruction) bool {
-	call, ok := i.(*ssa.Call)
-	if !ok || call.Call.StaticCallee() == nil {
-		return false
-	}
-	fn, ok := call.Call.StaticCallee().Object().(*types.Func)
-	return ok && endsProgram(fn)
-}
-
-// fresh reports whether an error is made here, and not handed on from a call
+// isFresh reports whether an error is made here, and not handed on from a call
 // that failed.
-func (p *Package) fresh(v ssa.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
+func (p *Package) isFresh(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.ChangeInterface:
-		return p.fresh(v.X, depth)
+		return p.fresh.Ask(v.X)
 	case *ssa.UnOp:
 		_, global := v.X.(*ssa.Global)
 		return global
 	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.fresh(e, depth-1) })
+		return slices.ContainsFunc(v.Edges, p.fresh.Ask)
 	case *ssa.Call:
-		return p.makesError(v, depth)
+		return p.makesError(v)
 	}
 	return false
 }
 
 // makesError reports whether a call makes an error out of nothing but texts and
 // the errors that the program declares.
-func (p *Package) makesError(call *ssa.Call, depth int) bool {
+func (p *Package) makesError(call *ssa.Call) bool {
 	fn := p.callee(&call.Call)
 	if fn == nil || !strings.Contains(strings.ToLower(fn.Name()), "err") && (fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), "err")) {
 		return false
 	}
 	for _, a := range operands(call) {
-		if isErrorType(a.Type()) && !p.fresh(a, depth-1) {
+		if isErrorType(a.Type()) && !p.fresh.Ask(a) {
 			return false
 		}
 	}
@@ -544,12 +488,12 @@ func operands(call *ssa.Call) []ssa.Value {
 		if !ok {
 			continue
 		}
-		for _, ref := range *arr.Referrers() {
+		for _, ref := range flow.Uses(arr) {
 			ia, ok := ref.(*ssa.IndexAddr)
 			if !ok {
 				continue
 			}
-			for _, r := range *ia.Referrers() {
+			for _, r := range flow.Uses(ia) {
 				if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
 					list = append(list, plain(s.Val))
 				}
@@ -571,13 +515,11 @@ func plain(v ssa.Value) ssa.Value {
 }
 
 // textsOf lists the texts that the calls of a block are given.
-func textsOf(b *ssa.BasicBlock) []string {
+func (p *Package) textsIn(b *ssa.BasicBlock) []string {
 	var list []string
 	for _, i := range b.Instrs {
 		if call, ok := i.(*ssa.Call); ok {
-			for _, a := range operands(call) {
-				list = append(list, constants(a, 4)...)
-			}
+			list = append(list, p.constants(operands(call)...)...)
 		}
 	}
 	return list
@@ -585,71 +527,32 @@ func textsOf(b *ssa.BasicBlock) []string {
 
 // texts are the texts and names that an error is made of.
 func (p *Package) texts(v ssa.Value) []string {
-	list := constants(v, 8)
-	for g := range globalsIn(v, 8) {
+	list := p.constants(v)
+	for _, of := range flow.Reach(p.flow.Budget, operandsOf, v) {
+		g, ok := of.(*ssa.Global)
+		if !ok {
+			continue
+		}
 		list = append(list, g.Name())
 		if val := p.globals[g]; val != nil {
-			list = append(list, constants(val, 4)...)
+			list = append(list, p.constants(val)...)
 		}
 	}
 	return list
 }
 
-// constants lists the constant texts that a value is computed from, and the
-// name of its type where it was made an interface.
-func constants(v ssa.Value, depth int) []string {
-	if depth == 0 {
-		return nil
-	}
+// constants lists the constant texts that values are computed from, and the
+// names of the types that were made an interface on the way.
+func (p *Package) constants(values ...ssa.Value) []string {
 	var list []string
-	switch x := v.(type) {
-	case *ssa.Const:
-		if x.Value != nil && x.Value.Kind() == constant.String {
-			return []string{constant.StringVal(x.Value)}
-		}
-		return nil
-	case *ssa.MakeInterface:
-		list = append(list, types.TypeString(x.X.Type(), func(*types.Package) string { return "" }))
-	case *ssa.Call:
-		for _, a := range operands(x) {
-			list = append(list, constants(a, depth-1)...)
-		}
-		return list
-	}
-	for _, op := range valueOperands(v) {
-		list = append(list, constants(op, depth-1)...)
-	}
-	return list
-}
-
-// globalsIn is the set of package variables that a value is computed from.
-func globalsIn(v ssa.Value, depth int) map[*ssa.Global]bool {
-	set := map[*ssa.Global]bool{}
-	var visit func(v ssa.Value, depth int)
-	visit = func(v ssa.Value, depth int) {
-		if g, ok := v.(*ssa.Global); ok {
-			set[g] = true
-		}
-		if depth == 0 {
-			return
-		}
-		for _, op := range operandsOf(v) {
-			visit(op, depth-1)
-		}
-	}
-	visit(v, depth)
-	return set
-}
-
-func valueOperands(v ssa.Value) []ssa.Value {
-	i, ok := v.(ssa.Instruction)
-	if !ok {
-		return nil
-	}
-	var list []ssa.Value
-	for _, op := range i.Operands(nil) {
-		if *op != nil {
-			list = append(list, *op)
+	for _, v := range flow.Reach(p.flow.Budget, operandsOf, values...) {
+		switch v := v.(type) {
+		case *ssa.Const:
+			if v.Value != nil && v.Value.Kind() == constant.String {
+				list = append(list, constant.StringVal(v.Value))
+			}
+		case *ssa.MakeInterface:
+			list = append(list, types.TypeString(v.X.Type(), func(*types.Package) string { return "" }))
 		}
 	}
 	return list
@@ -661,13 +564,13 @@ func (p *Package) Preconditions(f *Func, made *Effect) []*Refusal {
 	goal := made.instr.Block()
 	c := &choice{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
 	var list []*Refusal
-	for _, b := range f.SSA.Blocks {
-		if len(b.Succs) != 2 || !b.Dominates(goal) {
+	for branch := range flow.Branches(f.SSA) {
+		if !branch.Block().Dominates(goal) {
 			continue
 		}
-		for i, s := range b.Succs {
-			if c.reaches(b.Succs[1-i]) && !c.reaches(s) {
-				list = append(list, c.givesUp(s)...)
+		for i := range 2 {
+			if c.reaches(arm(branch, 1-i)) && !c.reaches(arm(branch, i)) {
+				list = append(list, c.givesUp(arm(branch, i))...)
 			}
 		}
 	}
@@ -680,29 +583,20 @@ func (p *Package) Remakes(f *Func, a, b *Effect) bool {
 	if a.When != Inline || b.When != Inline || a.instr == b.instr {
 		return false
 	}
-	return reaches(a.instr, b.instr) || p.callsAfter(f, a, f)
+	return p.flow.Reaches(a.instr, b.instr) || p.callsAfter(a, f)
 }
 
-// callsAfter reports whether f, or the function to which a leads from it, can
-// call g after a.
-func (p *Package) callsAfter(f *Func, a *Effect, g *Func) bool {
-	for _, blk := range f.SSA.Blocks {
-		for _, i := range blk.Instrs {
-			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && reaches(a.instr, i) {
+// callsAfter reports whether the function that has a, or one to which a leads from
+// there, can call g after a.
+func (p *Package) callsAfter(a *Effect, g *Func) bool {
+	for ; a != nil && a.instr != nil; a = a.of {
+		for i := range flow.Instrs(a.instr.Parent()) {
+			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.flow.Reaches(a.instr, i) {
 				return true
 			}
 		}
 	}
-	if len(a.Via) == 0 {
-		return false
-	}
-	callee := p.Callee(a.Via[0])
-	if callee == nil || callee == f {
-		return false
-	}
-	return slices.ContainsFunc(callee.Effects, func(e *Effect) bool {
-		return e.Kind == a.Kind && e.Pos == a.Pos && len(e.Via) == len(a.Via)-1 && p.callsAfter(callee, e, g)
-	})
+	return false
 }
 
 // Depends reports whether f does gone because of more than that the file is
@@ -714,16 +608,16 @@ func (p *Package) Depends(f *Func, ask, gone *Effect) bool {
 	}
 	c := &choice{p: p, f: f, call: call}
 	at := gone.instr.Block()
-	for _, b := range f.SSA.Blocks {
-		cond, ok := c.branch(b)
-		if !ok {
+	for branch := range flow.Branches(f.SSA) {
+		if !c.asks(branch) {
 			continue
 		}
-		if _, mere := c.there(cond); mere {
+		if _, mere := c.there(branch.Cond); mere {
 			continue
 		}
-		for i, s := range b.Succs {
-			if len(s.Preds) == 1 && s.Dominates(at) || reachable(s, b, isBlock(at)) && !reachable(b.Succs[1-i], b, isBlock(at)) {
+		b := branch.Block()
+		for i := range 2 {
+			if flow.OnlyBy(branch, i == 0, at) || p.reachable(arm(branch, i), b, isBlock(at)) && !p.reachable(arm(branch, 1-i), b, isBlock(at)) {
 				return true
 			}
 		}

@@ -9,20 +9,18 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // Reaches reports whether b can happen after a in one run of the function:
 // control leads from a to b, or b is deferred and a is not.
-func Reaches(a, b *Effect) bool { return reachesBy(a, b, blocksAhead) }
-
-// reachesBy is Reaches, for one who knows the blocks ahead of others.
-func reachesBy(a, b *Effect, ahead func(*ssa.BasicBlock) []bool) bool {
+func Reaches(a, b *Effect) bool {
 	switch {
 	case a == b || a.When == Spawned || b.When == Spawned || a.instr == nil || b.instr == nil:
 		return false
 	case a.When == Deferred && b.When == Deferred:
-		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && leadsTo(b.instr, a.instr, ahead)
+		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && a.flow.Reaches(b.instr, a.instr)
 	case a.When == Deferred:
 		return false
 	case b.When == Deferred:
@@ -30,41 +28,7 @@ func reachesBy(a, b *Effect, ahead func(*ssa.BasicBlock) []bool) bool {
 	case a.instr == b.instr && a.seq < b.seq:
 		return true
 	}
-	return leadsTo(a.instr, b.instr, ahead)
-}
-
-// reaches reports whether control can go from one instruction to another.
-func reaches(a, b ssa.Instruction) bool { return leadsTo(a, b, blocksAhead) }
-
-func leadsTo(a, b ssa.Instruction, ahead func(*ssa.BasicBlock) []bool) bool {
-	if a == nil || b == nil || a.Parent() != b.Parent() {
-		return false
-	}
-	from, to := a.Block(), b.Block()
-	switch {
-	case from != to && from.Dominates(to):
-		return true
-	case from == to && slices.Index(from.Instrs, a) < slices.Index(from.Instrs, b):
-		return true
-	}
-	return ahead(from)[to.Index]
-}
-
-// blocksAhead says of each block of a function, by its index, whether control can go
-// there from the end of one.
-func blocksAhead(from *ssa.BasicBlock) []bool {
-	seen := make([]bool, len(from.Parent().Blocks))
-	var room [32]*ssa.BasicBlock
-	list := append(room[:0], from.Succs...)
-	for len(list) > 0 {
-		blk := list[len(list)-1]
-		list = list[:len(list)-1]
-		if !seen[blk.Index] {
-			seen[blk.Index] = true
-			list = append(list, blk.Succs...)
-		}
-	}
-	return seen
+	return a.flow.Reaches(a.instr, b.instr)
 }
 
 // Follows reports whether b comes after a whenever both are met: a happens
@@ -211,8 +175,16 @@ func Repeats(open, e *Effect) bool {
 	if open.instr == nil || e.instr == nil || open.instr == e.instr {
 		return false
 	}
-	at := e.instr.Block()
-	return slices.ContainsFunc(at.Succs, func(s *ssa.BasicBlock) bool { return reachable(s, open.instr.Block(), isBlock(at)) })
+	at, past := e.instr.Block(), open.instr.Block()
+	return flow.Search{ToEnd: true, Block: func(b *ssa.BasicBlock) flow.Step {
+		switch b {
+		case past:
+			return flow.Stop
+		case at:
+			return flow.Found
+		}
+		return flow.Go
+	}}.After(e.flow, e.instr)
 }
 
 // isWriter reports whether a value of the type can be written to.
@@ -230,16 +202,17 @@ func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
 	if path.Kind != pathexpr.Field || p.pass.Pkg.Name() == "main" || slices.Contains(strings.Split(p.pass.Pkg.Path(), "/"), "internal") {
 		return token.NoPos
 	}
+	first := token.NoPos
 	for v, val := range p.fields {
 		par, ok := val.(*ssa.Parameter)
 		if !ok || v.Name() != path.Text || par.Parent().Object() == nil || !par.Parent().Object().Exported() {
 			continue
 		}
-		if typ, ok := ownerOf(p.pass.Pkg, v); ok && typ == path.Type {
-			return par.Pos()
+		if typ, ok := ownerOf(p.pass.Pkg, v); ok && typ == path.Type && (first == token.NoPos || par.Pos() < first) {
+			first = par.Pos()
 		}
 	}
-	return token.NoPos
+	return first
 }
 
 // ownerOf is the exported type of the package that declares a field, with its

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -103,7 +104,7 @@ func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
 		return false
 	}
 	seen[v] = true
-	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		switch r := ref.(type) {
 		case *ssa.BinOp, *ssa.DebugRef:
 			return false
@@ -168,32 +169,34 @@ func SameLock(a, b *Effect) bool {
 // released reports whether the function lets go of the lock wherever it comes to
 // its end well, once it has it.
 func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
-	seen := map[*ssa.BasicBlock]bool{}
 	let := false
-	var visit func(b *ssa.BasicBlock) bool
-	visit = func(b *ssa.BasicBlock) (held bool) {
-		if seen[b] {
-			return false
-		}
-		seen[b] = true
-		if release[b] && b != k.call.Block() {
-			let = true
-			return false
-		}
-		switch last := b.Instrs[len(b.Instrs)-1].(type) {
-		case *ssa.Return:
-			return k.endsWell(last)
-		case *ssa.If:
-			if n, ok := k.without(last.Cond); ok {
-				return visit(b.Succs[1-n])
+	held := flow.Search{
+		Block: func(b *ssa.BasicBlock) flow.Step {
+			if release[b] && b != k.call.Block() {
+				let = true
+				return flow.Stop
 			}
-		}
-		return slices.ContainsFunc(b.Succs, visit)
+			return flow.Go
+		},
+		At: func(i ssa.Instruction) flow.Step {
+			if r, ok := i.(*ssa.Return); ok && k.endsWell(r) {
+				return flow.Found
+			}
+			return flow.Go
+		},
+		Edge: k.goesOn,
+	}.After(k.p.flow, k.call)
+	return !held && (let || k.probe())
+}
+
+// goesOn reports whether control can take an edge with the lock.
+func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
+	branch := flow.BranchOf(b)
+	if branch == nil {
+		return true
 	}
-	if visit(k.call.Block()) {
-		return false
-	}
-	return let || k.probe()
+	without, ok := k.without(branch.Cond)
+	return !ok || n != without
 }
 
 // Endless reports whether f comes to no end but that of the process once it has the
@@ -207,24 +210,12 @@ func (p *Package) Endless(f *Func, l *Effect) bool {
 		return true
 	}
 	k := &keeper{p: p, f: f, lock: l, call: call}
-	return !k.returns(call.Block(), map[*ssa.BasicBlock]bool{})
-}
-
-// returns reports whether the function returns behind a block, with the lock.
-func (k *keeper) returns(b *ssa.BasicBlock, seen map[*ssa.BasicBlock]bool) bool {
-	if seen[b] {
-		return false
-	}
-	seen[b] = true
-	switch last := b.Instrs[len(b.Instrs)-1].(type) {
-	case *ssa.Return:
-		return true
-	case *ssa.If:
-		if n, ok := k.without(last.Cond); ok {
-			return k.returns(b.Succs[1-n], seen)
+	return !flow.Search{Edge: k.goesOn, At: func(i ssa.Instruction) flow.Step {
+		if _, ok := i.(*ssa.Return); ok {
+			return flow.Found
 		}
-	}
-	return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return k.returns(s, seen) })
+		return flow.Go
+	}}.After(p.flow, call)
 }
 
 // without is the branch that is taken where the call has come back without the
@@ -291,11 +282,11 @@ func (k *keeper) yields(n int, fn bool) bool {
 // dropsResult reports whether nobody looks at result n of the call.
 func (k *keeper) dropsResult(n int) bool {
 	if k.call.Call.Signature().Results().Len() == 1 {
-		return len(*k.call.Referrers()) == 0
+		return len(flow.Uses(k.call)) == 0
 	}
-	return !slices.ContainsFunc(*k.call.Referrers(), func(ref ssa.Instruction) bool {
+	return !slices.ContainsFunc(flow.Uses(k.call), func(ref ssa.Instruction) bool {
 		x, ok := ref.(*ssa.Extract)
-		return !ok || x.Index == n && len(*x.Referrers()) > 0
+		return !ok || x.Index == n && len(flow.Uses(x)) > 0
 	})
 }
 
@@ -317,7 +308,7 @@ func (p *Package) Unasked(l *Effect) bool {
 		res := call.Call.Signature().Results()
 		return res.Len() > 0 && isErrorType(res.At(res.Len()-1).Type()) && l.Dropped
 	}
-	return !slices.ContainsFunc(answersOf(call), func(v ssa.Value) bool { return len(*v.Referrers()) > 0 })
+	return !slices.ContainsFunc(answersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
 }
 
 // Another reports whether e lets go of a lock on a file that f has just opened, or

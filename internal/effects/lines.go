@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -23,35 +24,34 @@ const (
 )
 
 // lineOf is what the text or bytes of v are.
-func (p *Package) lineOf(v ssa.Value, depth int) Line {
-	if depth == 0 {
-		return LineUnknown
-	}
+func (p *Package) lineOf(v ssa.Value) Line { return p.lines.Ask(v) }
+
+func (p *Package) makeLine(v ssa.Value) Line {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return lineOfConst(v)
 	case *ssa.Convert:
-		return p.lineOf(v.X, depth)
+		return p.lineOf(v.X)
 	case *ssa.ChangeType:
-		return p.lineOf(v.X, depth)
+		return p.lineOf(v.X)
 	case *ssa.MakeInterface:
-		return p.lineOf(v.X, depth)
+		return p.lineOf(v.X)
 	case *ssa.Slice:
 		if v.Low == nil && v.High == nil {
 			return p.lineOfElements(v)
 		}
 	case *ssa.BinOp:
 		if v.Op == token.ADD {
-			return lineBehind(p.lineOf(v.Y, depth-1))
+			return lineBehind(p.lineOf(v.Y))
 		}
 	case *ssa.Phi:
-		return p.lineOfEdges(v, depth-1)
+		return p.lineOfEdges(v)
 	case *ssa.UnOp:
 		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && p.globals[g] != nil {
-			return p.lineOf(p.globals[g], depth-1)
+			return p.lineOf(p.globals[g])
 		}
 	case *ssa.Call:
-		return p.lineOfCall(v, depth-1)
+		return p.lineOfCall(v)
 	}
 	return LineUnknown
 }
@@ -102,7 +102,7 @@ func (p *Package) lineOfElements(v *ssa.Slice) Line {
 	}
 	n, last := 0, ssa.Value(nil)
 	var at int64 = -1
-	for _, ref := range *arr.Referrers() {
+	for _, ref := range flow.Uses(arr) {
 		ia, ok := ref.(*ssa.IndexAddr)
 		if !ok {
 			continue
@@ -111,7 +111,7 @@ func (p *Package) lineOfElements(v *ssa.Slice) Line {
 		if !ok {
 			return LineUnknown
 		}
-		for _, r := range *ia.Referrers() {
+		for _, r := range flow.Uses(ia) {
 			if st, ok := r.(*ssa.Store); ok && st.Addr == ia {
 				if n++; i.Int64() > at {
 					at, last = i.Int64(), st.Val
@@ -122,17 +122,18 @@ func (p *Package) lineOfElements(v *ssa.Slice) Line {
 	if last == nil {
 		return LineUnknown
 	}
-	line := p.lineOf(last, 4)
+	line := p.lineOf(last)
 	if n > 1 {
 		return lineBehind(line)
 	}
 	return line
 }
 
-func (p *Package) lineOfEdges(v *ssa.Phi, depth int) Line {
-	first := p.lineOf(v.Edges[0], depth)
-	for _, e := range v.Edges[1:] {
-		if p.lineOf(e, depth) != first {
+func (p *Package) lineOfEdges(v *ssa.Phi) Line {
+	edges := flow.Edges(p.flow.Budget, v)
+	first := p.lineOf(edges[0])
+	for _, e := range edges[1:] {
+		if p.lineOf(e) != first {
 			return LineUnknown
 		}
 	}
@@ -140,10 +141,10 @@ func (p *Package) lineOfEdges(v *ssa.Phi, depth int) Line {
 }
 
 // lineOfCall is what the bytes are that a call makes of others.
-func (p *Package) lineOfCall(call *ssa.Call, depth int) Line {
+func (p *Package) lineOfCall(call *ssa.Call) Line {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" && len(call.Call.Args) == 2 {
-			return lineBehind(p.lineOf(call.Call.Args[1], depth))
+			return lineBehind(p.lineOf(call.Call.Args[1]))
 		}
 		return LineUnknown
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -57,19 +58,17 @@ func sameReceiver(a, b *ssa.Function) bool {
 
 // sifts reports whether a function that lists a directory looks at the names.
 func sifts(fn *ssa.Function) bool {
-	for _, b := range outermost(fn).Blocks {
-		for _, i := range b.Instrs {
-			if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) {
-				return true
-			}
-		}
-	}
-	for _, lit := range fn.AnonFuncs {
-		if sifts(lit) {
+	return siftsIn(outermost(fn))
+}
+
+// siftsIn is the same of a function and its literals.
+func siftsIn(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn) {
+		if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(fn.AnonFuncs, siftsIn)
 }
 
 // onlyDirs reports whether a function that lists directories asks for the name of an
@@ -99,20 +98,10 @@ func isEntry(t types.Type) bool {
 // behindIsDir reports whether a method of an entry is called only where its IsDir has
 // said yes.
 func behindIsDir(call *ssa.Call) bool {
-	for b := call.Block(); b != nil; b = b.Idom() {
-		above := b.Idom()
-		if above == nil || len(b.Preds) != 1 || len(above.Succs) == 0 || above.Succs[0] != b {
-			continue
-		}
-		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		if asks, ok := branch.Cond.(*ssa.Call); ok && asks.Call.IsInvoke() && asks.Call.Method.Name() == "IsDir" && asks.Call.Value == call.Call.Value {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(flow.Conditions(call.Block()), func(c flow.Condition) bool {
+		asks, ok := c.Value.(*ssa.Call)
+		return ok && c.Holds && asks.Call.IsInvoke() && asks.Call.Method.Name() == "IsDir" && asks.Call.Value == call.Call.Value
+	})
 }
 
 // siftsBy reports whether a call looks at the form of a name: its extension, or a

@@ -76,7 +76,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq}
+	e := &Effect{Kind: kind, Path: t, Data: w.p.term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.flow}
 	w.keepLocal(e, Inline)
 }
 
@@ -90,11 +90,9 @@ func (w *walker) note(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When
 }
 
 func (w *walker) keepLocal(e *Effect, when When) {
-	switch {
-	case len(w.f.Local) >= maxEffects:
-	case when == Deferred:
+	if when == Deferred {
 		w.later = append(w.later, e)
-	default:
+	} else {
 		w.f.Local = append(w.f.Local, e)
 	}
 }
@@ -105,9 +103,12 @@ func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.I
 	if !w.p.forgets {
 		return
 	}
-	for _, e := range f.Local {
-		if len(w.f.Local) >= maxEffects {
+	for _, e := range endsOf(f.Local) {
+		if len(w.f.Local) > maxEffects {
 			return
+		}
+		if e.comesFrom(w.f.SSA) {
+			continue
 		}
 		ne := w.p.passedOn(e)
 		ne.restate(args)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -70,16 +71,13 @@ func (p *Package) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term 
 // package variable.
 func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pathexpr.Term {
 	fields := map[string]*pathexpr.Term{}
-	if base.Referrers() == nil {
-		return fields
-	}
 	of := structOf(base.Type())
-	for _, ref := range *base.Referrers() {
+	for _, ref := range flow.Uses(base) {
 		fa, ok := ref.(*ssa.FieldAddr)
 		if !ok || p.fields[of.Field(fa.Field).Origin()] == nil {
 			continue
 		}
-		for _, r := range *fa.Referrers() {
+		for _, r := range flow.Uses(fa) {
 			if st, ok := r.(*ssa.Store); ok && st.Addr == fa {
 				if t := p.term(st.Val); t.Kind != pathexpr.Const {
 					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name()).Given(t)
@@ -114,6 +112,11 @@ func (p *Package) given(v ssa.Value) []*Effect {
 	if lit := literal(v); lit != nil {
 		return p.restated(p.fn(lit), nil)
 	}
+	if p.giving[v] {
+		return nil // what is called is what is called
+	}
+	p.giving[v] = true
+	defer delete(p.giving, v)
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
@@ -145,7 +148,7 @@ func (p *Package) givenAt(addr ssa.Value) []*Effect {
 		return list
 	case *ssa.Alloc:
 		var only *ssa.Store
-		for _, st := range storesTo(a, 3) {
+		for _, st := range flow.StoresTo(a) {
 			if isNil(st.Val) {
 				continue
 			}
@@ -254,9 +257,9 @@ func Broke(a, b *Effect) bool {
 	if !ok || !a.Try || b.instr == nil || len(answersOf(v)) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		err, ok := ref.(*ssa.Extract)
-		return ok && isErrorType(err.Type()) && slices.ContainsFunc(*err.Referrers(), func(ref ssa.Instruction) bool {
+		return ok && isErrorType(err.Type()) && slices.ContainsFunc(flow.Uses(err), func(ref ssa.Instruction) bool {
 			cond, ok := ref.(*ssa.BinOp)
 			return ok && cond.Op == token.NEQ && isNil(cond.Y) && onSide(cond, b.instr.Block())
 		})
@@ -269,7 +272,7 @@ func answersOf(v ssa.Value) []ssa.Value {
 		return []ssa.Value{v}
 	}
 	var list []ssa.Value
-	for _, ref := range *v.Referrers() {
+	for _, ref := range flow.Uses(v) {
 		if x, ok := ref.(*ssa.Extract); ok && isBool(x.Type()) {
 			list = append(list, x)
 		}
@@ -284,24 +287,10 @@ func isBool(t types.Type) bool {
 
 // onSide reports whether a block is reached only where the condition holds.
 func onSide(cond ssa.Value, at *ssa.BasicBlock) bool {
-	for _, ref := range *cond.Referrers() {
-		if not, ok := ref.(*ssa.UnOp); ok && not.Op == token.NOT {
-			for _, r := range *not.Referrers() {
-				if branch, ok := r.(*ssa.If); ok && sideOf(branch, 1, at) {
-					return true
-				}
-			}
-			continue
+	return slices.ContainsFunc(flow.Conditions(at), func(c flow.Condition) bool {
+		if not, ok := c.Value.(*ssa.UnOp); ok && not.Op == token.NOT {
+			return not.X == cond && !c.Holds
 		}
-		if branch, ok := ref.(*ssa.If); ok && sideOf(branch, 0, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// sideOf reports whether a block is reached only by successor n of a branch.
-func sideOf(branch *ssa.If, n int, at *ssa.BasicBlock) bool {
-	succ := branch.Block().Succs[n]
-	return len(succ.Preds) == 1 && succ.Dominates(at)
+		return c.Value == cond && c.Holds
+	})
 }

@@ -5,11 +5,13 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -67,8 +69,8 @@ func (f *Func) Holds(e *Effect) []*Effect {
 		}
 	}
 	var list []*Effect
-	for _, m := range last {
-		if m.Kind == Acquire {
+	for _, key := range slices.Sorted(maps.Keys(last)) {
+		if m := last[key]; m.Kind == Acquire {
 			list = append(list, m)
 		}
 	}
@@ -94,7 +96,7 @@ func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ..
 	if place == nil || len(m.list) >= maxMarks {
 		return nil
 	}
-	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy}
+	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy, flow: m.p.flow}
 	m.list = append(m.list, e)
 	return e
 }
@@ -327,7 +329,7 @@ func isZero(v ssa.Value) bool {
 // did not get something: by an error, or by false.
 func declined(v *ssa.Call) []*ssa.BasicBlock {
 	results := []ssa.Value{v}
-	for _, ref := range *v.Referrers() {
+	for _, ref := range flow.Uses(v) {
 		if x, ok := ref.(*ssa.Extract); ok {
 			results = append(results, x)
 		}
@@ -348,14 +350,14 @@ func declined(v *ssa.Call) []*ssa.BasicBlock {
 // something is taken: it is true, not nil or not empty, or one of a list is what
 // is asked for.
 func refusals(v ssa.Value, depth int) []*ssa.BasicBlock {
-	if depth == 0 || v.Referrers() == nil {
+	if depth == 0 {
 		return nil
 	}
 	var list []*ssa.BasicBlock
 	if isBool(v.Type()) {
 		return decided(v, true)
 	}
-	for _, ref := range *v.Referrers() {
+	for _, ref := range flow.Uses(v) {
 		switch r := ref.(type) {
 		case *ssa.BinOp:
 			c, isConst := r.Y.(*ssa.Const)
@@ -399,14 +401,14 @@ func origin(fn *ssa.Function) string {
 // decided are the blocks to which a function goes where a condition is as said.
 func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
-	for _, ref := range *cond.Referrers() {
+	for _, ref := range flow.Uses(cond) {
 		switch r := ref.(type) {
 		case *ssa.If:
-			n := 1
-			if yes {
-				n = 0
+			if arm, other := flow.Arms(r); yes {
+				list = append(list, arm)
+			} else {
+				list = append(list, other)
 			}
-			list = append(list, r.Block().Succs[n])
 		case *ssa.UnOp:
 			if r.Op == token.NOT {
 				list = append(list, decided(r, !yes)...)
@@ -431,7 +433,7 @@ func (e *Effect) Refuses(other *Effect) bool {
 		return false
 	}
 	for _, b := range e.busy {
-		if !reachable(b, e.instr.Block(), isBlock(other.instr.Block())) {
+		if !reachable(e.flow, b, e.instr.Block(), isBlock(other.instr.Block())) {
 			return true
 		}
 	}

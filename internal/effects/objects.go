@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -24,7 +25,7 @@ func (w *walker) objects() {
 		}
 	}
 	for _, b := range w.f.SSA.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+		if r := flow.ReturnOf(b); r != nil {
 			w.yields(r)
 		}
 	}
@@ -130,7 +131,7 @@ func (p *Package) Changes(f *Func, w *Effect) bool {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			at := changed(i)
-			if at == nil || !reaches(i, w.instr) {
+			if at == nil || !p.flow.Reaches(i, w.instr) {
 				continue
 			}
 			if m := p.memory(at); m != nil && m.Kind == pathexpr.Field && root(m).Key() == w.Object.Key() {
@@ -178,7 +179,7 @@ func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.T
 	}
 	m := p.memory(args[object.Index])
 	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
-		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && dominates(e.instr, call)
+		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.flow.Dominates(e.instr, call)
 	})
 }
 
@@ -351,7 +352,7 @@ func resultOf(call *ssa.Call, n int) ssa.Value {
 	if call.Call.Signature().Results().Len() == 1 {
 		return call
 	}
-	for _, ref := range *call.Referrers() {
+	for _, ref := range flow.Uses(call) {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index == n {
 			return x
 		}

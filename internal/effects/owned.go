@@ -102,7 +102,7 @@ func (p *Package) takenLock(st *ssa.Store) bool {
 		if l.Kind != Lock || l.Shared || l.When != Inline {
 			return false
 		}
-		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st})
+		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st, flow: p.flow})
 	})
 }
 

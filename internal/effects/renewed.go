@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -32,7 +33,7 @@ func resultsOf(i ssa.Instruction) []ssa.Value {
 		return nil
 	}
 	list := []ssa.Value{call}
-	for _, ref := range *call.Referrers() {
+	for _, ref := range flow.Uses(call) {
 		if x, ok := ref.(*ssa.Extract); ok {
 			list = append(list, x)
 		}
@@ -44,14 +45,14 @@ func resultsOf(i ssa.Instruction) []ssa.Value {
 // save of a cycle, each with a value in which nothing of the file is.
 func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
 	fields, last := map[int]bool{}, c.Last().instr
-	for _, ref := range *v.Referrers() {
+	for _, ref := range flow.Uses(v) {
 		fa, ok := ref.(*ssa.FieldAddr)
 		if !ok {
 			continue
 		}
-		for _, use := range *fa.Referrers() {
+		for _, use := range flow.Uses(fa) {
 			st, ok := use.(*ssa.Store)
-			if ok && st.Addr == fa && st.Parent() == last.Parent() && dominates(st, last) && !p.derives(st.Val, c) {
+			if ok && st.Addr == fa && st.Parent() == last.Parent() && p.flow.Dominates(st, last) && !p.derives(st.Val, c) {
 				fields[fa.Field] = true
 			}
 		}
@@ -98,11 +99,11 @@ func (p *Package) changedWith(c Cycle, is func(ssa.Value) bool) bool {
 	seen := map[ssa.Value]bool{}
 	for work := resultsOf(c.Read.instr); len(work) > 0; work = work[1:] {
 		v := work[0]
-		if seen[v] || v.Referrers() == nil || !carries(v.Type()) {
+		if seen[v] || !carries(v.Type()) {
 			continue
 		}
 		seen[v] = true
-		for _, ref := range *v.Referrers() {
+		for _, ref := range flow.Uses(v) {
 			switch r := ref.(type) {
 			case *ssa.Store:
 				if r.Addr == v && is(r.Val) {
@@ -179,9 +180,8 @@ func trims(fn *ssa.Function) bool {
 	if fn == nil {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || len(ret.Results) == 0 {
+	for ret := range flow.Returns(fn) {
+		if len(ret.Results) == 0 {
 			continue
 		}
 		switch v := ret.Results[0].(type) {
@@ -229,10 +229,16 @@ func (p *Package) changedBy(v ssa.Value, call *ssa.CallCommon, c Cycle) bool {
 // decides reports whether what the cycle has read decides whether it is saved.
 func (p *Package) decides(f *Func, c Cycle) bool {
 	last := c.Last().instr
-	return last != nil && slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
-		i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		return ok && b.Succs[0].Dominates(last.Block()) != b.Succs[1].Dominates(last.Block()) && p.asks(i.Cond, c)
-	})
+	if last == nil {
+		return false
+	}
+	for i := range flow.Branches(f.SSA) {
+		yes, no := flow.Arms(i)
+		if yes.Dominates(last.Block()) != no.Dominates(last.Block()) && p.asks(i.Cond, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // asks reports whether a condition looks at what the cycle has read.
@@ -264,8 +270,8 @@ func (p *Package) yieldsState(f *Func, of func(Source) bool) bool {
 // one that has its path in a field.
 func (p *Package) makesOwner(f *Func, file *pathexpr.Term) bool {
 	for _, b := range f.SSA.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
+		r := flow.ReturnOf(b)
+		if r == nil {
 			continue
 		}
 		for _, v := range r.Results {
@@ -279,9 +285,9 @@ func (p *Package) makesOwner(f *Func, file *pathexpr.Term) bool {
 
 // names reports whether a field of an object is the path of a file.
 func (p *Package) names(object *ssa.Alloc, file *pathexpr.Term) bool {
-	return slices.ContainsFunc(*object.Referrers(), func(ref ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(object), func(ref ssa.Instruction) bool {
 		fa, ok := ref.(*ssa.FieldAddr)
-		return ok && slices.ContainsFunc(storesTo(fa, 1), func(st *ssa.Store) bool { return p.term(st.Val).Key() == file.Key() })
+		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.term(st.Val).Key() == file.Key() })
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -62,18 +63,18 @@ type road struct {
 	reached bool       // the goal is
 	ends    []*outcome // what the function returns
 
+	known facts                    // what is known of the results of the load all the time
+	still map[ssa.Value]fact       // what is known of values without anything of the load
 	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil on that road itself
-	seen  map[[2]*ssa.BasicBlock]int
 }
 
 // follow goes on from the load e in f, whose call has yielded o.
 func (p *Package) follow(f *Func, e *Effect, o *outcome, why cause, goal ssa.Instruction) *road {
 	call := e.instr.(*ssa.Call)
-	well := &road{p: p, f: f, load: e, seen: map[[2]*ssa.BasicBlock]int{}}
-	well.from(call, succeeded(call, o))
-	r := &road{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, seen: map[[2]*ssa.BasicBlock]int{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
-	for edge := range well.seen {
-		r.usual[edge[1]] = true
+	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	r := &road{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
+	for b := range well.from(call, succeeded(call, o)) {
+		r.usual[b] = true
 	}
 	r.from(call, o.results)
 	return r
@@ -93,15 +94,32 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 	return results
 }
 
-func (r *road) from(call *ssa.Call, results []fact) {
+// from goes on from a call that has yielded the results. It tells the blocks that it
+// comes to.
+func (r *road) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
+	r.known = resultFacts(call, results)
+	at := flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.flow, call, states{r.known})
+	for _, b := range r.f.SSA.Blocks {
+		if in, ok := at[b]; ok {
+			r.finish(b, 0, in)
+		}
+	}
 	b := call.Block()
-	r.walk(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, resultFacts(call, results))
+	r.finish(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, states{r.known})
+	return at
+}
+
+// finish notes the goal and the return that are come to in a block.
+func (r *road) finish(b *ssa.BasicBlock, n int, in states) {
+	for _, have := range in {
+		r.pass(b, n, have, r.end)
+	}
 }
 
 // resultFacts are what is known of the values that hold the results of a call.
 func resultFacts(call *ssa.Call, results []fact) facts {
 	have := facts{}
-	for _, ref := range *call.Referrers() {
+	for _, ref := range flow.Uses(call) {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index < len(results) {
 			have[x] = results[x.Index]
 		}
@@ -112,64 +130,119 @@ func resultFacts(call *ssa.Call, results []fact) facts {
 	return have
 }
 
-// maxRounds bounds how often the same edge is taken.
-const maxRounds = 3
+// states are several that can hold at one place, each different from the others. What
+// is known of one value and what is known of another stay together in them.
+type states []facts
 
-// walk follows a block from one of its instructions.
-func (r *road) walk(b *ssa.BasicBlock, at int, have facts) {
-	for _, i := range b.Instrs[at:] {
-		if i == r.goal {
-			r.reached = true
-			return
+// maxStates bounds those of one place: where there are more, what all of them agree on
+// is all that is known.
+const maxStates = 8
+
+// joinStates adds states to those of a place.
+func joinStates(at, more states) (states, bool) {
+	joined, changed := at, false
+	for _, have := range more {
+		if slices.ContainsFunc(joined, func(old facts) bool { return maps.Equal(old, have) }) {
+			continue
 		}
-		if r.usual != nil && r.stops(i, have) {
-			return
+		changed = true
+		joined = append(slices.Clip(joined), have)
+	}
+	if len(joined) <= maxStates {
+		return joined, changed
+	}
+	all := maps.Clone(joined[0])
+	for _, have := range joined[1:] {
+		maps.DeleteFunc(all, func(v ssa.Value, f fact) bool { return have[v] != f })
+	}
+	return states{all}, len(at) != 1 || !maps.Equal(at[0], all)
+}
+
+// transfer goes through a block.
+func (r *road) transfer(b *ssa.BasicBlock, n int, in states, leave func(succ int, out states)) {
+	for _, have := range in {
+		have = r.pass(b, n, have, nil)
+		if have == nil {
+			continue
 		}
-		switch i := i.(type) {
-		case *ssa.Store:
-			if a, ok := i.Addr.(*ssa.Alloc); ok {
-				have[a] = r.eval(i.Val, have)
-			}
-		case *ssa.Return:
-			r.end(i, have)
-		case *ssa.If:
-			f := r.eval(i.Cond, have)
-			if f != zero {
-				r.enter(b, b.Succs[0], maps.Clone(have))
-			}
-			if f == zero || f == anything {
-				r.enter(b, b.Succs[1], have)
-			}
-		case *ssa.Jump:
-			r.enter(b, b.Succs[0], have)
+		taken := anything
+		branch := flow.BranchOf(b)
+		if branch != nil {
+			taken = r.eval(branch.Cond, have)
 		}
+		flow.Leave(b, have, func(succ int, have facts) {
+			if branch != nil && (succ == 0 && taken == zero || succ == 1 && taken != zero && taken != anything) {
+				return
+			}
+			out := maps.Clone(have)
+			for phi, v := range flow.Phis(b, succ) {
+				r.note(phi, r.eval(v, have), out)
+			}
+			leave(succ, states{out})
+		})
 	}
 }
 
-// enter goes from one block to the next.
-func (r *road) enter(from, to *ssa.BasicBlock, have facts) {
-	edge := [2]*ssa.BasicBlock{from, to}
-	if r.seen[edge]++; r.seen[edge] > maxRounds {
-		return
-	}
-	n := slices.Index(to.Preds, from)
-	phis := facts{}
-	for _, i := range to.Instrs {
-		phi, ok := i.(*ssa.Phi)
-		if !ok {
-			break
+// pass is what is known behind a block; nil where the way ends in it. end is told of the
+// return that is come to.
+func (r *road) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, facts)) facts {
+	have = maps.Clone(have)
+	for _, i := range b.Instrs[n:] {
+		if i == r.goal {
+			r.reached = true
+			return nil
 		}
-		phis[phi] = r.eval(phi.Edges[n], have)
+		if r.usual != nil && r.stops(i, have) {
+			return nil
+		}
+		switch i := i.(type) {
+		case *ssa.Phi:
+		case *ssa.Store:
+			if a, ok := i.Addr.(*ssa.Alloc); ok {
+				r.note(a, r.eval(i.Val, have), have)
+			}
+		case *ssa.Return:
+			if end != nil {
+				end(i, have)
+			}
+		case *ssa.Alloc: // what is known of it is what it holds
+		case ssa.Value:
+			if _, ok := r.known[i]; !ok {
+				r.note(i, r.compute(i, have), have)
+			}
+		}
 	}
-	maps.Copy(have, phis)
-	r.walk(to, len(phis), have)
+	return have
+}
+
+// note notes what is known of a value, or of what a variable holds.
+func (r *road) note(v ssa.Value, f fact, have facts) {
+	if f == anything {
+		delete(have, v)
+	} else {
+		have[v] = f
+	}
 }
 
 // eval is what is known of a value.
 func (r *road) eval(v ssa.Value, have facts) fact {
+	if _, variable := v.(*ssa.Alloc); variable {
+		return nonzero
+	}
 	if f, ok := have[v]; ok {
 		return f
 	}
+	f, ok := r.still[v]
+	if !ok {
+		r.still[v] = anything
+		f = r.compute(v, nil)
+		r.still[v] = f
+	}
+	return f
+}
+
+// compute is what is known of a value by what is known of its operands.
+func (r *road) compute(v ssa.Value, have facts) fact {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return constFact(v)
@@ -380,9 +453,9 @@ func listed(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	var list []ssa.Value
-	for _, ref := range *a.Referrers() {
+	for _, ref := range flow.Uses(a) {
 		if addr, ok := ref.(*ssa.IndexAddr); ok {
-			for _, st := range storesTo(addr, 1) {
+			for _, st := range flow.StoresAt(addr) {
 				list = append(list, st.Val)
 			}
 		}
@@ -404,7 +477,7 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 	case *ssa.Store:
 		return r.eval(i.Val, have) == failed && keeps(i.Addr)
 	case *ssa.Call:
-		if exits(i) || r.mends(i) {
+		if r.p.endsProgram(i) || r.mends(i) {
 			return true
 		}
 		fn := r.p.callee(&i.Call)
@@ -421,7 +494,7 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 // line in the log are.
 func handedOver(m ssa.Value) bool {
 	made, ok := m.(*ssa.MakeMap)
-	return ok && !slices.ContainsFunc(*made.Referrers(), func(ref ssa.Instruction) bool {
+	return ok && !slices.ContainsFunc(flow.Uses(made), func(ref ssa.Instruction) bool {
 		switch ref := ref.(type) {
 		case *ssa.MapUpdate:
 			return ref.Map != m

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -31,7 +32,7 @@ func (p *Package) Settings(f *Func) []Setting {
 				continue
 			}
 			t := &getter{p: p, store: args[0], seen: map[ssa.Value]bool{}}
-			if t.visit(args[setter.Value]); t.get != nil && reaches(t.get, call) {
+			if t.visit(args[setter.Value]); t.get != nil && p.flow.Reaches(t.get, call) {
 				list = append(list, Setting{p.Call(t.get), p.Call(call), setter, call})
 			}
 		}
@@ -72,19 +73,19 @@ func (g *getter) visit(v ssa.Value) {
 }
 
 func (g *getter) operands(i ssa.Instruction) {
-	for _, op := range i.Operands(nil) {
-		g.visit(*op)
+	for _, op := range flow.Operands(i) {
+		g.visit(op)
 	}
 }
 
 // stored visits what is put into a variable of the function, whole or by element.
 func (g *getter) stored(a *ssa.Alloc) {
-	for _, st := range storesTo(a, maxGivers) {
+	for _, st := range flow.StoresTo(a) {
 		g.visit(st.Val)
 	}
-	for _, ref := range *a.Referrers() {
+	for _, ref := range flow.Uses(a) {
 		if at, ok := ref.(*ssa.IndexAddr); ok {
-			for _, st := range storesTo(at, 1) {
+			for _, st := range flow.StoresAt(at) {
 				g.visit(st.Val)
 			}
 		}

@@ -3,8 +3,6 @@ package effects
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -16,11 +14,10 @@ type settler struct {
 	// their order: by the key of the memory itself, and by the keys of that and of all
 	// that it is a field of. What is written into a buffer has the buffer's key alone.
 	at, within map[string][]int
-	ahead      map[*ssa.BasicBlock][]bool // see blocksAhead
 }
 
 func newSettler(f *Func) *settler {
-	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, ahead: map[*ssa.BasicBlock][]bool{}}
+	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}}
 	for i, e := range f.Effects {
 		switch {
 		case e.Kind == Fill:
@@ -89,13 +86,5 @@ func (x *settler) settled(from []Source, at *Effect) []Source {
 
 // before reports whether what e does can be done when at is met.
 func (x *settler) before(e, at *Effect) bool {
-	return e.instr == at.instr && e.seq < at.seq || reachesBy(e, at, x.blocksAhead)
-}
-
-// blocksAhead is the function of the same name, asked once.
-func (x *settler) blocksAhead(from *ssa.BasicBlock) []bool {
-	if x.ahead[from] == nil {
-		x.ahead[from] = blocksAhead(from)
-	}
-	return x.ahead[from]
+	return e.instr == at.instr && e.seq < at.seq || Reaches(e, at)
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -281,7 +282,7 @@ func (t *tracer) object(v ssa.Value) {
 
 // stored visits what is stored at an address or into a map, or into a part of it.
 func (t *tracer) stored(v ssa.Value) {
-	for _, ref := range *v.Referrers() {
+	for _, ref := range flow.Uses(v) {
 		switch r := ref.(type) {
 		case *ssa.Store:
 			if r.Addr == v {
@@ -372,7 +373,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 
 // resultTerm identifies result i of a call as memory.
 func (p *Package) resultTerm(call *ssa.Call, i int) *pathexpr.Term {
-	for _, ref := range *call.Referrers() {
+	for _, ref := range flow.Uses(call) {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index == i {
 			return p.unknown(x)
 		}
@@ -443,15 +444,7 @@ func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruc
 
 // memory is the term of what v points to or holds, nil where that is text or
 // cannot be told.
-func (p *Package) memory(v ssa.Value) *pathexpr.Term {
-	m, met := p.places[v]
-	if !met {
-		p.places[v] = nil // what leads back to itself cannot be told
-		m = p.makeMemory(v)
-		p.places[v] = m
-	}
-	return m
-}
+func (p *Package) memory(v ssa.Value) *pathexpr.Term { return p.places.Ask(v) }
 
 func (p *Package) makeMemory(v ssa.Value) *pathexpr.Term {
 	switch v := v.(type) {
@@ -496,7 +489,7 @@ func (p *Package) makeMemory(v ssa.Value) *pathexpr.Term {
 // onlyStored is the pointer that a variable of pointer type is given once, or the
 // parameter that it holds.
 func onlyStored(a *ssa.Alloc) ssa.Value {
-	list := storesTo(a, 3)
+	list := flow.StoresTo(a)
 	if len(list) != 1 || list[0].Parent() != a.Parent() {
 		return nil
 	}
@@ -566,29 +559,35 @@ func (p *Package) lowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term
 
 // from is what result i of a function of the package derives from.
 func (p *Package) from(fn *ssa.Function, i int) []Source {
+	if from := p.yielded.Ask(fn); i < len(from) {
+		return from[i]
+	}
+	return nil
+}
+
+// makeYielded is what the results of a function derive from.
+func (p *Package) makeYielded(fn *ssa.Function) [][]Source {
 	f := p.fn(fn)
 	if f == nil {
 		return nil
 	}
-	if f.from == nil {
-		x := newSettler(f)
-		f.from = make([][]Source, fn.Signature.Results().Len())
-		for n := range f.from {
-			f.from[n] = x.settled(p.returned(fn, n), nil)
-		}
+	x := newSettler(f)
+	from := make([][]Source, fn.Signature.Results().Len())
+	for n := range from {
+		from[n] = x.settled(p.returned(fn, n), nil)
 	}
-	if i >= len(f.from) {
-		return nil
-	}
-	return f.from[i]
+	return from
+}
+
+func sameSources(a, b [][]Source) bool {
+	return slices.EqualFunc(a, b, func(a, b []Source) bool { return slices.EqualFunc(a, b, Source.same) })
 }
 
 // returned are the sources of result i over all returns.
 func (p *Package) returned(fn *ssa.Function, i int) []Source {
 	var list []Source
-	for _, b := range fn.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || i >= len(r.Results) {
+	for r := range flow.Returns(fn) {
+		if i >= len(r.Results) {
 			continue
 		}
 		for _, s := range p.sources(r.Results[i]) {
@@ -704,7 +703,7 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq})
+	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.flow})
 }
 
 // captures reports whether an address lies in a variable of the function around a
@@ -751,56 +750,86 @@ func told(from []Source) []*pathexpr.Term {
 // Lends reports whether a result of a function of the package can be memory that
 // the function did not make: no copy, but the thing itself.
 func (p *Package) Lends(fn *ssa.Function) bool {
-	seen := map[ssa.Value]bool{}
-	for _, b := range fn.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if ok && slices.ContainsFunc(r.Results, func(v ssa.Value) bool { return p.lent(v, seen) }) {
-			return true
-		}
-	}
-	return false
+	return flow.Any(p.flow.Budget, p.isLent, p.lentBy, results(fn)...)
 }
 
-// lent reports whether a value refers to memory that its function did not make.
-func (p *Package) lent(v ssa.Value, seen map[ssa.Value]bool) bool {
-	switch v.Type().Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Slice:
-	default:
+// results are the values that the returns of a function yield.
+func results(fn *ssa.Function) []ssa.Value {
+	var list []ssa.Value
+	for r := range flow.Returns(fn) {
+		list = append(list, r.Results...)
+	}
+	return list
+}
+
+// isLent reports whether a value is memory that a function did not make, and has from
+// nowhere that could be followed.
+func (p *Package) isLent(v ssa.Value) bool {
+	if !refers(v.Type()) {
 		return false
 	}
-	if seen[v] {
-		return false
-	}
-	seen[v] = true
 	switch v := v.(type) {
-	case *ssa.Const, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+	case *ssa.Const, *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.Phi, *ssa.Slice, *ssa.Convert, *ssa.Call:
 		return false
-	case *ssa.Phi:
-		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.lent(e, seen) })
-	case *ssa.UnOp:
-		if a, ok := v.X.(*ssa.Alloc); ok {
-			return slices.ContainsFunc(storesTo(a, 3), func(st *ssa.Store) bool { return p.lent(st.Val, seen) })
-		}
-	case *ssa.Slice:
-		if _, array := v.X.(*ssa.Alloc); array {
-			return false
-		}
-		return p.lent(v.X, seen)
 	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			body := p.Body(&call.Call)
-			return body != nil && p.Lends(body)
-		}
-	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-			return p.lent(v.Call.Args[0], seen)
-		}
-		body := p.Body(&v.Call)
-		return body != nil && body != v.Parent() && p.Lends(body)
-	case *ssa.Convert:
-		return false
+		_, call := v.Tuple.(*ssa.Call)
+		return !call
+	case *ssa.UnOp:
+		_, variable := v.X.(*ssa.Alloc)
+		return !variable
 	}
 	return true
+}
+
+// lentBy lists the values that a value which refers to memory may be, or be a part of.
+func (p *Package) lentBy(v ssa.Value) []ssa.Value {
+	if !refers(v.Type()) {
+		return nil
+	}
+	var call *ssa.Call
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return v.Edges
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			return storedValues(a)
+		}
+	case *ssa.Slice:
+		if _, array := v.X.(*ssa.Alloc); !array {
+			return []ssa.Value{v.X}
+		}
+	case *ssa.Extract:
+		call, _ = v.Tuple.(*ssa.Call)
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return v.Call.Args[:1]
+		}
+		call = v
+	}
+	if call != nil {
+		if body := p.Body(&call.Call); body != nil {
+			return results(body)
+		}
+	}
+	return nil
+}
+
+// storedValues are the values that are stored at an address.
+func storedValues(addr ssa.Value) []ssa.Value {
+	var list []ssa.Value
+	for _, st := range flow.StoresTo(addr) {
+		list = append(list, st.Val)
+	}
+	return list
+}
+
+// refers reports whether values of a type refer to memory.
+func refers(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice:
+		return true
+	}
+	return false
 }
 
 // Encodes reports whether a call encodes what it is given.

@@ -78,7 +78,7 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 // have come there without: what it held is in memory, then.
 func (p *Package) loadedBefore(f *Func, e *Effect, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(d *Effect) bool {
-		if !d.decodes(file) || !reaches(d.instr, e.instr) {
+		if !d.decodes(file) || !p.flow.Reaches(d.instr, e.instr) {
 			return false
 		}
 		list := p.failing(f, d, broken, maxCalls)
@@ -158,7 +158,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	r := p.follow(g, &Effect{instr: call, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
+	r := p.follow(g, &Effect{instr: call, flow: p.flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -172,7 +172,7 @@ const maxCalls = 4
 func (f *Func) loading(c Cycle) []*Effect {
 	var list []*Effect
 	for _, e := range f.Effects {
-		if e.decodes(c.File) && (e.instr == c.Read.instr || reaches(c.Read.instr, e.instr)) && Reaches(e, c.Last()) {
+		if e.decodes(c.File) && (e.instr == c.Read.instr || f.flow.Reaches(c.Read.instr, e.instr)) && Reaches(e, c.Last()) {
 			list = append(list, e)
 		}
 	}
@@ -198,7 +198,7 @@ func (p *Package) keepsOld(f *Func, c Cycle) bool {
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
-		told := ok && backup.MatchString(p.calleeName(call)) && dominates(call, last) && p.told(call, c.File)
+		told := ok && backup.MatchString(p.calleeName(call)) && p.flow.Dominates(call, last) && p.told(call, c.File)
 		return told || e.movesAway() && SameFile(e.Path, c.File) && Reaches(e, c.Last())
 	})
 }
@@ -297,7 +297,7 @@ func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
 		}
 		return p.outcomes(p.fn(g), inner, why, depth-1)
 	}
-	if e.In == f.SSA && !reaches(call, call) && p.yields(call, e) {
+	if e.In == f.SSA && !p.flow.Reaches(call, call) && p.yields(call, e) {
 		return returned(&call.Call)
 	}
 	return nil
@@ -336,19 +336,10 @@ func returned(c *ssa.CallCommon) []*outcome {
 
 // within is the effect of g that the effect e of a caller of g is.
 func (p *Package) within(g *ssa.Function, e *Effect) *Effect {
-	f, calls := p.fn(g), len(e.Via)
-	if f == nil {
+	if e.of == nil || e.of.instr == nil || e.of.instr.Parent() != g {
 		return nil
 	}
-	if g.Parent() == nil {
-		calls--
-	}
-	for _, inner := range f.Effects {
-		if inner.Kind == e.Kind && inner.Pos == e.Pos && len(inner.Via) == calls && inner.Foreign == e.Foreign {
-			return inner
-		}
-	}
-	return nil
+	return e.of
 }
 
 // carriedWhole reports whether what the cycle writes is what was read with changes

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -30,12 +31,13 @@ type way struct{ around, behind bool }
 // passedOn is an effect of a function as a call of it has it.
 func (p *Package) passedOn(e *Effect) *Effect {
 	ne := *e
+	ne.of = e
 	if !e.givesUp() || e.instr == nil {
 		return &ne
 	}
 	w, ok := p.ways[e.instr]
 	if !ok {
-		w = way{p.returns(e.instr.Parent().Blocks[0], 0, is(e.instr)), p.returnsAfter(e.instr, nil)}
+		w = way{p.returnsFrom(e.instr.Parent().Blocks[0], is(e.instr)), p.returnsAfter(e.instr, nil)}
 		p.ways[e.instr] = w
 	}
 	ne.Maybe, ne.Final = e.Maybe || w.around, e.Final || !w.behind
@@ -46,61 +48,44 @@ func is(i ssa.Instruction) func(ssa.Instruction) bool {
 	return func(x ssa.Instruction) bool { return x == i }
 }
 
-// returnsAfter is returns for what follows an instruction.
-func (p *Package) returnsAfter(i ssa.Instruction, past func(ssa.Instruction) bool) bool {
-	return p.returns(i.Block(), slices.Index(i.Block().Instrs, i)+1, past)
+// returnsAfter reports whether a function can come to a return from behind an
+// instruction, without one of those that stop it and before the program ends.
+func (p *Package) returnsAfter(i ssa.Instruction, stops func(ssa.Instruction) bool) bool {
+	return toReturn(stops).After(p.flow, i)
 }
 
-// returns reports whether the function can come to a return from instruction n of
-// a block, without one of those that stop it and before the program ends.
-func (p *Package) returns(b *ssa.BasicBlock, n int, stops func(ssa.Instruction) bool) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var from func(b *ssa.BasicBlock, n int) bool
-	from = func(b *ssa.BasicBlock, n int) bool {
-		for _, i := range b.Instrs[n:] {
-			if stops != nil && stops(i) || p.ends(i) {
-				return false
-			}
-			if _, ok := i.(*ssa.Return); ok {
-				return true
-			}
+// returnsFrom is the same from the beginning of a block.
+func (p *Package) returnsFrom(b *ssa.BasicBlock, stops func(ssa.Instruction) bool) bool {
+	return toReturn(stops).From(p.flow, b)
+}
+
+func toReturn(stops func(ssa.Instruction) bool) flow.Search {
+	return flow.Search{ToEnd: true, At: func(i ssa.Instruction) flow.Step {
+		if stops != nil && stops(i) {
+			return flow.Stop
 		}
-		return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool {
-			if seen[s] {
-				return false
-			}
-			seen[s] = true
-			return from(s, 0)
-		})
-	}
-	return from(b, n)
+		if _, ok := i.(*ssa.Return); ok {
+			return flow.Found
+		}
+		return flow.Go
+	}}
 }
 
-// ends reports whether a call ends the program: by its name, or because a function
-// of the package never returns.
-func (p *Package) ends(i ssa.Instruction) bool {
-	call, ok := i.(*ssa.Call)
-	if !ok {
-		return false
-	}
+// endsProgram reports whether a call ends the program: by its name, or because a
+// function of the package never returns.
+func (p *Package) endsProgram(call *ssa.Call) bool {
 	fn := p.callee(&call.Call)
 	if fn == nil {
 		return false
 	}
-	body := p.body(&call.Call, fn)
-	if body == nil {
-		return endsProgram(fn) || namedEnd.MatchString(fn.Name())
+	if body := p.body(&call.Call, fn); body != nil {
+		return p.endless.Ask(body)
 	}
-	if ends, ok := p.endless[body]; ok {
-		return ends
-	}
-	p.endless[body] = false
-	p.endless[body] = !p.returns(body.Blocks[0], 0, nil)
-	return p.endless[body]
+	return known.EndsProgram(fn) != known.No
 }
 
-// namedEnd is the name of a function that ends the program, or may.
-var namedEnd = pattern.New(`(?i)exit|fatal|^die|abort|panic`)
+// makeEndless reports whether a function never returns.
+func (p *Package) makeEndless(fn *ssa.Function) bool { return !p.returnsFrom(fn.Blocks[0], nil) }
 
 // Twice reports whether a run of f can have both of two effects, a first: b
 // happens for certain once a has, and nothing else decides on one of them. What
@@ -116,23 +101,23 @@ func (p *Package) Twice(f *Func, a, b *Effect, others []*Effect) bool {
 	case b.When == Spawned:
 		return false
 	case b.When == Deferred && a.When != Spawned:
-		return dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
+		return p.flow.Dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
 	case b.When == Deferred:
-		return dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
+		return p.flow.Dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
 	case a.When == Deferred:
 		return false
 	}
 	certain := !p.returnsAfter(a.instr, is(b.instr)) && p.returnsAfter(a.instr, nil)
 	return certain && !slices.ContainsFunc(others, func(o *Effect) bool {
-		return reaches(a.instr, o.instr) && reaches(o.instr, b.instr)
-	}) && reaches(a.instr, b.instr)
+		return p.flow.Reaches(a.instr, o.instr) && p.flow.Reaches(o.instr, b.instr)
+	}) && p.flow.Reaches(a.instr, b.instr)
 }
 
 // Stale reports whether late acts on the number of a descriptor which f knows
 // from before that was closed, and which may be another's by then.
 func (p *Package) Stale(f *Func, closed, late *Effect) bool {
 	n, ok := late.number.(ssa.Instruction)
-	if !ok || n.Parent() != f.SSA || !dominates(n, closed.instr) {
+	if !ok || n.Parent() != f.SSA || !p.flow.Dominates(n, closed.instr) {
 		return false
 	}
 	return (closed.number == late.number || closed.On(late.Handle)) && p.Twice(f, closed, late, nil)
@@ -158,14 +143,14 @@ func numberOf(v ssa.Value) ssa.Value {
 			continue
 		case *ssa.UnOp:
 			if cell, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
-				if stores := storesTo(cell, 3); len(stores) == 1 {
+				if stores := flow.StoresTo(cell); len(stores) == 1 {
 					v = stores[0].Val
 					continue
 				}
 			}
 			if fv, ok := x.X.(*ssa.FreeVar); ok && x.Op == token.MUL {
 				if cell, ok := binding(fv).(*ssa.Alloc); ok {
-					if stores := storesTo(cell, 3); len(stores) == 1 {
+					if stores := flow.StoresTo(cell); len(stores) == 1 {
 						v = stores[0].Val
 						continue
 					}
@@ -198,8 +183,8 @@ func (p *Package) ByAge(f *Func, gone *Effect) bool {
 	}
 	aged := false
 	for b := gone.instr.Block().Idom(); b != nil; b = b.Idom() {
-		cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok {
+		cond := flow.BranchOf(b)
+		if cond == nil {
 			continue
 		}
 		for name := range p.callsIn(cond.Cond, 8) {
@@ -235,7 +220,7 @@ func (p *Package) callsIn(v ssa.Value, depth int) map[string]bool {
 				}
 			}
 		}
-		for _, op := range valueOperands(v) {
+		for _, op := range flow.OperandsOf(v) {
 			visit(op, depth-1)
 		}
 	}
@@ -258,12 +243,13 @@ func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
 // Touches is where the package sets the times of a file, so that none which is in
 // use gets old; NoPos where it does not.
 func (p *Package) Touches() token.Pos {
+	first := token.NoPos
 	for id, obj := range p.pass.TypesInfo.Uses {
-		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !inTestFile(p.Fset, id.Pos()) {
-			return id.Pos()
+		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+			first = id.Pos()
 		}
 	}
-	return token.NoPos
+	return first
 }
 
 // Gives reports whether f returns a function that has an effect at a place.

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -43,11 +44,11 @@ func (u *usage) filled(arg ssa.Value) bool {
 // leaves reports whether a value, or a part of it that is more than a number or a
 // text, is returned, kept or given to a function.
 func (u *usage) leaves(v ssa.Value) bool {
-	if u.seen[v] || !carries(v.Type()) || isDetail(v) || v.Referrers() == nil {
+	if u.seen[v] || !carries(v.Type()) || isDetail(v) {
 		return false
 	}
 	u.seen[v] = true
-	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		switch r := ref.(type) {
 		case *ssa.Return, *ssa.Send, *ssa.MakeClosure:
 			return true
@@ -58,7 +59,7 @@ func (u *usage) leaves(v ssa.Value) bool {
 			_, local := r.Addr.(*ssa.Alloc)
 			return !local || u.leaves(r.Addr)
 		case *ssa.MapUpdate:
-			return r.Map != v && u.leaves(r.Map)
+			return r.Map != v && u.leavesIn(r.Map)
 		case *ssa.Call:
 			return u.given(r)
 		case ssa.Value:
@@ -66,6 +67,13 @@ func (u *usage) leaves(v ssa.Value) bool {
 		}
 		return false
 	})
+}
+
+// leavesIn reports whether a map that gets a value is memory that the function was given,
+// or leaves it.
+func (u *usage) leavesIn(m ssa.Value) bool {
+	place := u.p.memory(m)
+	return place == nil || rooted(place) || u.leaves(m)
 }
 
 // given reports whether a call that gets a value makes more of it.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -22,22 +23,15 @@ const maxDepth = 10
 // those of the function around it stay apart.
 const outer = 1000
 
-// term is the canonical value of v. It is computed once; a value that is met
-// again while it is being computed (a loop) is unknown.
-func (p *Package) term(v ssa.Value) *pathexpr.Term {
-	if t := p.terms[v]; t != nil {
-		return t
-	}
-	if p.open[v] {
+// term is the canonical value of v. One that depends on itself (a loop) is unknown to
+// what it depends on.
+func (p *Package) term(v ssa.Value) *pathexpr.Term { return p.terms.Ask(v) }
+
+func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
+	t := p.termOf(v)
+	if t == nil || t.Depth() > maxDepth {
 		return p.unknown(v)
 	}
-	p.open[v] = true
-	t := p.makeTerm(v)
-	delete(p.open, v)
-	if t == nil || t.Depth() > maxDepth {
-		t = p.unknown(v)
-	}
-	p.terms[v] = t
 	return t
 }
 
@@ -60,7 +54,7 @@ func (p *Package) unknown(v ssa.Value) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Unknown, fn+"."+name)
 }
 
-func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
+func (p *Package) termOf(v ssa.Value) *pathexpr.Term {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return constTerm(v)
@@ -258,7 +252,7 @@ func (p *Package) loadTerm(addr ssa.Value) *pathexpr.Term {
 // from the literals that capture it.
 func (p *Package) storedTerm(a *ssa.Alloc) *pathexpr.Term {
 	var vals []*pathexpr.Term
-	for _, s := range storesTo(a, 3) {
+	for _, s := range flow.StoresTo(a) {
 		t := p.term(s.Val)
 		for fn := s.Parent(); fn != a.Parent() && fn != nil; fn = fn.Parent() {
 			t = lower(t, nil)
@@ -277,28 +271,6 @@ func (p *Package) storedTerm(a *ssa.Alloc) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Alt, "", vals...)
 }
 
-func storesTo(addr ssa.Value, depth int) []*ssa.Store {
-	if depth == 0 || addr.Referrers() == nil {
-		return nil
-	}
-	var list []*ssa.Store
-	for _, ref := range *addr.Referrers() {
-		switch r := ref.(type) {
-		case *ssa.Store:
-			if r.Addr == addr {
-				list = append(list, r)
-			}
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == addr {
-					list = append(list, storesTo(r.Fn.(*ssa.Function).FreeVars[i], depth-1)...)
-				}
-			}
-		}
-	}
-	return list
-}
-
 // fieldTerm is a field of a struct. A field of a struct literal that this
 // function makes is the value that the literal gives it.
 func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
@@ -313,7 +285,7 @@ func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 	}
 	typ, name := namedType(base.Type()), s.Field(index).Name()
 	f := pathexpr.NewField(p.term(base), typ, name)
-	if v := p.fields[s.Field(index).Origin()]; v != nil && typ != "" && !p.open[v] {
+	if v := p.fields[s.Field(index).Origin()]; v != nil && typ != "" {
 		if given := p.term(v); given.Depth() <= maxGiven {
 			return f.Given(given)
 		}
@@ -329,7 +301,7 @@ const maxGiven = 4
 func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 	var val ssa.Value
 	var copied *ssa.Alloc
-	for _, ref := range *a.Referrers() {
+	for _, ref := range flow.Uses(a) {
 		if s, ok := ref.(*ssa.Store); ok && s.Addr == a {
 			if copied != nil {
 				return nil
@@ -340,7 +312,7 @@ func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 		if !ok || fa.Field != index {
 			continue
 		}
-		for _, r := range *fa.Referrers() {
+		for _, r := range flow.Uses(fa) {
 			if s, ok := r.(*ssa.Store); ok && s.Addr == fa {
 				if val != nil {
 					return nil
@@ -369,10 +341,7 @@ func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
 		return nil
 	}
 	var parts []*pathexpr.Term
-	for _, e := range v.Edges {
-		if p.open[e] {
-			continue
-		}
+	for _, e := range flow.Edges(p.flow.Budget, v) {
 		parts = append(parts, p.term(e))
 	}
 	if len(parts) == 0 {
@@ -421,8 +390,8 @@ func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term
 	}
 	if callee := p.body(c, fn); callee != nil {
 		f := p.fn(callee)
-		if f == nil || i >= len(f.Results) || f.Results[i] == nil {
-			return p.opaque(fn, args)
+		if p.funcs.Open(callee) || i >= len(f.Results) || f.Results[i] == nil {
+			return p.opaque(fn, args) // what a function yields by calling itself has no other name
 		}
 		return lower(f.Results[i], p.argTerms(args))
 	}
@@ -671,7 +640,7 @@ func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
 // variadic call.
 func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 	at := map[int64]*pathexpr.Term{}
-	for _, ref := range *arr.Referrers() {
+	for _, ref := range flow.Uses(arr) {
 		ia, ok := ref.(*ssa.IndexAddr)
 		if !ok {
 			continue
@@ -680,7 +649,7 @@ func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 		if !ok {
 			continue
 		}
-		for _, r := range *ia.Referrers() {
+		for _, r := range flow.Uses(ia) {
 			if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
 				at[c.Int64()] = p.term(s.Val)
 			}
@@ -726,10 +695,10 @@ const maxElements = 16
 // elementsChange reports whether an element of a slice is stored to by its index, or
 // the slice is copied into, sorted or reversed.
 func (p *Package) elementsChange(v ssa.Value) bool {
-	return slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		switch i := ref.(type) {
 		case *ssa.IndexAddr:
-			return slices.ContainsFunc(*i.Referrers(), func(r ssa.Instruction) bool {
+			return slices.ContainsFunc(flow.Uses(i), func(r ssa.Instruction) bool {
 				st, ok := r.(*ssa.Store)
 				return ok && st.Addr == i
 			})

@@ -2,12 +2,14 @@ package effects
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -49,8 +51,18 @@ func (w *walker) walk() {
 	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
 	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	w.settle()
+	w.f.Effects = w.bounded(w.f.Effects)
+	w.f.Local = w.bounded(w.f.Local)
+}
+
+// bounded is a list of effects without those beyond its bound that come from calls.
+func (w *walker) bounded(list []*Effect) []*Effect {
+	if len(list) <= maxEffects {
+		return list
+	}
+	w.p.flow.GiveUp("effects", w.f.SSA.String())
 	n := 0
-	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool {
+	return slices.DeleteFunc(list, func(e *Effect) bool {
 		n++
 		return n > maxEffects && !e.own()
 	})
@@ -87,7 +99,7 @@ func (w *walker) keep(st *ssa.Store) {
 	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
-		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq,
+		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq, flow: w.p.flow,
 	})
 }
 
@@ -103,7 +115,7 @@ func (w *walker) results(r *ssa.Return) {
 		t := w.f.madeBy(w.p.term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq})
+			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq, flow: w.p.flow})
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -243,7 +255,7 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 // place says where an effect happens.
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
-	e.instr, e.seq = i, w.seq
+	e.instr, e.seq, e.flow = i, w.seq, w.p.flow
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.settle(e)
@@ -286,11 +298,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	terms := w.p.lowered(w.p.argTerms(args))
 	w.spliceLocal(f, call, terms, i, c, when)
 	met := fills{}
-	for _, e := range f.Effects {
-		if len(w.f.Effects) >= maxEffects && !(callee.Parent() != nil && e.own()) {
-			continue
+	for _, e := range f.told() {
+		if len(w.f.Effects) > maxEffects && !(callee.Parent() != nil && e.own()) {
+			break
 		}
-		if callee.Parent() == nil && e.strayed() {
+		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == invoke {
@@ -311,6 +323,60 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		}
 		w.add(ne, i, c, when)
 	}
+}
+
+// told are the effects of a function that its callers have: those that are the same, done
+// by the same line, are told where they happen first and where they happen last.
+func (f *Func) told() []*Effect {
+	if f.SSA.Parent() != nil {
+		return f.Effects
+	}
+	if f.telling == nil {
+		f.telling = endsOf(f.Effects)
+	}
+	return f.telling
+}
+
+// endsOf are the first and the last of each kind of effects in a list.
+func endsOf(effects []*Effect) []*Effect {
+	type key struct {
+		kind                         Kind
+		when                         When
+		pos                          token.Pos
+		foreign                      string
+		path, target, handle, object string
+		data                         string
+	}
+	of := func(e *Effect) key {
+		return key{e.Kind, e.When, e.Pos, e.Foreign, e.Path.Key(), e.Target.Key(), e.Handle.Key(), e.Object.Key(), e.Data.Key()}
+	}
+	last := make(map[key]*Effect, len(effects))
+	for _, e := range effects {
+		last[of(e)] = e
+	}
+	if len(last) == len(effects) {
+		return effects
+	}
+	list := make([]*Effect, 0, len(last))
+	met := make(map[key]bool, len(last))
+	for _, e := range effects {
+		if k := of(e); !met[k] || last[k] == e {
+			met[k] = true
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// comesFrom reports whether an effect comes about by a call of the function: a function
+// that calls itself has it once.
+func (e *Effect) comesFrom(fn *ssa.Function) bool {
+	for ; e != nil; e = e.of {
+		if e.instr != nil && e.instr.Parent() == fn {
+			return true
+		}
+	}
+	return false
 }
 
 // fills are those of one call, by the key of the memory.
@@ -504,10 +570,10 @@ func dropped(i ssa.Instruction) bool {
 		return false
 	}
 	if n == 1 {
-		return len(*call.Referrers()) == 0
+		return len(flow.Uses(call)) == 0
 	}
-	for _, r := range *call.Referrers() {
-		if x, ok := r.(*ssa.Extract); ok && x.Index == n-1 && len(*x.Referrers()) > 0 {
+	for _, r := range flow.Uses(call) {
+		if x, ok := r.(*ssa.Extract); ok && x.Index == n-1 && len(flow.Uses(x)) > 0 {
 			return false
 		}
 	}
@@ -586,7 +652,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Copy:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), bytes: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B], 4), bytes: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B]), bytes: others(args, row.A)})
 	case known.Render, known.RenderLine:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.lineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Update:

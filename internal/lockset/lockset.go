@@ -6,8 +6,10 @@
 package lockset
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +55,16 @@ func (r Ref) join(path string) Ref {
 // Within reports whether r is the place o, or in it or behind it.
 func (r Ref) Within(o Ref) bool {
 	return r.Root == o.Root && (o.Path == "" || r.Path == o.Path || strings.HasPrefix(r.Path, o.Path+"."))
+}
+
+// Compare orders places by where their roots are declared, then by what leads from there.
+func (r Ref) Compare(o Ref) int {
+	return cmp.Or(cmp.Compare(r.Root.Pos(), o.Root.Pos()), cmp.Compare(r.Root.Name(), o.Root.Name()), cmp.Compare(r.Path, o.Path))
+}
+
+// Sorted are the places of which modes are told, in order.
+func Sorted(held map[Ref]Mode) []Ref {
+	return slices.SortedFunc(maps.Keys(held), Ref.Compare)
 }
 
 // last is the name of the place alone.

@@ -6,6 +6,7 @@
 package pathexpr
 
 import (
+	"hash/fnv"
 	"path"
 	"slices"
 	"strconv"
@@ -52,7 +53,9 @@ type Term struct {
 	// has the key of what it was made from, and need not be equal.
 	Loose bool
 
-	key string
+	key   string
+	size  int // how many terms it is made of, each counted as often as it occurs
+	depth int
 }
 
 // New makes a term; it normalises joins and concatenations, so that equal
@@ -76,8 +79,43 @@ func New(kind Kind, text string, args ...*Term) *Term {
 // keyed gives a new term its key. Terms are shared between packages that are
 // analysed at the same time, so that nothing may be written to them later.
 func keyed(t *Term) *Term {
+	t.size, t.depth = 1, 1
+	for _, a := range t.Args {
+		t.size += a.Size()
+		t.depth = max(t.depth, a.Depth()+1)
+	}
+	if t.size > maxSize {
+		return t.digest()
+	}
 	t.key = t.makeKey()
 	return t
+}
+
+// maxSize bounds the terms that a term is made of. The path of a file has few; a text
+// that is put together in a loop, or doubled, has as many as there are steps.
+const maxSize = 400
+
+// digest is an unknown value in the place of a term that is too large: the same for
+// terms with the same key.
+func (t *Term) digest() *Term {
+	h := fnv.New64a()
+	h.Write([]byte(t.makeKey()))
+	return &Term{Kind: Unknown, Text: "large " + strconv.FormatUint(h.Sum64(), 36), key: "large " + strconv.FormatUint(h.Sum64(), 36), size: 1, depth: 1}
+}
+
+// Size is the number of terms that a term is made of, itself included.
+func (t *Term) Size() int {
+	if t == nil {
+		return 0
+	}
+	if t.size > 0 {
+		return t.size
+	}
+	n := 1 // it came out of a fact
+	for _, a := range t.Args {
+		n += a.Size()
+	}
+	return n
 }
 
 // newJoin flattens nested joins and lists and cleans constant parts, as filepath.Join
@@ -192,8 +230,8 @@ func cutPath(s string, first, last bool) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// maxAlternatives bounds an Alt; a value with more is unknown to every check,
-// and the bound keeps terms small.
+// maxAlternatives bounds an Alt; the bound keeps terms small. In which order the
+// program has them makes no difference.
 const maxAlternatives = 4
 
 func newAlt(args []*Term) *Term {
@@ -215,9 +253,14 @@ func newAlt(args []*Term) *Term {
 		return flat[0]
 	}
 	if len(flat) > maxAlternatives {
-		flat = flat[:maxAlternatives]
+		flat = byKey(flat)[:maxAlternatives]
 	}
 	return keyed(&Term{Kind: Alt, Args: flat})
+}
+
+// byKey is a list of terms in the order of their keys.
+func byKey(terms []*Term) []*Term {
+	return slices.SortedFunc(slices.Values(terms), func(a, b *Term) int { return strings.Compare(a.Key(), b.Key()) })
 }
 
 // NewParam makes the term of a parameter.
@@ -318,8 +361,11 @@ func (t *Term) makeKey() string {
 		return "g:" + t.Text
 	}
 	args := t.Args
-	if t.Kind == Field {
+	switch t.Kind {
+	case Field:
 		args = args[:1] // what the field is given is no part of its name
+	case Alt:
+		args = byKey(args)
 	}
 	var room [128]byte
 	b := strconv.AppendInt(room[:0], int64(t.Kind), 10)
@@ -539,7 +585,10 @@ func (t *Term) holder() *Term {
 
 // Depth is the height of the term.
 func (t *Term) Depth() int {
-	d := 0
+	if t.depth > 0 {
+		return t.depth
+	}
+	d := 0 // it came out of a fact
 	for _, a := range t.Args {
 		d = max(d, a.Depth())
 	}
