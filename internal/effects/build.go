@@ -42,21 +42,22 @@ type Package struct {
 	lines   *flow.Query[ssa.Value, Line]
 	endless *flow.Query[*ssa.Function, bool] // whether it never returns
 
-	facts   map[*types.Func]*Summary       // of functions of other packages
-	refused *flow.Query[*Effect, *Refusal] // how called functions give up because of a check
-	fresh   *flow.Query[ssa.Value, bool]   // whether an error is made where it stands
-	flags   openFlags
-	records recordFlags
-	globals map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields  map[*types.Var]ssa.Value      // text fields that get one value
-	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
-	writers map[string]ssa.Value          // by type and name, the fields that get one writer
-	stores  map[*types.Var]*stores        // how often each field is assigned to
-	callers *Callers                      // nil until it is asked for
-	leads   *leads
-	derived map[any]any              // see Derived
-	owners  map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
+	facts    map[*types.Func]*Summary         // of functions of other packages
+	refused  *flow.Query[*Effect, *Refusal]   // how called functions give up because of a check
+	failures *flow.Query[failing, []*outcome] // what a function yields where an effect of it fails
+	fresh    *flow.Query[ssa.Value, bool]     // whether an error is made where it stands
+	flags    openFlags
+	records  recordFlags
+	globals  map[*ssa.Global]ssa.Value     // package variables that get one value
+	fields   map[*types.Var]ssa.Value      // text fields that get one value
+	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
+	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
+	writers  map[string]ssa.Value          // by type and name, the fields that get one writer
+	stores   map[*types.Var]*stores        // how often each field is assigned to
+	callers  *Callers                      // nil until it is asked for
+	leads    *leads
+	derived  map[any]any              // see Derived
+	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
 
 // Build computes the effects of the pass's package, of its tests only if they
@@ -154,6 +155,7 @@ func (p *Package) bindQueries() {
 	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: ofValue, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: ofValue, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return e.instr.Parent().String() }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return f.e.instr.Parent().String() }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "ends the program", About: ofFunc, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 }
 

@@ -286,7 +286,7 @@ func (p *Package) Forgives(f *Func, c Cycle) bool { return p.forgives(f, c, brok
 func (p *Package) ForgivesAbsence(f *Func, c Cycle) bool { return p.forgives(f, c, absent) }
 
 func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
-	for _, o := range p.failing(f, c.Read, why, maxCalls) {
+	for _, o := range p.failing(f, c.Read, why) {
 		r := p.follow(f, c.Read, o, why, c.Last().instr)
 		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
 			return true

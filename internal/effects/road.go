@@ -215,9 +215,10 @@ func (r *road) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, 
 	return have
 }
 
-// note notes what is known of a value, or of what a variable holds.
+// note notes what is known of a value, or of what a variable holds. What is known of a
+// value without anything of the load is not noted.
 func (r *road) note(v ssa.Value, f fact, have facts) {
-	if f == anything {
+	if _, variable := v.(*ssa.Alloc); f == anything || !variable && f == r.always(v) {
 		delete(have, v)
 	} else {
 		have[v] = f
@@ -232,6 +233,11 @@ func (r *road) eval(v ssa.Value, have facts) fact {
 	if f, ok := have[v]; ok {
 		return f
 	}
+	return r.always(v)
+}
+
+// always is what is known of a value without anything of the load.
+func (r *road) always(v ssa.Value) fact {
 	f, ok := r.still[v]
 	if !ok {
 		r.still[v] = anything

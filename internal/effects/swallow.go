@@ -59,7 +59,7 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 		if p.loadedBefore(f, e, c.File) {
 			continue
 		}
-		for _, o := range p.failing(f, e, broken, maxCalls) {
+		for _, o := range p.failing(f, e, broken) {
 			r := p.follow(f, e, o, broken, c.Last().instr)
 			if !r.reached {
 				continue
@@ -81,7 +81,7 @@ func (p *Package) loadedBefore(f *Func, e *Effect, file *pathexpr.Term) bool {
 		if !d.decodes(file) || !p.flow.Reaches(d.instr, e.instr) {
 			return false
 		}
-		list := p.failing(f, d, broken, maxCalls)
+		list := p.failing(f, d, broken)
 		return len(list) > 0 && !slices.ContainsFunc(list, func(o *outcome) bool {
 			return p.follow(f, d, o, broken, e.instr).reached
 		})
@@ -99,7 +99,7 @@ func (p *Package) SwallowsLoad(f *Func, decode *Effect) []*Swallow {
 		return nil
 	}
 	var list []*Swallow
-	for _, o := range p.outcomes(f, decode, broken, maxCalls) {
+	for _, o := range p.outcomes(f, decode, broken) {
 		if o.lost != nil && !o.tells && o.lost.In == f {
 			list = addSwallow(list, o.lost)
 		}
@@ -163,9 +163,6 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
 }
-
-// maxCalls bounds the calls between a function and the load that fails in it.
-const maxCalls = 4
 
 // loading are the effects of f by which the cycle's content is loaded: that it is
 // decoded, or read where nothing decodes it.
@@ -273,18 +270,33 @@ func returnAt(f *Func, pos token.Pos) *ast.ReturnStmt {
 }
 
 // outcomes are what f yields where e, one of its effects, fails.
-func (p *Package) outcomes(f *Func, e *Effect, why cause, depth int) []*outcome {
+func (p *Package) outcomes(f *Func, e *Effect, why cause) []*outcome {
+	return p.failures.Ask(failing{e, why})
+}
+
+// A failing is an effect that fails, and why.
+type failing struct {
+	e   *Effect
+	why cause
+}
+
+// makeOutcomes are what the function that has an effect yields where that fails.
+func (p *Package) makeOutcomes(of failing) []*outcome {
+	f := p.byFn[of.e.instr.Parent()]
+	if f == nil {
+		return nil
+	}
 	var list []*outcome
-	for _, o := range p.failing(f, e, why, depth) {
-		list = append(list, p.follow(f, e, o, why, nil).ends...)
+	for _, o := range p.failing(f, of.e, of.why) {
+		list = append(list, p.follow(f, of.e, o, of.why, nil).ends...)
 	}
 	return list
 }
 
 // failing are what the call of f yields that has the effect e, where e fails.
-func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
+func (p *Package) failing(f *Func, e *Effect, why cause) []*outcome {
 	call, ok := e.instr.(*ssa.Call)
-	if !ok || depth == 0 || e.When != Inline {
+	if !ok || e.When != Inline {
 		return nil
 	}
 	if e.Foreign != "" {
@@ -295,7 +307,7 @@ func (p *Package) failing(f *Func, e *Effect, why cause, depth int) []*outcome {
 		if inner == nil {
 			return nil
 		}
-		return p.outcomes(p.fn(g), inner, why, depth-1)
+		return p.outcomes(p.byFn[g], inner, why)
 	}
 	if e.In == f.SSA && !p.flow.Reaches(call, call) && p.yields(call, e) {
 		return returned(&call.Call)
@@ -358,7 +370,7 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 // swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
 // failed, and lists by result what is empty where it tells by that alone.
 func (p *Package) swallowed(f *Func, e *Effect) (silent bool, empty []bool) {
-	for _, o := range p.outcomes(f, e, broken, maxCalls) {
+	for _, o := range p.outcomes(f, e, broken) {
 		switch {
 		case !o.tells:
 			silent = true
