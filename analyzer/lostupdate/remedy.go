@@ -152,7 +152,7 @@ func (c *checker) lockedOtherwise(s *site) bool {
 // same file have one when they load it, under which they wait for the lock.
 func (c *checker) inverted(s *site) bool {
 	own := func(k context) bool { return c.mutex(k) == nobody }
-	if !slices.ContainsFunc(s.contexts, own) || !slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Acquire }) {
+	if !slices.ContainsFunc(s.contexts, own) || !c.p.TakesMutex(s.f) {
 		return false
 	}
 	for _, o := range c.sites {

@@ -24,15 +24,16 @@ type Package struct {
 	// around them.
 	Funcs []*Func
 
-	pass    *analysis.Pass
-	ssa     *ssa.Package
-	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
-	forgets bool                        // something is deleted from a map
-	callees map[*ast.CallExpr]*ssa.Function
-	byFn    map[*ssa.Function]*Func
-	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
-	ways    map[ssa.Instruction]way
-	giving  map[ssa.Value]bool // the function values that are being followed
+	pass     *analysis.Pass
+	ssa      *ssa.Package
+	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets  forgotten                   // the maps from which something is deleted
+	callees  map[*ast.CallExpr]*ssa.Function
+	byFn     map[*ssa.Function]*Func
+	lowers   map[string]*pathexpr.Term // terms of callees in terms of callers, by key
+	ways     map[ssa.Instruction]way
+	comments map[token.Pos]string // see CommentAt
+	giving   map[ssa.Value]bool   // the function values that are being followed
 
 	flow    *flow.Program
 	funcs   *flow.Query[*ssa.Function, *Func]
@@ -81,25 +82,26 @@ func Build(pass *analysis.Pass, tests bool) *Package {
 func compute(s *slice) *Package {
 	files := s.files()
 	p := &Package{
-		Fset:    s.pass.Fset,
-		pass:    s.pass,
-		ssa:     buildSSA(s, files),
-		calls:   map[token.Pos]*ast.CallExpr{},
-		callees: map[*ast.CallExpr]*ssa.Function{},
-		byFn:    map[*ssa.Function]*Func{},
-		lowers:  map[string]*pathexpr.Term{},
-		ways:    map[ssa.Instruction]way{},
-		giving:  map[ssa.Value]bool{},
-		facts:   map[*types.Func]*Summary{},
-		flags:   newOpenFlags(s.pass.Pkg),
-		records: newRecordFlags(s.pass.Pkg),
-		globals: map[*ssa.Global]ssa.Value{},
-		fields:  map[*types.Var]ssa.Value{},
-		locks:   map[string]*ssa.Store{},
-		methods: map[*types.Func]*ssa.Function{},
-		writers: map[string]ssa.Value{},
-		stores:  s.stores,
-		derived: map[any]any{},
+		Fset:     s.pass.Fset,
+		pass:     s.pass,
+		ssa:      buildSSA(s, files),
+		calls:    map[token.Pos]*ast.CallExpr{},
+		callees:  map[*ast.CallExpr]*ssa.Function{},
+		byFn:     map[*ssa.Function]*Func{},
+		lowers:   map[string]*pathexpr.Term{},
+		ways:     map[ssa.Instruction]way{},
+		comments: map[token.Pos]string{},
+		giving:   map[ssa.Value]bool{},
+		facts:    map[*types.Func]*Summary{},
+		flags:    newOpenFlags(s.pass.Pkg),
+		records:  newRecordFlags(s.pass.Pkg),
+		globals:  map[*ssa.Global]ssa.Value{},
+		fields:   map[*types.Var]ssa.Value{},
+		locks:    map[string]*ssa.Store{},
+		methods:  map[*types.Func]*ssa.Function{},
+		writers:  map[string]ssa.Value{},
+		stores:   s.stores,
+		derived:  map[any]any{},
 	}
 	p.bindQueries()
 	p.indexCalls(files)
@@ -319,7 +321,7 @@ func (p *Package) indexCalls(files []*ast.File) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				p.calls[n.Lparen] = n
-				p.forgets = p.forgets || p.deletes(n)
+				p.noteDelete(n)
 			case *ast.DeferStmt:
 				p.calls[n.Defer] = n.Call
 			case *ast.GoStmt:

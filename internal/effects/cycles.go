@@ -262,6 +262,13 @@ func (p *Package) Recursive(f *Func) bool {
 // Leads reports whether f can come to call g.
 func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.below(f), g) }
 
+// TakesMutex reports whether f takes a mutex, or a function that it leads to does.
+func (p *Package) TakesMutex(f *Func) bool {
+	return slices.ContainsFunc(p.below(f), func(g *Func) bool {
+		return slices.ContainsFunc(g.Effects, func(e *Effect) bool { return e.Kind == Acquire })
+	})
+}
+
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
 	return flow.Reach(p.flow.Budget, p.next, f)

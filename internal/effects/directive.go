@@ -138,6 +138,15 @@ func (p *Package) line(pos token.Pos) int { return p.pass.Fset.Position(pos).Lin
 // CommentAt is the text of the comment on the line above a position, or behind it on
 // its line.
 func (p *Package) CommentAt(pos token.Pos) string {
+	text, ok := p.comments[pos]
+	if !ok {
+		text = p.commentAt(pos)
+		p.comments[pos] = text
+	}
+	return text
+}
+
+func (p *Package) commentAt(pos token.Pos) string {
 	for _, f := range p.pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
 			return directive.Beside(p.pass.Fset, f, pos)

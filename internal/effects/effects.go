@@ -155,6 +155,10 @@ type Effect struct {
 	seq   int             // order among effects of one instruction
 	bytes []ssa.Value     // what is written, until From says what that derives from
 
+	// It comes about by a call among functions that call each other: those are told of it,
+	// and tell it to others, but not to each other again.
+	around bool
+
 	of   *Effect       // the effect of the called function that it is, nil for one of its own
 	flow *flow.Program // of the package
 }
@@ -178,8 +182,8 @@ type Func struct {
 
 	own, marks markList // see Marks: of itself alone, and with calls
 
-	telling   []*Effect // see told
-	component int       // the functions that call each other, and those around and in them, have the same
+	telling, tellingLocal []*Effect // see told
+	component             int       // the functions that call each other, and those around and in them, have the same
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 	fresh []bool      // by result: whether it is memory that the function has loaded whole

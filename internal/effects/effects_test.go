@@ -851,7 +851,9 @@ func TestFilledAgain(t *testing.T) {
 	got := map[string]int{}
 	for _, e := range body(t, text).Effects {
 		if e.Kind == Fill {
-			got[e.Target.Text+" of "+e.From[0].File().Text]++
+			for _, s := range e.From {
+				got[e.Target.Text+" of "+s.File().Text]++
+			}
 		}
 	}
 	if want := map[string]int{"a of x": 2, "b of x": 2, "a of y": 2}; !maps.Equal(got, want) {

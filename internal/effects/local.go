@@ -2,7 +2,9 @@ package effects
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,18 +12,67 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// deletes reports whether a call takes an entry out of a map. Where a package
-// has none, nothing is noted of its maps.
-func (p *Package) deletes(call *ast.CallExpr) bool {
+// forgotten are the maps from which something is deleted: fields, package variables, and
+// all others of some type. Nothing is noted of other maps.
+type forgotten struct {
+	vars  map[*types.Var]bool
+	types []types.Type
+}
+
+// any reports whether there is any.
+func (f *forgotten) any() bool { return len(f.vars)+len(f.types) > 0 }
+
+// has reports whether a map, or the place of one, may be one of them.
+func (f *forgotten) has(m ssa.Value) bool {
+	if load, ok := m.(*ssa.UnOp); ok && load.Op == token.MUL {
+		m = load.X
+	}
+	switch m := m.(type) {
+	case *ssa.FieldAddr:
+		if f.vars[structOf(m.X.Type()).Field(m.Field).Origin()] {
+			return true
+		}
+	case *ssa.Global:
+		if v, ok := m.Object().(*types.Var); ok && f.vars[v] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.types, func(t types.Type) bool { return types.Identical(t, known.Pointee(m.Type())) })
+}
+
+// noteDelete notes the map out of which a call takes an entry, if it does.
+func (p *Package) noteDelete(call *ast.CallExpr) {
+	var m ast.Expr
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		_, builtin := p.pass.TypesInfo.Uses[fun].(*types.Builtin)
-		return builtin && fun.Name == "delete"
+		if _, builtin := p.pass.TypesInfo.Uses[fun].(*types.Builtin); builtin && fun.Name == "delete" && len(call.Args) > 0 {
+			m = call.Args[0]
+		}
 	case *ast.SelectorExpr:
-		fn, ok := p.pass.TypesInfo.Uses[fun.Sel].(*types.Func)
-		return ok && known.Path(fn) == "sync" && mapMethods[fn.FullName()] == Forget
+		if fn, ok := p.pass.TypesInfo.Uses[fun.Sel].(*types.Func); ok && known.Path(fn) == "sync" && mapMethods[fn.FullName()] == Forget {
+			m = fun.X
+		}
 	}
-	return false
+	if m == nil {
+		return
+	}
+	var id *ast.Ident
+	switch m := ast.Unparen(m).(type) {
+	case *ast.Ident:
+		id = m
+	case *ast.SelectorExpr:
+		id = m.Sel
+	}
+	if v, ok := p.pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || packageLevel(v)) {
+		if p.forgets.vars == nil {
+			p.forgets.vars = map[*types.Var]bool{}
+		}
+		p.forgets.vars[v.Origin()] = true
+		return
+	}
+	if t := p.pass.TypesInfo.TypeOf(m); t != nil {
+		p.forgets.types = append(p.forgets.types, known.Pointee(t))
+	}
 }
 
 // mapMethods are what the methods of sync.Map do to an entry.
@@ -58,6 +109,9 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 	if !ok || len(args) < 2 {
 		return false
 	}
+	if !w.p.forgets.has(args[0]) {
+		return true
+	}
 	w.note(&Effect{Kind: kind, Path: w.p.term(args[0]), Data: w.p.term(args[1]), Shared: true}, i, c, when)
 	if fn.Name() == "LoadOrStore" {
 		w.note(&Effect{Kind: Consult, Path: w.p.term(args[0]), Data: w.p.term(args[1])}, i, c, when)
@@ -68,7 +122,7 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 // registry notes an instruction that acts on a map which is a field or a package
 // variable.
 func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
-	if _, ok := m.Type().Underlying().(*types.Map); !ok || !w.p.forgets {
+	if _, ok := m.Type().Underlying().(*types.Map); !ok || !w.p.forgets.has(m) {
 		return
 	}
 	t := w.p.term(m)
@@ -82,7 +136,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 
 // note appends a local effect, or keeps it for the end of the function.
 func (w *walker) note(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	if !w.p.forgets {
+	if !w.p.forgets.any() {
 		return
 	}
 	w.place(e, i, c, when)
@@ -97,13 +151,22 @@ func (w *walker) keepLocal(e *Effect, when When) {
 	}
 }
 
+// toldLocal are the local effects of a function that its callers have: its own, and no
+// deeper ones.
+func (f *Func) toldLocal() []*Effect {
+	if f.tellingLocal == nil {
+		f.tellingLocal = endsOf(slices.DeleteFunc(slices.Clone(f.Local), func(e *Effect) bool { return !e.own() }))
+	}
+	return f.tellingLocal
+}
+
 // spliceLocal adds the local effects of a function of the package in terms of
 // this call.
 func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	if !w.p.forgets {
+	if !w.p.forgets.any() {
 		return
 	}
-	for _, e := range endsOf(f.Local) {
+	for _, e := range f.toldLocal() {
 		if len(w.f.Local) > maxEffects {
 			return
 		}

@@ -296,13 +296,13 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		return
 	}
 	terms := w.p.lowered(w.p.argTerms(args))
+	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
-	met := fills{}
 	for _, e := range f.told() {
 		if len(w.f.Effects) > maxEffects && !(callee.Parent() != nil && e.own()) {
 			break
 		}
-		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
+		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) || around && e.around {
 			continue
 		}
 		if e.Kind == invoke {
@@ -310,11 +310,9 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 			continue
 		}
 		ne := w.p.passedOn(e)
+		ne.around = ne.around || around
 		ne.restate(terms)
 		w.p.restateData(ne, args, i)
-		if ne.Kind == Fill && callee.Parent() == nil && met.again(ne) {
-			continue
-		}
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -332,9 +330,53 @@ func (f *Func) told() []*Effect {
 		return f.Effects
 	}
 	if f.telling == nil {
-		f.telling = endsOf(f.Effects)
+		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
 	}
 	return f.telling
+}
+
+// withoutInner are effects without what the functions that the function calls do to
+// mutexes, which is for it alone to know.
+func withoutInner(effects []*Effect) []*Effect {
+	inner := func(e *Effect) bool { return (e.Kind == Acquire || e.Kind == Release) && !e.own() }
+	if !slices.ContainsFunc(effects, inner) {
+		return effects
+	}
+	return slices.DeleteFunc(slices.Clone(effects), inner)
+}
+
+// mergedFills are the effects of a function with one Fill for each memory that its
+// callers know: which of its lines puts what there, they need not be told.
+func mergedFills(effects []*Effect) []*Effect {
+	type key struct {
+		when           When
+		target, object string
+	}
+	at := map[key]int{}
+	list := make([]*Effect, 0, len(effects))
+	for _, e := range effects {
+		if e.Kind != Fill {
+			list = append(list, e)
+			continue
+		}
+		if !rooted(e.Target) {
+			continue
+		}
+		k := key{e.When, e.Target.Key(), e.Object.Key()}
+		i, met := at[k]
+		if !met {
+			at[k] = len(list)
+			list = append(list, e)
+			continue
+		}
+		merged := *list[i]
+		merged.From = slices.Clone(merged.From)
+		for _, s := range e.From {
+			merged.From = addSource(merged.From, s)
+		}
+		list[i] = &merged
+	}
+	return list
 }
 
 // endsOf are the first and the last of each kind of effects in a list.
@@ -348,7 +390,15 @@ func endsOf(effects []*Effect) []*Effect {
 		data                         string
 	}
 	of := func(e *Effect) key {
-		return key{e.Kind, e.When, e.Pos, e.Foreign, e.Path.Key(), e.Target.Key(), e.Handle.Key(), e.Object.Key(), e.Data.Key()}
+		k := key{e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Data)}
+		switch e.Kind {
+		case Consult, Claim, Forget, Acquire, Release:
+			k.pos = token.NoPos
+			if e.Data.Has(pathexpr.Unknown) {
+				k.data = "" // an entry that no caller can name
+			}
+		}
+		return k
 	}
 	last := make(map[key]*Effect, len(effects))
 	for _, e := range effects {
@@ -368,6 +418,15 @@ func endsOf(effects []*Effect) []*Effect {
 	return list
 }
 
+// nameable is the key of a term that a caller can say more of, or that is the same wherever it
+// stands; empty for any other.
+func nameable(t *pathexpr.Term) string {
+	if t.Has(pathexpr.Param) || t.Abstract() != "" {
+		return t.Key()
+	}
+	return ""
+}
+
 // comesFrom reports whether an effect comes about by a call of the function: a function
 // that calls itself has it once.
 func (e *Effect) comesFrom(fn *ssa.Function) bool {
@@ -379,27 +438,14 @@ func (e *Effect) comesFrom(fn *ssa.Function) bool {
 	return false
 }
 
-// fills are those of one call, by the key of the memory.
-type fills map[string][]*Effect
-
-// again reports whether the call has filled the same memory with the same before. A
-// function has most of its fills from what all of its calls come to in the end.
-func (f fills) again(e *Effect) bool {
-	key := e.Target.Key()
-	again := slices.ContainsFunc(f[key], func(o *Effect) bool {
-		return o.When == e.When && o.Object.Same(e.Object) && slices.EqualFunc(o.From, e.From, Source.same)
-	})
-	if !again {
-		f[key] = append(f[key], e)
-	}
-	return again
-}
-
 // strayed reports whether the effect is a write through a handle that the
-// function got neither from its caller nor by opening it: no caller can ever say
-// which file that is. Loggers and page writers make thousands of these.
+// function got neither from its caller nor by opening it, or decodes what it has from
+// neither its caller nor a file: no caller can ever say which file that is. Loggers and
+// page writers make thousands of these.
 func (e *Effect) strayed() bool {
 	switch e.Kind {
+	case Decode:
+		return !e.Data.Any(comesFromElsewhere)
 	case Write, Flush, Close, Seek, Cut:
 	default:
 		return false
