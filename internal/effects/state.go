@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -47,7 +48,7 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 		marked: markedNames(p.pass.Files, p.pass.TypesInfo), generated: map[*ast.File]bool{},
 	}
 	for _, f := range p.pass.Files {
-		x.generated[f] = ast.IsGenerated(f)
+		x.generated[f] = cgo.Generated(p.pass.Fset, f)
 	}
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
@@ -522,7 +523,8 @@ func (x *StateIndex) markedPlaces() map[string]bool {
 	return places
 }
 
-// Generated reports whether pos stands in a file that a program wrote.
+// Generated reports whether pos stands in a file that a program wrote. What cgo makes
+// of a file of the user is none.
 func (x *StateIndex) Generated(pos token.Pos) bool {
 	for _, f := range x.p.pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
