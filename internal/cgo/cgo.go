@@ -5,6 +5,7 @@ package cgo
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 )
 
 // header is the first comment of what cgo writes.
@@ -51,3 +52,9 @@ func Generated(fset *token.FileSet, f *ast.File) bool {
 	}
 	return ast.IsGenerated(&source)
 }
+
+// Unplaced is a text without the places that cgo writes into what it changes, which
+// are others as soon as lines move.
+func Unplaced(text []byte) []byte { return place.ReplaceAll(text, nil) }
+
+var place = regexp.MustCompile(` ?/\*line :\d+:\d+\*/`)
