@@ -38,6 +38,7 @@ type StateIndex struct {
 	places  map[string]bool    // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
+	serves    pathexpr.Service // whom the package serves
 }
 
 // NewStateIndex indexes the readers of the package.
@@ -50,6 +51,7 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 	for _, f := range p.pass.Files {
 		x.generated[f] = cgo.Generated(p.pass.Fset, f)
 	}
+	x.serves = x.lex.Serves(unitOf(p.pass.Pkg))
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -58,6 +60,15 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 		x.indexLoader(f)
 	}
 	return x
+}
+
+// unitOf is the package as far as that says whom it serves.
+func unitOf(pkg *types.Package) pathexpr.Unit {
+	u := pathexpr.Unit{Path: pkg.Path(), Name: pkg.Name()}
+	for _, imp := range pkg.Imports() {
+		u.Imports = append(u.Imports, imp.Path())
+	}
+	return u
 }
 
 func (x *StateIndex) index(e *Effect) {
@@ -194,7 +205,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
-		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
+		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(), Serves: x.serves,
 	}
 	if recv := recvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
