@@ -1,7 +1,9 @@
 package pathexpr
 
 import (
+	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,7 +92,13 @@ func TestServes(t *testing.T) {
 
 // TestServings: each word stands in the table once, as elements are compared, and has a
 // reason.
+// The documentation lists them all.
 func TestServings(t *testing.T) {
+	doc, err := os.ReadFile("../../analyzer/tornwrite/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.FieldsFunc(string(doc), func(r rune) bool { return strings.ContainsRune(" \t\n;,.()/", r) })
 	seen := map[string]bool{}
 	for _, s := range servings {
 		if s.why == "" {
@@ -101,6 +109,9 @@ func TestServings(t *testing.T) {
 				t.Errorf("%q stands in the table twice", w)
 			}
 			seen[w] = true
+			if !slices.Contains(said, w) {
+				t.Errorf("%q is not documented", w)
+			}
 			if w != strings.ToLower(w) || strings.ContainsAny(w, "-_/") {
 				t.Errorf("%q is never found", w)
 			}
