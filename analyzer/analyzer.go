@@ -167,12 +167,18 @@ func (s *settings) plan(pass *analysis.Pass, found []*finding.Finding) {
 	}, found)
 }
 
-// reader is how the source of the pass is read: not every driver says.
+// reader is how the source of the pass is read: not every driver says. Some let a pass
+// read the files alone that were parsed, to which the source that cgo made such a file
+// of does not belong.
 func reader(pass *analysis.Pass) func(string) ([]byte, error) {
-	if pass.ReadFile != nil {
-		return pass.ReadFile
+	return func(name string) ([]byte, error) {
+		if pass.ReadFile != nil {
+			if text, err := pass.ReadFile(name); err == nil {
+				return text, nil
+			}
+		}
+		return os.ReadFile(name)
 	}
-	return os.ReadFile
 }
 
 // leave takes the remedies from the findings that are not to be mended.

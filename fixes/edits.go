@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -53,8 +54,12 @@ func (e edit) touches(o edit) bool {
 type source struct {
 	pass Pass
 	file *ast.File
-	tok  *token.File
-	text []byte
+	// tok is the file that edits are of, and that text is the content of: the one
+	// that was parsed, unless cgo made that of it.
+	tok    *token.File
+	parsed *token.File
+	text   []byte
+	made   *made // what cgo made of it; nil where it did not
 	// tidy: the file is as gofmt leaves it, line endings aside, so that what
 	// is mended has to be too.
 	tidy, crlf bool
@@ -72,7 +77,7 @@ type source struct {
 // load reads the file and finds the name of safeio in it.
 func load(pass Pass, file *ast.File) (*source, error) {
 	tok := pass.Fset.File(file.FileStart)
-	s := &source{pass: pass, file: file, tok: tok}
+	s := &source{pass: pass, file: file, tok: tok, parsed: tok}
 	if pass.Pkg.Path() == pass.SafeioPath {
 		return nil, refusal("package safeio cannot import itself")
 	}
@@ -89,6 +94,12 @@ func load(pass Pass, file *ast.File) (*source, error) {
 		return nil, refusal("its source has changed since it was parsed")
 	}
 	s.text = text
+	if name, ok := cgo.Original(pass.Fset, file); ok {
+		if err := s.unmake(name); err != nil {
+			return nil, err
+		}
+		text = s.text
+	}
 	s.crlf = bytes.Contains(text, []byte("\r\n"))
 	plain := s.plain(text)
 	formatted, err := format.Source(plain)
@@ -116,7 +127,24 @@ func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
 	return m
 }
 
-func (s *source) offset(p token.Pos) int { return s.tok.Offset(p) }
+// offset is the place of a position in the text.
+func (s *source) offset(p token.Pos) int {
+	if s.made != nil {
+		return s.made.offset(p)
+	}
+	return s.tok.Offset(p)
+}
+
+// pos is the position of the syntax at an offset of the text.
+func (s *source) pos(offset int) token.Pos {
+	if s.made != nil {
+		return s.made.lines.Pos(offset)
+	}
+	return s.tok.Pos(offset)
+}
+
+// line is the line of a position of the syntax.
+func (s *source) line(p token.Pos) int { return s.parsed.PositionFor(p, false).Line }
 
 // of is the text of a node.
 func (s *source) of(n ast.Node) string {
@@ -367,6 +395,9 @@ func (s *source) ended(text []byte) []byte {
 func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
 	imports, err := s.importEdits(unused, s.calls(edits), s.asksStd(edits))
 	if err != nil {
+		return nil, err
+	}
+	if err := s.made.allows(slices.Concat(imports, edits)); err != nil {
 		return nil, err
 	}
 	imports, err = s.formattedImports(imports)

@@ -27,7 +27,8 @@ type Pass struct {
 	Pkg   *types.Package
 	Info  *types.Info
 	Files []*ast.File
-	// ReadFile gives the source text that Files were parsed from.
+	// ReadFile gives the source text that Files were parsed from, and of those that
+	// cgo made, the source, too.
 	ReadFile func(string) ([]byte, error)
 	// SafeioPath is the import path of package safeio in mended code.
 	SafeioPath string
@@ -105,9 +106,9 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			p.findings = append(p.findings, f)
 			continue
 		}
-		p, err := src.plan(f.Remedy)
+		p, err := src.planned(f.Remedy)
 		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && slices.ContainsFunc(plans, p.overlaps) {
-			p, err = src.spanAlone(r)
+			p, err = src.checked(src.spanAlone(r))
 		}
 		if err == nil && slices.ContainsFunc(plans, p.overlaps) {
 			err = refusal("its edit overlaps that of another finding")
@@ -186,6 +187,12 @@ func placeOf(r finding.Remedy) token.Pos {
 	return call.Pos()
 }
 
+// planned is the plan of a remedy, which rests on nothing that cgo changed.
+func (s *source) planned(r finding.Remedy) (*plan, error) {
+	s.made.begin()
+	return s.checked(s.plan(r))
+}
+
 // plan finds the mend of one remedy.
 func (s *source) plan(r finding.Remedy) (*plan, error) {
 	switch r := r.(type) {
@@ -260,6 +267,7 @@ func (s *source) settle(plans []*plan) {
 	if len(plans) == 0 {
 		return
 	}
+	s.made.begin()
 	var all []edit
 	for _, p := range plans {
 		all = append(all, p.edits...)

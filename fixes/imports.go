@@ -124,6 +124,9 @@ func (s *source) dotUnused(spec *ast.ImportSpec, edits []edit) bool {
 
 // edited reports whether the edits replace the text of a node.
 func (s *source) edited(n ast.Node, edits []edit) bool {
+	if !s.made.known(n) {
+		return false // nothing that cgo changes is edited
+	}
 	from, to := s.offset(n.Pos()), s.offset(n.End())
 	for _, e := range edits {
 		if e.start <= from && to <= e.end && e.start < e.end {
@@ -267,7 +270,7 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 	var last *ast.GenDecl
 	for _, d := range s.file.Decls {
 		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 {
+		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 || !s.made.known(decl) {
 			continue
 		}
 		if last == nil || decl.Lparen.IsValid() || !last.Lparen.IsValid() {
@@ -278,14 +281,14 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 }
 
 func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
-	line := s.tok.Line(decl.Lparen)
+	line := s.line(decl.Lparen)
 	for _, spec := range decl.Specs {
-		if s.tok.Line(spec.Pos()) <= line {
+		if s.line(spec.Pos()) <= line {
 			return false
 		}
-		line = s.tok.Line(spec.End())
+		line = s.line(spec.End())
 	}
-	return s.tok.Line(decl.Rparen) > line
+	return s.line(decl.Rparen) > line
 }
 
 // nearestGroup is the run of imports that shares the longest beginning with
@@ -322,7 +325,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec
 func (s *source) keptApart(own int) bool {
 	apart, beside := 0, 0
 	for _, file := range s.pass.Files {
-		if file == s.file {
+		if file.FileStart == s.file.FileStart {
 			continue
 		}
 		lone, others, mixed := false, false, false
@@ -350,7 +353,7 @@ func (s *source) keptApart(own int) bool {
 	return apart > beside
 }
 
-func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return groupsIn(s.tok, decl) }
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return groupsIn(s.parsed, decl) }
 
 // groupsIn are the runs of imports that gofmt sorts as one.
 func groupsIn(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {

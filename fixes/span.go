@@ -96,7 +96,7 @@ func (sp *span) lock() (*plan, error) {
 // the statement, and belong to it by what is said of them.
 func (sp *span) aboveVars() {
 	list := sp.siblings(sp.stmt)
-	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.tok.Line(list[i].End())+1 == sp.tok.Line(list[i+1].Pos()); i-- {
+	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.line(list[i].End())+1 == sp.line(list[i+1].Pos()); i-- {
 		below := sp.stmt
 		sp.stmt = list[i]
 		if sp.locate() != nil {

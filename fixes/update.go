@@ -111,7 +111,7 @@ func (u *updating) before(ret *ast.ReturnStmt) string {
 // are about the same file, whose name and mode are known in front of them.
 func (u *updating) movable() bool {
 	to := u.save.Pos()
-	if len(u.change) > 0 && u.tok.Line(to)-u.tok.Line(u.change[0].Pos()) > maxNested {
+	if len(u.change) > 0 && u.line(to)-u.line(u.change[0].Pos()) > maxNested {
 		return false
 	}
 	load, save := u.remedy.Load.Args[0], u.remedy.Save.Args[0]
@@ -236,7 +236,7 @@ func (u *updating) takesMissing() bool {
 }
 
 // afterLine is the end of the line of a position.
-func (u *updating) afterLine(p token.Pos) token.Pos { return u.tok.Pos(u.lineEnd(u.offset(p))) }
+func (u *updating) afterLine(p token.Pos) token.Pos { return u.pos(u.lineEnd(u.offset(p))) }
 
 // keep leaves of the check one block, under another condition.
 func (u *updating) keep(block *ast.BlockStmt, cond string) {

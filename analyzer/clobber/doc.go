@@ -62,7 +62,9 @@
 //   - for caches, and where the program itself throws away what is too old;
 //   - for files that have the number of a process, which the next one writes anew, or of
 //     which only what is about living processes is kept;
-//   - for objects that were loaded when they were made, which keep what they had.
+//   - for objects that were loaded when they were made, which keep what they had;
+//   - for packages that serve tests and import package testing, by the elements of the
+//     import path that tornwrite lists.
 //
 // A function that returns an error is mended where the error can only be that of
 // decoding: it returns it, if all its callers in the package give it on or leave,

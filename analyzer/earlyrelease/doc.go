@@ -56,7 +56,9 @@
 // removal under the lock where everybody who takes it looks afterwards whether
 // the file is still the one of that name, for one where the lock could not even be
 // asked for, for pid files, for files in a fresh
-// temporary directory, and for a file that is not the one that is locked. An
+// temporary directory, and for a file that is not the one that is locked. A claim
+// is none in a package that serves tests, measurements or demonstrations, by the
+// elements of the import path that tornwrite lists, unless the program decodes it. An
 // entry of a registry is a claim only if a function of the package looks it up,
 // enters it and then creates or locks the same file; it is none if a mutex is
 // held from the deletion until the clean-up is done.

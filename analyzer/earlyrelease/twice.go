@@ -128,7 +128,7 @@ func (c *checker) number(f *effects.Func) {
 				continue
 			}
 			lock := find(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && l.On(late.Handle) })
-			if lock != nil && !c.x.Supports() {
+			if lock != nil && !c.x.Supports(lock.Path) {
 				c.addNumber(f, closed, late, lock)
 				break
 			}

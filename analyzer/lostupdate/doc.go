@@ -68,8 +68,11 @@
 //   - for files that only say that somebody is there: locks, heartbeats, those with the
 //     number of a process, those of which only what is about living processes is kept,
 //     and those that one function alone saves to say when it was done last;
-//   - in repairs, migrations and the set-up, by the names of their functions or
-//     packages, also where only such a function says that there is something to save;
+//   - in repairs, migrations and the set-up, by the names of their functions, also where
+//     only such a function, or one of another package of such a name, says that there
+//     is something to save;
+//   - for packages that serve tests and import package testing, by the elements of the
+//     import path that tornwrite lists;
 //   - for the files of another program, which takes no lock of this one;
 //   - for objects with a mutex, which are those of a server, unless a lock between
 //     processes is taken, too; and where a server loads a file once, attends to events,

@@ -110,11 +110,10 @@ func (c *checker) once(s *site) bool {
 	})
 }
 
-// seldom reports whether a function is named for what is done once.
+// seldom reports whether a function is named for what is done once. The name of its
+// package does not tell: what is set up is changed again later, by functions of the
+// same package.
 func seldom(fn *ssa.Function) bool {
-	if onceWords[fn.Pkg.Pkg.Name()] {
-		return true
-	}
 	words := pathexpr.Words(outermost(fn).Name())
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]
@@ -132,7 +131,7 @@ func asksSeldom(i ssa.Instruction) bool {
 			continue
 		}
 		if call, ok := cond.Cond.(*ssa.Call); ok {
-			if fn := call.Call.StaticCallee(); fn != nil && fn.Pkg != nil && seldom(fn) {
+			if fn := call.Call.StaticCallee(); fn != nil && (seldom(fn) || ofSeldom(fn, i.Parent())) {
 				return true
 			}
 		}
@@ -140,6 +139,15 @@ func asksSeldom(i ssa.Instruction) bool {
 	return false
 }
 
+// ofSeldom reports whether a function stands in another package than the one that calls
+// it, which is named for what is done once.
+func ofSeldom(fn, caller *ssa.Function) bool {
+	caller = outermost(caller)
+	return fn.Pkg != nil && caller.Pkg != nil && fn.Pkg != caller.Pkg && onceWords[fn.Pkg.Pkg.Name()]
+}
+
+// onceWords are compared with the first word of a function's name, and with the whole
+// name of a package.
 var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
 
 // anothers reports whether, in a context, the file belongs to another program, which

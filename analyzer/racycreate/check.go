@@ -92,9 +92,9 @@ func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *effec
 		return false
 	}
 	if r.Next {
-		return pathexpr.Chooses(inner.SSA.Name()) && !c.x.Supports()
+		return pathexpr.Chooses(inner.SSA.Name()) && !c.x.Supports(path)
 	}
-	return pathexpr.Named(path) && pathexpr.Stores(inner.SSA.Name()) && !c.x.Supports()
+	return pathexpr.Named(path) && pathexpr.Stores(inner.SSA.Name()) && !c.x.Supports(path)
 }
 
 // about fills what all findings share.

@@ -58,8 +58,10 @@
 // for files that are locked themselves once they are open, for a file that is
 // made only if it is there, for configuration and other files that a program
 // makes once where they are missing, for files in fresh temporary directories and
-// those with a unique name, for lock files that pin dependencies, and where what
-// was renamed is looked at.
+// those with a unique name, for lock files that pin dependencies, where what was
+// renamed is looked at, and for packages that serve tests, measurements or
+// demonstrations, by the elements of the import path that tornwrite lists, unless the
+// program decodes the file.
 //
 // The fix takes a lock with safeio.TryLock in the place of the file, where the
 // function that makes it, or one that it returns, removes it again, and nobody else

@@ -52,7 +52,8 @@
 // another lock spans the copy and the write, in the function or in all of its
 // callers; where a number of versions is compared before the write; where only a
 // loop, a timer, a constructor or a shutdown saves; for names that are new each
-// time or that the caller gives; and for what is no copy.
+// time or that the caller gives; for what is no copy; and for packages that serve tests,
+// measurements or demonstrations, as tornwrite is.
 //
 // The fix holds the lock until the function returns, if it is proven that nothing
 // behind the unlock waits or takes a lock. What the file stands for can also be

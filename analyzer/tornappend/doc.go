@@ -49,7 +49,8 @@
 // text that is written at once through a buffer that holds nothing else (an encoder
 // in front of a buffer promises no such thing); and for buffered writers in a field,
 // whose owner means to keep bytes back. It is silent where nothing says that the
-// file holds state, as tornwrite is; that each of its lines is the output of an
+// file holds state, and for packages that serve tests, measurements or demonstrations,
+// as tornwrite is; that each of its lines is the output of an
 // encoder says so, unless its name speaks of a log or a report. It is silent under
 // a lock between processes that every caller holds, or that the function which
 // opens the file takes and keeps; for files that the function makes, empties or

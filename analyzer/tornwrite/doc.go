@@ -57,7 +57,25 @@
 //   - files that the user chose at the command line, logs, profiles, pid files and
 //     others with the number of the process in their name, kernel files, and files
 //     whose name is unique;
-//   - generated sources, test helpers and demonstrations;
+//   - generated sources; of a file with import "C" what its own header says counts;
+//   - functions that are given a test, or are said to serve tests alone;
+//   - packages that serve tests, measurements or demonstrations, unless the program
+//     decodes the file: an element of the import path, behind the name of the module, is
+//     as a whole, without - and _, one of test tests testing testutil testutils
+//     testhelper testhelpers testlib testkit testsupport testcommon testtools testsuite
+//     testsuites testharness testframework testenv testbed testbench testserver e2e
+//     e2etest e2etests integrationtest integrationtests loadtest loadtests testdata
+//     fixture fixtures mock mocks fake fakes bench benchmark benchmarks demo demos
+//     example examples hack; or the package is named footest, and stands below foo or
+//     imports the foo beside it;
+//   - packages with test at the end or the beginning of an element, or with one of these
+//     words for one, that import package testing, whatever they decode;
+//   - programs for developers, unless they decode the file: main packages in a directory
+//     of a name that is as good for a part of a program, where that is not right below
+//     cmd (tool tools script scripts release dev gen generate generator codegen t doc
+//     docs website integration);
+//   - packages that work on the kernel's files, unless they decode them: the last
+//     element is proc sys cgroup cgroups sysfs sysctl debugfs or devpts;
 //   - files in fresh temporary directories, or in one that the function removes
 //     again;
 //   - writes whose error is dropped, unless the program decodes the file, and the

@@ -45,7 +45,8 @@
 // under the lock; when it is a lock file that nobody writes or reads, which has
 // nothing to lose, unless a package that others import empties whatever file
 // its caller names; and for files in fresh temporary places and those that the
-// user chose at the command line.
+// user chose at the command line. It is silent for packages that serve tests,
+// measurements or demonstrations, as tornwrite is.
 //
 // The fix publishes the file through safeio.Create and Commit. That drops the
 // lock on the handle, which no longer keeps anybody from anything, where all

@@ -12,7 +12,7 @@ import (
 // makes it together with one that removes it again, the process's own number.
 func (x *StateIndex) Claim(root *Func, made *Effect) []finding.Evidence {
 	path := madePath(made)
-	if path == nil || path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) || x.Supports() {
+	if path == nil || path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) || x.Supports(path) {
 		return nil
 	}
 	var ev []finding.Evidence
@@ -77,5 +77,16 @@ func (x *StateIndex) TakenAway(path *pathexpr.Term) bool {
 	return x.remover(path, pathexpr.Ends) != nil
 }
 
-// Supports reports whether the package serves tests, builds or demonstrations.
-func (x *StateIndex) Supports() bool { return x.lex.Supports(x.p.pass.Pkg.Path()) }
+// Supports reports whether the package serves tests, builds or demonstrations, as far as
+// it bears on a path: a program that decodes the file is more than its package's name.
+func (x *StateIndex) Supports(path *pathexpr.Term) bool {
+	return x.serves.Sure || x.serves.Why != "" && !x.decodes(path)
+}
+
+// decodes reports whether the package decodes what it reads of a path.
+func (x *StateIndex) decodes(path *pathexpr.Term) bool {
+	return path != nil && slices.ContainsFunc(alternatives(path), func(alt *pathexpr.Term) bool {
+		key := alt.Abstract()
+		return key != "" && x.decoded[key] != nil
+	})
+}

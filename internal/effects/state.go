@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -37,6 +38,7 @@ type StateIndex struct {
 	places  map[string]bool    // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
+	serves    pathexpr.Service // whom the package serves
 }
 
 // NewStateIndex indexes the readers of the package.
@@ -47,8 +49,9 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 		marked: markedNames(p.pass.Files, p.pass.TypesInfo), generated: map[*ast.File]bool{},
 	}
 	for _, f := range p.pass.Files {
-		x.generated[f] = ast.IsGenerated(f)
+		x.generated[f] = cgo.Generated(p.pass.Fset, f)
 	}
+	x.serves = x.lex.Serves(unitOf(p.pass.Pkg))
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -57,6 +60,15 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 		x.indexLoader(f)
 	}
 	return x
+}
+
+// unitOf is the package as far as that says whom it serves.
+func unitOf(pkg *types.Package) pathexpr.Unit {
+	u := pathexpr.Unit{Path: pkg.Path(), Name: pkg.Name()}
+	for _, imp := range pkg.Imports() {
+		u.Imports = append(u.Imports, imp.Path())
+	}
+	return u
 }
 
 func (x *StateIndex) index(e *Effect) {
@@ -193,7 +205,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
-		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(),
+		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(), Serves: x.serves,
 	}
 	if recv := recvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
@@ -522,7 +534,8 @@ func (x *StateIndex) markedPlaces() map[string]bool {
 	return places
 }
 
-// Generated reports whether pos stands in a file that a program wrote.
+// Generated reports whether pos stands in a file that a program wrote. What cgo makes
+// of a file of the user is none.
 func (x *StateIndex) Generated(pos token.Pos) bool {
 	for _, f := range x.p.pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {

@@ -1,6 +1,7 @@
 package pathexpr
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -19,8 +20,9 @@ type Subject struct {
 	Func, Recv, Caller string
 	// Value is the name of the type whose value is encoded.
 	Value string
-	// Package is the import path of the writer.
+	// Package is the import path of the writer, Serves whom that serves.
 	Package string
+	Serves  Service
 	// Encoded is the encoder whose output reaches the file; empty where none.
 	Encoded string
 	// ReadBack says that the same path is read in the package, Decoded that
@@ -76,7 +78,7 @@ func (l *Lexicon) Judge(s *Subject) Verdict {
 		return Verdict{Against: why}
 	}
 	named, byPath := l.named(s)
-	if why := l.rather(s, byPath); why != "" && !s.Decoded {
+	if why := cmp.Or(l.placed(s), l.rather(s, byPath)); why != "" && !s.Decoded {
 		return Verdict{Against: why, Named: named}
 	}
 	if s.Copied && !s.Decoded && !s.Shared && !s.Published && !s.Trusted && !l.telling(s.Path) {
@@ -133,14 +135,8 @@ func (l *Lexicon) never(s *Subject) string {
 			return "it is a kernel file"
 		}
 	}
-	if w, _ := firstOf(Names(p), l.special); w != "" {
-		return "it is a kernel file"
-	}
 	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
 		return PidFile
-	}
-	if w, _ := firstOf(directories(p), l.chosen); w != "" {
-		return "its directory says " + w
 	}
 	if w, _ := firstOf([]string{s.Recv}, l.held); w != "" && s.Published && !s.Shared {
 		return "a lock does not outlive a power cut"
@@ -148,11 +144,8 @@ func (l *Lexicon) never(s *Subject) string {
 	if s.Constant || s.Trusted && prose(s.Data) && !s.Derived {
 		return "its content is a text of the program"
 	}
-	if w := l.supportWord(s.Package); w != "" {
-		return "package path says " + w
-	}
-	if w, _ := firstOf([]string{path.Base(s.Package)}, l.special); w != "" {
-		return "it is a kernel file"
+	if s.Serves.Sure {
+		return s.Serves.Why
 	}
 	if p.Has(Fresh) {
 		return "it stands in a fresh temporary place"
@@ -161,6 +154,18 @@ func (l *Lexicon) never(s *Subject) string {
 		return "its name is unique"
 	}
 	return ""
+}
+
+// placed is what the names of packages and directories say against state. They are
+// words, so that a decoder on the same path outweighs them.
+func (l *Lexicon) placed(s *Subject) string {
+	if w, _ := firstOf(Names(s.Path), l.special); w != "" {
+		return "it is a kernel file"
+	}
+	if w, _ := firstOf(directories(s.Path), l.chosen); w != "" {
+		return "its directory says " + w
+	}
+	return s.Serves.Why
 }
 
 // rather is the counter-evidence that only a decoder on the same path
@@ -286,27 +291,6 @@ func around(name string, path *Term) string {
 		return last
 	}
 	return name
-}
-
-// Supports reports whether a package serves tests, builds or demonstrations and
-// no user.
-func (l *Lexicon) Supports(pkg string) bool { return l.supportWord(pkg) != "" }
-
-func (l *Lexicon) supportWord(pkg string) string {
-	for elem := range strings.SplitSeq(pkg, "/") {
-		if strings.Contains(elem, ".") {
-			continue
-		}
-		if l.support[elem] {
-			return elem
-		}
-		for _, w := range Words(elem) {
-			if l.support[w] || strings.HasPrefix(w, "test") || strings.HasSuffix(w, "test") && w != "latest" || strings.HasSuffix(w, "bench") {
-				return w
-			}
-		}
-	}
-	return ""
 }
 
 // Matches reports whether a name or constant of the path matches re.

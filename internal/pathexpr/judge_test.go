@@ -50,6 +50,7 @@ func TestJudge(t *testing.T) {
 	constant := func(s *Subject) { s.Constant = true }
 	path := func(t *Term) func(*Subject) { return func(s *Subject) { s.Path = t } }
 	data := func(t *Term) func(*Subject) { return func(s *Subject) { s.Data = t } }
+	serves := func(sv Service) func(*Subject) { return func(s *Subject) { s.Serves = sv } }
 	pkg := func(p string) func(*Subject) { return func(s *Subject) { s.Package = p } }
 	fn := func(f string) func(*Subject) { return func(s *Subject) { s.Func, s.Caller = f, f } }
 	recv := func(r string) func(*Subject) { return func(s *Subject) { s.Recv = r } }
@@ -138,15 +139,7 @@ func TestJudge(t *testing.T) {
 		{"a directory named proc", plain(encoded, path(join(text("sessions/proc"), name))), false, "kernel"},
 		{"a pid file", plain(encoded, decoded, in("agent.pid")), false, "pid"},
 		{"a constant", plain(named, encoded, decoded, constant), false, "text of the program"},
-		{"a test helper", plain(named, encoded, decoded, pkg("example.com/agentd/internal/testutil")), false, "testutil"},
-		{"a mock", plain(named, encoded, decoded, pkg("example.com/agentd/mocks")), false, "mock"},
-		{"a host that is named so", plain(named, encoded, pkg("test.example.com/agentd/disk")), true, ""},
-		{"a package that ends so", plain(named, encoded, pkg("example.com/agentd/storetest")), false, "storetest"},
-		{"the latest", plain(named, encoded, pkg("example.com/agentd/latest")), true, ""},
-		{"a test harness", plain(named, encoded, decoded, pkg("example.com/agentd/testharness")), false, "testharness"},
-		{"a demonstration", plain(named, encoded, decoded, pkg("example.com/agentd/demo")), false, "demo"},
-		{"demonstrations", plain(named, encoded, decoded, pkg("example.com/agentd/demos/agent")), false, "demos"},
-		{"a tool", plain(named, encoded, decoded, pkg("example.com/agentd/tool/disk")), false, "tool"},
+		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{"package path says testutil", true})), false, "testutil"},
 		{"a lock that is renamed", plain(named, encoded, decoded, published, recv("fileLock")), false, "power cut"},
 		{"a lock in place", plain(named, encoded, recv("fileLock")), true, ""},
 		{"a lock through a shared temporary name", plain(named, encoded, shared, recv("fileLock")), true, ""},
@@ -156,6 +149,11 @@ func TestJudge(t *testing.T) {
 		{"a unique directory", plain(named, encoded, path(join(dir, New(Random, "r"), text("session.json")))), true, ""},
 
 		// What only a decoder outweighs.
+		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Why: "package path says demo"})), false, "demo"},
+		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Why: "package path says demo"})), true, ""},
+		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
+		{"an output directory", plain(encoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), false, "directory says out"},
+		{"an output directory, decoded", plain(encoded, decoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), true, ""},
 		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
 		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},
 		{"the user's choice, or else a default", plain(encoded, path(New(Alt, "", join(dir, text("session.json")), New(Input, "session-file")))), false, "user chose"},

@@ -68,7 +68,7 @@ type Lexicon struct {
 	throw    map[string]bool
 	text     map[string]bool // of throw: what a program may keep its notes in
 	held     map[string]bool
-	support  map[string]bool
+	serving  map[string]serving
 	stateExt map[string]bool
 }
 
@@ -95,11 +95,8 @@ func NewLexicon() *Lexicon {
 			"png diff patch artifact archive tar tarball zip gz script dockerfile makefile completion generated gen codegen",
 			"gitignore dockerignore exclude hook skill backup bak orig md txt html css js",
 			"man plist stdout stderr crash panic core socket fifo sbom bundle stub coverage fmt tgz copy generate schema"),
-		text: setOf("md txt markdown"),
-		support: setOf(
-			"demo demos tool test tests testing testutil testutils testdata testsuite testhelper mock mocks fake fakes example examples doc docs",
-			"script scripts hack dev bench benchmark gen generate generator codegen e2e integration fixtures fixture website release",
-			"t tstest graphtest testtask internaltest packagestest testbench mkbench gocompat"),
+		text:     setOf("md txt markdown"),
+		serving:  newServings(),
 		stateExt: setOf("json jsonl ndjson yaml yml toml db ini conf gob properties"),
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/cgo"
 )
 
 // fingerprint names each finding by what does not change when code around it
@@ -40,5 +42,5 @@ func (r Runner) code(f *Found, files map[string][]byte) string {
 	if end > len(content) {
 		return ""
 	}
-	return strings.Join(strings.Fields(string(content[start:end])), " ")
+	return strings.Join(strings.Fields(string(cgo.Unplaced(content[start:end]))), " ")
 }

@@ -245,9 +245,23 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	}
 	list := make([]*Found, len(found))
 	for i, f := range found {
+		addEdited(of.Fset, checked.Fset, f)
 		kept := *f
 		kept.Remedy = nil
 		list[i] = &Found{Finding: &kept, Pkg: &of, Mends: &of, Decl: live.At(checked, f.Pos), Other: live.At(checked, f.Other)}
 	}
 	return list
+}
+
+// addEdited adds the files that the fix of a finding edits: what cgo makes of a source
+// is parsed, and the source edited.
+func addEdited(to, from *token.FileSet, f *finding.Finding) {
+	if f.Fix == nil {
+		return
+	}
+	for _, e := range f.Fix.TextEdits {
+		if to.File(e.Pos) == nil {
+			to.AddExistingFiles(from.File(e.Pos))
+		}
+	}
 }

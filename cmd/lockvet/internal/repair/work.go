@@ -15,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/cgo"
 )
 
 // work is a repair under way.
@@ -152,9 +153,10 @@ func (w *work) key(f *analyse.Found) fixKey {
 	if f.End.IsValid() {
 		end = file.Offset(f.End)
 	}
-	k := fixKey{file: file.Name(), fn: funcAt(content, file.Line(f.Pos)), category: f.Category()}
+	at := f.Position() // in the source, also where cgo made a file of that
+	k := fixKey{file: at.Filename, fn: funcAt(w.content(at.Filename), at.Line), category: f.Category()}
 	if end <= len(content) {
-		k.text = string(content[start:end])
+		k.text = string(cgo.Unplaced(content[start:end]))
 	}
 	return k
 }

@@ -1,4 +1,4 @@
-// Package t stands where projects keep the tools of their tests.
+// Package t is named by a letter, which says nothing of whom it serves.
 package t
 
 import (
@@ -12,5 +12,5 @@ func saveCounts(dir string, counts map[string]int) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "state.json"), data, 0o644) // ok: a tool of tests
+	return os.WriteFile(filepath.Join(dir, "state.json"), data, 0o644) // want `saveCounts truncates dir/state.json`
 }

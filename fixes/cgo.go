@@ -1,0 +1,135 @@
+package fixes
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/cgo"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// made is what cgo made of a source, which is what was parsed. Text is taken from the
+// source alone, and edits are made there: on lines that cgo left as they were, and
+// clear of the import of "C" and its preamble.
+type made struct {
+	lines *cgo.Map
+	// astray says that a plan asked for a place on a line that cgo changed.
+	astray bool
+}
+
+const (
+	byCgo  = refusal("the file is made by cgo")
+	ofC    = refusal("cgo changes the code that would have to change")
+	beside = refusal(`the edit would touch the import of "C" or its preamble`)
+)
+
+// unmake goes over from what cgo made to its source, whose name is given.
+func (s *source) unmake(name string) error {
+	if !filepath.IsAbs(name) {
+		return byCgo // -trimpath: nobody knows where the source is
+	}
+	text, err := s.pass.ReadFile(name)
+	if err != nil {
+		return byCgo
+	}
+	lines, err := cgo.NewMap(s.pass.Fset, s.file, s.text, text)
+	if err != nil {
+		return byCgo
+	}
+	s.made = &made{lines: lines}
+	s.text, s.tok = text, fileOf(s.pass.Fset, name, text)
+	// The comments on lines that cgo changed are its own, or stand where nothing is
+	// edited.
+	file := *s.file
+	file.Comments = nil
+	for _, g := range s.file.Comments {
+		if s.made.known(g) {
+			file.Comments = append(file.Comments, g)
+		}
+	}
+	s.file = &file
+	return nil
+}
+
+// fileOf is the file of that name and text in a set of files. Files with equal lines
+// are one, so that equal edits have equal positions.
+func fileOf(fset *token.FileSet, name string, text []byte) *token.File {
+	lines := []int{0}
+	for i, b := range text {
+		if b == '\n' && i+1 < len(text) {
+			lines = append(lines, i+1)
+		}
+	}
+	for f := range fset.Iterate {
+		if f.Name() == name && f.Size() == len(text) && slices.Equal(f.Lines(), lines) {
+			return f
+		}
+	}
+	f := fset.AddFile(name, -1, len(text))
+	f.SetLines(lines)
+	return f
+}
+
+// offset is the place of a position in the source.
+func (m *made) offset(p token.Pos) int {
+	at, known := m.lines.Offset(p)
+	m.astray = m.astray || !known
+	return at
+}
+
+// known reports whether a node begins and ends on lines that cgo left as they were.
+func (m *made) known(n ast.Node) bool {
+	if m == nil {
+		return true
+	}
+	_, from := m.lines.Offset(n.Pos())
+	_, to := m.lines.Offset(n.End())
+	return from && to
+}
+
+// begin begins a plan, or the finish of some.
+func (m *made) begin() {
+	if m != nil {
+		m.astray = false
+	}
+}
+
+// checked refuses a plan that rests on what cgo changed.
+func (s *source) checked(p *plan, err error) (*plan, error) {
+	if err != nil || s.made == nil {
+		return p, err
+	}
+	for _, e := range p.edits {
+		if !s.made.lines.Same(e.start, e.end) {
+			return nil, ofC
+		}
+	}
+	if err := s.made.allows(p.edits); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// allows says why edits, those of imports among them, must not be made.
+func (m *made) allows(edits []edit) error {
+	if m == nil {
+		return nil
+	}
+	if m.astray {
+		return ofC
+	}
+	for _, e := range edits {
+		if !m.lines.Clear(e.start, e.end) {
+			return beside
+		}
+		if mangled.MatchString(e.text) {
+			return ofC
+		}
+	}
+	return nil
+}
+
+// mangled are the names by which cgo's output speaks of C; a source has none.
+var mangled = pattern.New(`\b_(C(func|type|var|macro|iconst|fconst|sconst|fpvar|cgo)?_|cgo|Cgo)`)
