@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package main
 
 import (
 	"os"

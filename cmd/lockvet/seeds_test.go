@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package main
 
 import (
 	"errors"
@@ -122,16 +122,6 @@ func TestSeedsMended(t *testing.T) {
 			}
 		})
 	}
-}
-
-// buildLockvet builds the command and returns its path.
-func buildLockvet(t *testing.T) string {
-	t.Helper()
-	lockvet := filepath.Join(t.TempDir(), "lockvet")
-	if out, err := exec.Command("go", "build", "-o", lockvet, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build lockvet: %v\n%s", err, out)
-	}
-	return lockvet
 }
 
 // reports says whether the report has a finding of the check, or of any, in the
