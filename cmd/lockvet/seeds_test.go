@@ -62,6 +62,7 @@ func TestSeedsLose(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		t.Run(seed.name, func(t *testing.T) {
+			t.Parallel()
 			dir := copySeed(t, seed.name)
 			for _, args := range seed.runs() {
 				f, out := stressSeed(t, dir, args...)
@@ -85,6 +86,7 @@ func TestSeedsMended(t *testing.T) {
 			continue
 		}
 		t.Run(seed.name, func(t *testing.T) {
+			t.Parallel()
 			dir := copySeed(t, seed.name)
 			out, code := runSeedTool(t, dir, lockvet, "-C", dir, "./...")
 			if code != 1 {
