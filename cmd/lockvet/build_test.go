@@ -45,7 +45,8 @@ var lockvetBuilt = sync.OnceValues(func() (string, error) {
 // testPrograms returns the path of each command that the test binary is under
 // another name, but for lockvet, as a program without race detector. go vet starts
 // one for every package of the standard library, which works on one package and
-// ends: a detector takes many times as long to start, and has nothing to find.
+// ends: a detector takes many times as long to start, and has nothing to find. The
+// scripts that are not watched run these, too.
 var testPrograms = sync.OnceValues(func() (map[string]string, error) {
 	test, err := os.Executable()
 	if raceDetector && err == nil {
