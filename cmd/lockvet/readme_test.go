@@ -10,6 +10,7 @@ import (
 
 // TestReadme runs what the README shows of a finding.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -55,6 +55,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScript(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Skip("no go command:", err)

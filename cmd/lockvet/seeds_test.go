@@ -57,6 +57,7 @@ var seeds = []seed{
 // Every seed loses data as it is: what is mended below was broken before, and
 // the stress commands can tell.
 func TestSeedsLose(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
@@ -77,6 +78,7 @@ func TestSeedsLose(t *testing.T) {
 // The seeds whose causes are known to a check are reported, and lose nothing
 // when -fix has been run.
 func TestSeedsMended(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
