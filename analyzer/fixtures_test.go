@@ -15,6 +15,7 @@ import (
 // the same as where the fixtures alone are analysed, which the tests of the checks
 // do. All checks share the one load.
 func TestFixtures(t *testing.T) {
+	t.Parallel()
 	var patterns []string
 	for _, name := range analyzer.Checks() {
 		patterns = append(patterns, name+"/...")
