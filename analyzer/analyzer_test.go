@@ -272,6 +272,7 @@ func TestResult(t *testing.T) {
 // TestDeterminism analyses many packages in several orders. What is reported
 // and what the facts hold is the same to the byte.
 func TestDeterminism(t *testing.T) {
+	t.Parallel()
 	var first, firstFacts string
 	for seed := range int64(4) {
 		pkgs := load(t, false, "tornwrite/...", "trunclock/...", "unflushed/...")

@@ -67,6 +67,7 @@ func walk(t *testing.T, text []byte) {
 // TestShapes checks that what the fuzz target starts from is worth it: the
 // seeds compile, and many of them are mended.
 func TestShapes(t *testing.T) {
+	t.Parallel()
 	mended := 0
 	for _, src := range sources(t) {
 		p, err := check([]byte(src))

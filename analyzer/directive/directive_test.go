@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/analyzer/directive"
@@ -15,44 +15,22 @@ import (
 
 var check = checktest.Check{Name: directive.Name, Doc: directive.Doc}
 
-// run analyses the fixtures with flags given as name and value in turn.
-func run(t analysistest.Testing, fixture string, flags ...string) []*analysistest.Result {
+// TestFixtures checks what is reported, and that each variant is.
+func TestFixtures(t *testing.T) { check.Reported(t) }
+
+// unheard loads the fixture of comments that depend on who listens.
+func unheard(t *testing.T) []*packages.Package {
 	dir, err := filepath.Abs("../../testdata")
 	if err != nil {
-		t.Errorf("%v", err)
+		t.Fatal(err)
 	}
-	a := analyzer.New()
-	for i := 0; i < len(flags); i += 2 {
-		if err := a.Flags.Set(flags[i], flags[i+1]); err != nil {
-			t.Errorf("%v", err)
-		}
-	}
-	return analysistest.Run(t, dir, a, fixture)
+	return checktest.Load(t, dir, "directive/unheard")
 }
-
-// TestFixtures checks what is reported, and that each variant is.
-func TestFixtures(t *testing.T) {
-	seen := map[string]bool{}
-	for _, r := range run(checktest.NoFacts{T: t}, "directive/...") {
-		for _, d := range r.Diagnostics {
-			seen[d.Category] = true
-		}
-	}
-	for _, v := range check.Variants(t) {
-		if !seen[v] {
-			t.Errorf("no fixture is reported as %s", v)
-		}
-	}
-}
-
-// silent swallows what analysistest says of lines that are not reported.
-type silent struct{}
-
-func (silent) Errorf(string, ...any) {}
 
 // TestFlags: what a check that did not run would report is unknown, and a
 // directive that nobody listens for answers all the same.
 func TestFlags(t *testing.T) {
+	pkgs := unheard(t)
 	for _, test := range []struct {
 		flag, value string
 		not, still  string
@@ -63,9 +41,13 @@ func TestFlags(t *testing.T) {
 		{"tests", "false", "earlyrelease", "tornwrite reports nothing"},
 		{"tests", "true", "saveIndex", "earlyrelease reports nothing"},
 	} {
+		a := analyzer.New()
+		if err := a.Flags.Set(test.flag, test.value); err != nil {
+			t.Fatal(err)
+		}
 		var messages []string
-		for _, r := range run(silent{}, "directive/unheard", test.flag, test.value) {
-			for _, d := range r.Diagnostics {
+		for _, act := range checktest.Analyse(t, a, pkgs) {
+			for _, d := range act.Diagnostics {
 				messages = append(messages, d.Message)
 			}
 		}
@@ -80,15 +62,11 @@ func TestFlags(t *testing.T) {
 
 // TestAlone: a driver without facts cannot tell that a comment answers for nothing.
 func TestAlone(t *testing.T) {
-	dir, err := filepath.Abs("../../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
 	a := analyzer.New()
 	a.FactTypes = nil
 	reasons := 0
-	for _, r := range analysistest.Run(silent{}, dir, a, "directive/unheard") {
-		for _, d := range r.Diagnostics {
+	for _, act := range checktest.Analyse(t, a, unheard(t)) {
+		for _, d := range act.Diagnostics {
 			switch d.Category {
 			case "directive/unused":
 				t.Error(d.Message)

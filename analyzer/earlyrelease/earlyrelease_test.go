@@ -2,6 +2,8 @@ package earlyrelease_test
 
 import (
 	"bytes"
+	"go/token"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,10 +22,10 @@ func TestGoldens(t *testing.T) { check.Mended(t) }
 
 // noReaders checks that what is lost by the removal of a lock file is not shown
 // of those who share the lock, where others want it for themselves.
-func noReaders(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
+func noReaders(t *testing.T, fset *token.FileSet, d analysis.Diagnostic) {
 	for _, r := range d.Related {
-		at := pass.Fset.Position(r.Pos)
-		src, err := pass.ReadFile(at.Filename)
+		at := fset.Position(r.Pos)
+		src, err := os.ReadFile(at.Filename)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package latelock_test
 
 import (
+	"go/token"
 	"strings"
 	"testing"
 
@@ -18,8 +19,8 @@ func TestGoldens(t *testing.T) { check.Mended(t) }
 
 // explained checks that a change which a helper makes is shown where the helper
 // makes it, and that a change is no evidence against itself.
-func explained(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
-	at := pass.Fset.Position(d.Pos)
+func explained(t *testing.T, fset *token.FileSet, d analysis.Diagnostic) {
+	at := fset.Position(d.Pos)
 	n := -1
 	for i, r := range d.Related {
 		if strings.Contains(r.Message, " changes ") && !strings.Contains(r.Message, " it under ") {
@@ -31,7 +32,7 @@ func explained(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
 	}
 	change := d.Related[n].Pos
 	if called := strings.Contains(d.Message, ", in "); called != (d.Pos > change || change >= d.End) {
-		t.Errorf("%s: the change stands at %s", at, pass.Fset.Position(change))
+		t.Errorf("%s: the change stands at %s", at, fset.Position(change))
 	}
 	for _, r := range d.Related {
 		if strings.Contains(r.Message, " it under ") && r.Pos == change {

@@ -1,6 +1,7 @@
 package tornwrite_test
 
 import (
+	"go/token"
 	"os"
 	"regexp"
 	"slices"
@@ -22,7 +23,7 @@ func TestFixtures(t *testing.T) { check.Fixtures(t) }
 func TestGoldens(t *testing.T) { check.Mended(t) }
 
 // category is what a diagnostic is to be of by what its sentence says.
-func category(_ *analysis.Pass, d analysis.Diagnostic) string {
+func category(d analysis.Diagnostic) string {
 	switch {
 	case strings.Contains(d.Message, "a name that every "):
 		return "tornwrite/fixedtemp"
@@ -35,14 +36,14 @@ func category(_ *analysis.Pass, d analysis.Diagnostic) string {
 
 // told checks that the reader of whom a sentence speaks stands in its schedule, and
 // that no reason speaks of a rename where nothing is renamed.
-func told(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
+func told(t *testing.T, fset *token.FileSet, d analysis.Diagnostic) {
 	reads := func(r analysis.RelatedInformation) bool { return strings.Contains(r.Message, "process B reads") }
 	if strings.Contains(d.Message, "a reader in between") && !slices.ContainsFunc(d.Related, reads) {
-		t.Errorf("%s: nobody reads in the schedule of %q", pass.Fset.Position(d.Pos), d.Message)
+		t.Errorf("%s: nobody reads in the schedule of %q", fset.Position(d.Pos), d.Message)
 	}
 	for _, r := range d.Related {
 		if d.Category == "tornwrite/inplace" && strings.Contains(r.Message, "holds state: ") && strings.Contains(r.Message, "rename") {
-			t.Errorf("%s: nothing is renamed, and a reason says so: %s", pass.Fset.Position(d.Pos), r.Message)
+			t.Errorf("%s: nothing is renamed, and a reason says so: %s", fset.Position(d.Pos), r.Message)
 		}
 	}
 }

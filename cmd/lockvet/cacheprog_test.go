@@ -33,15 +33,16 @@ type cacheResponse struct {
 }
 
 // cacheProgram is a cache that several machines share: a directory, which is its
-// only argument.
+// first argument. The second one is the go command's own cache, from which it takes
+// what is compiled, and nothing that a tool of go vet has told.
 func cacheProgram() {
-	if err := serveCache(os.Args[1], os.Stdin, os.Stdout); err != nil {
+	if err := serveCache(os.Args[1], os.Args[2], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "cacheprog:", err)
 		os.Exit(1)
 	}
 }
 
-func serveCache(dir string, in io.Reader, out io.Writer) error {
+func serveCache(dir, compiled string, in io.Reader, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -61,6 +62,9 @@ func serveCache(dir string, in io.Reader, out io.Writer) error {
 		switch r.Command {
 		case "get":
 			answer, err = getCached(dir, r)
+			if answer.Miss {
+				answer = getCompiled(compiled, r)
+			}
 		case "put":
 			var body string
 			if r.BodySize > 0 {
@@ -96,6 +100,39 @@ func getCached(dir string, r cacheRequest) (cacheResponse, error) {
 	answer.Size = info.Size()
 	answer.OutputID, err = hex.DecodeString(string(id))
 	return answer, err
+}
+
+// getCompiled answers from the cache of the go command, where the file of an action
+// says which output it has, and of what size. Only an archive counts, which is what
+// a compiler makes.
+func getCompiled(dir string, r cacheRequest) cacheResponse {
+	miss := cacheResponse{ID: r.ID, Miss: true}
+	in := func(id, suffix string) string { return filepath.Join(dir, id[:2], id+suffix) }
+	entry, err := os.ReadFile(in(hex.EncodeToString(r.ActionID), "-a"))
+	fields := strings.Fields(string(entry))
+	if err != nil || len(fields) != 5 || fields[0] != "v1" {
+		return miss
+	}
+	answer := cacheResponse{ID: r.ID, DiskPath: in(fields[2], "-d")}
+	f, err := os.Open(answer.DiskPath)
+	if err != nil {
+		return miss
+	}
+	defer f.Close()
+	const archive = "!<arch>\n"
+	head := make([]byte, len(archive))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != archive {
+		return miss
+	}
+	info, err := f.Stat()
+	if err != nil || fmt.Sprint(info.Size()) != fields[3] {
+		return miss
+	}
+	answer.Size = info.Size()
+	if answer.OutputID, err = hex.DecodeString(fields[2]); err != nil {
+		return miss
+	}
+	return answer
 }
 
 func putCached(dir string, r cacheRequest, body string) (cacheResponse, error) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package main
 
 import (
 	"go/ast"
@@ -23,6 +23,7 @@ import (
 // each result has a rule with help, a fingerprint and a code flow with a thread
 // flow for each process.
 func TestSARIF(t *testing.T) {
+	t.Parallel()
 	repo := t.TempDir()
 	dir := filepath.Join(repo, "some dir")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", "trajindex"))); err != nil {

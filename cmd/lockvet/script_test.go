@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,38 +17,60 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
 
-// TestMain makes the program under test a command of the scripts: lockvet is
-// the real one, lockvet-fake the same with an analyzer that the scripts can
-// steer, lockvet-logged the real one that enters its last argument into the file
+// commands are what the program under test is under the names that scripts use:
+// lockvet is the real one, lockvet-fake the same with an analyzer that the scripts
+// can steer, lockvet-logged the real one that enters its last argument into the file
 // $LOCKVET_LOG; cacheprog is a cache for the go command.
+var commands = map[string]func(){
+	"lockvet":   main,
+	"cacheprog": cacheProgram,
+	"lockvet-logged": func() {
+		log, err := os.OpenFile(os.Getenv("LOCKVET_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if err == nil {
+			_, err = fmt.Fprintln(log, os.Args[len(os.Args)-1])
+		}
+		if err != nil {
+			panic(err)
+		}
+		main()
+	},
+	"lockvet-fake": func() {
+		c := command{analyzer: newFake, write: safeio.WriteFile, stdout: os.Stdout, stderr: os.Stderr}
+		os.Exit(c.run(os.Args[1:]))
+	},
+}
+
+// watched are the scripts that run the command with the race detector, if the test
+// has it: those in which packages are analysed at the same time, in each of the
+// command's ways to load, keep, mend and print. The others are about what is said of
+// one place; that checks share nothing between packages is seen in package analyzer.
+var watched = []string{
+	"baseline", "cache", "dead", "elsewhere", "errors", "fix", "groups", "imported", "outputs", "putback", "since",
+	"tests", "untouched", "vendor", "workspace",
+}
+
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // go vet runs the tool once for each package
-	testscript.Main(m, map[string]func(){
-		"lockvet":   main,
-		"cacheprog": cacheProgram,
-		"lockvet-logged": func() {
-			log, err := os.OpenFile(os.Getenv("LOCKVET_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-			if err == nil {
-				_, err = fmt.Fprintln(log, os.Args[len(os.Args)-1])
-			}
-			if err != nil {
-				panic(err)
-			}
-			main()
-		},
-		"lockvet-fake": func() {
-			c := command{analyzer: newFake, write: safeio.WriteFile, stdout: os.Stdout, stderr: os.Stderr}
-			os.Exit(c.run(os.Args[1:]))
-		},
-	})
+	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // scripts run the commands often
+	testscript.Main(inBuilt{m}, commands)
 }
 
 func TestScript(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Skip("no go command:", err)
 	}
 	dirs := strings.Fields(string(out))
+	programs, err := testPrograms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lockvet := buildLockvet(t)
+	for _, name := range watched {
+		if _, err := os.Stat("../../testdata/script/" + name + ".txtar"); err != nil {
+			t.Error(err)
+		}
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -59,12 +82,12 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
 			env.Setenv(cacheVariable, "off") // lockvet and lockvet-fake are one program
-			for _, tool := range []string{"lockvet", "lockvet-fake", "lockvet-logged", "cacheprog"} {
-				path, err := exec.LookPath(tool)
-				if err != nil {
-					return err
-				}
-				env.Setenv(strings.ToUpper(strings.ReplaceAll(tool, "-", "_")), path)
+			if name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"); !slices.Contains(watched, name) {
+				env.Setenv("PATH", built+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			}
+			env.Setenv("LOCKVET", lockvet)
+			for name, path := range programs {
+				env.Setenv(strings.ToUpper(strings.ReplaceAll(name, "-", "_")), path)
 			}
 			return nil
 		},

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main_test
+package main
 
 import (
 	"errors"
@@ -57,11 +57,13 @@ var seeds = []seed{
 // Every seed loses data as it is: what is mended below was broken before, and
 // the stress commands can tell.
 func TestSeedsLose(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
 	for _, seed := range seeds {
 		t.Run(seed.name, func(t *testing.T) {
+			t.Parallel()
 			dir := copySeed(t, seed.name)
 			for _, args := range seed.runs() {
 				f, out := stressSeed(t, dir, args...)
@@ -76,6 +78,7 @@ func TestSeedsLose(t *testing.T) {
 // The seeds whose causes are known to a check are reported, and lose nothing
 // when -fix has been run.
 func TestSeedsMended(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
@@ -85,6 +88,7 @@ func TestSeedsMended(t *testing.T) {
 			continue
 		}
 		t.Run(seed.name, func(t *testing.T) {
+			t.Parallel()
 			dir := copySeed(t, seed.name)
 			out, code := runSeedTool(t, dir, lockvet, "-C", dir, "./...")
 			if code != 1 {
@@ -122,16 +126,6 @@ func TestSeedsMended(t *testing.T) {
 			}
 		})
 	}
-}
-
-// buildLockvet builds the command and returns its path.
-func buildLockvet(t *testing.T) string {
-	t.Helper()
-	lockvet := filepath.Join(t.TempDir(), "lockvet")
-	if out, err := exec.Command("go", "build", "-o", lockvet, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build lockvet: %v\n%s", err, out)
-	}
-	return lockvet
 }
 
 // reports says whether the report has a finding of the check, or of any, in the

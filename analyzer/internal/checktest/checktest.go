@@ -6,16 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
@@ -32,14 +33,28 @@ type Check struct {
 	Doc string
 	// Category is what a diagnostic that stands in the fixture is to be; nil
 	// where the fixtures are packages named for variants, or say it in "want".
-	Category func(pass *analysis.Pass, d analysis.Diagnostic) string
+	Category func(d analysis.Diagnostic) string
 	// Diagnostic is what else must be true of a diagnostic; nil for nothing.
-	Diagnostic func(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic)
+	Diagnostic func(t *testing.T, fset *token.FileSet, d analysis.Diagnostic)
 	// Memory says that every schedule tells what memory holds.
 	Memory bool
 	// Goldens is the number of golden files that there are at least.
 	Goldens int
 }
+
+// fixtures analyses the fixtures of a check, once for all tests of a package.
+func (c Check) fixtures(t *testing.T) []*checker.Action {
+	once.Do(func() { all = Analyse(t, analyzer.New(), Load(t, testdata(t), c.Name+"/...")) })
+	if len(all) == 0 || !strings.HasPrefix(all[0].Package.PkgPath, c.Name+"/") {
+		t.Fatalf("the fixtures are not those of %s", c.Name)
+	}
+	return all
+}
+
+var (
+	once sync.Once
+	all  []*checker.Action
+)
 
 // testdata is the GOPATH of the fixtures.
 func testdata(t *testing.T) string {
@@ -50,36 +65,31 @@ func testdata(t *testing.T) string {
 	return dir
 }
 
-// NoFacts takes the facts out of what analysistest compares: every exported
-// function of a fixture has one, and what they say is tested where they are
-// made.
-type NoFacts struct{ *testing.T }
-
-func (t NoFacts) Errorf(format string, args ...any) {
-	t.Helper()
-	if msg := fmt.Sprintf(format, args...); !strings.Contains(msg, "unexpected fact: ") {
-		t.Error(msg)
-	}
-}
-
 // Fixtures runs the checks over the fixtures: each line marked "want" is
 // reported, in its category, and nothing else is; and the fixes make each file
 // its golden file.
 func (c Check) Fixtures(t *testing.T) {
-	dir := testdata(t)
-	var results []*analysistest.Result
-	if *update {
-		results = analysistest.Run(NoFacts{t}, dir, analyzer.New(), c.Name+"/...")
-	} else {
-		results = analysistest.RunWithSuggestedFixes(NoFacts{t}, dir, analyzer.New(), c.Name+"/...")
-	}
-	seen := map[string]bool{}
-	for _, r := range results {
-		for _, d := range r.Diagnostics {
-			seen[d.Category] = true
-			c.diagnostic(t, r.Pass, d)
+	c.Reported(t)
+	for _, act := range c.fixtures(t) {
+		for _, d := range act.Diagnostics {
+			c.diagnostic(t, act.Package, d)
 		}
-		goldens(t, r)
+		goldens(t, act)
+	}
+}
+
+// Reported checks what is reported in the fixtures, and that each variant is.
+//
+// The packages come from export data, but for the fixtures. What a driver makes of
+// them that analyses all they import is tested in package analyzer, once for all
+// checks: that takes as long as several checks do here.
+func (c Check) Reported(t *testing.T) {
+	seen := map[string]bool{}
+	for _, act := range c.fixtures(t) {
+		wanted(t, act)
+		for _, d := range act.Diagnostics {
+			seen[d.Category] = true
+		}
 	}
 	for _, v := range c.Variants(t) {
 		if !seen[v] {
@@ -102,21 +112,21 @@ func (c Check) Variants(t *testing.T) []string {
 
 // category is what a fixture's diagnostic is to be of: its package's name where
 // that is a variant, or what the check says.
-func (c Check) category(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) string {
-	name := c.Name + "/" + pass.Pkg.Name()
+func (c Check) category(t *testing.T, pkg *packages.Package, d analysis.Diagnostic) string {
+	name := c.Name + "/" + pkg.Name
 	switch {
 	case slices.Contains(c.Variants(t), name):
 		return name
 	case c.Category != nil:
-		return c.Category(pass, d)
+		return c.Category(d)
 	}
 	return d.Category
 }
 
 // diagnostic checks what must be true of every diagnostic.
-func (c Check) diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnostic) {
-	at := pass.Fset.Position(d.Pos)
-	if want := c.category(t, pass, d); d.Category != want {
+func (c Check) diagnostic(t *testing.T, pkg *packages.Package, d analysis.Diagnostic) {
+	at := pkg.Fset.Position(d.Pos)
+	if want := c.category(t, pkg, d); d.Category != want {
 		t.Errorf("%s: category %s, want %s", at, d.Category, want)
 	}
 	if d.End <= d.Pos {
@@ -149,15 +159,68 @@ func (c Check) diagnostic(t *testing.T, pass *analysis.Pass, d analysis.Diagnost
 		t.Errorf("%s: the message does not name the file: %s", at, d.Message)
 	}
 	if c.Diagnostic != nil {
-		c.Diagnostic(t, pass, d)
+		c.Diagnostic(t, pkg.Fset, d)
+	}
+}
+
+// wanted compares the diagnostics of a package with the comments that want them: as
+// many on each line, and each matches one of the expressions there.
+func wanted(t *testing.T, act *checker.Action) {
+	type line struct {
+		file string
+		line int
+	}
+	want := make(map[line][]*regexp.Regexp)
+	at := func(pos token.Pos) line {
+		p := act.Package.Fset.Position(pos)
+		return line{p.Filename, p.Line}
+	}
+	for _, file := range act.Package.Syntax {
+		for _, group := range file.Comments {
+			for _, comment := range group.List {
+				_, text, ok := strings.Cut(comment.Text, "// want ")
+				if !ok {
+					text, ok = strings.CutPrefix(strings.TrimSuffix(comment.Text, "*/"), "/* want ")
+				}
+				if !ok {
+					continue
+				}
+				parts := strings.Split(text, "`")
+				if len(parts) < 3 || len(parts)%2 == 0 || strings.TrimSpace(parts[0]) != "" {
+					t.Errorf("%s: what %q wants cannot be told", act.Package.Fset.Position(comment.Pos()), text)
+				}
+				for i := 1; i < len(parts); i += 2 {
+					expression, err := regexp.Compile(parts[i])
+					if err != nil {
+						t.Fatalf("%s: %v", act.Package.Fset.Position(comment.Pos()), err)
+					}
+					want[at(comment.Pos())] = append(want[at(comment.Pos())], expression)
+				}
+			}
+		}
+	}
+	for _, d := range act.Diagnostics {
+		l := at(d.Pos)
+		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool { return e.MatchString(d.Message) })
+		if i < 0 {
+			t.Errorf("%s:%d: reported, and not wanted: %s", l.file, l.line, d.Message)
+			continue
+		}
+		want[l] = slices.Delete(want[l], i, i+1)
+	}
+	for l, left := range want {
+		for _, e := range left {
+			t.Errorf("%s:%d: wanted, and not reported: %s", l.file, l.line, e)
+		}
 	}
 }
 
 // goldens compares each mended file with its golden file byte for byte:
 // analysistest formats what it compares and takes unused imports out first.
-func goldens(t *testing.T, r *analysistest.Result) {
-	for _, file := range r.Pass.Files {
-		name := r.Pass.Fset.File(file.FileStart).Name()
+func goldens(t *testing.T, act *checker.Action) {
+	fset := act.Package.Fset
+	for _, file := range act.Package.Syntax {
+		name := fset.File(file.FileStart).Name()
 		if strings.HasSuffix(name, "_test.go") || !strings.Contains(name, "/testdata/src/") {
 			continue
 		}
@@ -165,7 +228,7 @@ func goldens(t *testing.T, r *analysistest.Result) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mended, err := mend(r.Pass, name, src, r.Diagnostics)
+		mended, err := mend(fset, name, src, act.Diagnostics)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -191,7 +254,7 @@ func goldens(t *testing.T, r *analysistest.Result) {
 
 // mend applies the fixes to one file: equal edits once, and no two others may
 // overlap.
-func mend(pass *analysis.Pass, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
+func mend(fset *token.FileSet, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
 	type edit struct {
 		start, end int
 		text       string
@@ -200,7 +263,7 @@ func mend(pass *analysis.Pass, name string, src []byte, ds []analysis.Diagnostic
 	for _, d := range ds {
 		for _, fix := range d.SuggestedFixes {
 			for _, e := range fix.TextEdits {
-				f := pass.Fset.File(e.Pos)
+				f := fset.File(e.Pos)
 				if n := (edit{f.Offset(e.Pos), f.Offset(e.End), string(e.NewText)}); f.Name() == name && !slices.Contains(edits, n) {
 					edits = append(edits, n)
 				}
@@ -246,16 +309,23 @@ func (c Check) Mended(t *testing.T) {
 	copyFixtures(t, filepath.Join(testdata(t), "..", "safeio"), filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))
 
 	var unmended []string
-	for _, r := range analyse(t, testdata(t), c.Name+"/...") {
-		if !r.fix {
-			unmended = append(unmended, r.text)
+	for _, act := range c.fixtures(t) {
+		if act.Package.ForTest != "" {
+			continue // what stands in tests is not copied
+		}
+		for _, r := range reports(act) {
+			if !r.fix {
+				unmended = append(unmended, r.text)
+			}
 		}
 	}
 	var left []string
-	for _, r := range analyse(t, gopath, c.Name+"/...", "github.com/lockvet/lockvet/safeio") {
-		left = append(left, r.text)
-		if r.fix {
-			t.Errorf("a second run still offers to mend %s", r.text)
+	for _, act := range Analyse(t, analyzer.New(), Load(t, gopath, c.Name+"/...", "github.com/lockvet/lockvet/safeio")) {
+		for _, r := range reports(act) {
+			left = append(left, r.text)
+			if r.fix {
+				t.Errorf("a second run still offers to mend %s", r.text)
+			}
 		}
 	}
 	slices.Sort(unmended)
@@ -284,22 +354,20 @@ type report struct {
 	fix  bool
 }
 
-func analyse(t *testing.T, gopath string, patterns ...string) []report {
-	var all []report
-	for _, act := range roots(t, analyzer.New(), gopath, patterns...) {
-		for _, d := range act.Diagnostics {
-			name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
-			all = append(all, report{name + ": " + d.Message, len(d.SuggestedFixes) > 0})
-		}
+func reports(act *checker.Action) []report {
+	var list []report
+	for _, d := range act.Diagnostics {
+		name := filepath.Base(act.Package.Fset.Position(d.Pos).Filename)
+		list = append(list, report{name + ": " + d.Message, len(d.SuggestedFixes) > 0})
 	}
-	return all
+	return list
 }
 
 // Lines runs a pass over the fixtures of the check, and lists where it reports
 // something: "quiet/quiet.go:12".
 func (c Check) Lines(t *testing.T, a *analysis.Analyzer) []string {
 	var list []string
-	for _, act := range roots(t, a, testdata(t), c.Name+"/...") {
+	for _, act := range Analyse(t, a, Load(t, testdata(t), c.Name+"/...")) {
 		for _, d := range act.Diagnostics {
 			at := act.Package.Fset.Position(d.Pos)
 			list = append(list, fmt.Sprintf("%s/%s:%d: %s", filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename), at.Line, d.Category))
@@ -308,10 +376,11 @@ func (c Check) Lines(t *testing.T, a *analysis.Analyzer) []string {
 	return list
 }
 
-// roots runs a pass over packages.
-func roots(t *testing.T, a *analysis.Analyzer, gopath string, patterns ...string) []*checker.Action {
+// Load type-checks packages of a GOPATH and their tests as the command does: those
+// that the patterns name from source, everything else from export data.
+func Load(t testing.TB, gopath string, patterns ...string) []*packages.Package {
 	cfg := &packages.Config{
-		Mode: packages.LoadSyntax | packages.NeedModule, Dir: gopath,
+		Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest, Dir: gopath, Tests: true,
 		Env: append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off"),
 	}
 	pkgs, err := packages.Load(cfg, patterns...)
@@ -321,8 +390,14 @@ func roots(t *testing.T, a *analysis.Analyzer, gopath string, patterns ...string
 	if packages.PrintErrors(pkgs) > 0 {
 		t.Fatal("a file does not compile")
 	}
+	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool { return strings.HasSuffix(p.ID, ".test") })
 	prune(pkgs)
-	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, nil)
+	return pkgs
+}
+
+// Analyse runs a pass over packages that Load has loaded.
+func Analyse(t testing.TB, a *analysis.Analyzer, pkgs []*packages.Package) []*checker.Action {
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, &checker.Options{SanityCheck: true})
 	if err != nil {
 		t.Fatal(err)
 	}
