@@ -139,24 +139,32 @@ func (p *Package) next(f *Func) []*Func {
 // bindQueries sets up the questions about functions and values that depend on each other.
 func (p *Package) bindQueries() {
 	p.flow = flow.NewProgram(flow.NewBudget(flow.Limit))
-	p.flow.Ends = p.endsProgram
+	p.flow.Ends, p.flow.Name = p.endsProgram, FuncName
 	s := flow.NewSolver(p.flow.Budget)
-	ofFunc := func(fn *ssa.Function) string { return fn.String() }
-	ofValue := func(v ssa.Value) string {
-		if v.Parent() == nil {
-			return v.Name()
-		}
-		return v.Parent().String()
+	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
+	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: placeOf, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: placeOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
+	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: placeOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: placeOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+}
+
+// placeOf is the function in which a value is computed, by the name that a reader knows.
+// A constant has none.
+func placeOf(v ssa.Value) string {
+	if fn := v.Parent(); fn != nil {
+		return FuncName(fn)
 	}
-	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: ofFunc, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
-	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "value", About: ofValue, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: ofValue, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: ofFunc, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
-	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: ofValue, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: ofValue, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return e.instr.Parent().String() }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return f.e.instr.Parent().String() }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
-	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "ends the program", About: ofFunc, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	switch v := v.(type) {
+	case *ssa.Function:
+		return FuncName(v)
+	case *ssa.Global:
+		return "variable " + v.Name()
+	}
+	return ""
 }
 
 // maxRecursion bounds the rounds in which functions, or values, that depend on each
