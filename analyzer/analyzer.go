@@ -51,13 +51,14 @@ type settings struct {
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
+	limit           int // of the steps for each package
 }
 
 // New returns a fresh pass with flags of its own; a driver calls it once. One
 // that cannot afford facts, for which every dependency is loaded from source,
 // sets FactTypes to nil: then each package is analysed as if it stood alone.
 func New() *analysis.Analyzer {
-	s := &settings{}
+	s := &settings{limit: flow.Limit}
 	a := &analysis.Analyzer{
 		Name:       "lockvet",
 		Doc:        doc(),
@@ -72,6 +73,7 @@ func New() *analysis.Analyzer {
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
+	a.Flags.Var(steps{&s.limit}, "budget", fmt.Sprintf("take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing", flow.Limit))
 	return a
 }
 
@@ -83,7 +85,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	var p *effects.Package
 	var x *effects.StateIndex
 	if err := guarded(pass, part{does: "reading of effects"}, func() {
-		if p = effects.Build(pass, s.tests); p != nil {
+		if p = effects.Build(pass, effects.Config{Tests: s.tests, Limit: s.limit}); p != nil {
 			x = effects.NewStateIndex(p, effects.Options{State: s.state})
 		}
 	}); err != nil {

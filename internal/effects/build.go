@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/token"
@@ -60,10 +61,15 @@ type Package struct {
 	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
 
-// Build computes the effects of the pass's package, of its tests only if they
-// are asked for. It returns nil for a package that is not the user's (std, a
-// versioned dependency) or that cannot touch a file.
-func Build(pass *analysis.Pass, tests bool) *Package {
+// A Config says how the effects of a package are computed.
+type Config struct {
+	Tests bool // those of its tests, too
+	Limit int  // the number of steps that may be taken; zero for [flow.Limit]
+}
+
+// Build computes the effects of the pass's package. It returns nil for a package that
+// is not the user's (std, a versioned dependency) or that cannot touch a file.
+func Build(pass *analysis.Pass, c Config) *Package {
 	if foreign(pass) || copied(pass) {
 		return nil
 	}
@@ -72,13 +78,13 @@ func Build(pass *analysis.Pass, tests bool) *Package {
 	if !touchesFiles(pass) {
 		return nil
 	}
-	p := compute(newSlice(pass, tests))
+	p := compute(newSlice(pass, c.Tests), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 	p.leads = l
 	return p
 }
 
 // compute gives the effects of the kept part of a package.
-func compute(s *slice) *Package {
+func compute(s *slice, b *flow.Budget) *Package {
 	files := s.files()
 	p := &Package{
 		Fset:    s.pass.Fset,
@@ -101,7 +107,7 @@ func compute(s *slice) *Package {
 		stores:  s.stores,
 		derived: map[any]any{},
 	}
-	p.bindQueries()
+	p.bindQueries(b)
 	p.indexCalls(files)
 	p.indexMethods()
 	p.indexValues(s)
@@ -137,10 +143,10 @@ func (p *Package) next(f *Func) []*Func {
 }
 
 // bindQueries sets up the questions about functions and values that depend on each other.
-func (p *Package) bindQueries() {
-	p.flow = flow.NewProgram(flow.NewBudget(flow.Limit))
+func (p *Package) bindQueries(b *flow.Budget) {
+	p.flow = flow.NewProgram(b)
 	p.flow.Ends, p.flow.Name = p.endsProgram, FuncName
-	s := flow.NewSolver(p.flow.Budget)
+	s := flow.NewSolver(b)
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
 	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: placeOf, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
 	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: placeOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
