@@ -115,13 +115,9 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 	checks := selected(s.enable, s.disable)
 	var found []*finding.Finding
 	if p != nil {
-		for _, c := range checks {
-			if c.run == nil {
-				continue
-			}
-			if err := guarded(pass, c.part(), func() { found = append(found, c.run(p, x)...) }); err != nil {
-				return nil, err
-			}
+		var err error
+		if found, checks, err = through(pass, p, x, checks); err != nil {
+			return nil, err
 		}
 	}
 	found = s.heed(pass, checks, finding.Uncovered(found))
@@ -130,9 +126,33 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 	return found, nil
 }
 
+// through runs checks, and returns what they have found with those that were through
+// before the steps of the analysis ended. The others say nothing: what is not known any
+// more can speak against a finding as well as for it.
+func through(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex, checks []check) (found []*finding.Finding, ran []check, err error) {
+	var cut []string
+	for _, c := range checks {
+		var own []*finding.Finding
+		if c.run != nil && !p.Ended() {
+			if err := guarded(pass, c.part(), func() { own = c.run(p, x) }); err != nil {
+				return nil, nil, err
+			}
+		}
+		if c.run != nil && p.Ended() {
+			cut = append(cut, c.name)
+			continue
+		}
+		found, ran = append(found, own...), append(ran, c)
+	}
+	if len(cut) > 0 {
+		p.GiveUp("the checks " + strings.Join(cut, ", "))
+	}
+	return found, ran, nil
+}
+
 // offers are what [Result.Offers] returns.
 func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) (all []*finding.Finding, err error) {
-	if p == nil {
+	if p == nil || p.Ended() {
 		return nil, nil
 	}
 	err = guarded(pass, part{does: "planning of fixes for other packages"}, func() {

@@ -113,6 +113,9 @@ func compute(s *slice, b *flow.Budget) *Package {
 	p.indexValues(s)
 	for _, fn := range p.sourceFuncs() {
 		f := p.fn(fn)
+		if f == nil { // the steps have ended
+			f = &Func{SSA: fn, flow: p.flow}
+		}
 		p.byFn[fn] = f
 		p.Funcs = append(p.Funcs, f)
 	}
@@ -192,6 +195,13 @@ func varies(v ssa.Value) bool {
 
 // GaveUp lists the questions about the package that were not answered.
 func (p *Package) GaveUp() []flow.GaveUp { return p.flow.GaveUp() }
+
+// GiveUp notes that a question about the package is not answered.
+func (p *Package) GiveUp(question string) { p.flow.GiveUp(question, "") }
+
+// Ended reports whether the steps have ended that the analysis of the package may take.
+// What the package has answered since may be wrong.
+func (p *Package) Ended() bool { return p.flow.Ended() }
 
 // Steps are those that the analysis of the package has taken.
 func (p *Package) Steps() int { return p.flow.Steps() }

@@ -35,6 +35,10 @@ func (b *Budget) Spend(n int) bool {
 	return b.steps <= b.limit
 }
 
+// Ended reports whether more steps were asked for than there are, so that what was
+// answered since may be wrong.
+func (b *Budget) Ended() bool { return b.steps > b.limit }
+
 // Steps are those taken so far.
 func (b *Budget) Steps() int { return b.steps }
 
