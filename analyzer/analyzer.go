@@ -51,13 +51,14 @@ type settings struct {
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
+	limit           int // of the steps for each package
 }
 
 // New returns a fresh pass with flags of its own; a driver calls it once. One
 // that cannot afford facts, for which every dependency is loaded from source,
 // sets FactTypes to nil: then each package is analysed as if it stood alone.
 func New() *analysis.Analyzer {
-	s := &settings{}
+	s := &settings{limit: flow.Limit}
 	a := &analysis.Analyzer{
 		Name:       "lockvet",
 		Doc:        doc(),
@@ -72,6 +73,7 @@ func New() *analysis.Analyzer {
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
+	a.Flags.Var(steps{&s.limit}, "budget", fmt.Sprintf("take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing", flow.Limit))
 	return a
 }
 
@@ -83,7 +85,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	var p *effects.Package
 	var x *effects.StateIndex
 	if err := guarded(pass, part{does: "reading of effects"}, func() {
-		if p = effects.Build(pass, s.tests); p != nil {
+		if p = effects.Build(pass, effects.Config{Tests: s.tests, Limit: s.limit}); p != nil {
 			x = effects.NewStateIndex(p, effects.Options{State: s.state})
 		}
 	}); err != nil {
@@ -113,13 +115,9 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 	checks := selected(s.enable, s.disable)
 	var found []*finding.Finding
 	if p != nil {
-		for _, c := range checks {
-			if c.run == nil {
-				continue
-			}
-			if err := guarded(pass, c.part(), func() { found = append(found, c.run(p, x)...) }); err != nil {
-				return nil, err
-			}
+		var err error
+		if found, checks, err = through(pass, p, x, checks); err != nil {
+			return nil, err
 		}
 	}
 	found = s.heed(pass, checks, finding.Uncovered(found))
@@ -128,9 +126,33 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 	return found, nil
 }
 
+// through runs checks, and returns what they have found with those that were through
+// before the steps of the analysis ended. The others say nothing: what is not known any
+// more can speak against a finding as well as for it.
+func through(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex, checks []check) (found []*finding.Finding, ran []check, err error) {
+	var cut []string
+	for _, c := range checks {
+		var own []*finding.Finding
+		if c.run != nil && !p.Ended() {
+			if err := guarded(pass, c.part(), func() { own = c.run(p, x) }); err != nil {
+				return nil, nil, err
+			}
+		}
+		if c.run != nil && p.Ended() {
+			cut = append(cut, c.name)
+			continue
+		}
+		found, ran = append(found, own...), append(ran, c)
+	}
+	if len(cut) > 0 {
+		p.GiveUp("the checks " + strings.Join(cut, ", "))
+	}
+	return found, ran, nil
+}
+
 // offers are what [Result.Offers] returns.
 func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) (all []*finding.Finding, err error) {
-	if p == nil {
+	if p == nil || p.Ended() {
 		return nil, nil
 	}
 	err = guarded(pass, part{does: "planning of fixes for other packages"}, func() {

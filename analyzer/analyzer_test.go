@@ -148,6 +148,8 @@ func TestFlagErrors(t *testing.T) {
 		{"enable", "tornwrit", "tornwrite"},
 		{"disable", "tornwrite,all", `"all"`},
 		{"state", "(", "missing closing )"},
+		{"budget", "0", `"0" is no number of steps`},
+		{"budget", "many", `"many" is no number of steps`},
 	} {
 		a := analyzer.New()
 		if err := a.Flags.Set(c.flag, c.value); err == nil || !strings.Contains(err.Error(), c.want) {

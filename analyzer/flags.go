@@ -1,8 +1,10 @@
 package analyzer
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,5 +51,26 @@ func (f expression) Set(text string) error {
 		return err
 	}
 	*f.re = re
+	return nil
+}
+
+// steps is a flag that holds how many steps may be taken: one at least.
+type steps struct{ n *int }
+
+func (f steps) String() string {
+	if f.n == nil {
+		return ""
+	}
+	return strconv.Itoa(*f.n)
+}
+
+func (f steps) Get() any { return *f.n }
+
+func (f steps) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is no number of steps", text)
+	}
+	*f.n = n
 	return nil
 }

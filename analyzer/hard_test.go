@@ -52,8 +52,8 @@ type report struct {
 	diagnostics []analysis.Diagnostic
 }
 
-// analyse runs all checks over a package.
-func analyse(t *testing.T, packages *srctest.Packages, path string, files []srctest.File) *report {
+// analyse runs all checks over a package, with flags: name, value, name, value …
+func analyse(t *testing.T, packages *srctest.Packages, path string, files []srctest.File, flags ...string) *report {
 	t.Helper()
 	pass, err := packages.CheckFiles(path, files)
 	if err != nil {
@@ -61,6 +61,11 @@ func analyse(t *testing.T, packages *srctest.Packages, path string, files []srct
 	}
 	r := &report{pass: pass}
 	pass.Analyzer = analyzer.New()
+	for f := range slices.Chunk(flags, 2) {
+		if err := pass.Analyzer.Flags.Set(f[0], f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	pass.Report = func(d analysis.Diagnostic) { r.diagnostics = append(r.diagnostics, d) }
 	pass.ReadFile = func(name string) ([]byte, error) {
 		for _, f := range files {

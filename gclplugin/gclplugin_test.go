@@ -48,6 +48,7 @@ func TestSettings(t *testing.T) {
 		"state":   "^black",
 		"safeio":  "example.com/agentd/internal/safeio",
 		"tests":   true,
+		"budget":  1000000,
 		"facts":   false,
 	})
 	if err != nil {
@@ -55,7 +56,7 @@ func TestSettings(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"enable": "tornwrite,latelock", "disable": "clobber,tornappend", "mend": "", "state": "^black",
-		"safeio": "example.com/agentd/internal/safeio", "tests": "true",
+		"safeio": "example.com/agentd/internal/safeio", "tests": "true", "budget": "1000000",
 	} {
 		if got := a.Flags.Lookup(name).Value.String(); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -71,13 +72,15 @@ func TestSettingErrors(t *testing.T) {
 		conf any
 		want string
 	}{
-		{map[string]any{"enabel": []any{"tornwrite"}}, `no setting is named "enabel"; the settings are: disable, enable, facts, mend, safeio, state, tests`},
+		{map[string]any{"enabel": []any{"tornwrite"}}, `no setting is named "enabel"; the settings are: budget, disable, enable, facts, mend, safeio, state, tests`},
 		{map[string]any{"enable": []any{"tornwrit"}}, `setting "enable": no check is named "tornwrit"; the checks are: tornwrite,`},
 		{map[string]any{"enable": []any{"tornwrite", 1}}, `setting "enable" is [tornwrite 1], want a list`},
 		{map[string]any{"enable": true}, `setting "enable" is true, want a list`},
 		{map[string]any{"state": "("}, `setting "state": error parsing regexp: missing closing )`},
 		{map[string]any{"state": []any{"a", "b"}}, `setting "state" is [a b], want a text`},
 		{map[string]any{"tests": "yes"}, `setting "tests" is yes, want true or false`},
+		{map[string]any{"budget": "many"}, `setting "budget" is many, want a number`},
+		{map[string]any{"budget": 1.5}, `setting "budget": "1.5" is no number of steps`},
 		{map[string]any{"facts": "false"}, `setting "facts" is false, want true or false`},
 		{map[string]any{"state": "(", "tests": 1}, `setting "tests" is 1, want true or false`},
 		{[]any{"tornwrite"}, "the settings are not names with values"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/golangci/plugin-module-register/register"
@@ -78,6 +79,9 @@ func spell(f *flag.Flag, value any) (string, bool) {
 	case bool:
 		_, ok := value.(bool)
 		return fmt.Sprint(value), ok
+	case int:
+		n, ok := value.(float64)
+		return strconv.FormatFloat(n, 'f', -1, 64), ok
 	case []string:
 		if list, ok := value.([]any); ok {
 			return strings.Join(texts(list), ","), len(texts(list)) == len(list)
@@ -102,6 +106,8 @@ func wanted(f *flag.Flag) string {
 	switch zero(f).(type) {
 	case bool:
 		return "true or false"
+	case int:
+		return "a number"
 	case []string:
 		return "a list"
 	}

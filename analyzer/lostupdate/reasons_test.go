@@ -26,7 +26,7 @@ func TestReasons(t *testing.T) {
 // leaveOut reports where the check says more without one of its reasons, in a
 // category that is named for it.
 func leaveOut(pass *analysis.Pass) (any, error) {
-	p := effects.Build(pass, false)
+	p := effects.Build(pass, effects.Config{})
 	if p == nil {
 		return nil, nil
 	}

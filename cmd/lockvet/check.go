@@ -27,6 +27,7 @@ type session struct {
 	gate     *repair.Gate
 	printer  report.Printer
 	progress *progress
+	gaveUp   []analyse.GaveUp
 }
 
 func (c command) newSession(o *options) *session {
@@ -104,6 +105,7 @@ func (s *session) analyse() (*tree, error) {
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
 	r.Cache = cache
+	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.mends() {
 		r.Waits = func(p *packages.Package, waits []effects.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
@@ -203,6 +205,7 @@ func (s *session) report(t *tree) (int, error) {
 	if err := s.print(t.found, nil, nil); err != nil {
 		return 0, err
 	}
+	s.tellGaveUp()
 	if len(t.problems) > 0 {
 		s.printProblems(t.problems)
 		return 0, errors.New("what does not compile was not analysed: " + enumerate(t.broken))

@@ -30,7 +30,14 @@
 //	   "schedule": [{"actor": "process A", "pos": {…}, "does": "…", "file": "what it holds then"}],
 //	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
 //	   "noFix": "why fix is null"}],
-//	 "mended": [findings that -fix removed; only with -fix]}
+//	 "mended": [findings that -fix removed; only with -fix],
+//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001}]}
+//
+// What is in gaveUp the analysis did not answer, because it had taken all the steps that
+// it may take in a package (-budget), or because an answer grew beyond its bound:
+// findings there may be missing. The field is there only where it is not empty. The same
+// is said on standard error, in the SARIF log as notifications of the invocation, and at
+// the head of the page; the exit code does not depend on it.
 //
 // With -sarif the document is a SARIF 2.1.0 log, in which names of files are
 // relative to the root of the repository. With -html FILE the findings are a page

@@ -99,6 +99,7 @@ func (s *session) printPatch(out *repair.Outcome) (int, error) {
 	if _, err := s.stdout.Write(patchOn(s.onTerminal(), patch)); err != nil {
 		return 0, err
 	}
+	s.tellGaveUp()
 	if n := len(out.Left); n > 0 {
 		fmt.Fprintf(s.stderr, "%s left by this patch\n", report.Plural(n, "finding"))
 	}
@@ -141,6 +142,7 @@ func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	if err := s.print(out.Left, out.Mended, out.Seen); err != nil {
 		return 0, err
 	}
+	s.tellGaveUp()
 	if err := s.summarize(out); err != nil {
 		return 0, err
 	}
@@ -159,7 +161,7 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Mended), Added: make(map[string]int), Library: supply.Library}
+	m := &report.Migration{Document: p.Document(out.Left, out.Mended, s.gaveUp), Added: make(map[string]int), Library: supply.Library}
 	for dir, files := range added(out.Changes) {
 		m.Added[p.Path(dir)] = files
 	}

@@ -86,7 +86,7 @@ func (s *session) writeBaseline(t *tree) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.progress.clear()
+	s.tellGaveUp()
 	fmt.Fprintf(s.stderr, "%s: %s\n", s.baseline, report.Plural(len(known.Findings), "known finding"))
 	return exitClean, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // speaks reports whether standard output is for people.
@@ -20,12 +21,12 @@ func (s *session) speaks() bool { return !s.json.toStdout() && !s.sarif.toStdout
 // print writes what was found, and what was mended, in every form that was
 // asked for.
 func (s *session) print(found, mended []*analyse.Found, seen sight) error {
-	doc := s.printer.Document(found, mended)
+	doc := s.printer.Document(found, mended, s.gaveUp)
 	if err := s.emit(s.json, func(w io.Writer) error { return report.JSON(w, doc) }); err != nil {
 		return err
 	}
 	root := s.atRoot()
-	scanned := root.Document(found, nil)
+	scanned := root.Document(found, nil, s.gaveUp)
 	if err := s.emit(s.sarif, func(w io.Writer) error { return root.SARIF(w, scanned, moduleVersion()) }); err != nil {
 		return err
 	}
@@ -42,6 +43,14 @@ func (s *session) print(found, mended []*analyse.Found, seen sight) error {
 		return report.Annotations(s.stdout, scanned)
 	}
 	return nil
+}
+
+// tellGaveUp says what the analysis gave up, on standard error.
+func (s *session) tellGaveUp() {
+	s.progress.clear()
+	for _, line := range s.printer.Document(nil, nil, s.gaveUp).GaveUpLines() {
+		fmt.Fprintln(s.stderr, printable.Text(line))
+	}
 }
 
 // A sight is a file as the mended finding of an index saw it.

@@ -59,6 +59,37 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestSARIFGaveUp reads the log of a run that had too few steps: it follows the schema,
+// and says so in the notifications of an invocation that was successful nevertheless.
+func TestSARIFGaveUp(t *testing.T) {
+	repo := t.TempDir()
+	if err := os.CopyFS(repo, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", "trajindex"))); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(repo, "out.sarif")
+	if out, status := runSeedTool(t, repo, buildLockvet(t), "-budget=1", "-sarif="+name, "./..."); status != 0 {
+		t.Fatalf("status %d\n%s", status, out)
+	}
+	valid(t, name)
+	log, err := sarif.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(log.Runs[0].Invocations); n != 1 || !*log.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Fatalf("%d invocations, want one that was successful", n)
+	}
+	told := false
+	for _, n := range log.Runs[0].Invocations[0].ToolExecutionNotifications {
+		if n.Level != "warning" || !strings.Contains(*n.Message.Text, ": gave up on ") {
+			t.Errorf("notification of the level %q: %s", n.Level, *n.Message.Text)
+		}
+		told = told || len(n.Locations) == 1 && *n.Locations[0].LogicalLocations[0].Kind == "function"
+	}
+	if !told {
+		t.Error("no notification tells a function")
+	}
+}
+
 // valid checks a log by the published schema, which package sarif has as a constant.
 func valid(t *testing.T, name string) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/token"
@@ -61,10 +62,15 @@ type Package struct {
 	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
 
-// Build computes the effects of the pass's package, of its tests only if they
-// are asked for. It returns nil for a package that is not the user's (std, a
-// versioned dependency) or that cannot touch a file.
-func Build(pass *analysis.Pass, tests bool) *Package {
+// A Config says how the effects of a package are computed.
+type Config struct {
+	Tests bool // those of its tests, too
+	Limit int  // the number of steps that may be taken; zero for [flow.Limit]
+}
+
+// Build computes the effects of the pass's package. It returns nil for a package that
+// is not the user's (std, a versioned dependency) or that cannot touch a file.
+func Build(pass *analysis.Pass, c Config) *Package {
 	if foreign(pass) || copied(pass) {
 		return nil
 	}
@@ -73,13 +79,13 @@ func Build(pass *analysis.Pass, tests bool) *Package {
 	if !touchesFiles(pass) {
 		return nil
 	}
-	p := compute(newSlice(pass, tests))
+	p := compute(newSlice(pass, c.Tests), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 	p.leads = l
 	return p
 }
 
 // compute gives the effects of the kept part of a package.
-func compute(s *slice) *Package {
+func compute(s *slice, b *flow.Budget) *Package {
 	files := s.files()
 	p := &Package{
 		Fset:     s.pass.Fset,
@@ -103,12 +109,15 @@ func compute(s *slice) *Package {
 		stores:   s.stores,
 		derived:  map[any]any{},
 	}
-	p.bindQueries()
+	p.bindQueries(b)
 	p.indexCalls(files)
 	p.indexMethods()
 	p.indexValues(s)
 	for _, fn := range p.sourceFuncs() {
 		f := p.fn(fn)
+		if f == nil { // the steps have ended
+			f = &Func{SSA: fn, flow: p.flow}
+		}
 		p.byFn[fn] = f
 		p.Funcs = append(p.Funcs, f)
 	}
@@ -139,26 +148,34 @@ func (p *Package) next(f *Func) []*Func {
 }
 
 // bindQueries sets up the questions about functions and values that depend on each other.
-func (p *Package) bindQueries() {
-	p.flow = flow.NewProgram(flow.NewBudget(flow.Limit))
-	p.flow.Ends = p.endsProgram
-	s := flow.NewSolver(p.flow.Budget)
-	ofFunc := func(fn *ssa.Function) string { return fn.String() }
-	ofValue := func(v ssa.Value) string {
-		if v.Parent() == nil {
-			return v.Name()
-		}
-		return v.Parent().String()
+func (p *Package) bindQueries(b *flow.Budget) {
+	p.flow = flow.NewProgram(b)
+	p.flow.Ends, p.flow.Name = p.endsProgram, FuncName
+	s := flow.NewSolver(b)
+	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
+	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: placeOf, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: placeOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
+	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: placeOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: placeOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+}
+
+// placeOf is the function in which a value is computed, by the name that a reader knows.
+// A constant has none.
+func placeOf(v ssa.Value) string {
+	if fn := v.Parent(); fn != nil {
+		return FuncName(fn)
 	}
-	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: ofFunc, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
-	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "value", About: ofValue, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: ofValue, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: ofFunc, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
-	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: ofValue, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: ofValue, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return e.instr.Parent().String() }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return f.e.instr.Parent().String() }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
-	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "ends the program", About: ofFunc, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
+	switch v := v.(type) {
+	case *ssa.Function:
+		return FuncName(v)
+	case *ssa.Global:
+		return "variable " + v.Name()
+	}
+	return ""
 }
 
 // maxRecursion bounds the rounds in which functions, or values, that depend on each
@@ -180,6 +197,13 @@ func varies(v ssa.Value) bool {
 
 // GaveUp lists the questions about the package that were not answered.
 func (p *Package) GaveUp() []flow.GaveUp { return p.flow.GaveUp() }
+
+// GiveUp notes that a question about the package is not answered.
+func (p *Package) GiveUp(question string) { p.flow.GiveUp(question, "") }
+
+// Ended reports whether the steps have ended that the analysis of the package may take.
+// What the package has answered since may be wrong.
+func (p *Package) Ended() bool { return p.flow.Ended() }
 
 // Steps are those that the analysis of the package has taken.
 func (p *Package) Steps() int { return p.flow.Steps() }

@@ -59,7 +59,7 @@ func (w *world) check(path, src string) (*analysis.Pass, error) {
 // build gives the effects of a package and exports its facts.
 func (w *world) build(path, src string) *Package {
 	w.t.Helper()
-	p := Build(w.pass(path, src), false)
+	p := Build(w.pass(path, src), Config{})
 	if p == nil {
 		w.t.Fatalf("%s has no effects", path)
 	}
@@ -760,13 +760,13 @@ func TestGate(t *testing.T) {
 	} {
 		pass := newWorld(t).pass(c.path, c.src)
 		pass.Module = c.module
-		if got := Build(pass, false) != nil; got != c.want {
+		if got := Build(pass, Config{}) != nil; got != c.want {
 			t.Errorf("%s: looked at is %t", c.name, got)
 		}
 	}
 	pass := newWorld(t).pass("example.com/p6", files)
 	pass.Files = nil
-	if Build(pass, false) != nil {
+	if Build(pass, Config{}) != nil {
 		t.Error("a package without files is looked at")
 	}
 }

@@ -131,6 +131,9 @@ func (p *Package) lineOfElements(v *ssa.Slice) Line {
 
 func (p *Package) lineOfEdges(v *ssa.Phi) Line {
 	edges := flow.Edges(p.flow.Budget, v)
+	if len(edges) == 0 {
+		return LineUnknown
+	}
 	first := p.lineOf(edges[0])
 	for _, e := range edges[1:] {
 		if p.lineOf(e) != first {

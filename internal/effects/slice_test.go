@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // TestSlice checks which functions of a package are built.
@@ -156,7 +158,7 @@ func TestSlice(t *testing.T) {
 			if !slices.Equal(got, c.want) {
 				t.Errorf("kept %q, want %q", got, c.want)
 			}
-			compute(s)
+			compute(s, flow.NewBudget(flow.Limit))
 		})
 	}
 }
@@ -186,7 +188,7 @@ func TestSliceLosesNothing(t *testing.T) {
 		for _, u := range whole.units {
 			u.kept, u.above = true, true
 		}
-		got, want := tell(compute(part)), tell(compute(whole))
+		got, want := tell(compute(part, flow.NewBudget(flow.Limit))), tell(compute(whole, flow.NewBudget(flow.Limit)))
 		for name, text := range want {
 			if text != "" && got[name] != text {
 				t.Errorf("%s: %s:\n%s\nof the whole package:\n%s", file, name, got[name], text)

@@ -390,7 +390,7 @@ func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term
 	}
 	if callee := p.body(c, fn); callee != nil {
 		f := p.fn(callee)
-		if p.funcs.Open(callee) || i >= len(f.Results) || f.Results[i] == nil {
+		if f == nil || p.funcs.Open(callee) || i >= len(f.Results) || f.Results[i] == nil {
 			return p.opaque(fn, args) // what a function yields by calling itself has no other name
 		}
 		return lower(f.Results[i], p.argTerms(args))

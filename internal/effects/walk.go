@@ -60,7 +60,7 @@ func (w *walker) bounded(list []*Effect) []*Effect {
 	if len(list) <= maxEffects {
 		return list
 	}
-	w.p.flow.GiveUp("effects", w.f.SSA.String())
+	w.p.flow.GiveUp("effects", w.f.Name())
 	n := 0
 	return slices.DeleteFunc(list, func(e *Effect) bool {
 		n++

@@ -15,13 +15,14 @@ const Limit = 400_000_000
 type Budget struct {
 	limit, steps int
 	hits         []GaveUp
+	noted        map[[2]string]bool // by question and function
 }
 
 // A GaveUp is a question that was not answered for lack of steps, or because the answer
 // grew beyond its bound.
 type GaveUp struct {
 	Question string // "effects", "lock state"
-	Func     string // the function that it was about, as SSA names it
+	Func     string // the function that it was about, empty where it was about none
 	Steps    int    // that the package had taken by then
 }
 
@@ -34,17 +35,23 @@ func (b *Budget) Spend(n int) bool {
 	return b.steps <= b.limit
 }
 
+// Ended reports whether more steps were asked for than there are, so that what was
+// answered since may be wrong.
+func (b *Budget) Ended() bool { return b.steps > b.limit }
+
 // Steps are those taken so far.
 func (b *Budget) Steps() int { return b.steps }
 
 // GiveUp notes that a question about a function is not answered. What was noted once is
 // not noted again.
 func (b *Budget) GiveUp(question, fn string) {
-	for _, h := range b.hits {
-		if h.Question == question && h.Func == fn {
-			return
-		}
+	if b.noted[[2]string{question, fn}] {
+		return
 	}
+	if b.noted == nil {
+		b.noted = map[[2]string]bool{}
+	}
+	b.noted[[2]string{question, fn}] = true
 	b.hits = append(b.hits, GaveUp{question, fn, b.steps})
 }
 

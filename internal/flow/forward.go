@@ -54,7 +54,7 @@ func (w *worklist[S]) solve() map[*ssa.BasicBlock]S {
 		w.pending.remove(place)
 		b := order[place]
 		if !w.g.p.Spend(len(b.Instrs)) {
-			w.g.p.GiveUp(w.f.Question, w.g.fn.String())
+			w.g.p.giveUp(w.f.Question, w.g.fn)
 			break
 		}
 		w.transfer(b, 0, w.at[b])

@@ -12,6 +12,9 @@ type Program struct {
 	// Ends reports whether a call ends the program, so that nothing comes after it. It
 	// is asked once for each call; nil stands for none does.
 	Ends func(*ssa.Call) bool
+	// Name is how the record of what was given up names a function; nil stands for as
+	// SSA does.
+	Name func(*ssa.Function) string
 
 	graphs map[*ssa.Function]*Graph
 }
@@ -19,6 +22,15 @@ type Program struct {
 // NewProgram makes a program that spends the steps of a budget.
 func NewProgram(b *Budget) *Program {
 	return &Program{Budget: b, graphs: map[*ssa.Function]*Graph{}}
+}
+
+// giveUp notes that a question about a function is not answered.
+func (p *Program) giveUp(question string, fn *ssa.Function) {
+	name := fn.String()
+	if p.Name != nil {
+		name = p.Name(fn)
+	}
+	p.GiveUp(question, name)
 }
 
 // A Graph is the control-flow graph of one function.

@@ -31,6 +31,7 @@ type asker interface {
 	again() (changed bool)
 	commit()
 	rounds() int
+	settles() bool
 	giveUp()
 }
 
@@ -147,10 +148,11 @@ func (a *answer[K, V]) again() bool {
 	return a.query.Equal == nil || !a.query.Equal(a.val, a.next)
 }
 
+// settles reports whether the rounds are to find the answer, and not just to come near it.
+func (a *answer[K, V]) settles() bool { return a.query.Equal != nil }
+
 func (a *answer[K, V]) giveUp() {
-	if a.query.Equal != nil {
-		a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
-	}
+	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
 }
 
 func (s *Solver) open(n *node) {
@@ -234,7 +236,9 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 		changed := false
 		for _, m := range c.members {
 			if !s.budget.Spend(1) {
-				m.q.giveUp()
+				for _, m := range c.members {
+					m.q.giveUp()
+				}
 				return true, c.first
 			}
 			// What the answer depends on is noted on a node of its own.
@@ -258,7 +262,9 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 		}
 	}
 	for _, m := range c.members {
-		m.q.giveUp()
+		if m.q.settles() {
+			m.q.giveUp()
+		}
 	}
 	return true, c.first
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/flow"
@@ -141,5 +142,30 @@ func TestQueryEndsWithItsBudget(t *testing.T) {
 	}
 	if got := b.GaveUp(); len(got) != 1 || got[0].Question != "count" || got[0].Func != "f" {
 		t.Errorf("gave up on %v", got)
+	}
+}
+
+// Where the steps end in the course of a round, all of the component is given up, also
+// what its rounds only come near to.
+func TestQueryEndsWithItsBudgetInARound(t *testing.T) {
+	for _, equal := range []func(a, b int) bool{nil, func(a, b int) bool { return a == b }} {
+		b := flow.NewBudget(8)
+		var q *flow.Query[int, int]
+		q = (&flow.Query[int, int]{
+			Question: "count", About: strconv.Itoa,
+			Eval: func(k int) int { return q.Ask((k+1)%3) + 1 }, Equal: equal, Rounds: 100,
+		}).Bind(flow.NewSolver(b))
+		q.Ask(0)
+		if got := b.GaveUp(); len(got) != 3 || got[0].Steps != 9 {
+			t.Errorf("gave up on %v, want all of the cycle", got)
+		}
+	}
+}
+
+func TestReachEndsWithItsBudget(t *testing.T) {
+	b := flow.NewBudget(9)
+	got := flow.Reach(b, func(k int) []int { return []int{k + 1} }, 0)
+	if len(got) != 9 || len(b.GaveUp()) != 1 {
+		t.Errorf("reached %v, gave up on %v", got, b.GaveUp())
 	}
 }

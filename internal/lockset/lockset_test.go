@@ -72,7 +72,7 @@ func build(t testing.TB, text string) (*Package, *analysis.Pass) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := effects.Build(pass, false)
+	p := effects.Build(pass, effects.Config{})
 	if p == nil {
 		t.Fatal("there are no effects")
 	}

@@ -39,6 +39,9 @@ type Runner struct {
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
 	Waits func(*packages.Package, []effects.Wait)
+	// GaveUp, if not nil, is told what the run gave up, in the named packages and in those
+	// that they import.
+	GaveUp func([]GaveUp)
 	// Cache, if not nil, has what earlier runs made of the packages. It must be nil where
 	// Waits is not, and where Load has an overlay.
 	Cache *Cache
@@ -86,6 +89,9 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
 		all = append(all, u.found[p.ID]...)
+	}
+	if r.GaveUp != nil {
+		r.GaveUp(u.allGaveUp(pkgs))
 	}
 	u.mendElsewhere(all)
 	if r.LeaveOut != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/internal/facts"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // A Cache keeps what an analysis made of packages for later runs, as the go command
@@ -150,6 +151,7 @@ type entry struct {
 	Facts, Uses   []byte
 	Files         []file // of the package, where anything is found in it
 	Found, Offers []record
+	GaveUp        []flow.GaveUp
 }
 
 // A file is the lines of a source file.
@@ -180,7 +182,7 @@ func (u *run) recall(p *packages.Package) *made {
 	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&e); err != nil {
 		return nil
 	}
-	m := made{encoded: e.Facts}
+	m := made{encoded: e.Facts, gaveUp: e.GaveUp}
 	if m.facts, err = facts.Decode(e.Facts); err != nil {
 		return nil
 	}
@@ -204,7 +206,7 @@ func (u *run) remember(p *packages.Package, m *made) {
 		u.fail(p, nil)
 		return
 	}
-	e := entry{Facts: m.encoded, Found: records(m.found), Offers: records(m.offers)}
+	e := entry{Facts: m.encoded, Found: records(m.found), Offers: records(m.offers), GaveUp: m.gaveUp}
 	for _, list := range [][]*Found{m.found, m.offers} {
 		if len(list) > 0 {
 			e.Files = files(list[0].Pkg.Fset)

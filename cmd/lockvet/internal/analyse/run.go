@@ -17,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/facts"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // A run is an analysis under way. Of a package that was analysed it keeps what
@@ -30,6 +31,7 @@ type run struct {
 	mu     sync.Mutex
 	facts  map[string]facts.Set // this and the following by ID
 	found  map[string][]*Found
+	gaveUp map[string][]flow.GaveUp
 	offers map[string][]*Found // mends for findings elsewhere and objections, by place
 	failed map[string]error
 
@@ -47,6 +49,7 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 		named:     make(map[string]bool),
 		facts:     make(map[string]facts.Set),
 		found:     make(map[string][]*Found),
+		gaveUp:    make(map[string][]flow.GaveUp),
 		offers:    make(map[string][]*Found),
 		failed:    make(map[string]error),
 	}
@@ -87,7 +90,7 @@ func (u *run) analyse(p *packages.Package) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.facts[p.ID], u.found[p.ID] = m.facts, m.found
+	u.facts[p.ID], u.found[p.ID], u.gaveUp[p.ID] = m.facts, m.found, m.gaveUp
 	for _, f := range m.offers {
 		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
 	}
@@ -99,6 +102,7 @@ type made struct {
 	encoded       []byte // the facts
 	facts         facts.Set
 	found, offers []*Found
+	gaveUp        []flow.GaveUp
 }
 
 // make type-checks a package and analyses it. It returns nil for one that does not
@@ -116,7 +120,7 @@ func (u *run) make(p *packages.Package) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m made
+	m := made{gaveUp: result.GaveUp}
 	if m.encoded, m.facts, err = apart(own); err != nil || !u.named[p.ID] {
 		return &m, err
 	}

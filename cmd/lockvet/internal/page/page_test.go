@@ -351,6 +351,26 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestGaveUp is the page of a run that is not complete.
+func TestGaveUp(t *testing.T) {
+	doc := &report.Document{}
+	for i := range 12 {
+		doc.GaveUp = append(doc.GaveUp, report.GaveUp{Package: "example.com/m", Question: fmt.Sprintf("question %d", i), Func: "f[" + nasty + "]", Steps: 7})
+	}
+	root := parse(t, render(t, samplePage(doc)))
+	list := elements(elements(root, "header", "")[0], "details", "gaveup")
+	if len(list) != 1 {
+		t.Fatalf("%d lists of what was given up, want one", len(list))
+	}
+	lines := elements(list[0], "p", "")
+	if len(lines) != 11 || textOf(lines[10]) != "package example.com/m: and 2 more" || len(elements(root, "img", "")) > 0 {
+		t.Errorf("the lines are %q", textOf(list[0]))
+	}
+	if sum, want := textOf(elements(list[0], "summary", "")[0]), "The analysis gave up on 12 questions in 1 package; findings there may be missing."; sum != want {
+		t.Errorf("the page says %q, want %q", sum, want)
+	}
+}
+
 // many is a document with so many findings, in packages of ten.
 func many(n int) *report.Document {
 	doc := &report.Document{}

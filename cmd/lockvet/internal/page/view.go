@@ -18,7 +18,10 @@ type view struct {
 	Style          template.CSS
 	Script         template.JS
 	// Verdict is the run in one sentence.
-	Verdict    string
+	Verdict string
+	// GaveUp says what the analysis gave up, GaveUpSum how much that is.
+	GaveUpSum  string
+	GaveUp     []string
 	Total      int
 	Severities []report.Severity
 	Checks     []tally
@@ -104,6 +107,7 @@ func (p Page) view() *view {
 		Script:  template.JS(script),
 		Total:   len(p.Document.Findings) + len(p.Document.Mended),
 	}
+	v.GaveUpSum, v.GaveUp = gaveUp(p.Document)
 	v.HasMended = len(p.Document.Mended) > 0
 	b := builder{texts: make(map[textKey]*text), checks: analyzer.Catalogue()}
 	var left, mended []finding
@@ -218,6 +222,20 @@ func verdict(left, mended []finding, packages int) string {
 		text += fmt.Sprintf(" lockvet -fix can mend %d.", fixable)
 	}
 	return text
+}
+
+// gaveUp sums up what the analysis gave up, and lists it.
+func gaveUp(doc *report.Document) (sum string, lines []string) {
+	if len(doc.GaveUp) == 0 {
+		return "", nil
+	}
+	pkgs := make(map[string]bool)
+	for _, g := range doc.GaveUp {
+		pkgs[g.Package] = true
+	}
+	sum = fmt.Sprintf("The analysis gave up on %s in %s; findings there may be missing.",
+		report.Plural(len(doc.GaveUp), "question"), report.Plural(len(pkgs), "package"))
+	return sum, doc.GaveUpLines()
 }
 
 // A builder makes the views of findings.

@@ -20,6 +20,7 @@ type Document struct {
 	Version  int       `json:"version"`
 	Findings []Finding `json:"findings"`
 	Mended   []Finding `json:"mended,omitempty"`
+	GaveUp   []GaveUp  `json:"gaveUp,omitempty"`
 }
 
 // A Finding is one finding of a document. Names of files are relative to the
@@ -83,9 +84,9 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Document describes the findings of a run, and those that it mended.
-func (p Printer) Document(found, mended []*analyse.Found) *Document {
-	return &Document{Version: documentVersion, Findings: p.describe(found), Mended: p.describe(mended)}
+// Document describes the findings of a run, those that it mended, and what it gave up.
+func (p Printer) Document(found, mended []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
+	return &Document{Version: documentVersion, Findings: p.describe(found), Mended: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
 }
 
 func (p Printer) describe(found []*analyse.Found) []Finding {

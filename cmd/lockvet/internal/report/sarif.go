@@ -32,6 +32,7 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
 	}
+	s.addGaveUp(doc.GaveUp)
 	log, err := sarif.New(sarif.Version210)
 	if err != nil {
 		return err
@@ -92,8 +93,7 @@ func sentenceCase(s string) string {
 
 func (s *sarifLog) add(f *Finding) {
 	place := sarif.NewLocationWithPhysicalLocation(s.physical(f.Pos, f.End)).
-		WithLogicalLocations([]*sarif.LogicalLocation{sarif.NewLogicalLocation().
-			WithName(f.Func).WithFullyQualifiedName(f.Package + "." + f.Func).WithKind("function")})
+		WithLogicalLocations([]*sarif.LogicalLocation{logical(f.Package, f.Func)})
 	r := s.run.CreateResultForRule(f.Category).
 		WithLevel(string(f.Severity)).
 		WithMessage(sarif.NewTextMessage(sarifMessage(f))).
@@ -194,6 +194,26 @@ func (s *sarifLog) fix(fix *Fix) *sarif.Fix {
 			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
 	}
 	return out
+}
+
+// addGaveUp tells what was given up, as notifications of the run of the tool.
+func (s *sarifLog) addGaveUp(all []GaveUp) {
+	if len(all) == 0 {
+		return
+	}
+	invocation := s.run.AddInvocation(true)
+	for _, g := range all {
+		n := sarif.NewNotification().WithLevel("warning").WithTextMessage(g.String())
+		if g.Func != "" {
+			n.AddLocation(sarif.NewLocation().WithLogicalLocations([]*sarif.LogicalLocation{logical(g.Package, g.Func)}))
+		}
+		invocation.AddTToolExecutionNotification(n)
+	}
+}
+
+// logical is a function of a package.
+func logical(pkg, fn string) *sarif.LogicalLocation {
+	return sarif.NewLogicalLocation().WithName(fn).WithFullyQualifiedName(pkg + "." + fn).WithKind("function")
 }
 
 // physical is the place from pos to end, or the one at pos where end is nil or

@@ -1,0 +1,66 @@
+package analyzer_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockvet/lockvet/internal/srctest"
+)
+
+// TestBudget analyses the hard programs with 1, 2, 4, 8 … steps, until these are enough,
+// and the fixtures that are a package of their own with 1, 8, 64 …. However few they are,
+// the analysis ends. It reports what it reports without the checks that it gave up on,
+// and says so of them.
+func TestBudget(t *testing.T) {
+	for pattern, factor := range map[string]int{"../testdata/hard/*": 2, "../testdata/src/*/*": 8} {
+		dirs, err := filepath.Glob(pattern)
+		if err != nil || len(dirs) < 19 {
+			t.Fatalf("%d packages, %v", len(dirs), err)
+		}
+		for _, dir := range dirs {
+			files, err := srctest.Sources(dir)
+			if err != nil || len(files) == 0 {
+				continue
+			}
+			path := "example.com/agent/" + filepath.Base(dir)
+			if _, err := srctest.New().CheckFiles(path, files); err != nil {
+				continue // it imports other fixtures
+			}
+			t.Run(strings.TrimPrefix(dir, "../testdata/"), func(t *testing.T) { testBudget(t, path, files, factor) })
+		}
+	}
+}
+
+func testBudget(t *testing.T, path string, files []srctest.File, factor int) {
+	all := analyse(t, srctest.New(), path, files)
+	without := map[string][]string{"": all.lines()}
+	for steps := 1; steps/factor <= all.result.Steps; steps *= factor {
+		r := analyse(t, srctest.New(), path, files, "budget", strconv.Itoa(steps))
+		if all.result.Steps <= steps && len(r.result.GaveUp) > 0 {
+			t.Errorf("with %d steps, which are %d more than it takes, it gave up on %v", steps, steps-all.result.Steps, r.result.GaveUp)
+		}
+		if steps == 1 && all.result.Steps > 1 && len(r.result.GaveUp) == 0 {
+			t.Error("with one step it gave up on nothing")
+		}
+		cut := r.checksGivenUp()
+		if without[cut] == nil {
+			without[cut] = analyse(t, srctest.New(), path, files, "disable", cut).lines()
+		}
+		if got, want := r.lines(), without[cut]; !slices.Equal(got, want) {
+			t.Errorf("with %d steps it gave up on the checks %q and reports %v, want %v", steps, cut, got, want)
+		}
+	}
+}
+
+// checksGivenUp names the checks that the analysis says it gave up on.
+func (r *report) checksGivenUp() string {
+	for _, g := range r.result.GaveUp {
+		if list, ok := strings.CutPrefix(g.Question, "the checks "); ok {
+			return list
+		}
+	}
+	return ""
+}
