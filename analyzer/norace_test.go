@@ -1,0 +1,9 @@
+//go:build !race
+
+package analyzer_test
+
+// How often programs are written in another order, and analysed again.
+const (
+	orders = 3
+	runs   = 10
+)
