@@ -208,7 +208,7 @@ func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 	if f == nil {
 		return nil
 	}
-	return p.restatedAll(f.Effects, args)
+	return p.restatedAll(f.told(), args)
 }
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {

@@ -138,15 +138,16 @@ type states []facts
 // is all that is known.
 const maxStates = 8
 
-// joinStates adds states to those of a place.
+// joinStates adds states to those of a place. One that says no less than another that
+// can hold there adds nothing to it.
 func joinStates(at, more states) (states, bool) {
 	joined, changed := at, false
 	for _, have := range more {
-		if slices.ContainsFunc(joined, func(old facts) bool { return maps.Equal(old, have) }) {
+		if slices.ContainsFunc(joined, func(old facts) bool { return old.within(have) }) {
 			continue
 		}
 		changed = true
-		joined = append(slices.Clip(joined), have)
+		joined = append(slices.DeleteFunc(slices.Clone(joined), have.within), have)
 	}
 	if len(joined) <= maxStates {
 		return joined, changed
@@ -155,7 +156,17 @@ func joinStates(at, more states) (states, bool) {
 	for _, have := range joined[1:] {
 		maps.DeleteFunc(all, func(v ssa.Value, f fact) bool { return have[v] != f })
 	}
-	return states{all}, len(at) != 1 || !maps.Equal(at[0], all)
+	return states{all}, true
+}
+
+// within reports whether all facts are among others.
+func (f facts) within(others facts) bool {
+	for v, is := range f {
+		if others[v] != is {
+			return false
+		}
+	}
+	return true
 }
 
 // transfer goes through a block.
@@ -178,6 +189,13 @@ func (r *road) transfer(b *ssa.BasicBlock, n int, in states, leave func(succ int
 			for phi, v := range flow.Phis(b, succ) {
 				r.note(phi, r.eval(v, have), out)
 			}
+			// Of a value that has not been computed wherever control comes there, nobody
+			// there asks before it is computed anew.
+			to := flow.To(b, succ)
+			maps.DeleteFunc(out, func(v ssa.Value, _ fact) bool {
+				i, ok := v.(ssa.Instruction)
+				return ok && !i.Block().Dominates(to)
+			})
 			leave(succ, states{out})
 		})
 	}

@@ -326,10 +326,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 // told are the effects of a function that its callers have: those that are the same, done
 // by the same line, are told where they happen first and where they happen last.
 func (f *Func) told() []*Effect {
-	if f.SSA.Parent() != nil {
-		return f.Effects
-	}
-	if f.telling == nil {
+	switch {
+	case f.telling != nil:
+	case f.SSA.Parent() != nil:
+		f.telling = endsOf(f.Effects)
+	default:
 		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
 	}
 	return f.telling

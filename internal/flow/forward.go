@@ -177,6 +177,9 @@ func Phis(b *ssa.BasicBlock, n int) iter.Seq2[*ssa.Phi, ssa.Value] {
 	}
 }
 
+// To is the n-th successor of a block.
+func To(b *ssa.BasicBlock, n int) *ssa.BasicBlock { return b.Succs[n] }
+
 // Leave calls leave for each successor of a block that ends in a jump.
 func Leave[S any](b *ssa.BasicBlock, out S, leave func(succ int, out S)) {
 	for n := range b.Succs {
