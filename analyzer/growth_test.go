@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
@@ -136,4 +137,27 @@ var growing = []kind{
 	{"recursion with several results", 6, func(n int) string {
 		return head + lines(n, "func r#(path string, n int) (*State, string, error) {\n if n == 0 { s, err := load(path); return s, path, err }\n return r#(path, n-1)\n}\nfunc u#(p string) error { s, q, err := r#(p, 3); if err != nil { return err }; s.N++; return save(q, s) }")
 	}},
+}
+
+// FuzzGrown analyses programs of these kinds, in some size and with statements moved,
+// wrapped, lost and added: it ends within the budget, without a panic.
+func FuzzGrown(f *testing.F) {
+	for i := range growing {
+		f.Add(uint(i), uint(7*i), []byte{byte(i), byte(3 * i), 1, byte(i * i)})
+	}
+	f.Fuzz(func(t *testing.T, which, n uint, ops []byte) {
+		if len(ops) > 30 {
+			return
+		}
+		k := growing[which%uint(len(growing))]
+		src := string(vary([]byte(k.source(1+int(n%60))), ops))
+		files := []srctest.File{{Name: "p.go", Source: src}}
+		if _, err := srctest.New().CheckFiles("example.com/agent/grown", files); err != nil {
+			return
+		}
+		r := analyse(t, srctest.New(), "example.com/agent/grown", files)
+		if r.result.Steps > flow.Limit {
+			t.Errorf("took %d steps", r.result.Steps)
+		}
+	})
 }
