@@ -13,7 +13,7 @@ import (
 // although the lock was let go of in between; nil where there is none.
 func unchecked(u *use) *ssa.Lookup {
 	update, ok := u.Instr.(*ssa.MapUpdate)
-	if !ok || u.Of != nil || !fresh(update.Value) {
+	if !ok || u.Of != nil || !fresh(u.f, update.Value) {
 		return nil
 	}
 	for _, acc := range u.f.Accesses {
@@ -32,8 +32,8 @@ func unchecked(u *use) *ssa.Lookup {
 }
 
 // fresh reports whether a value is a new object, of which there must be one only.
-func fresh(v ssa.Value) bool {
-	for v := range lockset.Origins(v) {
+func fresh(f *lockset.Func, v ssa.Value) bool {
+	for _, v := range lockset.Origins(f.Flow().Budget, v) {
 		a, ok := v.(*ssa.Alloc)
 		if !ok {
 			return false
