@@ -108,7 +108,7 @@ func (s *source) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Po
 			continue
 		}
 		call := plainCall(m.list[i])
-		fields, ok := m.remembers(call, maxCalls)
+		fields, ok := m.remembers(call, map[*ast.FuncDecl]bool{})
 		if !ok {
 			return nil, refusal("the change is made by a call")
 		}

@@ -6,18 +6,19 @@ import (
 	"go/types"
 )
 
-// maxCalls bounds the calls between a statement and the change that it makes.
-const maxCalls = 3
-
 // remembers lists the fields that a call changes, and reports whether the function
 // that it calls does nothing else: it stands in the package, comes to its end, waits
-// for nothing and calls only what is harmless or the same.
-func (m *move) remembers(call *ast.CallExpr, depth int) (fields []types.Object, ok bool) {
+// for nothing and calls only what is harmless or the same. ended are the functions that
+// are met, and whether they were left again: one that calls itself may not end.
+func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fields []types.Object, ok bool) {
 	decl := m.declared(call)
-	if decl == nil || depth == 0 {
+	if decl == nil {
 		return nil, false
 	}
-	ok = true
+	if left, met := ended[decl]; met {
+		return nil, left
+	}
+	ended[decl], ok = false, true
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
@@ -39,12 +40,13 @@ func (m *move) remembers(call *ast.CallExpr, depth int) (fields []types.Object, 
 				fields = m.addField(fields, n.Args[0])
 			}
 			if !m.harmless(n) {
-				inner, same := m.remembers(n, depth-1)
+				inner, same := m.remembers(n, ended)
 				fields, ok = append(fields, inner...), ok && same
 			}
 		}
 		return ok
 	})
+	ended[decl] = ok
 	return fields, ok
 }
 

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // A scene is one file handle, from the call that opens it to the end of the
@@ -227,13 +229,7 @@ func (sc *scene) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
 	return nil, false, false
 }
 
-// enders are the functions that do not return.
-var enders = map[string][]string{
-	"os":      {"Exit"},
-	"log":     {"Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
-	"runtime": {"Goexit"},
-}
-
+// endsProgram reports whether an expression is a call that does not return for certain.
 func (p Pass) endsProgram(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -243,16 +239,8 @@ func (p Pass) endsProgram(e ast.Expr) bool {
 		_, builtin := p.Info.Uses[id].(*types.Builtin)
 		return builtin
 	}
-	for pkg, names := range enders {
-		if p.calls(call, pkg, names...) {
-			return true
-		}
-	}
-	if fn := p.callee(call); fn != nil && fn.Signature().Recv() != nil && fn.Pkg() != nil {
-		return fn.Pkg().Path() == "testing" && strings.HasPrefix(fn.Name(), "Fatal") ||
-			fn.Pkg().Path() == "log" && (strings.HasPrefix(fn.Name(), "Fatal") || strings.HasPrefix(fn.Name(), "Panic"))
-	}
-	return false
+	fn := p.callee(call)
+	return fn != nil && known.EndsProgram(fn) == known.Certain
 }
 
 // ends reports whether a list of statements leaves its block for certain.

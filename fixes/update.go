@@ -303,11 +303,20 @@ func (u *updating) passesOn(block *ast.BlockStmt) bool {
 
 // fillsFile reports whether what is saved is more than nothing, or at least not
 // nil: then there would be no file where there was none.
-func (u *updating) fillsFile() bool { return u.notNil(u.remedy.Save.Args[1], 3) }
+func (u *updating) fillsFile() bool {
+	return u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{})
+}
 
-func (u *updating) notNil(e ast.Expr, depth int) bool {
+// notNil reports whether a value is more than nothing. met are the variables that it was
+// in.
+func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
+		v := u.pass.object(e)
+		if met[v] {
+			return false
+		}
+		met[v] = true
 		var only ast.Expr
 		for _, stmt := range u.change {
 			ast.Inspect(stmt, func(n ast.Node) bool {
@@ -316,10 +325,10 @@ func (u *updating) notNil(e ast.Expr, depth int) bool {
 					return true
 				}
 				for i, lhs := range a.Lhs {
-					if u.pass.object(lhs) != u.pass.object(e) {
+					if u.pass.object(lhs) != v {
 						continue
 					}
-					if u.pass.object(e) != nil && u.parents[a] == u.parents[u.save] && (i == 0 || len(a.Lhs) == len(a.Rhs)) {
+					if v != nil && u.parents[a] == u.parents[u.save] && (i == 0 || len(a.Lhs) == len(a.Rhs)) {
 						only = a.Rhs[i] // the last one counts
 					} else {
 						only = nil
@@ -328,7 +337,7 @@ func (u *updating) notNil(e ast.Expr, depth int) bool {
 				return true
 			})
 		}
-		return only != nil && depth > 0 && u.notNil(only, depth-1)
+		return only != nil && u.notNil(only, met)
 	case *ast.CallExpr:
 		if tv := u.pass.Info.Types[e.Fun]; tv.IsType() && len(e.Args) == 1 {
 			b, ok := u.pass.Info.TypeOf(e.Args[0]).Underlying().(*types.Basic)

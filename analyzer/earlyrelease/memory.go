@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -53,7 +54,7 @@ func (c *checker) misorders(f *effects.Func) []misorder {
 			case !ok:
 			case unlocks(&d.Call):
 				lets = append(lets, d)
-			case c.saves(c.p.Body(&d.Call), 3):
+			case c.saves(c.p.Body(&d.Call)):
 				saves = append(saves, d)
 			}
 		}
@@ -79,26 +80,41 @@ func unlocks(call *ssa.CallCommon) bool {
 	return fn != nil && fn.Name() == "Unlock" && fn.Signature.Recv() != nil && known.IsMutex(fn.Signature.Recv().Type())
 }
 
-// saves reports whether a function calls one that is named as saving something.
-func (c *checker) saves(fn *ssa.Function, depth int) bool {
-	if fn == nil || depth == 0 {
+// saves reports whether a function, or one that it leads to, calls one that is named as
+// saving something.
+func (c *checker) saves(fn *ssa.Function) bool {
+	if fn == nil {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			call, ok := i.(ssa.CallInstruction)
-			if !ok {
-				continue
+	return flow.Any(c.p.Flow().Budget, callsSaver, func(fn *ssa.Function) []*ssa.Function {
+		var list []*ssa.Function
+		for i := range flow.Instrs(fn) {
+			if call, ok := i.(ssa.CallInstruction); ok {
+				if body := c.p.Body(call.Common()); body != nil {
+					list = append(list, body)
+				}
 			}
-			name := ""
-			if call.Common().IsInvoke() {
-				name = call.Common().Method.Name()
-			} else if callee := call.Common().StaticCallee(); callee != nil {
-				name = callee.Name()
-			}
-			if words := pathexpr.Words(name); len(words) > 0 && savingWords[words[0]] || c.saves(c.p.Body(call.Common()), depth-1) {
-				return true
-			}
+		}
+		return list
+	}, fn)
+}
+
+// callsSaver reports whether a function itself calls one that is named as saving
+// something.
+func callsSaver(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		name := ""
+		if call.Common().IsInvoke() {
+			name = call.Common().Method.Name()
+		} else if callee := call.Common().StaticCallee(); callee != nil {
+			name = callee.Name()
+		}
+		if words := pathexpr.Words(name); len(words) > 0 && savingWords[words[0]] {
+			return true
 		}
 	}
 	return false

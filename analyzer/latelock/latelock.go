@@ -55,7 +55,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{
 		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
 		ways: map[place][]waymark{}, exempt: map[types.Type]bool{},
-		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, declared: map[*types.Var]declaration{},
+		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, collected: map[*lockset.Access]bool{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range p.Structs() {
@@ -84,11 +84,13 @@ type checker struct {
 	order   []pair
 	uses    map[pair][]*use
 	decided map[*lockset.Access][]pair // what a callee has to answer for
-	globals []*ssa.Global              // the package variables that are locks
-	told    map[*ssa.Function]bool     // see says
-	names   map[types.Type]string      // see typeName
-	ways    map[place][]waymark        // see onTheWay
-	exempt  map[types.Type]bool        // see guardsItself
+	// collected are the accesses that are noted.
+	collected map[*lockset.Access]bool
+	globals   []*ssa.Global          // the package variables that are locks
+	told      map[*ssa.Function]bool // see says
+	names     map[types.Type]string  // see typeName
+	ways      map[place][]waymark    // see onTheWay
+	exempt    map[types.Type]bool    // see guardsItself
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -143,10 +145,15 @@ var (
 
 func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// collect notes an access for every lock beside the place.
+// collect notes an access for every lock beside the place, after that of the callee which
+// it restates: of functions that call each other, none comes first.
 func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
-	if c.guardsItself(acc.Var.Type()) {
+	if c.collected[acc] || c.guardsItself(acc.Var.Type()) {
 		return
+	}
+	c.collected[acc] = true
+	if acc.Of != nil {
+		c.collect(c.locks.Of(acc.Of.Instr.Parent()), acc.Of)
 	}
 	for k, lock := range c.guards(acc.Place) {
 		if c.ofAnother(acc, k) {

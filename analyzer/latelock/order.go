@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -27,7 +28,7 @@ func takenBehind(u *use) *lockset.Event {
 		return nil
 	}
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && takes(ev) && follows(u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
+		if ev.Lock == u.lock && takes(ev) && follows(u.f, u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
 			return ev
 		}
 	}
@@ -41,10 +42,10 @@ func inRounds(u *use) bool {
 		return false
 	}
 	at := u.Instr.Block()
-	return slices.ContainsFunc(at.Succs, func(s *ssa.BasicBlock) bool { return reachable(s, at) }) &&
+	return u.f.Flow().Reaches(u.Instr, u.Instr) &&
 		slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
 			b := ev.Instr.Block()
-			return ev.Lock == u.lock && takes(ev) && reachable(at, b) && reachable(b, at)
+			return ev.Lock == u.lock && takes(ev) && reachable(u.f, at, b) && reachable(u.f, b, at)
 		})
 }
 
@@ -61,7 +62,7 @@ func releasedBetween(u *use, take *lockset.Event) bool {
 func takenBefore(u *use) *lockset.Event {
 	var last *lockset.Event
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Reading && dominates(ev.Instr, u.Instr) {
+		if ev.Lock == u.lock && ev.Mode == lockset.Reading && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -80,7 +81,7 @@ func replacedBetween(u *use, take *lockset.Event) bool {
 }
 
 func between(u *use, i ssa.Instruction, take *lockset.Event) bool {
-	return !dominates(i, u.Instr) && !dominates(take.Instr, i) && reachable(i.Block(), take.Instr.Block())
+	return !u.f.Flow().Dominates(i, u.Instr) && !u.f.Flow().Dominates(take.Instr, i) && reachable(u.f, i.Block(), take.Instr.Block())
 }
 
 // tooLate is the event that lets go of the lock before the use, nil for none.
@@ -90,7 +91,7 @@ func tooLate(u *use) *lockset.Event {
 	}
 	var last *lockset.Event
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Free && ev.Before != lockset.Unknown && dominates(ev.Instr, u.Instr) {
+		if ev.Lock == u.lock && ev.Mode == lockset.Free && ev.Before != lockset.Unknown && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -98,58 +99,26 @@ func tooLate(u *use) *lockset.Event {
 }
 
 // follows reports whether b comes whenever a has come, or only if a has come.
-func follows(a, b ssa.Instruction) bool {
-	return dominates(a, b) || a.Block() != b.Block() && inevitable(a.Block(), b.Block())
-}
-
-func dominates(a, b ssa.Instruction) bool {
-	if a.Block() != b.Block() {
-		return a.Block().Dominates(b.Block())
-	}
-	for _, i := range a.Block().Instrs {
-		switch i {
-		case b:
-			return false
-		case a:
-			return true
-		}
-	}
-	return false
+func follows(f *lockset.Func, a, b ssa.Instruction) bool {
+	return f.Flow().Dominates(a, b) || a.Block() != b.Block() && inevitable(f, a.Block(), b.Block())
 }
 
 // inevitable reports whether every way from a to a return leads through b.
-func inevitable(a, b *ssa.BasicBlock) bool {
-	return reachable(a, b) && !anyBlock(a, b, func(x *ssa.BasicBlock) bool {
-		_, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return)
-		return ok
-	})
+func inevitable(f *lockset.Func, a, b *ssa.BasicBlock) bool {
+	return reachable(f, a, b) && !flow.Search{Block: func(x *ssa.BasicBlock) flow.Step {
+		switch {
+		case x == b:
+			return flow.Stop
+		case flow.ReturnOf(x) != nil:
+			return flow.Found
+		}
+		return flow.Go
+	}}.From(f.Flow(), a)
 }
 
-func reachable(from, to *ssa.BasicBlock) bool {
-	return from == to || anyBlock(from, nil, func(x *ssa.BasicBlock) bool { return x == to })
-}
-
-// anyBlock reports whether a block that can be reached from one, without going
-// through another, is such.
-func anyBlock(from, without *ssa.BasicBlock, such func(*ssa.BasicBlock) bool) bool {
-	seen := map[*ssa.BasicBlock]bool{without: true}
-	work := slices.Clone(from.Succs)
-	if such(from) {
-		return true
-	}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[b] {
-			continue
-		}
-		if such(b) {
-			return true
-		}
-		seen[b] = true
-		work = append(work, b.Succs...)
-	}
-	return false
+// reachable reports whether control goes from one block to another, or they are the same.
+func reachable(f *lockset.Func, from, to *ssa.BasicBlock) bool {
+	return from == to || f.Flow().Graph(from.Parent()).Leads(from, to)
 }
 
 // otherLock reports whether another lock is or may be held at the use. A variable of the
@@ -211,7 +180,7 @@ func makes(u *use) bool {
 func starts(u *use) bool {
 	for _, b := range u.f.SSA.Blocks {
 		for _, i := range b.Instrs {
-			if g, ok := i.(*ssa.Go); ok && follows(u.Instr, g) {
+			if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) {
 				return true
 			}
 		}

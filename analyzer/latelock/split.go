@@ -3,9 +3,11 @@ package latelock
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lockset"
 )
 
@@ -13,7 +15,7 @@ import (
 // although the lock was let go of in between; nil where there is none.
 func unchecked(u *use) *ssa.Lookup {
 	update, ok := u.Instr.(*ssa.MapUpdate)
-	if !ok || u.Of != nil || !fresh(update.Value) {
+	if !ok || u.Of != nil || !fresh(u.f, update.Value) {
 		return nil
 	}
 	for _, acc := range u.f.Accesses {
@@ -32,8 +34,8 @@ func unchecked(u *use) *ssa.Lookup {
 }
 
 // fresh reports whether a value is a new object, of which there must be one only.
-func fresh(v ssa.Value) bool {
-	for v := range lockset.Origins(v) {
+func fresh(f *lockset.Func, v ssa.Value) bool {
+	for _, v := range lockset.Origins(f.Flow().Budget, v) {
 		a, ok := v.(*ssa.Alloc)
 		if !ok {
 			return false
@@ -49,11 +51,11 @@ func fresh(v ssa.Value) bool {
 // for nowhere.
 func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) *lockset.Event {
 	for _, free := range f.Events {
-		if free.Lock != lock || free.Mode != lockset.Free || !dominates(a, free.Instr) {
+		if free.Lock != lock || free.Mode != lockset.Free || !f.Flow().Dominates(a, free.Instr) {
 			continue
 		}
 		for _, take := range f.Events {
-			if take.Lock == lock && take.Mode == lockset.Writing && dominates(free.Instr, take.Instr) && dominates(take.Instr, b) {
+			if take.Lock == lock && take.Mode == lockset.Writing && f.Flow().Dominates(free.Instr, take.Instr) && f.Flow().Dominates(take.Instr, b) {
 				return take
 			}
 		}
@@ -63,21 +65,10 @@ func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) *lockset.Eve
 
 // decides reports whether the change happens because the look found nothing.
 func decides(look *ssa.Lookup, update *ssa.MapUpdate) bool {
-	for b := update.Block(); b != nil; b = b.Idom() {
-		parent := b.Idom()
-		if parent == nil {
-			return false
-		}
-		cond, ok := parent.Instrs[len(parent.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		missing, known := absent(cond.Cond, look)
-		if known && (missing && parent.Succs[0].Dominates(update.Block()) || !missing && parent.Succs[1].Dominates(update.Block())) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(flow.Conditions(update.Block()), func(c flow.Condition) bool {
+		missing, known := absent(c.Value, look)
+		return known && missing == c.Holds
+	})
 }
 
 // absent reports whether a condition that holds says that the look found
@@ -115,7 +106,7 @@ func looksAgain(u *use, first *ssa.Lookup) bool {
 		default:
 			continue
 		}
-		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && dominates(first, acc.Instr) {
+		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && u.f.Flow().Dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && u.f.Flow().Dominates(first, acc.Instr) {
 			return true
 		}
 	}
@@ -130,12 +121,12 @@ func escaped(u *use) *lockset.Access {
 	if !ok || u.Of != nil || u.mode == lockset.Unknown || u.mode == lockset.Free {
 		return nil
 	}
-	for _, ref := range *load.Referrers() {
+	for _, ref := range flow.Uses(load) {
 		elem, ok := ref.(*ssa.IndexAddr)
 		if !ok || !isStructElem(elem) {
 			continue
 		}
-		for _, root := range reached(elem) {
+		for _, root := range reached(u.f, elem) {
 			for _, acc := range u.f.Accesses {
 				if acc.Write && (acc.Place.Root == root || storesInto(acc.Instr, root)) && leftBehind(u, elem, acc.Instr) {
 					return acc
@@ -173,7 +164,7 @@ func isStructElem(elem *ssa.IndexAddr) bool {
 // go of before the change.
 func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Free && dominates(ev.Instr, change) && reachable(elem.Block(), ev.Instr.Block()) {
+		if ev.Lock == u.lock && ev.Mode == lockset.Free && u.f.Flow().Dominates(ev.Instr, change) && reachable(u.f, elem.Block(), ev.Instr.Block()) {
 			return true
 		}
 	}
@@ -182,44 +173,42 @@ func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
 
 // reached lists the values of the function that the address may become: itself,
 // and what is taken out of the local slices that it is put into.
-func reached(elem *ssa.IndexAddr) []ssa.Value {
-	seen := map[ssa.Value]bool{}
-	list := []ssa.Value{elem}
-	add := func(v ssa.Value) {
-		if !seen[v] {
-			seen[v] = true
-			list = append(list, v)
-		}
-	}
-	for n := 0; n < len(list); n++ {
-		v := list[n]
-		if v.Referrers() == nil {
-			continue
-		}
-		for _, ref := range *v.Referrers() {
-			switch r := ref.(type) {
-			case *ssa.Phi:
-				add(r)
-			case *ssa.Slice:
-				add(r)
-			case *ssa.IndexAddr:
-				if r.X == v {
-					add(r)
-				}
-			case *ssa.UnOp:
-				if r.Op == token.MUL && r.X == v && v != ssa.Value(elem) {
-					add(r)
-				}
-			case *ssa.Store:
-				if ia, ok := r.Addr.(*ssa.IndexAddr); ok && r.Val == v {
-					add(ia.X)
-				}
-			case *ssa.Call:
-				if b, ok := r.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-					add(r)
-				}
+func reached(f *lockset.Func, elem *ssa.IndexAddr) []ssa.Value {
+	return flow.Reach(f.Flow().Budget, func(v ssa.Value) []ssa.Value {
+		var list []ssa.Value
+		for _, ref := range flow.Uses(v) {
+			if next := becomes(v, ref, elem); next != nil {
+				list = append(list, next)
 			}
 		}
+		return list
+	}, ssa.Value(elem))
+}
+
+// becomes is what an instruction makes of the address of an element, or of a slice that it
+// is in; nil where that is neither.
+func becomes(v ssa.Value, ref ssa.Instruction, elem *ssa.IndexAddr) ssa.Value {
+	switch r := ref.(type) {
+	case *ssa.Phi:
+		return r
+	case *ssa.Slice:
+		return r
+	case *ssa.IndexAddr:
+		if r.X == v {
+			return r
+		}
+	case *ssa.UnOp:
+		if r.Op == token.MUL && r.X == v && v != ssa.Value(elem) {
+			return r
+		}
+	case *ssa.Store:
+		if ia, ok := r.Addr.(*ssa.IndexAddr); ok && r.Val == v {
+			return ia.X
+		}
+	case *ssa.Call:
+		if b, ok := r.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return r
+		}
 	}
-	return list
+	return nil
 }

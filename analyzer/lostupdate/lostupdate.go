@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -45,7 +46,10 @@ type context struct {
 	mutex  owner // whose mutex is
 }
 
-// An owner is what a mutex that is held belongs to.
+// Root is the function.
+func (k context) Root() *effects.Func { return k.f }
+
+// An owner is what a mutex that is held belongs to; of several, what comes last here.
 type owner int
 
 const (
@@ -91,7 +95,7 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 	said := map[string]bool{}
 	for _, save := range c.order {
 		s := c.sites[save]
-		if s.f == nil || s.guarded(func(k context) bool { return k.locked || k.above && !c.open(s) }) {
+		if s.f == nil || c.guarded(s, func(k context) bool { return k.locked || k.above && !c.open(s) }) {
 			continue
 		}
 		key := s.f.Name() + " " + name(s.cycle.File)
@@ -160,18 +164,19 @@ func (c *checker) mutex(k context) owner {
 		return nobody
 	}
 	late := f.Held(last.At())
+	whose := nobody
 	for lock, mode := range f.Held(read.At()) {
 		if (mode == lockset.Writing || mode == lockset.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
 			return unknown
 		}
 		if mode == lockset.Writing && late[lock] == lockset.Writing {
 			if _, ok := lock.Root.(*ssa.Global); ok {
-				return thePackage
+				whose = thePackage
 			}
-			return anObject
+			whose = max(whose, anObject)
 		}
 	}
-	return nobody
+	return whose
 }
 
 // meet finds the calls that load and save in the innermost function that has
@@ -252,7 +257,7 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 // lock that the callers of s have is no lock of that file.
 func (c *checker) open(s *site) bool {
 	for _, o := range c.sites {
-		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !o.guarded(func(k context) bool { return k.locked || k.above }) {
+		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !c.guarded(o, func(k context) bool { return k.locked || k.above }) {
 			return true
 		}
 	}
@@ -262,35 +267,36 @@ func (c *checker) open(s *site) bool {
 // guarded reports whether every context that no other one contains holds a lock,
 // or leads to those alone that do: who calls a function does not see that it takes
 // the lock anew each time round.
-func (s *site) guarded(holds func(context) bool) bool {
-	known := map[*effects.Func]bool{}
-	return !slices.ContainsFunc(s.contexts, func(k context) bool {
-		contained := slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.LeadsTo(k.f) })
-		return !contained && !s.covers(k.f, holds, known)
-	})
-}
-
-// covers reports whether a function holds a lock in all contexts that it is, or all
-// that it leads to do.
-func (s *site) covers(f *effects.Func, holds func(context) bool, known map[*effects.Func]bool) bool {
-	covers, met := known[f]
-	if met {
-		return covers
-	}
-	known[f] = false // of a function that calls itself
-	inner := false
-	own, below := true, true
+func (c *checker) guarded(s *site, holds func(context) bool) bool {
+	var outer []*effects.Func
 	for _, k := range s.contexts {
-		switch {
-		case k.f == f:
-			own = own && holds(k)
-		case f.LeadsTo(k.f):
-			inner = true
-			below = below && s.covers(k.f, holds, known)
+		if !effects.LedTo(s.contexts, k) {
+			outer = append(outer, k.f)
 		}
 	}
-	known[f] = own || inner && below
-	return known[f]
+	open := func(f *effects.Func) bool {
+		return slices.ContainsFunc(s.contexts, func(k context) bool { return k.f == f && !holds(k) })
+	}
+	return !flow.Any(c.p.Flow().Budget,
+		func(f *effects.Func) bool { return open(f) && len(s.inner(f)) == 0 },
+		func(f *effects.Func) []*effects.Func {
+			if !open(f) {
+				return nil
+			}
+			return s.inner(f)
+		}, outer...)
+}
+
+// inner are the contexts that a function, or one that calls it and that it calls, leads
+// to: functions that call each other are not contained in each other.
+func (s *site) inner(f *effects.Func) []*effects.Func {
+	var list []*effects.Func
+	for _, k := range s.contexts {
+		if !k.f.Recursive(f) && slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.Recursive(f) && o.f.LeadsTo(k.f) }) {
+			list = append(list, k.f)
+		}
+	}
+	return list
 }
 
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
@@ -327,11 +333,10 @@ func (c *checker) spokenFor(s *site) bool {
 // variant says what is wrong with the locks around a cycle, empty for nothing.
 func (c *checker) variant(s *site) string {
 	all := nobody
-	if s.guarded(func(k context) bool {
-		o := c.mutex(k)
-		all = max(all, o)
-		return k.locked || k.above && !c.open(s) || o != nobody
-	}) {
+	for _, k := range s.contexts {
+		all = max(all, c.mutex(k))
+	}
+	if c.guarded(s, func(k context) bool { return k.locked || k.above && !c.open(s) || c.mutex(k) != nobody }) {
 		if all == unknown || !s.everywhere(all) {
 			return ""
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -31,7 +32,7 @@ var reasons = []reason{
 	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
 	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
-	{"a file of another program", func(_ *checker, s *site) bool { return s.guarded(anothers) }},
+	{"a file of another program", func(c *checker, s *site) bool { return c.guarded(s, anothers) }},
 	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
 	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
@@ -124,19 +125,14 @@ func seldom(fn *ssa.Function) bool {
 // asksSeldom reports whether a function comes to an instruction only where a call says
 // so that repairs, migrates or sets up.
 func asksSeldom(i ssa.Instruction) bool {
-	for b := i.Block(); b.Idom() != nil; b = b.Idom() {
-		before := b.Idom()
-		cond, ok := before.Instrs[len(before.Instrs)-1].(*ssa.If)
-		if !ok || b != before.Succs[0] || len(b.Preds) != 1 {
-			continue
+	return slices.ContainsFunc(flow.Conditions(i.Block()), func(c flow.Condition) bool {
+		call, ok := c.Value.(*ssa.Call)
+		if !ok || !c.Holds {
+			return false
 		}
-		if call, ok := cond.Cond.(*ssa.Call); ok {
-			if fn := call.Call.StaticCallee(); fn != nil && (seldom(fn) || ofSeldom(fn, i.Parent())) {
-				return true
-			}
-		}
-	}
-	return false
+		fn := call.Call.StaticCallee()
+		return fn != nil && (seldom(fn) || ofSeldom(fn, i.Parent()))
+	})
 }
 
 // ofSeldom reports whether a function stands in another package than the one that calls

@@ -3,11 +3,11 @@ package stalesnapshot
 import (
 	"go/types"
 	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -16,11 +16,17 @@ import (
 // come by them.
 type calls struct {
 	*effects.Callers
-	from map[*ssa.Function]origins
+	flow *flow.Program
+	from *flow.Query[*ssa.Function, origins]
 }
 
 func indexCalls(p *effects.Package) *calls {
-	return &calls{p.Callers(), map[*ssa.Function]origins{}}
+	c := &calls{Callers: p.Callers(), flow: p.Flow()}
+	c.from = (&flow.Query[*ssa.Function, origins]{
+		Question: "goroutines", About: func(fn *ssa.Function) string { return fn.String() },
+		Eval: c.find, Equal: maps.Equal[origins, origins], Rounds: len(p.Funcs),
+	}).Bind(flow.NewSolver(p.Flow().Budget))
+	return c
 }
 
 // several is more goroutines than one: how many does not matter.
@@ -44,15 +50,7 @@ func (o origins) add(more origins) { maps.Copy(o, more) }
 // origins says which goroutines can be in a function, as far as the package
 // tells: none for what runs only while an object is made or shut down, several
 // for what other packages call.
-func (c *calls) origins(fn *ssa.Function) origins {
-	o, met := c.from[fn]
-	if !met {
-		c.from[fn] = nil // a way that leads back adds nothing
-		o = c.find(fn)
-		c.from[fn] = o
-	}
-	return o
-}
+func (c *calls) origins(fn *ssa.Function) origins { return c.from.Ask(fn) }
 
 func (c *calls) find(fn *ssa.Function) origins {
 	declared := fn.Parent() == nil
@@ -85,13 +83,13 @@ func (c *calls) find(fn *ssa.Function) origins {
 // started is how many goroutines one statement starts.
 func (c *calls) started(i ssa.Instruction) int {
 	fn := i.Parent()
-	if looped(i.Block()) {
+	if c.flow.Reaches(i, i) {
 		return several
 	}
 	if outer := outermost(fn); phase.MatchString(outer.Name()) || loop.MatchString(outer.Name()) {
 		return 1
 	}
-	return max(1, c.origins(fn).count())
+	return min(max(1, c.origins(fn).count()), several)
 }
 
 // handed are the goroutines that call a function which is handed on.
@@ -101,7 +99,7 @@ func (c *calls) handed(fn *ssa.Function, i ssa.Instruction) origins {
 		return origins{i: 1}
 	}
 	o := origins{}
-	for _, ref := range *mc.Referrers() {
+	for _, ref := range flow.Uses(mc) {
 		site, ok := ref.(ssa.CallInstruction)
 		switch {
 		case !ok:
@@ -134,27 +132,6 @@ func handler(sig *types.Signature) bool {
 	for v := range sig.Params().Variables() {
 		if known.IsType(v.Type(), "net/http", "ResponseWriter") {
 			return true
-		}
-	}
-	return false
-}
-
-// looped reports whether a block is in a loop.
-func looped(b *ssa.BasicBlock) bool { return leadsTo(b, b) }
-
-// leadsTo reports whether control goes from the end of a block to another one.
-func leadsTo(a, b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := slices.Clone(a.Succs)
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		if x == b {
-			return true
-		}
-		if !seen[x] {
-			seen[x] = true
-			work = append(work, x.Succs...)
 		}
 	}
 	return false

@@ -3,11 +3,13 @@ package stalesnapshot
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -76,25 +78,22 @@ func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
 	if !ok {
 		return false
 	}
-	seen := map[ssa.Value]bool{v: true}
-	for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
-		if work[0].Referrers() == nil {
-			continue
-		}
-		for _, ref := range *work[0].Referrers() {
-			if mode := f.Held(ref)[s.lock]; mode == lockset.Free {
-				if _, ok := ref.(*ssa.DebugRef); !ok && refers(work[0].Type()) {
-					return true
-				}
-				continue
-			}
-			if next, ok := ref.(ssa.Value); ok && leads(ref) && !seen[next] {
-				seen[next] = true
-				work = append(work, next)
-			}
-		}
+	behind := func(i ssa.Instruction) bool { return f.Held(i)[s.lock] == lockset.Free }
+	unlocked := func(v ssa.Value) bool {
+		return refers(v.Type()) && slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
+			_, debug := i.(*ssa.DebugRef)
+			return !debug && behind(i)
+		})
 	}
-	return false
+	return flow.Any(c.p.Flow().Budget, unlocked, func(v ssa.Value) []ssa.Value {
+		var list []ssa.Value
+		for _, i := range flow.Uses(v) {
+			if next, ok := i.(ssa.Value); ok && leads(i) && !behind(i) {
+				list = append(list, next)
+			}
+		}
+		return list
+	}, v)
 }
 
 // leads reports whether an instruction leads from memory further into it.
@@ -184,35 +183,26 @@ func (c *checker) changes(s *snapshot) bool {
 	if change == nil {
 		return false
 	}
-	return change.In == s.f.SSA || c.reaches(s, s.f.SSA, 0) || saves.MatchString(s.f.SSA.Name())
+	return change.In == s.f.SSA || c.reaches(s, s.f.SSA) || saves.MatchString(s.f.SSA.Name())
 }
 
 // saves are the names of methods that are called when the state has changed.
 var saves = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
 
-// reaches reports whether a function, or one that calls it, changes the memory
-// before.
-func (c *checker) reaches(s *snapshot, fn *ssa.Function, depth int) bool {
-	if f := c.locks.Of(fn); f != nil {
-		for _, acc := range f.Accesses {
-			if acc.Write && c.changed(acc, s.guard) {
-				return true
-			}
+// reaches reports whether a function, or one that leads to it, changes the memory.
+func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
+	changes := func(fn *ssa.Function) bool {
+		f := c.locks.Of(fn)
+		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *lockset.Access) bool { return acc.Write && c.changed(acc, s.guard) })
+	}
+	return flow.Any(c.p.Flow().Budget, changes, func(fn *ssa.Function) []*ssa.Function {
+		var list []*ssa.Function
+		for _, site := range c.calls.Sites(fn) {
+			list = append(list, site.Parent())
 		}
-	}
-	if depth == maxCallers {
-		return false
-	}
-	for _, site := range c.calls.Sites(fn) {
-		if c.reaches(s, site.Parent(), depth+1) {
-			return true
-		}
-	}
-	return false
+		return list
+	}, fn)
 }
-
-// maxCallers bounds the calls between a change and the save.
-const maxCallers = 3
 
 // encoded reports whether what is read goes into an encoder under the lock.
 func (c *checker) encoded(s *snapshot) bool {
@@ -274,7 +264,7 @@ func numbers(v ssa.Value) bool {
 	if !ok || b.Info()&types.IsInteger == 0 {
 		return false
 	}
-	for range 6 {
+	for {
 		switch x := v.(type) {
 		case *ssa.UnOp:
 			v = x.X
@@ -295,5 +285,4 @@ func numbers(v ssa.Value) bool {
 			return false
 		}
 	}
-	return false
 }

@@ -32,7 +32,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 			return
 		case ev.Mode == lockset.Free:
 			r.Unlocks = append(r.Unlocks, c.p.Call(call))
-		case r.Lock != nil || looped(call.Block()):
+		case r.Lock != nil || c.p.Flow().Reaches(call, call):
 			f.NoFix = "the lock is taken more than once"
 			return
 		default:
@@ -53,7 +53,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 func (c *checker) stirs(s *snapshot, taken ssa.Instruction) string {
 	for _, b := range s.f.SSA.Blocks {
 		for _, i := range b.Instrs {
-			if !follows(taken, i) {
+			if !c.p.Flow().Reaches(taken, i) {
 				continue
 			}
 			mode := c.heldAt(i)[s.lock]
@@ -166,19 +166,3 @@ var calm = func() map[string]bool {
 	}
 	return calm
 }()
-
-// follows reports whether control can go from one instruction to another.
-func follows(a, b ssa.Instruction) bool {
-	if a.Block() != b.Block() {
-		return leadsTo(a.Block(), b.Block())
-	}
-	for _, i := range a.Block().Instrs {
-		switch i {
-		case a:
-			return a != b
-		case b:
-			return looped(b.Block())
-		}
-	}
-	return false
-}

@@ -195,6 +195,9 @@ func varies(v ssa.Value) bool {
 	return false
 }
 
+// Flow is the control flow of the package's functions, with its budget.
+func (p *Package) Flow() *flow.Program { return p.flow }
+
 // GaveUp lists the questions about the package that were not answered.
 func (p *Package) GaveUp() []flow.GaveUp { return p.flow.GaveUp() }
 

@@ -66,6 +66,9 @@ func (f *Func) LeadsTo(g *Func) bool {
 	return f != g && slices.Contains(f.Callees, g.SSA)
 }
 
+// Recursive reports whether two functions lead to each other, or are the same.
+func (f *Func) Recursive(g *Func) bool { return f.component == g.component }
+
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {

@@ -74,18 +74,44 @@ func toReturn(stops func(ssa.Instruction) bool) flow.Search {
 // endsProgram reports whether a call ends the program: by its name, or because a
 // function of the package never returns.
 func (p *Package) endsProgram(call *ssa.Call) bool {
-	fn := p.callee(&call.Call)
-	if fn == nil {
-		return false
-	}
-	if body := p.body(&call.Call, fn); body != nil {
+	if body := p.Body(&call.Call); body != nil {
 		return p.endless.Ask(body)
 	}
-	return known.EndsProgram(fn) != known.No
+	fn := p.callee(&call.Call)
+	return fn != nil && known.EndsProgram(fn) != known.No
 }
 
 // makeEndless reports whether a function never returns.
-func (p *Package) makeEndless(fn *ssa.Function) bool { return !p.returnsFrom(fn.Blocks[0], nil) }
+func (p *Package) makeEndless(fn *ssa.Function) bool {
+	return !p.recovers(fn) && !p.returnsFrom(fn.Blocks[0], nil)
+}
+
+// recovers reports whether a function catches panics, and so returns behind one: a
+// function of the package that it defers does.
+func (p *Package) recovers(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn) {
+		d, ok := i.(*ssa.Defer)
+		if !ok {
+			continue
+		}
+		if body := p.Body(&d.Call); body != nil && catches(body) {
+			return true
+		}
+	}
+	return false
+}
+
+// catches reports whether a function that is deferred calls recover.
+func catches(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn) {
+		if call, ok := i.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Twice reports whether a run of f can have both of two effects, a first: b
 // happens for certain once a has, and nothing else decides on one of them. What

@@ -68,6 +68,36 @@ func StoresTo(addr ssa.Value) []*ssa.Store {
 	return list
 }
 
+// Captured is what the function around a literal binds to a variable that the literal
+// has captured; nil where that is not known.
+func Captured(v *ssa.FreeVar) ssa.Value {
+	lit := v.Parent()
+	n := slices.Index(lit.FreeVars, v)
+	for _, ref := range Uses(lit) {
+		if mc, ok := ref.(*ssa.MakeClosure); ok && mc.Fn == ssa.Value(lit) && n >= 0 {
+			return mc.Bindings[n]
+		}
+	}
+	return nil
+}
+
+// Captures are the variables of literals that a value is bound to.
+func Captures(v ssa.Value) []ssa.Value {
+	var list []ssa.Value
+	for _, ref := range Uses(v) {
+		mc, ok := ref.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		for n, b := range mc.Bindings {
+			if b == v {
+				list = append(list, mc.Fn.(*ssa.Function).FreeVars[n])
+			}
+		}
+	}
+	return list
+}
+
 // Reach lists what next leads to from where it begins, each once, in the order in which
 // it is met: the nearest first.
 func Reach[T comparable](b *Budget, next func(T) []T, from ...T) []T {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -84,12 +85,9 @@ func bound(c *ssa.CallCommon) int {
 // acts is what a function value does to locks when it is called: a bound method
 // of one, a literal, the result of a function of the package, or any of several.
 func (s *Package) acts(vals ...ssa.Value) map[Ref]Mode {
-	c := choice{all: true, seen: map[ssa.Value]bool{}}
-	for _, v := range vals {
-		c.add(v)
-	}
+	fns, all := s.choice(vals)
 	modes, count := map[Ref]Mode{}, map[Ref]int{}
-	for _, v := range c.vals {
+	for _, v := range fns {
 		for r, m := range s.actsAlone(v) {
 			if old, ok := modes[r]; ok && old != m {
 				m = Mixed
@@ -99,7 +97,7 @@ func (s *Package) acts(vals ...ssa.Value) map[Ref]Mode {
 		}
 	}
 	for r := range modes {
-		if count[r] < len(c.vals) || !c.all {
+		if count[r] < len(fns) || !all {
 			modes[r] = Mixed
 		}
 	}
@@ -113,9 +111,11 @@ func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
 		if ev := s.boundCall(v); ev != nil {
 			return map[Ref]Mode{ev.Lock: ev.Mode}
 		}
-		return s.does(s.function(v))
+		fn, receiver := s.function(v)
+		return s.does(v.Parent(), fn, receiver)
 	case *ssa.Function:
-		return s.does(s.function(v))
+		fn, _ := s.function(v)
+		return s.does(nil, fn, nil)
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return s.returned(call, v.Index)
@@ -126,51 +126,47 @@ func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
 	return nil
 }
 
-// A choice is the functions that a value may be.
-type choice struct {
-	vals []ssa.Value
-	all  bool // these are all
-	seen map[ssa.Value]bool
+// choice are the functions that any of several values may be, and whether these are all.
+func (s *Package) choice(vals []ssa.Value) (fns []ssa.Value, all bool) {
+	all = true
+	next := func(v ssa.Value) []ssa.Value {
+		switch x := v.(type) {
+		case *ssa.Const:
+			return nil // a call of nil panics
+		case *ssa.ChangeType:
+			return functions(x.X)
+		case *ssa.Phi:
+			return functions(x.Edges...)
+		case *ssa.UnOp:
+			if cell := variable(x); cell != nil {
+				vals, known := s.stores(cell)
+				all = all && known
+				return functions(vals...)
+			}
+		}
+		fns = append(fns, v)
+		return nil
+	}
+	flow.Reach(s.flow.Budget, next, functions(vals...)...)
+	return fns, all
 }
 
-func (c *choice) add(v ssa.Value) {
-	if _, ok := v.Type().Underlying().(*types.Signature); !ok || c.seen[v] {
-		return
-	}
-	if len(c.seen) == maxChoice {
-		c.all = false
-		return
-	}
-	c.seen[v] = true
-	switch x := v.(type) {
-	case *ssa.Const:
-		return // a call of nil panics
-	case *ssa.ChangeType:
-		c.add(x.X)
-		return
-	case *ssa.Phi:
-		for _, e := range x.Edges {
-			c.add(e)
-		}
-		return
-	case *ssa.UnOp:
-		if cell := variable(x); cell != nil {
-			vals, all := stores(cell)
-			c.all = c.all && all
-			for _, val := range vals {
-				c.add(val)
-			}
-			return
+// functions are the values among several that are functions.
+func functions(vals ...ssa.Value) []ssa.Value {
+	var list []ssa.Value
+	for _, v := range vals {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			list = append(list, v)
 		}
 	}
-	c.vals = append(c.vals, v)
+	return list
 }
 
 // variable is the local variable that is loaded, nil for any other place.
 func variable(load *ssa.UnOp) *ssa.Alloc {
 	cell := load.X
 	for fv, ok := cell.(*ssa.FreeVar); ok; fv, ok = cell.(*ssa.FreeVar) {
-		cell = binding(fv)
+		cell = flow.Captured(fv)
 	}
 	a, _ := cell.(*ssa.Alloc)
 	return a
@@ -191,7 +187,7 @@ func (s *Package) boundCall(v *ssa.MakeClosure) *Event {
 }
 
 // does is what a function does to locks when it is called.
-func (s *Package) does(fn *ssa.Function, args []ssa.Value) map[Ref]Mode {
+func (s *Package) does(caller, fn *ssa.Function, args []ssa.Value) map[Ref]Mode {
 	if fn == nil {
 		return nil
 	}
@@ -201,7 +197,7 @@ func (s *Package) does(fn *ssa.Function, args []ssa.Value) map[Ref]Mode {
 	}
 	modes := map[Ref]Mode{}
 	for _, l := range f.net {
-		low, known := s.lowered(l.lock, fn, args)
+		low, known := s.lowered(l.lock, caller, fn, args)
 		switch {
 		case !known:
 		case l.ok != l.fail:
@@ -220,8 +216,8 @@ func (s *Package) returned(call *ssa.Call, i int) map[Ref]Mode {
 		return nil
 	}
 	modes := map[Ref]Mode{}
-	for r, m := range s.lender(resultOf{body, i}) {
-		if low, ok := s.lowered(r, body, args); ok {
+	for r, m := range s.lenders.Ask(resultOf{body, i}) {
+		if low, ok := s.lowered(r, call.Parent(), body, args); ok {
 			modes[low] = m
 		}
 	}
@@ -235,13 +231,8 @@ type resultOf struct {
 }
 
 // lender is what a result of a function does to locks, in the function's own
-// terms. It is computed once; a function that returns what it gets from itself
-// adds nothing.
+// terms.
 func (s *Package) lender(res resultOf) map[Ref]Mode {
-	if modes, ok := s.lenders[res]; ok {
-		return modes
-	}
-	s.lenders[res] = nil
 	f := s.fn(res.fn)
 	if f == nil {
 		return nil
@@ -252,7 +243,5 @@ func (s *Package) lender(res resultOf) map[Ref]Mode {
 			vals = append(vals, x.ret.Results[res.i])
 		}
 	}
-	modes := s.acts(vals...)
-	s.lenders[res] = modes
-	return modes
+	return s.acts(vals...)
 }

@@ -12,8 +12,7 @@ import (
 
 // call applies a call to st: of a lock's method, of a literal, of a function of
 // the package, of a function that takes or lets go of a lock.
-func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
-	a.s.work++
+func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
 	body, args := a.s.target(c)
 	if ev := a.s.lockCall(c); ev != nil {
 		a.lockOp(ev, i, c, st)
@@ -31,7 +30,7 @@ func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bo
 		return
 	}
 	if acts := a.s.acts(c.Value); len(acts) > 0 {
-		for _, r := range sorted(acts) {
+		for _, r := range Sorted(acts) {
 			a.event(&Event{Lock: r, Mode: acts[r]}, i, st)
 		}
 		return
@@ -48,13 +47,13 @@ func (a *flow) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bo
 
 // give applies that a function goes to where it is called at any time: the locks
 // that it lets go of may be gone from then on.
-func (a *flow) give(v ssa.Value, st *state) {
+func (a *transfer) give(v ssa.Value, st *state) {
 	if _, ok := v.Type().Underlying().(*types.Signature); ok {
 		a.gone(a.s.acts(v), st)
 	}
 }
 
-func (a *flow) gone(acts map[Ref]Mode, st *state) {
+func (a *transfer) gone(acts map[Ref]Mode, st *state) {
 	for r, m := range acts {
 		if old := st.held[r]; (m == Free || m == Mixed) && (old == Writing || old == Reading) {
 			st.lose(r)
@@ -64,7 +63,7 @@ func (a *flow) gone(acts map[Ref]Mode, st *state) {
 
 // lend applies that a lock goes to code that cannot be seen, which may take it or
 // let go of it. That of std does not.
-func (a *flow) lend(v ssa.Value, c *ssa.CallCommon, st *state) {
+func (a *transfer) lend(v ssa.Value, c *ssa.CallCommon, st *state) {
 	if fn := c.StaticCallee(); fn != nil && fn.Object() != nil && known.Path(fn.Object()) == "sync" {
 		return
 	}
@@ -76,12 +75,13 @@ func (a *flow) lend(v ssa.Value, c *ssa.CallCommon, st *state) {
 
 // spawn applies the start of a goroutine: what it lets go of may be gone from
 // then on.
-func (a *flow) spawn(c *ssa.CallCommon, st *state) {
+func (a *transfer) spawn(c *ssa.CallCommon, st *state) {
 	if ev := a.s.lockCall(c); ev != nil {
 		a.gone(map[Ref]Mode{ev.Lock: ev.Mode}, st)
 		return
 	}
-	a.gone(a.s.does(a.s.target(c)), st)
+	fn, args := a.s.target(c)
+	a.gone(a.s.does(a.f.SSA, fn, args), st)
 }
 
 // target is the function of the package that a call leads to, with all of its
@@ -121,15 +121,16 @@ func (s *Package) function(v ssa.Value) (fn *ssa.Function, receiver []ssa.Value)
 }
 
 // invoked notes that a parameter is called.
-func (a *flow) invoked(par *ssa.Parameter, held map[Ref]Mode) {
-	if n := slices.Index(a.f.SSA.Params, par); n >= 0 {
-		a.f.invokes = append(a.f.invokes, invocation{n, held})
+func (a *transfer) invoked(par *ssa.Parameter, held map[Ref]Mode) {
+	inv := invocation{slices.Index(a.f.SSA.Params, par), held}
+	if inv.param >= 0 && !slices.ContainsFunc(a.f.invokes, inv.same) {
+		a.f.invokes = append(a.f.invokes, inv)
 	}
 }
 
 // lockOp applies a call of a lock's method. Who waits for a lock in vain does
 // not hold it: no goroutine takes a lock that it holds.
-func (a *flow) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *state) {
+func (a *transfer) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *state) {
 	before := st.standing(ev.Lock)
 	result := tells(c.Signature())
 	ev.Cancellable = ev.Mode != Free && result >= 0
@@ -146,7 +147,7 @@ func (a *flow) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *state
 
 // wait makes how a lock stands depend on the outcome of a call; that of a
 // deferred one is tested nowhere.
-func (a *flow) wait(r Ref, i ssa.Instruction, p pending, st *state) {
+func (a *transfer) wait(r Ref, i ssa.Instruction, p pending, st *state) {
 	if v, isValue := i.(ssa.Value); isValue {
 		p.call = v
 		st.wait(r, p)
@@ -175,7 +176,7 @@ func isBool(t types.Type) bool {
 
 // builtin notes what append, copy, delete and clear do: they change what their
 // first argument was loaded from.
-func (a *flow) builtin(name string, i ssa.Instruction, c *ssa.CallCommon, st *state) {
+func (a *transfer) builtin(name string, i ssa.Instruction, c *ssa.CallCommon, st *state) {
 	switch name {
 	case "delete", "clear", "copy":
 		a.access(c.Args[0], true, i, i.Pos(), nil, st)
@@ -184,7 +185,7 @@ func (a *flow) builtin(name string, i ssa.Instruction, c *ssa.CallCommon, st *st
 
 // callbacks are literals handed to code that cannot be seen. Those of std are
 // called at once, if at all, but for the few that keep them.
-func (a *flow) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
+func (a *transfer) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, deferred bool) {
 	callee := c.StaticCallee()
 	if callee != nil && callee.Origin() != nil {
 		callee = callee.Origin()
@@ -213,9 +214,3 @@ func atOnce(fn types.Object) bool {
 	}
 	return false
 }
-
-// maxAccesses bounds the list of a function; beyond it a function is a program.
-const maxAccesses = 2000
-
-// maxChoice bounds the values that are looked through for one choice.
-const maxChoice = 64

@@ -778,6 +778,8 @@ var cases = []struct{ name, src string }{
 		s.mu.Unlock()
 		if cond() { s.mu.Lock(); forever() }
 		s.n++ // free mu
+		if cond() { s.mu.Lock(); func() { os.Exit(3) }() }
+		s.n++ // free mu
 		if cond() { s.mu.Lock(); saved() }
 		s.n++ // mixed mu
 	}

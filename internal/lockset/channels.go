@@ -1,13 +1,17 @@
 package lockset
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -95,7 +99,7 @@ func isOne(v ssa.Value) bool {
 // know it yet.
 func (s *Package) filling(i *ssa.Send) bool {
 	fn := i.Parent()
-	return fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
+	return s.fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
 // A half is one side of the use of a channel.
@@ -104,59 +108,36 @@ type half struct {
 	dir token.Token
 }
 
+func (h half) compare(o half) int {
+	return cmp.Or(cmp.Compare(h.v.Pos(), o.v.Pos()), cmp.Compare(h.dir, o.dir))
+}
+
 // pairs finds the channels that some function takes and later gives back, itself
 // or through helpers. One that is filled if there is room, and forgotten if there
 // is none, is a signal, and so is one that one function fills and another drains.
 func (s *Package) pairs() map[*types.Var]bool {
-	halves := map[*ssa.Function]map[half]bool{}
-	fns := s.all()
-	for _, fn := range fns {
-		halves[fn] = map[half]bool{}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				for _, h := range s.halves(i) {
-					halves[fn][h] = true
-				}
-			}
-		}
-	}
 	paired := map[*types.Var]bool{}
-	for range 3 { // what a helper of a helper does counts
-		wider := map[*ssa.Function]map[half]bool{}
-		for _, fn := range fns {
-			wider[fn] = s.widen(fn, halves, paired)
-		}
-		halves = wider
+	for _, fn := range s.all() {
+		s.pair(fn, paired)
 	}
 	return paired
 }
 
-// widen adds to what a function does what its callees do, and notes the channels
-// that it takes before it gives them back. A function that does both says
-// nothing of its callers.
-func (s *Package) widen(fn *ssa.Function, halves map[*ssa.Function]map[half]bool, paired map[*types.Var]bool) map[half]bool {
-	wide := map[half]bool{}
-	taken, given := map[*types.Var]*ssa.BasicBlock{}, map[*types.Var]bool{}
+// pair notes the channels that a function takes before it gives them back.
+func (s *Package) pair(fn *ssa.Function, paired map[*types.Var]bool) {
+	taken := map[*types.Var]*ssa.BasicBlock{}
 	take := func(v *types.Var, b *ssa.BasicBlock) {
 		if taken[v] == nil {
 			taken[v] = b
 		}
 	}
+	given := map[*types.Var]bool{}
 	for _, b := range fn.DomPreorder() {
 		for _, i := range b.Instrs {
 			if v, room := s.tried(i); v != nil {
 				take(v, room)
 			}
-			list := s.halves(i)
-			for _, callee := range s.runs(i) {
-				for h := range halves[callee] {
-					if !halves[callee][half{h.v, opposite(h.dir)}] {
-						list = append(list, h)
-					}
-				}
-			}
-			for _, h := range list {
-				wide[h] = true
+			for _, h := range s.moves(i) {
 				switch i.(type) {
 				case *ssa.Defer, *ssa.MakeClosure:
 					given[h.v] = given[h.v] || s.tokens[h.v] != h.dir // whenever it returns
@@ -174,7 +155,33 @@ func (s *Package) widen(fn *ssa.Function, halves map[*ssa.Function]map[half]bool
 			paired[v] = true
 		}
 	}
-	return wide
+}
+
+// onChannels are the sends and waits of a function, and of those that it calls, on
+// channels that could be locks.
+func (s *Package) onChannels(fn *ssa.Function) map[half]bool {
+	all := map[half]bool{}
+	for i := range flow.Instrs(fn) {
+		for _, h := range s.moves(i) {
+			all[h] = true
+		}
+	}
+	return all
+}
+
+// moves are the sends and waits of an instruction, and of the functions that it runs. A
+// function that does both with a channel says nothing of its callers.
+func (s *Package) moves(i ssa.Instruction) []half {
+	list := s.halves(i)
+	for _, callee := range s.runs(i) {
+		inside := s.channels.Ask(callee)
+		for _, h := range slices.SortedFunc(maps.Keys(inside), half.compare) {
+			if !inside[half{h.v, opposite(h.dir)}] {
+				list = append(list, h)
+			}
+		}
+	}
+	return list
 }
 
 // tried is the channel that a select takes if it has room, and does something
@@ -193,11 +200,15 @@ func (s *Package) tried(i ssa.Instruction) (*types.Var, *ssa.BasicBlock) {
 	if take, ok := s.tokens[v]; !ok || take != dir {
 		return nil, nil
 	}
-	b := i.Block()
-	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); !ok || len(b.Succs[0].Preds) != 1 {
+	branch := flow.BranchOf(i.Block())
+	if branch == nil {
 		return nil, nil
 	}
-	return v, b.Succs[0]
+	room, _ := flow.Arms(branch)
+	if flow.Joined(room) {
+		return nil, nil
+	}
+	return v, room
 }
 
 func opposite(dir token.Token) token.Token {
@@ -210,21 +221,21 @@ func opposite(dir token.Token) token.Token {
 // runs are the functions of the package that an instruction calls or makes, but
 // for goroutines.
 func (s *Package) runs(i ssa.Instruction) []*ssa.Function {
-	var list []*ssa.Function
+	var fn *ssa.Function
 	switch i := i.(type) {
 	case *ssa.Call:
-		list = append(list, s.effects.Body(&i.Call))
+		fn = s.effects.Body(&i.Call)
 	case *ssa.Defer:
-		list = append(list, s.effects.Body(&i.Call))
+		fn = s.effects.Body(&i.Call)
 	case *ssa.MakeClosure:
-		for _, r := range *i.Referrers() {
-			if _, ok := r.(*ssa.Go); ok {
-				return nil
-			}
+		if !slices.ContainsFunc(flow.Uses(i), func(r ssa.Instruction) bool { _, spawned := r.(*ssa.Go); return spawned }) {
+			fn = i.Fn.(*ssa.Function)
 		}
-		list = append(list, i.Fn.(*ssa.Function))
 	}
-	return list
+	if !s.own[fn] {
+		return nil
+	}
+	return []*ssa.Function{fn}
 }
 
 // halves are the sends and waits of an instruction on channels that could be

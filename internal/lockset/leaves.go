@@ -1,13 +1,12 @@
 package lockset
 
 import (
-	"cmp"
 	"go/token"
 	"maps"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // A left is how a function leaves a lock, in its own terms: where it succeeds,
@@ -24,18 +23,11 @@ func (f *Func) sum() {
 	for _, x := range f.exits {
 		maps.Copy(all, x.at.held)
 	}
-	for _, r := range sorted(all) {
+	for _, r := range Sorted(all) {
 		if l := f.leaves(r); l.ok != (standing{}) || l.fail != (standing{}) {
 			f.net = append(f.net, l)
 		}
 	}
-}
-
-// sorted lists locks in an order that does not change.
-func sorted(modes map[Ref]Mode) []Ref {
-	return slices.SortedFunc(maps.Keys(modes), func(a, b Ref) int {
-		return cmp.Or(strings.Compare(a.String(), b.String()), cmp.Compare(a.Root.Pos(), b.Root.Pos()), strings.Compare(a.Root.Name(), b.Root.Name()))
-	})
 }
 
 // leaves is how a function leaves one lock.
@@ -137,20 +129,13 @@ func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 			return true
 		}
 	}
-	for ; b != nil; b = b.Idom() {
-		if len(b.Preds) != 1 {
-			continue
-		}
-		cond, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		c, ok := cond.Cond.(*ssa.BinOp)
+	for _, cond := range flow.Conditions(b) {
+		c, ok := cond.Value.(*ssa.BinOp)
 		if !ok || c.X != v {
 			continue
 		}
 		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() {
-			return (c.Op == token.NEQ) == (b.Preds[0].Succs[0] == b)
+			return (c.Op == token.NEQ) == cond.Holds
 		}
 	}
 	return false

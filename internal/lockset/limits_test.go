@@ -1,6 +1,11 @@
 package lockset
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // limits are shapes in which a lock is easily taken for another, or for held.
 var limits = []struct{ name, src string }{
@@ -662,6 +667,42 @@ var limits = []struct{ name, src string }{
 		get(1).mu.Unlock()
 		s.n++ // mixed t0.mu
 	}`},
+	{"a variable that holds the next object each time", `
+	type node struct { mu sync.Mutex; next *node; n int }
+	func each(f func()) { f() }
+	func (x *node) f() {
+		y := x
+		each(func() { y = y.next })
+		y.mu.Lock()
+		y.n++ // held node.mu
+		each(func() { y = y.next })
+		y.n++ // mixed node.mu
+	}
+	func (x *node) deep() {
+		x.next.next.next.next.next.next.next.next.mu.Lock()
+		x.next.next.next.next.next.next.next.next.n++ // held x.next.next.next.next.next.next.next.next.mu
+		x.next.next.next.next.next.next.next.n++ // unknown x.next.next.next.next.next.next.next.mu
+	}`},
+	{"a lock that is deferred on one way round a loop, and let go of on another", `
+	func (s *S) f() {
+		for cond() {
+			if cond() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				continue
+			}
+			if cond() {
+				s.mu.Unlock()
+				continue
+			}
+			s.n++ // mixed mu
+		}
+		s.n++ // mixed mu
+	}`},
+	{"functions that call each other under the lock of one", `
+	func (s *S) f(n int) { s.mu.Lock(); defer s.mu.Unlock(); s.g(n) } // held mu
+	func (s *S) g(n int) { if n > 0 { s.h(n) }; s.n++ } // unknown mu
+	func (s *S) h(n int) { s.items = nil; s.g(n-1) } // unknown mu`},
 	{"a lock held over panics that are caught", `
 	func (s *S) f() {
 		defer func() { recover() }()
@@ -679,5 +720,69 @@ var limits = []struct{ name, src string }{
 func TestLimits(t *testing.T) {
 	for _, c := range limits {
 		t.Run(c.name, func(t *testing.T) { checkMarks(t, c.src) })
+	}
+}
+
+// account is what a package says of its functions, those of a line each.
+func account(p *Package) []string {
+	var list []string
+	for _, f := range p.Funcs {
+		for _, acc := range f.Accesses {
+			var held []string
+			for _, r := range Sorted(acc.Held) {
+				held = append(held, r.String()+" "+wordOf(acc.Held[r]))
+			}
+			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.In.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
+		}
+		for _, l := range f.net {
+			list = append(list, fmt.Sprint(f.SSA.Name(), " leaves ", l.lock, " ", l.ok, l.fail))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestOrder checks that what is known of functions that call each other does not depend
+// on which is declared first.
+func TestOrder(t *testing.T) {
+	for _, funcs := range [][]string{
+		{ // each of three lets go of the lock of the next
+			`func (s *S) a(n int) { if n == 0 { s.mu.Unlock(); return }; s.b(n) }`,
+			`func (s *S) b(n int) { s.mu.Lock(); s.n++; s.c(n-1); s.n-- }`,
+			`func (s *S) c(n int) { s.items = nil; s.a(n); use(s.n) }`,
+			`func (s *S) d() { s.rw.Lock(); s.b(3); s.rw.Unlock() }`,
+		},
+		{ // they come to other objects each time, and get functions
+			`type node struct { mu sync.Mutex; next *node; n int }`,
+			`func (x *node) walk(f func()) { x.mu.Lock(); f(); x.n++; x.mu.Unlock(); x.step(f) }`,
+			`func (x *node) step(f func()) { if x.next != nil { x.next.walk(f) } }`,
+			`func (x *node) run(s *S) { x.walk(func() { s.n++ }) }`,
+		},
+		{ // functions that they return let go of the lock
+			`func (s *S) take(n int) func() { if n > 0 { return s.give(n-1) }; s.mu.Lock(); return s.mu.Unlock }`,
+			`func (s *S) give(n int) func() { return s.take(n) }`,
+			`func (s *S) use() { done := s.take(2); s.n++; done(); s.n++ }`,
+		},
+	} {
+		var first []string
+		for n := range len(funcs) {
+			for _, reversed := range []bool{false, true} {
+				list := slices.Concat(funcs[n:], funcs[:n])
+				if reversed {
+					slices.Reverse(list)
+				}
+				p, _ := build(t, strings.Join(list, "\n"))
+				if gaveUp := p.flow.GaveUp(); len(gaveUp) > 0 {
+					t.Errorf("gave up on %v", gaveUp)
+				}
+				got := account(p)
+				if first == nil {
+					first = got
+				}
+				if !slices.Equal(got, first) {
+					t.Errorf("%s\n\tsays\n%s\n\twant\n%s", strings.Join(list, "\n"), strings.Join(got, "\n"), strings.Join(first, "\n"))
+				}
+			}
+		}
 	}
 }

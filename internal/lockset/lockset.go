@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -62,9 +63,9 @@ func (r Ref) Compare(o Ref) int {
 	return cmp.Or(cmp.Compare(r.Root.Pos(), o.Root.Pos()), cmp.Compare(r.Root.Name(), o.Root.Name()), cmp.Compare(r.Path, o.Path))
 }
 
-// Sorted are the places of which modes are told, in order.
-func Sorted(held map[Ref]Mode) []Ref {
-	return slices.SortedFunc(maps.Keys(held), Ref.Compare)
+// Sorted are the places of which a map tells, in order.
+func Sorted[V any](at map[Ref]V) []Ref {
+	return slices.SortedFunc(maps.Keys(at), Ref.Compare)
 }
 
 // last is the name of the place alone.
@@ -140,21 +141,34 @@ type Func struct {
 	Events   []*Event
 	Accesses []*Access
 
+	items   []item // until Accesses is made of them
+	lifted  int    // the accesses that it has of others
 	exits   []exit
 	net     []left
 	invokes []invocation
 	// replaces are the places that get another object.
 	replaces []Ref
-	flow     *flow
+	bounded  bool // there is more than is known of it
+	transfer *transfer
+}
+
+// same reports whether two rounds have found the same of a function, as far as it tells
+// its callers.
+func (f *Func) same(o *Func) bool {
+	if f == nil || o == nil {
+		return f == o
+	}
+	return slices.Equal(f.net, o.net) && slices.Equal(f.replaces, o.replaces) && slices.EqualFunc(f.invokes, o.invokes, invocation.same) &&
+		slices.EqualFunc(f.exits, o.exits, func(a, b exit) bool { return a.ret == b.ret })
 }
 
 // Held are the modes of the locks in front of an instruction of the function.
 func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
-	in := f.flow.in[i.Block()]
+	in := f.transfer.in[i.Block()]
 	if in == nil {
 		return nil
 	}
-	quiet := f.flow.quiet()
+	quiet := f.transfer.quiet()
 	st := in.clone()
 	for _, x := range i.Block().Instrs {
 		if x == i {
@@ -164,6 +178,9 @@ func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
 	}
 	return st.held
 }
+
+// Flow is the control flow of the package that the function is in.
+func (f *Func) Flow() *flow.Program { return f.transfer.s.flow }
 
 // An exit is what is known at one return.
 type exit struct {
@@ -177,15 +194,20 @@ type invocation struct {
 	held  map[Ref]Mode
 }
 
+func (inv invocation) same(o invocation) bool {
+	return inv.param == o.param && maps.Equal(inv.held, o.held)
+}
+
 // A Package holds the locks of one package.
 type Package struct {
-	// Funcs are the functions, each behind those that it calls.
+	// Funcs are the functions, each behind those that it calls, but for those that call
+	// it back.
 	Funcs []*Func
 
 	effects *effects.Package
+	flow    *flow.Program
 	byFn    map[*ssa.Function]*Func
-	own     map[*ssa.Function]bool // those of the package
-	busy    map[*ssa.Function]bool
+	own     map[*ssa.Function]bool                     // those of the package
 	callers map[*ssa.Function]int                      // calls of it in the package
 	loose   map[*ssa.Function]bool                     // used other than by calls: who calls it cannot be told
 	spliced map[*ssa.Function]map[ssa.Instruction]bool // where functions are called and seen to be
@@ -193,12 +215,13 @@ type Package struct {
 	fields  map[types.Type][]*types.Var // that are locks
 	locked  map[typedPath]bool          // whether a lock stands beside such places
 	weights map[*types.Var]string       // the size of semaphores that is told
-	// lenders are what the results that are functions do to locks.
-	lenders map[resultOf]map[Ref]Mode
-	refs    map[ssa.Value]Ref
-	several map[*ssa.Phi]map[Ref]bool // the objects that a value may be
-	fresh   map[resultOf]bool
-	work    int // instructions looked at
+	several map[*ssa.Phi]map[Ref]bool   // the objects that a value may be
+	makers  map[resultOf]bool           // see makes
+
+	funcs    *flow.Query[*ssa.Function, *Func]
+	channels *flow.Query[*ssa.Function, map[half]bool] // see onChannels
+	lenders  *flow.Query[resultOf, map[Ref]Mode]       // what the results that are functions do to locks
+	refs     *flow.Query[ssa.Value, Ref]
 }
 
 // Of returns the locks of a package, computed when they are first asked for: not
@@ -211,22 +234,36 @@ type derived struct{}
 
 func compute(p *effects.Package) *Package {
 	s := &Package{
-		effects: p, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{}, busy: map[*ssa.Function]bool{},
+		effects: p, flow: p.Flow(), byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{},
 		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
 		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
-		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{}, lenders: map[resultOf]map[Ref]Mode{},
-		refs: map[ssa.Value]Ref{}, several: map[*ssa.Phi]map[Ref]bool{}, fresh: map[resultOf]bool{},
+		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
+		several: map[*ssa.Phi]map[Ref]bool{}, makers: map[resultOf]bool{},
 	}
+	s.bindQueries()
 	for _, f := range p.Funcs {
 		s.own[f.SSA] = true
 		s.index(f.SSA)
 	}
 	s.indexTokens()
-	for _, f := range p.Funcs {
-		s.fn(f.SSA)
-	}
+	s.restateAll()
 	return s
 }
+
+// bindQueries sets up the questions about functions and values that depend on each other.
+func (s *Package) bindQueries() {
+	x := flow.NewSolver(s.flow.Budget)
+	ofFunc := func(fn *ssa.Function) string { return fn.String() }
+	s.funcs = (&flow.Query[*ssa.Function, *Func]{Question: question, About: ofFunc, Eval: s.compute, Equal: (*Func).same, Rounds: maxRecursion}).Bind(x)
+	s.channels = (&flow.Query[*ssa.Function, map[half]bool]{Question: "channels that are locks", About: ofFunc, Eval: s.onChannels, Equal: maps.Equal[map[half]bool, map[half]bool], Rounds: maxRecursion}).Bind(x)
+	s.lenders = (&flow.Query[resultOf, map[Ref]Mode]{Question: question, About: func(res resultOf) string { return res.fn.String() }, Eval: s.lender, Equal: maps.Equal[map[Ref]Mode, map[Ref]Mode], Rounds: maxRecursion}).Bind(x)
+	s.refs = (&flow.Query[ssa.Value, Ref]{Question: "places", About: ssa.Value.Name, Eval: s.makeRef, Start: func(v ssa.Value) Ref { return Ref{Root: v} }}).Bind(x)
+}
+
+// maxRecursion bounds the rounds in which functions that call each other are settled:
+// what a function does to locks by so many calls of itself adds nothing to what it does
+// by fewer.
+const maxRecursion = 8
 
 // Of returns the locks of a function of the package, nil for any other.
 func (s *Package) Of(fn *ssa.Function) *Func { return s.byFn[fn] }
@@ -243,34 +280,44 @@ func (s *Package) Entered(fn *ssa.Function) bool {
 // strays reports whether a literal, of which v is the value, goes anywhere but
 // where it is called.
 func (s *Package) strays(v ssa.Value, lit *ssa.Function) bool {
-	return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
-		switch i := i.(type) {
-		case *ssa.MakeClosure:
-			return s.strays(i, lit)
-		case *ssa.ChangeType:
-			return s.strays(i, lit)
+	wrapped := func(v ssa.Value) []ssa.Value {
+		var list []ssa.Value
+		for _, i := range flow.Uses(v) {
+			switch i := i.(type) {
+			case *ssa.MakeClosure:
+				list = append(list, i)
+			case *ssa.ChangeType:
+				list = append(list, i)
+			}
 		}
-		return !s.spliced[lit][i]
-	})
+		return list
+	}
+	return flow.Any(s.flow.Budget, func(v ssa.Value) bool {
+		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
+			switch i.(type) {
+			case *ssa.MakeClosure, *ssa.ChangeType:
+				return false
+			}
+			return !s.spliced[lit][i]
+		})
+	}, wrapped, v)
 }
 
-// fn computes a function once; one that is met again while it is being computed
-// (recursion) contributes nothing the second time.
+// fn is a function of the package with its locks; nil for one that calls itself, where
+// nothing is known of that yet, and for any other.
 func (s *Package) fn(fn *ssa.Function) *Func {
-	if f := s.byFn[fn]; f != nil {
-		return f
-	}
-	if s.busy[fn] || len(fn.Blocks) == 0 {
+	if !s.own[fn] {
 		return nil
 	}
-	s.busy[fn] = true
-	defer delete(s.busy, fn)
-	a := &flow{s: s, f: &Func{SSA: fn}, in: map[*ssa.BasicBlock]*state{}, roots: map[ssa.Value]bool{}}
+	return s.funcs.Ask(fn)
+}
+
+// compute is what a function does to locks.
+func (s *Package) compute(fn *ssa.Function) *Func {
+	a := &transfer{s: s, f: &Func{SSA: fn}, roots: map[ssa.Value]bool{}}
+	a.f.transfer = a
 	a.run()
-	a.f.flow = a
 	a.f.sum()
-	s.byFn[fn] = a.f
-	s.Funcs = append(s.Funcs, a.f)
 	return a.f
 }
 
@@ -288,8 +335,8 @@ func (s *Package) index(fn *ssa.Function) {
 					}
 				}
 			}
-			for _, op := range i.Operands(nil) {
-				if used, ok := (*op).(*ssa.Function); ok && used != callee {
+			for _, op := range flow.Operands(i) {
+				if used, ok := op.(*ssa.Function); ok && used != callee {
 					s.loose[bare(used)] = true
 				}
 			}

@@ -413,7 +413,7 @@ func TestWork(t *testing.T) {
 }
 
 func work(t testing.TB, text string, n int) int {
-	return huge(t, text, n).work
+	return huge(t, text, n).flow.Steps()
 }
 
 // huge is a package with a function that repeats a text; what the text leaves
@@ -432,6 +432,9 @@ func TestBounds(t *testing.T) {
 	f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "huge" })]
 	if last := f.Accesses[len(f.Accesses)-1]; len(last.Held) > maxLocks {
 		t.Errorf("%d locks are known", len(last.Held))
+	}
+	if gaveUp := p.flow.GaveUp(); len(gaveUp) != 1 || gaveUp[0].Question != question || gaveUp[0].Func != f.SSA.String() {
+		t.Errorf("gave up on %v", gaveUp)
 	}
 	const either = "if cond() { defer use(1); defer s.mu.Unlock() } else { defer use(2); defer s.mu.Unlock() }"
 	for name, text := range map[string]string{

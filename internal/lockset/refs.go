@@ -4,94 +4,90 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
-	"iter"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// maxPath bounds the steps from a value to the place that it comes from.
-const maxPath = 12
-
 // ref is the place that v is, points to or was loaded from. An element of a map
 // or slice is a place of its own.
-func (s *Package) ref(v ssa.Value) Ref {
-	r, ok := s.refs[v]
-	if !ok {
-		r = refDepth(v, maxPath)
-		s.refs[v] = r
-	}
-	return r
-}
+func (s *Package) ref(v ssa.Value) Ref { return s.refs.Ask(v) }
 
 // Place is the place that a value is, points to or was loaded from.
 func (s *Package) Place(v ssa.Value) Ref { return s.ref(v) }
 
-func refDepth(v ssa.Value, depth int) Ref {
-	if depth == 0 {
+// makeRef is ref, asked once for each value.
+func (s *Package) makeRef(v ssa.Value) Ref {
+	from := s.from(v)
+	if a, ok := v.(*ssa.Alloc); ok && from != nil && s.changes(a, from) {
+		from = nil
+	}
+	if from == nil {
 		return Ref{Root: v}
 	}
+	r := s.ref(from)
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		return refDepth(v.X, depth-1).field(fieldOf(v.X.Type(), v.Field).Name())
+		return r.field(fieldOf(v.X.Type(), v.Field).Name())
 	case *ssa.Field:
-		return refDepth(v.X, depth-1).field(fieldOf(v.X.Type(), v.Field).Name())
+		return r.field(fieldOf(v.X.Type(), v.Field).Name())
+	}
+	return r
+}
+
+// from is the value of which v is a part, or which it is under another name; nil where
+// it is a place of its own.
+func (s *Package) from(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return v.X
+	case *ssa.Field:
+		return v.X
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return refDepth(v.X, depth-1)
+			return v.X
 		}
 	case *ssa.ChangeType:
-		return refDepth(v.X, depth-1)
+		return v.X
 	case *ssa.MakeInterface:
-		return refDepth(v.X, depth-1)
+		return v.X
 	case *ssa.ChangeInterface:
-		return refDepth(v.X, depth-1)
+		return v.X
 	case *ssa.FreeVar:
-		if b := binding(v); b != nil {
-			return refDepth(b, depth-1)
-		}
+		return flow.Captured(v)
 	case *ssa.Alloc:
-		if val := onlyStore(v); val != nil {
-			return refDepth(val, depth-1)
-		}
+		return s.onlyStore(v)
 	}
-	return Ref{Root: v}
+	return nil
+}
+
+// changes reports whether what is put into a variable derives from the variable: it
+// holds another object each time.
+func (s *Package) changes(a *ssa.Alloc, val ssa.Value) bool {
+	return flow.Any(s.flow.Budget, func(v ssa.Value) bool { return v == ssa.Value(a) }, func(v ssa.Value) []ssa.Value {
+		if from := s.from(v); from != nil {
+			return []ssa.Value{from}
+		}
+		return nil
+	}, val)
 }
 
 func fieldOf(t types.Type, i int) *types.Var {
 	return known.Pointee(t).Underlying().(*types.Struct).Field(i)
 }
 
-// binding is what the function around a literal binds to a captured variable.
-func binding(v *ssa.FreeVar) ssa.Value {
-	fn := v.Parent()
-	if fn.Parent() == nil {
-		return nil
-	}
-	for i, fv := range fn.FreeVars {
-		if fv != v {
-			continue
-		}
-		for _, ref := range *fn.Referrers() {
-			if mc, ok := ref.(*ssa.MakeClosure); ok {
-				return mc.Bindings[i]
-			}
-		}
-	}
-	return nil
-}
-
 // onlyStore is the parameter or pointer that a local variable holds, nil where
 // it holds several values or a struct of its own.
-func onlyStore(a *ssa.Alloc) ssa.Value {
+func (s *Package) onlyStore(a *ssa.Alloc) ssa.Value {
 	if _, ok := known.Pointee(a.Type()).Underlying().(*types.Pointer); !ok {
 		return nil
 	}
-	if vals, all := stores(a); all && len(vals) == 1 {
+	if vals, all := s.stores(a); all && len(vals) == 1 {
 		return vals[0]
 	}
 	return nil
@@ -99,92 +95,24 @@ func onlyStore(a *ssa.Alloc) ssa.Value {
 
 // stores are the values that a variable gets, in literals too, and whether these
 // are all: the variable's address goes nowhere else.
-func stores(cell ssa.Value) (vals []ssa.Value, all bool) {
+func (s *Package) stores(cell ssa.Value) (vals []ssa.Value, all bool) {
 	all = true
-	for _, ref := range *cell.Referrers() {
-		switch x := ref.(type) {
-		case *ssa.Store:
-			if x.Addr != cell {
-				return vals, false
-			}
-			vals = append(vals, x.Val)
-		case *ssa.MakeClosure:
-			lit := x.Fn.(*ssa.Function)
-			for i, b := range x.Bindings {
-				if b != cell {
-					continue
+	for _, cell := range flow.Reach(s.flow.Budget, flow.Captures, cell) {
+		for _, ref := range flow.Uses(cell) {
+			switch x := ref.(type) {
+			case *ssa.Store:
+				if x.Addr == cell {
+					vals = append(vals, x.Val)
+				} else {
+					all = false
 				}
-				inside, ok := stores(lit.FreeVars[i])
-				vals, all = append(vals, inside...), all && ok
+			case *ssa.MakeClosure, *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.DebugRef:
+			default:
+				all = false
 			}
-		case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.DebugRef:
-		default:
-			all = false
 		}
 	}
 	return vals, all
-}
-
-// fresh reports whether a place is in an object that this function made: nobody
-// else can know it yet.
-func fresh(root ssa.Value) bool {
-	for v := range Origins(root) {
-		switch v := v.(type) {
-		case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
-		case *ssa.Alloc:
-			if _, ok := known.Pointee(v.Type()).Underlying().(*types.Pointer); ok {
-				return false // a variable that points to several objects is none
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// Origins yields the values that a value can be: of one that depends on the way,
-// those of all ways.
-func Origins(v ssa.Value) iter.Seq[ssa.Value] {
-	return func(yield func(ssa.Value) bool) {
-		seen := map[ssa.Value]bool{v: true}
-		for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
-			phi, ok := work[0].(*ssa.Phi)
-			if !ok {
-				if !yield(work[0]) {
-					return
-				}
-				continue
-			}
-			for _, e := range phi.Edges {
-				if !seen[e] {
-					seen[e] = true
-					work = append(work, e)
-				}
-			}
-		}
-	}
-}
-
-// oneOf reports whether r is a place in one of several objects, and o is the place
-// in one of these.
-func (s *Package) oneOf(r, o Ref) bool {
-	phi, ok := r.Root.(*ssa.Phi)
-	if !ok {
-		return false
-	}
-	objects, ok := s.several[phi]
-	if !ok {
-		objects = map[Ref]bool{}
-		for v := range Origins(phi) {
-			objects[s.ref(v)] = true
-		}
-		s.several[phi] = objects
-	}
-	if r.Path == "" {
-		return objects[o]
-	}
-	base, ok := strings.CutSuffix("."+o.Path, "."+r.Path)
-	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
 }
 
 // named reports whether a value is an object that the source names: two such are
@@ -197,9 +125,17 @@ func named(v ssa.Value) bool {
 	return false
 }
 
+// tellable reports whether a caller of a function can have a name for what is in a value.
+func tellable(root ssa.Value, fn *ssa.Function) bool {
+	if _, ok := root.(*ssa.Parameter); ok {
+		return true
+	}
+	return root.Parent() != fn
+}
+
 // lowered restates a place of a callee in terms of its caller; false where the
 // caller has no name for it.
-func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
+func (s *Package) lowered(r Ref, caller, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
 	switch root := r.Root.(type) {
 	case *ssa.Global:
 		return r, true
@@ -209,12 +145,25 @@ func (s *Package) lowered(r Ref, callee *ssa.Function, args []ssa.Value) (Ref, b
 		}
 		for i, p := range callee.Params {
 			if p == root && i < len(args) {
-				return s.ref(args[i]).join(r.Path), true
+				arg := s.ref(args[i])
+				return arg.join(r.Path), !arg.repeatedIn(r.Path) || !s.recursive(caller, callee)
 			}
 		}
 		return r, false
 	}
-	return r, r.Root.Parent() != callee
+	return r, tellable(r.Root, callee)
+}
+
+// repeatedIn reports whether the fields that lead to a place lead on from it, too: by
+// calls of itself, a function could come to places without end.
+func (r Ref) repeatedIn(path string) bool {
+	return r.Path != "" && strings.Contains("."+path+".", "."+r.Path+".")
+}
+
+// recursive reports whether two functions lead to each other.
+func (s *Package) recursive(a, b *ssa.Function) bool {
+	f, g := s.effects.Of(a), s.effects.Of(b)
+	return f != nil && g != nil && f.Recursive(g)
 }
 
 // beside reports whether a lock stands beside the place: in one of the structs
@@ -273,7 +222,6 @@ func Named(p *effects.Package) bool {
 		}
 		return is
 	}
-	var operands []*ssa.Value
 	names := func(i ssa.Instruction) bool {
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
@@ -281,9 +229,8 @@ func Named(p *effects.Package) bool {
 		case *ssa.Field:
 			return isLock(fieldOf(i.X.Type(), i.Field).Type())
 		}
-		operands = i.Operands(operands[:0])
-		return slices.ContainsFunc(operands, func(v *ssa.Value) bool {
-			g, ok := (*v).(*ssa.Global)
+		return slices.ContainsFunc(flow.Operands(i), func(v ssa.Value) bool {
+			g, ok := v.(*ssa.Global)
 			return ok && isLock(known.Pointee(g.Type()))
 		})
 	}

@@ -17,6 +17,11 @@ type state struct {
 	shared   bool // the maps are seen by others: they are copied before a change
 	deferred []deferral
 	dropped  bool // more was deferred than is known
+
+	of *Func
+	// parted are the locks of which a fork was known at the beginning of the block, and
+	// holds no more: of these none is known there again.
+	parted map[Ref]bool
 }
 
 // A fork is how a lock stands where some calls are deferred, and where they are
@@ -51,16 +56,18 @@ type deferral struct {
 	maybe bool
 }
 
-// maxLocks bounds the locks that a state knows; those beyond it stay unknown.
+// maxLocks bounds the locks that a state knows; those beyond it stay unknown, and the
+// run says so.
 const maxLocks = 200
 
-func newState() *state {
-	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, pending: map[Ref]pending{}, forks: map[Ref]fork{}}
+func newState(of *Func) *state {
+	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, pending: map[Ref]pending{}, forks: map[Ref]fork{}, of: of}
 }
 
+// clone is the same state on its way from the beginning of a block.
 func (s *state) clone() *state {
 	s.shared = true
-	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred), s.dropped}
+	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred), s.dropped, s.of, nil}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
@@ -78,6 +85,7 @@ func (s *state) own() {
 
 func (s *state) set(r Ref, m Mode) {
 	if _, ok := s.held[r]; !ok && (m == Unknown || len(s.held) >= maxLocks) {
+		s.of.bounded = s.of.bounded || m != Unknown
 		return
 	}
 	s.own()
@@ -163,9 +171,42 @@ func (s *state) decide(o outcome) {
 	}
 }
 
+// joinStates is what both states at the beginning of a block know. Modes and turns only
+// ever turn Mixed and unsettled, an outcome that is waited for and a fork go and do not
+// come back, and calls that are deferred for certain turn into such that may be: a block
+// has no more than a few states for each lock and each defer statement.
+func joinStates(at, more *state) (joined *state, changed bool) {
+	s := at.clone()
+	s.parted = at.parted
+	return s, s.merge(more, s.lasting(s.forked(more)))
+}
+
+// lasting are the forks without those of locks of which another one was known before.
+func (s *state) lasting(forks map[Ref]fork) map[Ref]fork {
+	if len(s.forks) == 0 && len(s.parted) == 0 {
+		return forks
+	}
+	parted := maps.Clone(s.parted)
+	for r, f := range s.forks {
+		if forks[r] == f {
+			continue
+		}
+		if parted == nil {
+			parted = map[Ref]bool{}
+		}
+		parted[r] = true
+	}
+	s.parted = parted
+	forks = maps.Clone(forks)
+	maps.DeleteFunc(forks, func(r Ref, _ fork) bool { return parted[r] })
+	return forks
+}
+
 // join keeps what both know. It reports whether s changed.
-func (s *state) join(o *state) bool {
-	forks := s.forked(o)
+func (s *state) join(o *state) bool { return s.merge(o, s.forked(o)) }
+
+// merge keeps what both know, and the forks. It reports whether s changed.
+func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	changed := !maps.Equal(forks, s.forks)
 	for r := range o.held {
 		changed = s.mix(r, o) || changed
@@ -177,6 +218,7 @@ func (s *state) join(o *state) bool {
 		changed = s.mix(r, o) || changed
 	}
 	deferred := either(s.deferred, o.deferred)
+	s.of.bounded = s.of.bounded || len(deferred) > maxDeferred
 	if dropped := o.dropped || len(deferred) > maxDeferred; dropped && !s.dropped {
 		s.dropped, changed = true, true
 	}
@@ -290,16 +332,17 @@ func extra(long, short []deferral) []deferral {
 	return more
 }
 
-// later makes a call wait for the function to return; there is a bound to what is
-// known of such calls.
+// later makes a call wait for the function to return.
 func (s *state) later(d *ssa.Defer) {
 	if len(s.deferred) >= maxDeferred {
-		s.dropped = true
+		s.dropped, s.of.bounded = true, true
 		return
 	}
 	s.deferred = append(s.deferred, deferral{d, false})
 }
 
+// maxDeferred bounds the deferred calls that a state knows: where there are more, no
+// lock is known when the function returns, and the run says so.
 const maxDeferred = 64
 
 // either is what waits after one of two ways: what waits on both, then what may.

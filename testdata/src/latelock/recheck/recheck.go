@@ -145,3 +145,18 @@ func (h *hall) say(key, line string) error {
 	}
 	return safeio.WriteFile(filepath.Join(h.dir, key+".json"), data, 0o600)
 }
+
+// renew enters a new one whatever was there.
+func (h *hall) renew(key string) *talk {
+	h.mu.RLock()
+	_, ok := h.talks[key]
+	h.mu.RUnlock()
+	if ok {
+		println("once more: " + key)
+	}
+	t := &talk{Key: key}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.talks[key] = t // ok
+	return t
+}

@@ -4,15 +4,16 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// A flow computes one function.
-type flow struct {
+// A transfer is the transfer function of one function: what its instructions do to what
+// is known of locks.
+type transfer struct {
 	s   *Package
 	f   *Func
 	in  map[*ssa.BasicBlock]*state
@@ -21,115 +22,73 @@ type flow struct {
 	roots map[ssa.Value]bool
 }
 
-// quiet is a flow over the same states that records nothing.
-func (a *flow) quiet() *flow {
-	return &flow{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in, roots: a.roots}
+// quiet is a transfer over the same states that records nothing.
+func (a *transfer) quiet() *transfer {
+	return &transfer{s: a.s, f: &Func{SSA: a.f.SSA}, in: a.in, roots: a.roots}
 }
 
-// run iterates to the fixpoint, earlier blocks first, then records what happens
-// in each block. Modes only ever turn Mixed, so that it ends.
-func (a *flow) run() {
-	fn := a.f.SSA
-	order := postorder(fn)
-	slices.Reverse(order)
-	dirty := make([]bool, len(fn.Blocks))
-	a.in[fn.Blocks[0]] = newState()
-	dirty[0] = true
-	for again := true; again; {
-		again = false
-		for _, b := range order {
-			if !dirty[b.Index] {
-				continue
-			}
-			dirty[b.Index] = false
-			st := a.in[b].clone()
-			if !a.block(b, st) {
-				continue
-			}
-			for i, succ := range b.Succs {
-				next := a.edge(b, i, st)
-				if old := a.in[succ]; old == nil {
-					a.in[succ] = next
-				} else if !old.join(next) {
-					continue
-				}
-				dirty[succ.Index], again = true, true
-			}
-		}
+// run finds what is known at the beginning of each block, then records what happens in
+// each. A function for which the steps do not suffice has no locks and no accesses.
+func (a *transfer) run() {
+	problem := flow.Forward[*state]{Question: question, Transfer: a.leave, Join: joinStates}
+	in := problem.From(a.s.flow, a.f.SSA, newState(a.f))
+	if !a.s.flow.Spend(0) {
+		return
 	}
-	a.out = true
-	for _, b := range fn.DomPreorder() {
+	a.in, a.out = in, true
+	for _, b := range a.f.SSA.DomPreorder() {
 		if st := a.in[b]; st != nil {
 			a.record(b, st.clone())
 		}
 	}
 }
 
-// postorder lists the blocks that can be reached, each behind its successors
-// but for loops.
-func postorder(fn *ssa.Function) []*ssa.BasicBlock {
-	type step struct {
-		b    *ssa.BasicBlock
-		next int
-	}
-	var list []*ssa.BasicBlock
-	seen := make([]bool, len(fn.Blocks))
-	seen[0] = true
-	stack := []step{{b: fn.Blocks[0]}}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if top.next == len(top.b.Succs) {
-			list = append(list, top.b)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		succ := top.b.Succs[top.next]
-		top.next++
-		if !seen[succ.Index] {
-			seen[succ.Index] = true
-			stack = append(stack, step{b: succ})
-		}
-	}
-	return list
-}
+// question names what is asked of a function, for the record of what was given up.
+const question = "lock state"
 
 // record applies a block and notes what a select at its end does.
-func (a *flow) record(b *ssa.BasicBlock, st *state) {
-	if !a.block(b, st) {
+func (a *transfer) record(b *ssa.BasicBlock, st *state) {
+	branch := flow.BranchOf(b)
+	if !a.block(b, st) || branch == nil {
 		return
 	}
-	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return
-	}
-	ev := a.selected(cond.Cond, true)
+	ev := a.selected(branch.Cond, true)
 	if ev == nil {
 		return
 	}
-	ev.Before, ev.Instr = st.held[ev.Lock], cond
-	if to := b.Succs[0]; len(to.Preds) == 1 {
+	ev.Before, ev.Instr = st.held[ev.Lock], branch
+	if to, _ := flow.Arms(branch); !flow.Joined(to) {
 		ev.Instr = to.Instrs[0]
 	}
 	a.f.Events = append(a.f.Events, ev)
 }
 
-// edge is the state on the way to a successor: a condition tells whether a call
-// took a lock, and which way a select went.
-func (a *flow) edge(b *ssa.BasicBlock, succ int, st *state) *state {
-	next := st.clone()
-	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return next
+// leave applies a block, and tells what is known on the way to each successor: a
+// condition tells whether a call took a lock, and which way a select went.
+func (a *transfer) leave(b *ssa.BasicBlock, _ int, in *state, leave func(succ int, out *state)) {
+	st := in.clone()
+	if !a.block(b, st) {
+		return
 	}
-	yes := succ == 0
-	if o := told(cond.Cond, yes); o.call != nil {
-		next.decide(o)
+	branch := flow.BranchOf(b)
+	flow.Leave(b, st, func(succ int, st *state) {
+		next := st.clone()
+		if branch != nil {
+			a.branch(branch.Cond, succ == 0, next)
+		}
+		leave(succ, next)
+	})
+}
+
+// branch applies that a condition is yes, or that it is no.
+func (a *transfer) branch(cond ssa.Value, yes bool, st *state) {
+	if o := told(cond, yes); o.call != nil {
+		st.decide(o)
 	}
-	if ev := a.selected(cond.Cond, yes); ev != nil {
-		ev.Before = next.held[ev.Lock]
-		a.act(ev, next)
+	if ev := a.selected(cond, yes); ev != nil {
+		ev.Before = st.held[ev.Lock]
+		a.act(ev, st)
 	}
-	return next
 }
 
 // An outcome says that a result of a call tells of success, or of failure.
@@ -196,7 +155,7 @@ func isError(t types.Type) bool {
 }
 
 // selected is what a select does to a lock when the condition is yes.
-func (a *flow) selected(cond ssa.Value, yes bool) *Event {
+func (a *transfer) selected(cond ssa.Value, yes bool) *Event {
 	c, ok := cond.(*ssa.BinOp)
 	if !ok || c.Op != token.EQL || !yes {
 		return nil
@@ -229,42 +188,19 @@ func (a *flow) selected(cond ssa.Value, yes bool) *Event {
 	return ev
 }
 
-// block applies the instructions of a block to st. It reports whether its end
-// is reached.
-func (a *flow) block(b *ssa.BasicBlock, st *state) bool {
+// block applies the instructions of a block to st. It reports whether its end is
+// reached.
+func (a *transfer) block(b *ssa.BasicBlock, st *state) bool {
 	for _, i := range b.Instrs {
-		a.s.work++
 		a.instr(i, st)
-		if c, ok := i.(*ssa.Call); ok && a.s.ends(&c.Call) {
+		if c, ok := i.(*ssa.Call); ok && a.s.flow.Ends(c) {
 			return false
 		}
 	}
 	return true
 }
 
-// ends reports whether a call never returns: it ends the program or the
-// goroutine, or loops for ever.
-func (s *Package) ends(c *ssa.CallCommon) bool {
-	if body := s.effects.Body(c); body != nil {
-		f := s.byFn[body]
-		return f != nil && len(f.exits) == 0 && body.Recover == nil
-	}
-	callee := c.StaticCallee()
-	if callee == nil || callee.Object() == nil {
-		return false
-	}
-	switch known.Path(callee.Object()) {
-	case "os":
-		return callee.Name() == "Exit"
-	case "runtime":
-		return callee.Name() == "Goexit"
-	case "log":
-		return strings.HasPrefix(callee.Name(), "Fatal") || strings.HasPrefix(callee.Name(), "Panic")
-	}
-	return false
-}
-
-func (a *flow) instr(i ssa.Instruction, st *state) {
+func (a *transfer) instr(i ssa.Instruction, st *state) {
 	if v, ok := i.(ssa.Value); ok {
 		a.renew(v, st)
 	}
@@ -313,7 +249,7 @@ func (a *flow) instr(i ssa.Instruction, st *state) {
 }
 
 // maybe applies a call that is deferred on some ways only.
-func (a *flow) maybe(n int, st *state) {
+func (a *transfer) maybe(n int, st *state) {
 	d := st.deferred[n].call
 	without := st.clone()
 	forks := map[Ref]fork{}
@@ -322,11 +258,12 @@ func (a *flow) maybe(n int, st *state) {
 			forks[r] = f
 		}
 	}
-	for r, f := range forks {
-		st.stand(r, f.with)
+	for _, r := range Sorted(forks) {
+		st.stand(r, forks[r].with)
 	}
 	a.call(d, &d.Call, st, true)
-	for r, f := range forks {
+	for _, r := range Sorted(forks) {
+		f := forks[r]
 		f.with = st.standing(r)
 		forks[r] = f
 		st.stand(r, f.with.or(f.without))
@@ -340,7 +277,7 @@ func (a *flow) maybe(n int, st *state) {
 }
 
 // event applies what an instruction does to a lock.
-func (a *flow) event(ev *Event, i ssa.Instruction, st *state) {
+func (a *transfer) event(ev *Event, i ssa.Instruction, st *state) {
 	if ev == nil {
 		return
 	}
@@ -354,7 +291,7 @@ func (a *flow) event(ev *Event, i ssa.Instruction, st *state) {
 // act does to a lock what an event does. Others that may be the same lock under
 // another name are lost: those of one of several objects, and what was taken when
 // a lock of its kind is let go of that nobody took.
-func (a *flow) act(ev *Event, st *state) {
+func (a *transfer) act(ev *Event, st *state) {
 	a.roots[ev.Lock.Root] = true
 	for r, m := range st.held {
 		stray := ev.Mode == Free && ev.Before == Unknown && (m == Writing || m == Reading) && r.last() == ev.Lock.last()
@@ -366,7 +303,7 @@ func (a *flow) act(ev *Event, st *state) {
 }
 
 // renew forgets the locks of what a value was when the function was here before.
-func (a *flow) renew(v ssa.Value, st *state) {
+func (a *transfer) renew(v ssa.Value, st *state) {
 	if !a.roots[v] {
 		return
 	}
@@ -378,7 +315,7 @@ func (a *flow) renew(v ssa.Value, st *state) {
 }
 
 // load reads the memory at an address.
-func (a *flow) load(i *ssa.UnOp, st *state) {
+func (a *transfer) load(i *ssa.UnOp, st *state) {
 	switch addr := i.X.(type) {
 	case *ssa.FieldAddr, *ssa.Global, *ssa.FreeVar:
 		a.access(addr, false, i, i.Pos(), nil, st)
@@ -388,7 +325,7 @@ func (a *flow) load(i *ssa.UnOp, st *state) {
 }
 
 // store changes the memory at an address; an element is part of its slice.
-func (a *flow) store(i *ssa.Store, st *state) {
+func (a *transfer) store(i *ssa.Store, st *state) {
 	a.replaced(i.Addr, st)
 	if _, ok := i.Addr.(*ssa.Alloc); !ok {
 		a.give(i.Val, st)
@@ -408,7 +345,7 @@ func (a *flow) store(i *ssa.Store, st *state) {
 }
 
 // replaced forgets the locks of the object that a place held before.
-func (a *flow) replaced(addr ssa.Value, st *state) {
+func (a *transfer) replaced(addr ssa.Value, st *state) {
 	switch known.Pointee(addr.Type()).Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Struct, *types.Chan:
 	default:
@@ -422,18 +359,23 @@ func (a *flow) replaced(addr ssa.Value, st *state) {
 	a.replace(place, st)
 }
 
-func (a *flow) replace(place Ref, st *state) {
+func (a *transfer) replace(place Ref, st *state) {
 	for r := range st.held {
 		if r.Within(place) {
 			st.lose(r)
 		}
 	}
-	if a.out && !slices.Contains(a.f.replaces, place) && len(a.f.replaces) < maxReplaces {
+	switch {
+	case !a.out || !tellable(place.Root, a.f.SSA) || slices.Contains(a.f.replaces, place):
+	case len(a.f.replaces) == maxReplaces:
+		a.f.bounded = true
+	default:
 		a.f.replaces = append(a.f.replaces, place)
 	}
 }
 
-// maxReplaces bounds the places of which callers learn that they are replaced.
+// maxReplaces bounds the places of which callers learn that they are replaced; where
+// there are more, the run says so.
 const maxReplaces = 50
 
 // element is the element of a slice that a field address is in.
@@ -451,7 +393,7 @@ func element(addr *ssa.FieldAddr) (*ssa.IndexAddr, bool) {
 }
 
 // access records that memory is touched.
-func (a *flow) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos, val ssa.Value, st *state) {
+func (a *transfer) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos, val ssa.Value, st *state) {
 	if !a.out {
 		return
 	}
@@ -460,10 +402,10 @@ func (a *flow) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos,
 	if variable == nil || !write && !a.s.beside(r) || a.s.made(r.Root) {
 		return
 	}
-	a.f.Accesses = append(a.f.Accesses, &Access{
+	a.f.items = append(a.f.items, item{access: &Access{
 		Place: r, Write: write, Var: variable, Held: st.modes(),
 		Instr: i, Pos: pos, In: a.f.SSA, Value: val,
-	})
+	}})
 }
 
 // varOf is the field or package variable that an address or a loaded value ends
@@ -487,90 +429,4 @@ func varOf(v ssa.Value) *types.Var {
 		return varOf(v.X)
 	}
 	return nil
-}
-
-// made reports whether a value is an object that the function made itself, or
-// got from a function of the package that made it.
-func (s *Package) made(v ssa.Value) bool {
-	if fresh(v) {
-		return true
-	}
-	index := 0
-	if x, ok := v.(*ssa.Extract); ok {
-		v, index = x.Tuple, x.Index
-	}
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	body := s.effects.Body(&call.Call)
-	if body == nil {
-		return false
-	}
-	res := resultOf{body, index}
-	isMade, ok := s.fresh[res]
-	if !ok {
-		isMade = s.makes(res)
-		s.fresh[res] = isMade
-	}
-	return isMade
-}
-
-// makes reports whether a result is always an object that the function made and
-// gave to nobody else.
-func (s *Package) makes(res resultOf) bool {
-	found := false
-	for _, b := range res.fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || res.i >= len(ret.Results) {
-			continue
-		}
-		if c, ok := ret.Results[res.i].(*ssa.Const); ok && c.IsNil() {
-			continue
-		}
-		if root := s.ref(ret.Results[res.i]).Root; !fresh(root) || s.handedOut(root) {
-			return false
-		}
-		found = true
-	}
-	return found
-}
-
-// handedOut reports whether a function puts an object that it makes where others
-// find it, or starts a goroutine with it.
-func (s *Package) handedOut(root ssa.Value) bool {
-	seen := map[ssa.Value]bool{}
-	var out func(v ssa.Value) bool
-	out = func(v ssa.Value) bool {
-		if seen[v] || v.Referrers() == nil {
-			return false
-		}
-		seen[v] = true
-		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
-			switch i := i.(type) {
-			case *ssa.Store:
-				if cell, ok := i.Addr.(*ssa.Alloc); ok && i.Val == v {
-					return out(cell)
-				}
-				return i.Val == v && !fresh(s.ref(i.Addr).Root)
-			case *ssa.MapUpdate:
-				return i.Value == v && !fresh(s.ref(i.Map).Root)
-			case *ssa.MakeInterface:
-				return out(i)
-			case *ssa.MakeClosure:
-				return out(i)
-			case *ssa.Send:
-				return i.X == v
-			case *ssa.Go:
-				return true
-			}
-			return false
-		})
-	}
-	for v := range Origins(root) {
-		if out(v) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,147 @@
+package lockset
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// Origins are the values that a value can be: of one that depends on the way, those of
+// all ways.
+func Origins(b *flow.Budget, v ssa.Value) []ssa.Value {
+	if phi, ok := v.(*ssa.Phi); ok {
+		return flow.Edges(b, phi)
+	}
+	return []ssa.Value{v}
+}
+
+// fresh reports whether a place is in an object that this function made: nobody
+// else can know it yet.
+func (s *Package) fresh(root ssa.Value) bool {
+	return !slices.ContainsFunc(Origins(s.flow.Budget, root), func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+			return false
+		case *ssa.Alloc:
+			_, pointer := known.Pointee(v.Type()).Underlying().(*types.Pointer)
+			return pointer // a variable that points to several objects is none
+		}
+		return true
+	})
+}
+
+// oneOf reports whether r is a place in one of several objects, and o is the place
+// in one of these.
+func (s *Package) oneOf(r, o Ref) bool {
+	phi, ok := r.Root.(*ssa.Phi)
+	if !ok {
+		return false
+	}
+	objects, ok := s.several[phi]
+	if !ok {
+		objects = map[Ref]bool{}
+		for _, v := range flow.Edges(s.flow.Budget, phi) {
+			objects[s.ref(v)] = true
+		}
+		s.several[phi] = objects
+	}
+	if r.Path == "" {
+		return objects[o]
+	}
+	base, ok := strings.CutSuffix("."+o.Path, "."+r.Path)
+	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
+}
+
+// made reports whether a value is an object that the function made itself, or
+// got from a function of the package that made it.
+func (s *Package) made(v ssa.Value) bool {
+	if s.fresh(v) {
+		return true
+	}
+	index := 0
+	if x, ok := v.(*ssa.Extract); ok {
+		v, index = x.Tuple, x.Index
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	body := s.effects.Body(&call.Call)
+	if body == nil {
+		return false
+	}
+	res := resultOf{body, index}
+	isMade, ok := s.makers[res]
+	if !ok {
+		isMade = s.makes(res)
+		s.makers[res] = isMade
+	}
+	return isMade
+}
+
+// makes reports whether a result is always an object that the function made and
+// gave to nobody else.
+func (s *Package) makes(res resultOf) bool {
+	found := false
+	for ret := range flow.Returns(res.fn) {
+		if res.i >= len(ret.Results) {
+			continue
+		}
+		if c, ok := ret.Results[res.i].(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		if root := s.ref(ret.Results[res.i]).Root; !s.fresh(root) || s.handedOut(root) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// handedOut reports whether a function puts an object that it makes where others
+// find it, or starts a goroutine with it.
+func (s *Package) handedOut(root ssa.Value) bool {
+	out := func(v ssa.Value) bool {
+		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool { return s.handsOut(i, v) })
+	}
+	return flow.Any(s.flow.Budget, out, holders, Origins(s.flow.Budget, root)...)
+}
+
+// handsOut reports whether an instruction puts a value where others find it.
+func (s *Package) handsOut(i ssa.Instruction, v ssa.Value) bool {
+	switch i := i.(type) {
+	case *ssa.Store:
+		_, local := i.Addr.(*ssa.Alloc)
+		return i.Val == v && !local && !s.fresh(s.ref(i.Addr).Root)
+	case *ssa.MapUpdate:
+		return i.Value == v && !s.fresh(s.ref(i.Map).Root)
+	case *ssa.Send:
+		return i.X == v
+	case *ssa.Go:
+		return true
+	}
+	return false
+}
+
+// holders are the variables, interfaces and function literals that hold a value.
+func holders(v ssa.Value) []ssa.Value {
+	var list []ssa.Value
+	for _, i := range flow.Uses(v) {
+		switch i := i.(type) {
+		case *ssa.Store:
+			if cell, ok := i.Addr.(*ssa.Alloc); ok && i.Val == v {
+				list = append(list, cell)
+			}
+		case *ssa.MakeInterface:
+			list = append(list, i)
+		case *ssa.MakeClosure:
+			list = append(list, i)
+		}
+	}
+	return list
+}

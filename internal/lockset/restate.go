@@ -1,0 +1,234 @@
+package lockset
+
+import (
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// An item is what a function has in its list of accesses at one place: one of its own,
+// or a call, in the place of which those of the callee come.
+type item struct {
+	access *Access
+	call   *call
+}
+
+// A call is one of a function of the package, and what is held there.
+type call struct {
+	callee   *ssa.Function
+	args     []ssa.Value
+	instr    ssa.Instruction
+	deferred bool
+	held     map[Ref]Mode
+
+	list     []*Access                // those of the callee
+	inside   map[uintptr]map[Ref]Mode // see modes, by the map of the callee
+	modesMet []map[Ref]Mode
+	met      map[repeated]bool // see has
+}
+
+// restateAll gives every function the accesses of those that it calls, these first.
+func (s *Package) restateAll() {
+	var all []*Func
+	for _, f := range s.effects.Funcs {
+		if f := s.fn(f.SSA); f != nil {
+			s.byFn[f.SSA] = f
+			all = append(all, f)
+		}
+	}
+	next := map[*Func][]*Func{}
+	for _, f := range all {
+		next[f] = s.callees(f)
+		if f.bounded {
+			s.flow.GiveUp(question, f.SSA.String())
+		}
+	}
+	for comp := range flow.Components(all, func(f *Func) []*Func { return next[f] }) {
+		s.restate(comp)
+		s.Funcs = append(s.Funcs, comp...)
+	}
+}
+
+// callees are the functions that a function calls. It notes where it does.
+func (s *Package) callees(f *Func) []*Func {
+	var list []*Func
+	for _, it := range f.items {
+		if it.call == nil || s.byFn[it.call.callee] == nil {
+			continue
+		}
+		if s.spliced[it.call.callee] == nil {
+			s.spliced[it.call.callee] = map[ssa.Instruction]bool{}
+		}
+		s.spliced[it.call.callee][it.call.instr] = true
+		list = append(list, s.byFn[it.call.callee])
+	}
+	return list
+}
+
+// restate gives the functions of a component the accesses of those that they call. What
+// they call each other for is told in rounds: in each, a function has what was new in the
+// round before, but for what comes from itself.
+func (s *Package) restate(comp []*Func) {
+	within := map[*Func]bool{}
+	for _, f := range comp {
+		within[f] = true
+	}
+	known := map[*Func][]*Access{}
+	for _, f := range comp {
+		for _, it := range f.items {
+			if it.call == nil {
+				known[f] = append(known[f], it.access)
+			} else if g := s.byFn[it.call.callee]; g != nil && !within[g] {
+				known[f] = append(known[f], s.lift(f, it.call, g.Accesses)...)
+			}
+		}
+	}
+	for len(known) > 0 {
+		news := map[*Func][]*Access{}
+		for _, f := range comp {
+			for _, it := range f.items {
+				if it.call == nil || !within[s.byFn[it.call.callee]] {
+					continue
+				}
+				fromOthers := slices.DeleteFunc(slices.Clone(known[s.byFn[it.call.callee]]), func(acc *Access) bool { return acc.comesFrom(f) })
+				if list := s.lift(f, it.call, fromOthers); len(list) > 0 {
+					news[f] = append(news[f], list...)
+				}
+			}
+		}
+		known = news
+	}
+	for _, f := range comp {
+		f.gather()
+	}
+}
+
+// comesFrom reports whether a call of the function leads to an access.
+func (acc *Access) comesFrom(f *Func) bool {
+	for ; acc != nil; acc = acc.Of {
+		if acc.Instr.Parent() == f.SSA {
+			return true
+		}
+	}
+	return false
+}
+
+// gather makes the list of a function of its items.
+func (f *Func) gather() {
+	for _, it := range f.items {
+		if it.call == nil {
+			f.Accesses = append(f.Accesses, it.access)
+		} else {
+			f.Accesses = append(f.Accesses, it.call.list...)
+		}
+	}
+	f.items = nil
+}
+
+// maxAccesses bounds those of other functions that a function has; beyond it a function
+// is a program, and the run says so. Writes that are deferred come last, and have as
+// much again.
+const maxAccesses = 2000
+
+// lift restates accesses of a callee where it is called, with the locks of both. It
+// returns what is new.
+func (s *Package) lift(f *Func, c *call, accesses []*Access) []*Access {
+	first := len(c.list)
+	for _, acc := range accesses {
+		limit := maxAccesses
+		if c.deferred && acc.Write {
+			limit *= 2
+		}
+		if f.lifted >= limit || !s.flow.Spend(1) {
+			s.flow.GiveUp(question, f.SSA.String())
+			continue
+		}
+		if cp := s.restated(c, acc); cp != nil {
+			c.list = append(c.list, cp)
+			f.lifted++
+		}
+	}
+	return c.list[first:]
+}
+
+// restated is an access of the callee as one of the call; nil where it is none, or where
+// the call has such a one.
+func (s *Package) restated(c *call, acc *Access) *Access {
+	place, ok := s.lowered(acc.Place, c.instr.Parent(), c.callee, c.args)
+	if !ok || (acc.Of != nil || !acc.Write) && !s.beside(place) || s.made(place.Root) {
+		return nil
+	}
+	cp := *acc
+	cp.Place, cp.Instr, cp.Deferred, cp.Of = place, c.instr, c.deferred, acc
+	cp.Held = c.modes(s, acc.Held)
+	if c.has(&cp) {
+		return nil
+	}
+	return &cp
+}
+
+// has reports whether the call has come to such an access before: by methods of the
+// same type, and with the same locks. Most accesses of a large program are those of a
+// few helpers, met again on every way to them.
+func (c *call) has(acc *Access) bool {
+	x := repeated{acc.Place, receiver(acc.In), acc.Value, reflect.ValueOf(acc.Held).Pointer(), acc.Write, acc.Deferred}
+	if c.met[x] {
+		return true
+	}
+	if c.met == nil {
+		c.met = map[repeated]bool{}
+	}
+	c.met[x] = true
+	return false
+}
+
+// What is repeated where a call has such an access twice.
+type repeated struct {
+	place           Ref
+	of              types.Type // the receiver
+	value           ssa.Value
+	held            uintptr
+	write, deferred bool
+}
+
+// receiver is the type that a method is one of, or the one around a literal; nil for
+// other functions.
+func receiver(fn *ssa.Function) types.Type {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return types.Unalias(known.Pointee(recv.Type()))
+	}
+	return nil
+}
+
+// modes are the modes of the caller under those that an access has in the callee:
+// accesses under the same locks share them.
+func (c *call) modes(s *Package, held map[Ref]Mode) map[Ref]Mode {
+	id := reflect.ValueOf(held).Pointer()
+	modes, ok := c.inside[id]
+	if ok {
+		return modes
+	}
+	st := &state{held: c.held, shared: true, of: &Func{}}
+	s.enter(st, held, c.instr.Parent(), c.callee, c.args)
+	modes = st.held
+	for _, first := range c.modesMet {
+		if maps.Equal(first, modes) {
+			modes = first
+			break
+		}
+	}
+	if c.inside == nil {
+		c.inside = map[uintptr]map[Ref]Mode{}
+	}
+	c.inside[id], c.modesMet = modes, append(c.modesMet, modes)
+	return modes
+}
