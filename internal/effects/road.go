@@ -225,9 +225,11 @@ func (r *road) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, 
 			}
 		case *ssa.Alloc: // what is known of it is what it holds
 		case ssa.Value:
-			if _, ok := r.known[i]; !ok {
-				r.note(i, r.compute(i, have), have)
+			f, ok := r.known[i] // the load is come to again, as in a loop
+			if !ok {
+				f = r.compute(i, have)
 			}
+			r.note(i, f, have)
 		}
 	}
 	return have
