@@ -43,8 +43,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range f.Cycles() {
-			// A file that has no name may be another each time round a loop.
-			if cy.File.Named("") == "" || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) {
+			if cy.Varies() || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) {
 				continue
 			}
 			for _, s := range p.Swallows(f, cy) {

@@ -60,6 +60,13 @@ func assigns(i ssa.Instruction) bool {
 	})
 }
 
+// Varies reports whether the file may be another when it is written: it is read in a
+// loop, and has no name, so that each time round it can be one of several.
+func (c Cycle) Varies() bool {
+	read := c.Read.instr
+	return c.File.Named("") == "" && read != nil && c.Read.flow.Reaches(read, read)
+}
+
 // OneCall reports whether one call of the function both reads and writes.
 func (c Cycle) OneCall() bool { return c.Read.instr == c.Last().instr }
 
