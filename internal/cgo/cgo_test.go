@@ -26,7 +26,7 @@ func TestGenerated(t *testing.T) {
 		{"a source that counts its lines elsewhere", "//line /src/m.txt:1:1\npackage m\n", "", false},
 	} {
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, "/work/m.cgo1.go", c.text, parser.ParseComments)
+		f, err := parser.ParseFile(fset, "/build/m.cgo1.go", c.text, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
