@@ -11,11 +11,12 @@ import (
 )
 
 // TestBudget analyses the hard programs with 1, 2, 4, 8 … steps, until these are enough,
-// and the fixtures that are a package of their own with 1, 8, 64 …. However few they are,
+// and the fixtures that are a package of their own with 1, 8, 64 …; in coarser steps under
+// the race detector. However few they are,
 // the analysis ends. It reports what it reports without the checks that it gave up on,
 // and says so of them.
 func TestBudget(t *testing.T) {
-	for pattern, factor := range map[string]int{"../testdata/hard/*": 2, "../testdata/src/*/*": 8} {
+	for pattern, factor := range map[string]int{"../testdata/hard/*": coarse * 2, "../testdata/src/*/*": coarse * 8} {
 		dirs, err := filepath.Glob(pattern)
 		if err != nil || len(dirs) < 19 {
 			t.Fatalf("%d packages, %v", len(dirs), err)

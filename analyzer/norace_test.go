@@ -6,4 +6,5 @@ package analyzer_test
 const (
 	orders = 3
 	runs   = 10
+	coarse = 1 // how much coarser the budgets are that are tried
 )

@@ -2,9 +2,10 @@
 
 package analyzer_test
 
-// How often programs are written in another order, and analysed again: under the race
+// How often programs are written in another order, and analysed again, and more: under the race
 // detector just so often that its watching is of use.
 const (
 	orders = 1
 	runs   = 2
+	coarse = 16 // how much coarser the budgets are that are tried
 )
