@@ -198,6 +198,13 @@ func (inv invocation) same(o invocation) bool {
 	return inv.param == o.param && maps.Equal(inv.held, o.held)
 }
 
+func (inv invocation) compare(o invocation) int {
+	mine, others := Sorted(inv.held), Sorted(o.held)
+	return cmp.Or(cmp.Compare(inv.param, o.param), slices.CompareFunc(mine, others, func(a, b Ref) int {
+		return cmp.Or(a.Compare(b), cmp.Compare(inv.held[a], o.held[b]))
+	}))
+}
+
 // A Package holds the locks of one package.
 type Package struct {
 	// Funcs are the functions, each behind those that it calls, but for those that call
