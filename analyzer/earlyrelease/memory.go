@@ -133,7 +133,7 @@ func (c *checker) judgeSave(m misorder, lf *lockset.Func, locks *lockset.Package
 		}
 		for _, ev := range lf.Events {
 			lock, mode := ev.Lock, acc.Held[ev.Lock]
-			if ev.Mode != lockset.Writing || mode == lockset.Writing || mode == lockset.Reading || !stands(lock, acc.Place) || !isField(m.let, lock) {
+			if ev.Mode != lockset.Writing || mode == lockset.Writing || mode == lockset.Reading || !stands(lock, acc.Place) || ofAnother(locks, lock, acc.Place) || !isField(m.let, lock) {
 				continue
 			}
 			if users := usersUnder(locks, lf, lock, acc.Place); len(users) > 0 {
@@ -167,6 +167,19 @@ func isField(let *ssa.Defer, lock lockset.Ref) bool {
 func stands(lock, place lockset.Ref) bool {
 	object, _, nested := cutLast(lock.Path)
 	return lock.Path != "" && place != lock && place.Within(lockset.Ref{Root: lock.Root, Path: object}) && (nested || place.Path != "")
+}
+
+// ofAnother reports whether the place is in another object, which is reached from the one
+// that has the lock and has one of its own.
+func ofAnother(locks *lockset.Package, lock, place lockset.Ref) bool {
+	object, _, _ := cutLast(lock.Path)
+	at := lockset.Ref{Root: place.Root, Path: place.Path}
+	for at.Path, _, _ = cutLast(at.Path); len(at.Path) > len(object); at.Path, _, _ = cutLast(at.Path) {
+		if t := locks.TypeOf(at); t != nil && len(locks.LockFields(t)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func cutLast(path string) (before, last string, nested bool) {

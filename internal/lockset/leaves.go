@@ -3,6 +3,7 @@ package lockset
 import (
 	"go/token"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,8 +18,12 @@ type left struct {
 	tried    bool
 }
 
-// sum computes how the function leaves the locks that it has touched.
+// sum computes how the function leaves the locks that it has touched. What it tells its
+// callers besides has an order of its own: that in which it was met differs from round to
+// round where functions call each other.
 func (f *Func) sum() {
+	slices.SortFunc(f.invokes, invocation.compare)
+	slices.SortFunc(f.replaces, Ref.Compare)
 	all := map[Ref]Mode{}
 	for _, x := range f.exits {
 		maps.Copy(all, x.at.held)

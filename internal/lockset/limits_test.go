@@ -758,6 +758,11 @@ func TestOrder(t *testing.T) {
 			`func (x *node) step(f func()) { if x.next != nil { x.next.walk(f) } }`,
 			`func (x *node) run(s *S) { x.walk(func() { s.n++ }) }`,
 		},
+		{ // they call a function that they get, or each other with it
+			`func (s *S) serve(w func(), n int) { if n > 9 { s.fail(w, n); return }; w() }`,
+			`func (s *S) fail(w func(), n int) { if n > 0 { s.serve(w, n-1); return }; s.mu.Lock(); s.n = n; s.mu.Unlock(); w() }`,
+			`func (s *S) handle() { s.serve(func() { s.items = nil }, 1) }`,
+		},
 		{ // functions that they return let go of the lock
 			`func (s *S) take(n int) func() { if n > 0 { return s.give(n-1) }; s.mu.Lock(); return s.mu.Unlock }`,
 			`func (s *S) give(n int) func() { return s.take(n) }`,

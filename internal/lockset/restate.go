@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"maps"
 	"reflect"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,6 +24,7 @@ type call struct {
 	args     []ssa.Value
 	instr    ssa.Instruction
 	deferred bool
+	back     bool // the callee leads back to the caller
 	held     map[Ref]Mode
 
 	list     []*Access                // those of the callee
@@ -45,13 +45,15 @@ func (s *Package) restateAll() {
 	next := map[*Func][]*Func{}
 	for _, f := range all {
 		next[f] = s.callees(f)
-		if f.bounded {
-			s.flow.GiveUp(question, f.SSA.String())
-		}
 	}
 	for comp := range flow.Components(all, func(f *Func) []*Func { return next[f] }) {
 		s.restate(comp)
 		s.Funcs = append(s.Funcs, comp...)
+	}
+	for _, f := range all {
+		if f.bounded {
+			s.flow.GiveUp(question, f.SSA.String())
+		}
 	}
 }
 
@@ -96,8 +98,8 @@ func (s *Package) restate(comp []*Func) {
 				if it.call == nil || !within[s.byFn[it.call.callee]] {
 					continue
 				}
-				fromOthers := slices.DeleteFunc(slices.Clone(known[s.byFn[it.call.callee]]), func(acc *Access) bool { return acc.comesFrom(f) })
-				if list := s.lift(f, it.call, fromOthers); len(list) > 0 {
+				it.call.back = true
+				if list := s.lift(f, it.call, known[s.byFn[it.call.callee]]); len(list) > 0 {
 					news[f] = append(news[f], list...)
 				}
 			}
@@ -146,7 +148,10 @@ func (s *Package) lift(f *Func, c *call, accesses []*Access) []*Access {
 			limit *= 2
 		}
 		if f.lifted >= limit || !s.flow.Spend(1) {
-			s.flow.GiveUp(question, f.SSA.String())
+			f.bounded = true
+			continue
+		}
+		if c.back && acc.comesFrom(f) {
 			continue
 		}
 		if cp := s.restated(c, acc); cp != nil {

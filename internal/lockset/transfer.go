@@ -32,7 +32,7 @@ func (a *transfer) quiet() *transfer {
 func (a *transfer) run() {
 	problem := flow.Forward[*state]{Question: question, Transfer: a.leave, Join: joinStates}
 	in := problem.From(a.s.flow, a.f.SSA, newState(a.f))
-	if !a.s.flow.Spend(0) {
+	if a.s.flow.Ended() {
 		return
 	}
 	a.in, a.out = in, true

@@ -115,3 +115,57 @@ func (c *counter) reset() {
 	defer c.mu.Unlock()
 	c.n = 0
 }
+
+// A tally has a lock of its own.
+type tally struct {
+	mu  sync.Mutex
+	all int
+}
+
+func (t *tally) count() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all++
+}
+
+// A Crate has a tally, which others have, too.
+type Crate struct {
+	mu    sync.Mutex
+	tally *tally
+	state *boxState
+	box   *Box
+}
+
+// Total reads the tally of the crate under its lock.
+func (c *Crate) Total() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	os.Remove(c.state.Name)
+	return c.tally.all
+}
+
+func (c *Crate) saveAll() {
+	c.tally.count()
+	c.box.backend.Save(c.box)
+}
+
+// Fill counts behind the unlock, under the lock of the tally.
+func (c *Crate) Fill() {
+	defer c.saveAll() // ok
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.PID++
+}
+
+func (c *Crate) first()  { c.state.Err = "again"; c.second() }
+func (c *Crate) second() { c.third() }
+func (c *Crate) third()  { c.fourth() }
+func (c *Crate) fourth() { c.box.backend.Save(c.box) }
+
+// Empty saves by a helper of a helper of a helper.
+func (c *Crate) Empty() {
+	defer c.first() // want `\(\*Crate\).Empty changes c.state.Err and saves it in a deferred call that runs after the deferred unlock of c.mu`
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.PID = 0
+}
