@@ -2,7 +2,6 @@ package flow
 
 import (
 	"iter"
-	"math/bits"
 )
 
 // A bitset is a set of small numbers.
@@ -17,19 +16,6 @@ func (s bitset) add(n int) { s[n/64] |= 1 << (n % 64) }
 func (s bitset) union(o bitset) {
 	for i, w := range o {
 		s[i] |= w
-	}
-}
-
-// all yields the numbers of the set in order.
-func (s bitset) all() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, w := range s {
-			for ; w != 0; w &= w - 1 {
-				if !yield(i*64 + bits.TrailingZeros64(w)) {
-					return
-				}
-			}
-		}
 	}
 }
 

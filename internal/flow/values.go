@@ -138,34 +138,6 @@ func Any[T comparable](b *Budget, is func(T) bool, next func(T) []T, from ...T) 
 	return found
 }
 
-// Elements are the values that are stored into the elements of an array by constant
-// indexes, by these.
-func Elements(array ssa.Value) map[int64]ssa.Value {
-	at := map[int64]ssa.Value{}
-	for _, ref := range Uses(array) {
-		elem, ok := ref.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		index, ok := elem.Index.(*ssa.Const)
-		if !ok {
-			continue
-		}
-		if stores := StoresAt(elem); len(stores) > 0 {
-			at[index.Int64()] = stores[len(stores)-1].Val
-		}
-	}
-	return at
-}
-
-// Assigned reports whether an element of a slice or array is assigned to by its address.
-func Assigned(list ssa.Value) bool {
-	return slices.ContainsFunc(Uses(list), func(ref ssa.Instruction) bool {
-		elem, ok := ref.(*ssa.IndexAddr)
-		return ok && len(StoresAt(elem)) > 0
-	})
-}
-
 // Edges are the values that a phi can have: those of its edges, and of the phis among
 // them, but no phi.
 func Edges(b *Budget, phi *ssa.Phi) []ssa.Value {
