@@ -86,7 +86,7 @@ func (c *checker) saves(fn *ssa.Function) bool {
 	if fn == nil {
 		return false
 	}
-	return flow.Any(c.p.Flow().Budget, callsSaver, func(fn *ssa.Function) []*ssa.Function {
+	return flow.Any(c.p.Flow.Budget, callsSaver, func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
 		for i := range flow.Instrs(fn) {
 			if call, ok := i.(ssa.CallInstruction); ok {

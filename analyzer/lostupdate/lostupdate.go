@@ -277,7 +277,7 @@ func (c *checker) guarded(s *site, holds func(context) bool) bool {
 	open := func(f *effects.Func) bool {
 		return slices.ContainsFunc(s.contexts, func(k context) bool { return k.f == f && !holds(k) })
 	}
-	return !flow.Any(c.p.Flow().Budget,
+	return !flow.Any(c.p.Flow.Budget,
 		func(f *effects.Func) bool { return open(f) && len(s.inner(f)) == 0 },
 		func(f *effects.Func) []*effects.Func {
 			if !open(f) {

@@ -21,11 +21,11 @@ type calls struct {
 }
 
 func indexCalls(p *effects.Package) *calls {
-	c := &calls{Callers: p.Callers(), flow: p.Flow()}
+	c := &calls{Callers: p.Callers(), flow: p.Flow}
 	c.from = (&flow.Query[*ssa.Function, origins]{
 		Question: "goroutines", About: func(fn *ssa.Function) string { return fn.String() },
 		Eval: c.find, Equal: maps.Equal[origins, origins], Rounds: len(p.Funcs),
-	}).Bind(flow.NewSolver(p.Flow().Budget))
+	}).Bind(flow.NewSolver(p.Flow.Budget))
 	return c
 }
 

@@ -85,7 +85,7 @@ func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
 			return !debug && behind(i)
 		})
 	}
-	return flow.Any(c.p.Flow().Budget, unlocked, func(v ssa.Value) []ssa.Value {
+	return flow.Any(c.p.Flow.Budget, unlocked, func(v ssa.Value) []ssa.Value {
 		var list []ssa.Value
 		for _, i := range flow.Uses(v) {
 			if next, ok := i.(ssa.Value); ok && leads(i) && !behind(i) {
@@ -195,7 +195,7 @@ func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
 		f := c.locks.Of(fn)
 		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *lockset.Access) bool { return acc.Write && c.changed(acc, s.guard) })
 	}
-	return flow.Any(c.p.Flow().Budget, changes, func(fn *ssa.Function) []*ssa.Function {
+	return flow.Any(c.p.Flow.Budget, changes, func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
 		for _, site := range c.calls.Sites(fn) {
 			list = append(list, site.Parent())

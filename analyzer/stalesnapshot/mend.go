@@ -32,7 +32,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 			return
 		case ev.Mode == lockset.Free:
 			r.Unlocks = append(r.Unlocks, c.p.Call(call))
-		case r.Lock != nil || c.p.Flow().Reaches(call, call):
+		case r.Lock != nil || c.p.Flow.Reaches(call, call):
 			f.NoFix = "the lock is taken more than once"
 			return
 		default:
@@ -53,7 +53,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 func (c *checker) stirs(s *snapshot, taken ssa.Instruction) string {
 	for _, b := range s.f.SSA.Blocks {
 		for _, i := range b.Instrs {
-			if !c.p.Flow().Reaches(taken, i) {
+			if !c.p.Flow.Reaches(taken, i) {
 				continue
 			}
 			mode := c.heldAt(i)[s.lock]

@@ -21,7 +21,7 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
-		if !ok || e.When != Inline || e.instr == w.instr || !p.flow.Dominates(e.instr, w.instr) {
+		if !ok || e.When != Inline || e.instr == w.instr || !p.Flow.Dominates(e.instr, w.instr) {
 			return false
 		}
 		switch e.Kind {

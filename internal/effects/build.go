@@ -20,13 +20,12 @@ import (
 
 // A Package holds the effects of one package.
 type Package struct {
+	*Values
 	Fset *token.FileSet
 	// Funcs are the functions in source order, literals after the function
 	// around them.
 	Funcs []*Func
 
-	pass     *analysis.Pass
-	ssa      *ssa.Package
 	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
 	forgets  forgotten                   // the maps from which something is deleted
 	callees  map[*ast.CallExpr]*ssa.Function
@@ -36,13 +35,9 @@ type Package struct {
 	comments map[token.Pos]string // see CommentAt
 	giving   map[ssa.Value]bool   // the function values that are being followed
 
-	flow    *flow.Program
 	funcs   *flow.Query[*ssa.Function, *Func]
-	terms   *flow.Query[ssa.Value, *pathexpr.Term]
-	places  *flow.Query[ssa.Value, *pathexpr.Term]
 	yielded *flow.Query[*ssa.Function, [][]Source] // what results derive from
-	lines   *flow.Query[ssa.Value, Line]
-	endless *flow.Query[*ssa.Function, bool] // whether it never returns
+	endless *flow.Query[*ssa.Function, bool]       // whether it never returns
 
 	facts    map[*types.Func]*Summary         // of functions of other packages
 	refused  *flow.Query[*Effect, *Refusal]   // how called functions give up because of a check
@@ -50,13 +45,8 @@ type Package struct {
 	fresh    *flow.Query[ssa.Value, bool]     // whether an error is made where it stands
 	flags    openFlags
 	records  recordFlags
-	globals  map[*ssa.Global]ssa.Value     // package variables that get one value
-	fields   map[*types.Var]ssa.Value      // text fields that get one value
-	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
-	writers  map[string]ssa.Value          // by type and name, the fields that get one writer
-	stores   map[*types.Var]*stores        // how often each field is assigned to
-	callers  *Callers                      // nil until it is asked for
+	stores   map[*types.Var]*stores // how often each field is assigned to
+	callers  *Callers               // nil until it is asked for
 	leads    *leads
 	derived  map[any]any              // see Derived
 	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
@@ -89,8 +79,6 @@ func compute(s *slice, b *flow.Budget) *Package {
 	files := s.files()
 	p := &Package{
 		Fset:     s.pass.Fset,
-		pass:     s.pass,
-		ssa:      buildSSA(s, files),
 		calls:    map[token.Pos]*ast.CallExpr{},
 		callees:  map[*ast.CallExpr]*ssa.Function{},
 		byFn:     map[*ssa.Function]*Func{},
@@ -101,22 +89,19 @@ func compute(s *slice, b *flow.Budget) *Package {
 		facts:    map[*types.Func]*Summary{},
 		flags:    newOpenFlags(s.pass.Pkg),
 		records:  newRecordFlags(s.pass.Pkg),
-		globals:  map[*ssa.Global]ssa.Value{},
-		fields:   map[*types.Var]ssa.Value{},
-		locks:    map[string]*ssa.Store{},
-		methods:  map[*types.Func]*ssa.Function{},
-		writers:  map[string]ssa.Value{},
 		stores:   s.stores,
 		derived:  map[any]any{},
 	}
-	p.bindQueries(b)
+	solver := flow.NewSolver(b)
+	p.Values = NewValues(s.pass, buildSSA(s, files), b, solver, summaries{p})
+	p.bindQueries(solver)
 	p.indexCalls(files)
 	p.indexMethods()
-	p.indexValues(s)
+	p.indexValues(s.once)
 	for _, fn := range p.sourceFuncs() {
 		f := p.fn(fn)
 		if f == nil { // the steps have ended
-			f = &Func{SSA: fn, flow: p.flow}
+			f = &Func{SSA: fn, flow: p.Flow}
 		}
 		p.byFn[fn] = f
 		p.Funcs = append(p.Funcs, f)
@@ -148,15 +133,10 @@ func (p *Package) next(f *Func) []*Func {
 }
 
 // bindQueries sets up the questions about functions and values that depend on each other.
-func (p *Package) bindQueries(b *flow.Budget) {
-	p.flow = flow.NewProgram(b)
-	p.flow.Ends, p.flow.Name = p.endsProgram, FuncName
-	s := flow.NewSolver(b)
+func (p *Package) bindQueries(s *flow.Solver) {
+	p.Flow.Ends, p.Flow.Name = p.endsProgram, FuncName
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
-	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: placeOf, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: placeOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
 	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
-	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: placeOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: placeOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
 	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
@@ -195,21 +175,18 @@ func varies(v ssa.Value) bool {
 	return false
 }
 
-// Flow is the control flow of the package's functions, with its budget.
-func (p *Package) Flow() *flow.Program { return p.flow }
-
 // GaveUp lists the questions about the package that were not answered.
-func (p *Package) GaveUp() []flow.GaveUp { return p.flow.GaveUp() }
+func (p *Package) GaveUp() []flow.GaveUp { return p.Flow.GaveUp() }
 
 // GiveUp notes that a question about the package is not answered.
-func (p *Package) GiveUp(question string) { p.flow.GiveUp(question, "") }
+func (p *Package) GiveUp(question string) { p.Flow.GiveUp(question, "") }
 
 // Ended reports whether the steps have ended that the analysis of the package may take.
 // What the package has answered since may be wrong.
-func (p *Package) Ended() bool { return p.flow.Ended() }
+func (p *Package) Ended() bool { return p.Flow.Ended() }
 
 // Steps are those that the analysis of the package has taken.
-func (p *Package) Steps() int { return p.flow.Steps() }
+func (p *Package) Steps() int { return p.Flow.Steps() }
 
 // foreign reports whether the package is std or a dependency at a version:
 // what those do stands in package known. A driver that tells no module (nogo)
@@ -362,12 +339,12 @@ func (p *Package) indexCalls(files []*ast.File) {
 // indexValues finds the package variables and the fields of text, of writers and
 // of locks that are given exactly one value: by the package's initialisation, by
 // a constructor.
-func (p *Package) indexValues(s *slice) {
+func (p *Values) indexValues(once func(*types.Var) bool) {
 	visit := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if st, ok := i.(*ssa.Store); ok {
-					p.indexStore(s, st)
+					p.indexStore(once, st)
 				}
 			}
 		}
@@ -375,15 +352,15 @@ func (p *Package) indexValues(s *slice) {
 	for _, fn := range p.sourceFuncs() {
 		visit(fn)
 	}
-	if init := p.ssa.Func("init"); init != nil {
+	if init := p.SSA.Func("init"); init != nil {
 		visit(init)
 	}
 }
 
-func (p *Package) indexStore(s *slice, st *ssa.Store) {
+func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
 	switch addr := st.Addr.(type) {
 	case *ssa.Global:
-		if v, ok := addr.Object().(*types.Var); ok && s.once(v) {
+		if v, ok := addr.Object().(*types.Var); ok && once(v) {
 			p.globals[addr] = st.Val
 		}
 	case *ssa.FieldAddr:
@@ -393,7 +370,7 @@ func (p *Package) indexStore(s *slice, st *ssa.Store) {
 		}
 		v := of.Field(addr.Field).Origin()
 		switch typ := namedType(addr.X.Type()); {
-		case v.Pkg() != s.pass.Pkg || !s.once(v):
+		case v.Pkg() != p.Pass.Pkg || !once(v):
 		case isString(st.Val.Type()):
 			p.fields[v] = st.Val
 		case known.CanLock(st.Val.Type()) && typ != "" && !isNil(st.Val):
@@ -412,12 +389,12 @@ func inTestFile(fset *token.FileSet, pos token.Pos) bool {
 // indexMethods finds the methods behind the package's own interfaces that only
 // one of its types outside of tests implements: a seam for tests, whose real
 // side is that type.
-func (p *Package) indexMethods() {
-	scope := p.pass.Pkg.Scope()
+func (p *Values) indexMethods() {
+	scope := p.Pass.Pkg.Scope()
 	var ifaces, concrete []*types.Named
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || inTestFile(p.Fset, tn.Pos()) {
+		if !ok || tn.IsAlias() || inTestFile(p.Pass.Fset, tn.Pos()) {
 			continue
 		}
 		named, ok := tn.Type().(*types.Named)
@@ -460,7 +437,7 @@ func (p *Package) BehindInterface(fn *ssa.Function) bool {
 	if recv == nil {
 		return false
 	}
-	scope := p.pass.Pkg.Scope()
+	scope := p.Pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok || !types.IsInterface(tn.Type()) {
@@ -475,20 +452,20 @@ func (p *Package) BehindInterface(fn *ssa.Function) bool {
 	return false
 }
 
-func (p *Package) bind(iface *types.Interface, impl types.Type) {
+func (p *Values) bind(iface *types.Interface, impl types.Type) {
 	for m := range iface.Methods() {
-		if m.Pkg() != p.pass.Pkg {
+		if m.Pkg() != p.Pass.Pkg {
 			continue
 		}
 		obj, _, _ := types.LookupFieldOrMethod(impl, true, m.Pkg(), m.Name())
-		if fn, ok := obj.(*types.Func); ok && fn.Pkg() == p.pass.Pkg {
-			p.methods[m] = p.ssa.Prog.FuncValue(fn)
+		if fn, ok := obj.(*types.Func); ok && fn.Pkg() == p.Pass.Pkg {
+			p.methods[m] = p.SSA.Prog.FuncValue(fn)
 		}
 	}
 }
 
 // sourceFuncs lists the functions with a body, in source order.
-func (p *Package) sourceFuncs() []*ssa.Function {
+func (p *Values) sourceFuncs() []*ssa.Function {
 	var list []*ssa.Function
 	var add func(fn *ssa.Function)
 	add = func(fn *ssa.Function) {
@@ -497,22 +474,22 @@ func (p *Package) sourceFuncs() []*ssa.Function {
 			add(lit)
 		}
 	}
-	for _, f := range p.pass.Files {
+	for _, f := range p.Pass.Files {
 		for _, d := range f.Decls {
 			fd, ok := d.(*ast.FuncDecl)
 			if !ok || fd.Body == nil {
 				continue
 			}
-			obj, ok := p.pass.TypesInfo.Defs[fd.Name].(*types.Func)
+			obj, ok := p.Pass.TypesInfo.Defs[fd.Name].(*types.Func)
 			if !ok {
 				continue
 			}
-			if fn := p.ssa.Prog.FuncValue(obj); fn != nil && len(fn.Blocks) > 0 {
+			if fn := p.SSA.Prog.FuncValue(obj); fn != nil && len(fn.Blocks) > 0 {
 				add(fn)
 			}
 		}
 	}
-	if init := p.ssa.Func("init"); init != nil {
+	if init := p.SSA.Func("init"); init != nil {
 		for _, lit := range init.AnonFuncs {
 			add(lit)
 		}
@@ -543,8 +520,8 @@ func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[cal
 
 // Body returns the function of the package that a call leads to, literals
 // included; nil for any other call.
-func (p *Package) Body(c *ssa.CallCommon) *ssa.Function {
-	if lit := p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == p.ssa {
+func (p *Values) Body(c *ssa.CallCommon) *ssa.Function {
+	if lit := p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == p.SSA {
 		return lit
 	}
 	if fn := p.callee(c); fn != nil {
@@ -563,7 +540,7 @@ func (p *Package) fn(fn *ssa.Function) *Func { return p.funcs.Ask(fn) }
 
 // walk computes a function's effects.
 func (p *Package) walk(fn *ssa.Function) *Func {
-	w := &walker{p: p, f: &Func{SSA: fn, flow: p.flow}}
+	w := &walker{p: p, f: &Func{SSA: fn, flow: p.Flow}}
 	w.walk()
 	return w.f
 }

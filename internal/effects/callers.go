@@ -19,7 +19,7 @@ type Callers struct {
 // for.
 func (p *Package) Callers() *Callers {
 	if p.callers == nil {
-		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.flow}
+		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
 		for _, f := range p.Funcs {
 			for _, b := range f.SSA.Blocks {
 				for _, i := range b.Instrs {

@@ -278,7 +278,7 @@ func (p *Package) TakesMutex(f *Func) bool {
 
 // below are the functions of the package that f leads to, itself included.
 func (p *Package) below(f *Func) []*Func {
-	return flow.Reach(p.flow.Budget, p.next, f)
+	return flow.Reach(p.Flow.Budget, p.next, f)
 }
 
 // CallsParameter reports whether the function calls one that it is given.
@@ -347,7 +347,7 @@ func (p *Package) loaded(f *Func, read, to *Effect) bool {
 			branch := flow.BranchOf(b)
 			return branch == nil || n != p.failed(f, branch.Cond, read.Path)
 		},
-	}.After(p.flow, read.instr)
+	}.After(p.Flow, read.instr)
 }
 
 // failed is the branch that is taken where a condition says that the file could

@@ -57,12 +57,12 @@ func objName(obj types.Object) string {
 // its variables that have any.
 func (p *Package) VarComments() iter.Seq2[*types.Var, []*ast.CommentGroup] {
 	return func(yield func(*types.Var, []*ast.CommentGroup) bool) {
-		for _, file := range p.pass.Files {
+		for _, file := range p.Pass.Files {
 			more := true
 			tell := func(names []*ast.Ident, groups ...*ast.CommentGroup) {
 				groups = slices.DeleteFunc(groups, func(g *ast.CommentGroup) bool { return g == nil })
 				for _, name := range names {
-					if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok && more && len(groups) > 0 {
+					if v, ok := p.Pass.TypesInfo.Defs[name].(*types.Var); ok && more && len(groups) > 0 {
 						more = yield(v, groups)
 					}
 				}
@@ -102,7 +102,7 @@ type Field struct {
 func (p *Package) Structs() iter.Seq[[]Field] {
 	return func(yield func([]Field) bool) {
 		more := true
-		for _, file := range p.pass.Files {
+		for _, file := range p.Pass.Files {
 			ast.Inspect(file, func(n ast.Node) bool {
 				if st, ok := n.(*ast.StructType); ok && more {
 					more = yield(p.fieldsOf(st))
@@ -123,7 +123,7 @@ func (p *Package) fieldsOf(st *ast.StructType) []Field {
 		}
 		first := p.line(start) > end+1 || len(list) == 0
 		for _, name := range f.Names {
-			if v, ok := p.pass.TypesInfo.Defs[name].(*types.Var); ok {
+			if v, ok := p.Pass.TypesInfo.Defs[name].(*types.Var); ok {
 				list = append(list, Field{v, f.Doc.Text() + f.Comment.Text(), first})
 			}
 			first = false
@@ -133,7 +133,7 @@ func (p *Package) fieldsOf(st *ast.StructType) []Field {
 	return list
 }
 
-func (p *Package) line(pos token.Pos) int { return p.pass.Fset.Position(pos).Line }
+func (p *Package) line(pos token.Pos) int { return p.Pass.Fset.Position(pos).Line }
 
 // CommentAt is the text of the comment on the line above a position, or behind it on
 // its line.
@@ -147,9 +147,9 @@ func (p *Package) CommentAt(pos token.Pos) string {
 }
 
 func (p *Package) commentAt(pos token.Pos) string {
-	for _, f := range p.pass.Files {
+	for _, f := range p.Pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
-			return directive.Beside(p.pass.Fset, f, pos)
+			return directive.Beside(p.Pass.Fset, f, pos)
 		}
 	}
 	return ""

@@ -309,9 +309,9 @@ func (f *Func) Precedes(a, b *Effect) bool {
 // OfModule reports whether the full name of a function is one of the module that
 // the package belongs to.
 func (p *Package) OfModule(name string) bool {
-	module, _, _ := strings.Cut(p.pass.Pkg.Path(), "/")
-	if p.pass.Module != nil && p.pass.Module.Path != "" {
-		module = p.pass.Module.Path
+	module, _, _ := strings.Cut(p.Pass.Pkg.Path(), "/")
+	if p.Pass.Module != nil && p.Pass.Module.Path != "" {
+		module = p.Pass.Module.Path
 	}
 	return strings.HasPrefix(strings.TrimLeft(name, "(*"), module)
 }

@@ -113,10 +113,10 @@ func (p *Package) recordType(record ssa.Value, at ssa.Instruction) ssa.Value {
 	for _, st := range typeStores(record) {
 		_, deferred := at.(*ssa.Defer)
 		switch {
-		case !p.flow.Reaches(st, at) && !deferred: // it comes too late
-		case !p.flow.Dominates(st, at):
+		case !p.Flow.Reaches(st, at) && !deferred: // it comes too late
+		case !p.Flow.Dominates(st, at):
 			return nil
-		case last == nil || p.flow.Dominates(last, st):
+		case last == nil || p.Flow.Dominates(last, st):
 			last = st
 		}
 	}

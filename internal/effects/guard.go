@@ -179,7 +179,7 @@ func (c *choice) asks(branch *ssa.If) bool {
 // computedFrom reports whether v is computed from the result of a call, through
 // variables that other calls fill from it, too.
 func (p *Package) computedFrom(v ssa.Value, from *ssa.Call) bool {
-	return flow.Any(p.flow.Budget, func(v ssa.Value) bool { return v == from }, madeOf, v)
+	return flow.Any(p.Flow.Budget, func(v ssa.Value) bool { return v == from }, madeOf, v)
 }
 
 // madeOf lists what a value is computed from: of a local variable what is stored there,
@@ -307,7 +307,7 @@ func (c *choice) reaches(b *ssa.BasicBlock) bool {
 // reachable reports whether a block with the property can be reached from b
 // without passing through the block except, before the program ends.
 func (p *Package) reachable(b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
-	return reachable(p.flow, b, except, is)
+	return reachable(p.Flow, b, except, is)
 }
 
 func reachable(p *flow.Program, b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
@@ -379,7 +379,7 @@ func (c *choice) anotherName() bool {
 		}
 		return operandsOf(v)
 	}
-	return flow.Any(c.p.flow.Budget, varies, next, c.call.Call.Args...)
+	return flow.Any(c.p.Flow.Budget, varies, next, c.call.Call.Args...)
 }
 
 // operandsOf lists what a value is computed from, the arguments of a call one by
@@ -528,7 +528,7 @@ func (p *Package) textsIn(b *ssa.BasicBlock) []string {
 // texts are the texts and names that an error is made of.
 func (p *Package) texts(v ssa.Value) []string {
 	list := p.constants(v)
-	for _, of := range flow.Reach(p.flow.Budget, operandsOf, v) {
+	for _, of := range flow.Reach(p.Flow.Budget, operandsOf, v) {
 		g, ok := of.(*ssa.Global)
 		if !ok {
 			continue
@@ -545,7 +545,7 @@ func (p *Package) texts(v ssa.Value) []string {
 // names of the types that were made an interface on the way.
 func (p *Package) constants(values ...ssa.Value) []string {
 	var list []string
-	for _, v := range flow.Reach(p.flow.Budget, operandsOf, values...) {
+	for _, v := range flow.Reach(p.Flow.Budget, operandsOf, values...) {
 		switch v := v.(type) {
 		case *ssa.Const:
 			if v.Value != nil && v.Value.Kind() == constant.String {
@@ -583,7 +583,7 @@ func (p *Package) Remakes(f *Func, a, b *Effect) bool {
 	if a.When != Inline || b.When != Inline || a.instr == b.instr {
 		return false
 	}
-	return p.flow.Reaches(a.instr, b.instr) || p.callsAfter(a, f)
+	return p.Flow.Reaches(a.instr, b.instr) || p.callsAfter(a, f)
 }
 
 // callsAfter reports whether the function that has a, or one to which a leads from
@@ -591,7 +591,7 @@ func (p *Package) Remakes(f *Func, a, b *Effect) bool {
 func (p *Package) callsAfter(a *Effect, g *Func) bool {
 	for ; a != nil && a.instr != nil; a = a.of {
 		for i := range flow.Instrs(a.instr.Parent()) {
-			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.flow.Reaches(a.instr, i) {
+			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.instr, i) {
 				return true
 			}
 		}

@@ -160,7 +160,7 @@ func (p *Package) Openers(h *pathexpr.Term) []Opener {
 
 // puts counts the places that put something into a field of a type of the package.
 func (p *Package) puts(h *pathexpr.Term) int {
-	tn, ok := p.pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.pass.Pkg.Path()+".")).(*types.TypeName)
+	tn, ok := p.Pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.Pass.Pkg.Path()+".")).(*types.TypeName)
 	if !ok || structOf(tn.Type()) == nil {
 		return 0
 	}
@@ -202,7 +202,7 @@ func isWriter(t types.Type) bool {
 // the path is. It is NoPos for any other path, and for commands and internal
 // packages, whose importers can all be seen.
 func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
-	if path.Kind != pathexpr.Field || p.pass.Pkg.Name() == "main" || slices.Contains(strings.Split(p.pass.Pkg.Path(), "/"), "internal") {
+	if path.Kind != pathexpr.Field || p.Pass.Pkg.Name() == "main" || slices.Contains(strings.Split(p.Pass.Pkg.Path(), "/"), "internal") {
 		return token.NoPos
 	}
 	first := token.NoPos
@@ -211,7 +211,7 @@ func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
 		if !ok || v.Name() != path.Text || par.Parent().Object() == nil || !par.Parent().Object().Exported() {
 			continue
 		}
-		if typ, ok := ownerOf(p.pass.Pkg, v); ok && typ == path.Type && (first == token.NoPos || par.Pos() < first) {
+		if typ, ok := ownerOf(p.Pass.Pkg, v); ok && typ == path.Type && (first == token.NoPos || par.Pos() < first) {
 			first = par.Pos()
 		}
 	}

@@ -185,7 +185,7 @@ func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
 			return flow.Go
 		},
 		Edge: k.goesOn,
-	}.After(k.p.flow, k.call)
+	}.After(k.p.Flow, k.call)
 	return !held && (let || k.probe())
 }
 
@@ -206,7 +206,7 @@ func (p *Package) Endless(f *Func, l *Effect) bool {
 	if !ok || f.SSA.Parent() != nil {
 		return false
 	}
-	if f.SSA.Name() == "main" && f.SSA.Signature.Recv() == nil && p.pass.Pkg.Name() == "main" {
+	if f.SSA.Name() == "main" && f.SSA.Signature.Recv() == nil && p.Pass.Pkg.Name() == "main" {
 		return true
 	}
 	k := &keeper{p: p, f: f, lock: l, call: call}
@@ -215,7 +215,7 @@ func (p *Package) Endless(f *Func, l *Effect) bool {
 			return flow.Found
 		}
 		return flow.Go
-	}}.After(p.flow, call)
+	}}.After(p.Flow, call)
 }
 
 // without is the branch that is taken where the call has come back without the
@@ -386,7 +386,7 @@ func (p *Package) marksCloseOnExec(fn *ssa.Function) bool {
 // Starts is where the package starts another program, NoPos where it does not.
 func (p *Package) Starts() token.Pos {
 	first := token.NoPos
-	for id, obj := range p.pass.TypesInfo.Uses {
+	for id, obj := range p.Pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
 		if ok && isStarter(fn) && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()

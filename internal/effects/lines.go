@@ -24,9 +24,9 @@ const (
 )
 
 // lineOf is what the text or bytes of v are.
-func (p *Package) lineOf(v ssa.Value) Line { return p.lines.Ask(v) }
+func (p *Values) lineOf(v ssa.Value) Line { return p.lines.Ask(v) }
 
-func (p *Package) makeLine(v ssa.Value) Line {
+func (p *Values) makeLine(v ssa.Value) Line {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return lineOfConst(v)
@@ -95,7 +95,7 @@ func lineOfText(s string) Line {
 
 // lineOfElements is what a slice literal of bytes is, or the variadic arguments
 // of a call that writes them one after the other.
-func (p *Package) lineOfElements(v *ssa.Slice) Line {
+func (p *Values) lineOfElements(v *ssa.Slice) Line {
 	arr, ok := v.X.(*ssa.Alloc)
 	if !ok {
 		return LineUnknown
@@ -129,8 +129,8 @@ func (p *Package) lineOfElements(v *ssa.Slice) Line {
 	return line
 }
 
-func (p *Package) lineOfEdges(v *ssa.Phi) Line {
-	edges := flow.Edges(p.flow.Budget, v)
+func (p *Values) lineOfEdges(v *ssa.Phi) Line {
+	edges := flow.Edges(p.Flow.Budget, v)
 	if len(edges) == 0 {
 		return LineUnknown
 	}
@@ -144,7 +144,7 @@ func (p *Package) lineOfEdges(v *ssa.Phi) Line {
 }
 
 // lineOfCall is what the bytes are that a call makes of others.
-func (p *Package) lineOfCall(call *ssa.Call) Line {
+func (p *Values) lineOfCall(call *ssa.Call) Line {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" && len(call.Call.Args) == 2 {
 			return lineBehind(p.lineOf(call.Call.Args[1]))
@@ -162,7 +162,7 @@ func (p *Package) lineOfCall(call *ssa.Call) Line {
 }
 
 // lineOfFormat is what a format makes, as far as its constant end tells.
-func (p *Package) lineOfFormat(v ssa.Value) Line {
+func (p *Values) lineOfFormat(v ssa.Value) Line {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
 		return LineUnknown

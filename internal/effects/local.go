@@ -45,11 +45,11 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 	var m ast.Expr
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		if _, builtin := p.pass.TypesInfo.Uses[fun].(*types.Builtin); builtin && fun.Name == "delete" && len(call.Args) > 0 {
+		if _, builtin := p.Pass.TypesInfo.Uses[fun].(*types.Builtin); builtin && fun.Name == "delete" && len(call.Args) > 0 {
 			m = call.Args[0]
 		}
 	case *ast.SelectorExpr:
-		if fn, ok := p.pass.TypesInfo.Uses[fun.Sel].(*types.Func); ok && known.Path(fn) == "sync" && mapMethods[fn.FullName()] == Forget {
+		if fn, ok := p.Pass.TypesInfo.Uses[fun.Sel].(*types.Func); ok && known.Path(fn) == "sync" && mapMethods[fn.FullName()] == Forget {
 			m = fun.X
 		}
 	}
@@ -63,14 +63,14 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 	case *ast.SelectorExpr:
 		id = m.Sel
 	}
-	if v, ok := p.pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || packageLevel(v)) {
+	if v, ok := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || packageLevel(v)) {
 		if p.forgets.vars == nil {
 			p.forgets.vars = map[*types.Var]bool{}
 		}
 		p.forgets.vars[v.Origin()] = true
 		return
 	}
-	if t := p.pass.TypesInfo.TypeOf(m); t != nil {
+	if t := p.Pass.TypesInfo.TypeOf(m); t != nil {
 		p.forgets.types = append(p.forgets.types, known.Pointee(t))
 	}
 }
@@ -130,7 +130,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.flow}
+	e := &Effect{Kind: kind, Path: t, Data: w.p.term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow}
 	w.keepLocal(e, Inline)
 }
 

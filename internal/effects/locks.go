@@ -15,7 +15,7 @@ import (
 // LockFile is the path of the lock file behind a lock or an open file: what its
 // constructor was given, also for one that is kept in a field or a package
 // variable. Where that is not known it is the term itself.
-func (p *Package) LockFile(t *pathexpr.Term) *pathexpr.Term {
+func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
 	if t == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (p *Package) LockFile(t *pathexpr.Term) *pathexpr.Term {
 // keptPath is the path of the lock that st stores into a field, in terms of the
 // object that has the field: what the constructor puts beside it into a text
 // field is that field, and its other parameters are unknown.
-func (p *Package) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term {
+func (p *Values) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term {
 	lock := p.term(st.Val)
 	path := lock.Path()
 	if path == lock {
@@ -69,7 +69,7 @@ func (p *Package) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term 
 // textsOf are the text fields of the object at base that get their only value
 // where it is made, by the key of that value. Nobody sees all that is stored into a
 // package variable.
-func (p *Package) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pathexpr.Term {
+func (p *Values) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pathexpr.Term {
 	fields := map[string]*pathexpr.Term{}
 	of := structOf(base.Type())
 	for _, ref := range flow.Uses(base) {

@@ -96,7 +96,7 @@ func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ..
 	if place == nil || len(m.list) >= maxMarks {
 		return nil
 	}
-	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy, flow: m.p.flow}
+	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy, flow: m.p.Flow}
 	m.list = append(m.list, e)
 	return e
 }
@@ -228,7 +228,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	body := m.p.static(c)
-	if body == nil || body.Parent() == nil || body.Pkg != m.p.ssa {
+	if body == nil || body.Parent() == nil || body.Pkg != m.p.SSA {
 		if body = nil; fn != nil {
 			body = m.p.body(c, fn)
 		}

@@ -131,7 +131,7 @@ func (p *Package) Changes(f *Func, w *Effect) bool {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			at := changed(i)
-			if at == nil || !p.flow.Reaches(i, w.instr) {
+			if at == nil || !p.Flow.Reaches(i, w.instr) {
 				continue
 			}
 			if m := p.memory(at); m != nil && m.Kind == pathexpr.Field && root(m).Key() == w.Object.Key() {
@@ -179,7 +179,7 @@ func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.T
 	}
 	m := p.memory(args[object.Index])
 	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
-		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.flow.Dominates(e.instr, call)
+		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.instr, call)
 	})
 }
 
@@ -191,7 +191,7 @@ func (p *Package) Loaded(object *pathexpr.Term) bool {
 	}) {
 		return true
 	}
-	return slices.ContainsFunc(p.pass.Pkg.Imports(), func(pkg *types.Package) bool {
+	return slices.ContainsFunc(p.Pass.Pkg.Imports(), func(pkg *types.Package) bool {
 		return strings.HasPrefix(object.Type, pkg.Path()+".") && p.loadedBy(pkg, object.Type)
 	})
 }
@@ -277,8 +277,8 @@ const maxGivers = 4
 
 // ofType reports whether a field is declared by a struct type of the package.
 func (p *Package) ofType(field *types.Var, typ string) bool {
-	name, ok := strings.CutPrefix(typ, p.pass.Pkg.Path()+".")
-	obj := p.pass.Pkg.Scope().Lookup(name)
+	name, ok := strings.CutPrefix(typ, p.Pass.Pkg.Path()+".")
+	obj := p.Pass.Pkg.Scope().Lookup(name)
 	if !ok || obj == nil {
 		return false
 	}

@@ -71,7 +71,7 @@ func (p *Package) ownField(addr ssa.Value) (*types.Var, *types.TypeName) {
 		return nil, nil
 	}
 	named, ok := types.Unalias(known.Pointee(fa.X.Type())).(*types.Named)
-	if !ok || named.Obj().Pkg() != p.pass.Pkg {
+	if !ok || named.Obj().Pkg() != p.Pass.Pkg {
 		return nil, nil
 	}
 	return structOf(named).Field(fa.Field).Origin(), named.Obj()
@@ -102,7 +102,7 @@ func (p *Package) takenLock(st *ssa.Store) bool {
 		if l.Kind != Lock || l.Shared || l.When != Inline {
 			return false
 		}
-		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st, flow: p.flow})
+		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st, flow: p.Flow})
 	})
 }
 
@@ -114,14 +114,14 @@ func (p *Package) madeBy(tn *types.TypeName, sts []*ssa.Store) bool {
 	}
 	makers := map[types.Object]bool{}
 	p.eachNode(func(fn types.Object, n ast.Node) {
-		if e, ok := n.(ast.Expr); ok && makes(p.pass.TypesInfo, e, tn) {
+		if e, ok := n.(ast.Expr); ok && makes(p.Pass.TypesInfo, e, tn) {
 			makers[fn] = true
 		}
 	})
 	only := true
 	p.eachNode(func(fn types.Object, n ast.Node) {
 		id, ok := n.(*ast.Ident)
-		if used := p.pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] && !puts(used) {
+		if used := p.Pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] && !puts(used) {
 			only = only && puts(fn)
 		}
 	})
@@ -156,14 +156,14 @@ func calledName(call *ast.CallExpr) *ast.Ident {
 // stands in; nil for the package itself. What is assigned to nothing there only
 // says of a type what it implements.
 func (p *Package) eachNode(visit func(fn types.Object, n ast.Node)) {
-	for _, file := range p.pass.Files {
+	for _, file := range p.Pass.Files {
 		if inTestFile(p.Fset, file.Pos()) {
 			continue
 		}
 		for _, d := range file.Decls {
 			var fn types.Object
 			if fd, ok := d.(*ast.FuncDecl); ok {
-				fn = p.pass.TypesInfo.Defs[fd.Name]
+				fn = p.Pass.TypesInfo.Defs[fd.Name]
 			}
 			ast.Inspect(d, func(n ast.Node) bool {
 				if spec, ok := n.(*ast.ValueSpec); ok && fn == nil && spec.Names[0].Name == "_" {

@@ -52,7 +52,7 @@ func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
 		}
 		for _, use := range flow.Uses(fa) {
 			st, ok := use.(*ssa.Store)
-			if ok && st.Addr == fa && st.Parent() == last.Parent() && p.flow.Dominates(st, last) && !p.derives(st.Val, c) {
+			if ok && st.Addr == fa && st.Parent() == last.Parent() && p.Flow.Dominates(st, last) && !p.derives(st.Val, c) {
 				fields[fa.Field] = true
 			}
 		}

@@ -98,7 +98,7 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 // comes to.
 func (r *road) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
 	r.known = resultFacts(call, results)
-	at := flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.flow, call, states{r.known})
+	at := flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
 	for _, b := range r.f.SSA.Blocks {
 		if in, ok := at[b]; ok {
 			r.finish(b, 0, in)

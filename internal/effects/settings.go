@@ -32,7 +32,7 @@ func (p *Package) Settings(f *Func) []Setting {
 				continue
 			}
 			t := &getter{p: p, store: args[0], seen: map[ssa.Value]bool{}}
-			if t.visit(args[setter.Value]); t.get != nil && p.flow.Reaches(t.get, call) {
+			if t.visit(args[setter.Value]); t.get != nil && p.Flow.Reaches(t.get, call) {
 				list = append(list, Setting{p.Call(t.get), p.Call(call), setter, call})
 			}
 		}

@@ -58,7 +58,7 @@ const (
 
 // A tracer follows a value back to its sources.
 type tracer struct {
-	p      *Package
+	p      *Values
 	seen   map[ssa.Value]bool
 	budget int
 	list   []Source
@@ -67,13 +67,13 @@ type tracer struct {
 }
 
 // sources are the files and the memory that the values derive from.
-func (p *Package) sources(values ...ssa.Value) []Source {
+func (p *Values) sources(values ...ssa.Value) []Source {
 	t := p.newTracer()
 	t.visitAll(values)
 	return t.list
 }
 
-func (p *Package) newTracer() *tracer {
+func (p *Values) newTracer() *tracer {
 	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
 }
 
@@ -308,7 +308,7 @@ func (t *tracer) stored(v ssa.Value) {
 }
 
 // copies reports whether a call copies its second argument into the first.
-func (p *Package) copies(c *ssa.CallCommon) bool {
+func (p *Values) copies(c *ssa.CallCommon) bool {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		return b.Name() == "copy"
 	}
@@ -361,9 +361,9 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		return
 	}
 	if fn != nil {
-		if fact := t.p.fact(fn); fact != nil {
-			if i < len(fact.From) {
-				t.given(sourcesOf(fact.From[i]), call, args)
+		if from, ok := t.p.sums.SourcesOf(fn); ok {
+			if i < len(from) {
+				t.given(sourcesOf(from[i]), call, args)
 			}
 			return
 		}
@@ -372,7 +372,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 }
 
 // resultTerm identifies result i of a call as memory.
-func (p *Package) resultTerm(call *ssa.Call, i int) *pathexpr.Term {
+func (p *Values) resultTerm(call *ssa.Call, i int) *pathexpr.Term {
 	for _, ref := range flow.Uses(call) {
 		if x, ok := ref.(*ssa.Extract); ok && x.Index == i {
 			return p.unknown(x)
@@ -444,9 +444,9 @@ func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruc
 
 // memory is the term of what v points to or holds, nil where that is text or
 // cannot be told.
-func (p *Package) memory(v ssa.Value) *pathexpr.Term { return p.places.Ask(v) }
+func (p *Values) memory(v ssa.Value) *pathexpr.Term { return p.places.Ask(v) }
 
-func (p *Package) makeMemory(v ssa.Value) *pathexpr.Term {
+func (p *Values) makeMemory(v ssa.Value) *pathexpr.Term {
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		return p.term(v)
@@ -503,7 +503,7 @@ func onlyStored(a *ssa.Alloc) ssa.Value {
 	return nil
 }
 
-func (p *Package) memoryField(base ssa.Value, index int) *pathexpr.Term {
+func (p *Values) memoryField(base ssa.Value, index int) *pathexpr.Term {
 	of, s := p.memory(base), structOf(base.Type())
 	if of == nil || s == nil || of.Depth() > maxDepth {
 		return nil
@@ -535,7 +535,7 @@ func rootParam(m *pathexpr.Term) int {
 }
 
 // lowerMemory puts memory of a callee in terms of its caller.
-func (p *Package) lowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+func (p *Values) lowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
 	i := rootParam(m)
 	switch {
 	case i < 0:
@@ -558,8 +558,8 @@ func (p *Package) lowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term
 }
 
 // from is what result i of a function of the package derives from.
-func (p *Package) from(fn *ssa.Function, i int) []Source {
-	if from := p.yielded.Ask(fn); i < len(from) {
+func (p *Values) from(fn *ssa.Function, i int) []Source {
+	if from := p.sums.Sources(fn); i < len(from) {
 		return from[i]
 	}
 	return nil
@@ -584,7 +584,7 @@ func sameSources(a, b [][]Source) bool {
 }
 
 // returned are the sources of result i over all returns.
-func (p *Package) returned(fn *ssa.Function, i int) []Source {
+func (p *Values) returned(fn *ssa.Function, i int) []Source {
 	var list []Source
 	for r := range flow.Returns(fn) {
 		if i >= len(r.Results) {
@@ -703,7 +703,7 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.flow})
+	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow})
 }
 
 // captures reports whether an address lies in a variable of the function around a
@@ -750,7 +750,7 @@ func told(from []Source) []*pathexpr.Term {
 // Lends reports whether a result of a function of the package can be memory that
 // the function did not make: no copy, but the thing itself.
 func (p *Package) Lends(fn *ssa.Function) bool {
-	return flow.Any(p.flow.Budget, p.isLent, p.lentBy, results(fn)...)
+	return flow.Any(p.Flow.Budget, p.isLent, p.lentBy, results(fn)...)
 }
 
 // results are the values that the returns of a function yield.

@@ -84,10 +84,10 @@ func (p *Package) repeatable(e ast.Expr) bool {
 
 // computes reports whether a call does nothing but compute a path.
 func (p *Package) computes(call *ast.CallExpr) bool {
-	if p.pass.TypesInfo.Types[call.Fun].IsType() {
+	if p.Pass.TypesInfo.Types[call.Fun].IsType() {
 		return true
 	}
-	fn, ok := typeutil.Callee(p.pass.TypesInfo, call).(*types.Func)
+	fn, ok := typeutil.Callee(p.Pass.TypesInfo, call).(*types.Func)
 	if !ok {
 		return false
 	}
@@ -97,7 +97,7 @@ func (p *Package) computes(call *ast.CallExpr) bool {
 	if callee := p.Callee(call); callee != nil {
 		return callee.quiet()
 	}
-	return fn.Pkg() == p.pass.Pkg && p.ssa.Prog.FuncValue(fn) != nil && p.Of(p.ssa.Prog.FuncValue(fn)).quiet()
+	return fn.Pkg() == p.Pass.Pkg && p.SSA.Prog.FuncValue(fn) != nil && p.Of(p.SSA.Prog.FuncValue(fn)).quiet()
 }
 
 // quiet reports whether a function does nothing to files and locks.
@@ -149,11 +149,11 @@ func (p *Package) spelled(f *Func, t *pathexpr.Term) string {
 			return t.Text
 		}
 	case pathexpr.Field:
-		if base := p.spelled(f, t.Args[0]); base != "" && strings.HasPrefix(t.Type, p.pass.Pkg.Path()+".") {
+		if base := p.spelled(f, t.Args[0]); base != "" && strings.HasPrefix(t.Type, p.Pass.Pkg.Path()+".") {
 			return base + "." + t.Text
 		}
 	case pathexpr.Global:
-		if name, ok := strings.CutPrefix(t.Text, p.pass.Pkg.Path()+"."); ok {
+		if name, ok := strings.CutPrefix(t.Text, p.Pass.Pkg.Path()+"."); ok {
 			return name
 		}
 	case pathexpr.Join:

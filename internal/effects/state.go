@@ -46,12 +46,12 @@ func NewStateIndex(p *Package, opts Options) *StateIndex {
 	x := &StateIndex{
 		p: p, opts: opts, lex: pathexpr.NewLexicon(),
 		read: map[string]*Effect{}, decoded: map[string]*Effect{}, probed: map[string]*Effect{}, loaders: map[string]*Func{},
-		marked: markedNames(p.pass.Files, p.pass.TypesInfo), generated: map[*ast.File]bool{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{},
 	}
-	for _, f := range p.pass.Files {
-		x.generated[f] = cgo.Generated(p.pass.Fset, f)
+	for _, f := range p.Pass.Files {
+		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
 	}
-	x.serves = x.lex.Serves(unitOf(p.pass.Pkg))
+	x.serves = x.lex.Serves(unitOf(p.Pass.Pkg))
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -205,7 +205,7 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
-		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.pass.Pkg.Path(), Serves: x.serves,
+		Func: outermost(w.In).Name(), Caller: outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
 	}
 	if recv := recvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
@@ -526,7 +526,7 @@ func (x *StateIndex) markedPlaces() map[string]bool {
 			}
 		}
 	}
-	for _, obj := range x.p.pass.TypesInfo.Defs {
+	for _, obj := range x.p.Pass.TypesInfo.Defs {
 		if c, ok := obj.(*types.Const); ok && c.Val().Kind() == constant.String && x.marked[objName(c)] {
 			places[pathexpr.New(pathexpr.Const, constant.StringVal(c.Val())).Key()] = true
 		}
@@ -537,7 +537,7 @@ func (x *StateIndex) markedPlaces() map[string]bool {
 // Generated reports whether pos stands in a file that a program wrote. What cgo makes
 // of a file of the user is none.
 func (x *StateIndex) Generated(pos token.Pos) bool {
-	for _, f := range x.p.pass.Files {
+	for _, f := range x.p.Pass.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
 			return x.generated[f]
 		}

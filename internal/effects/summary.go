@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -82,7 +83,7 @@ func (p *Package) fact(fn *types.Func) *Summary {
 	s, ok := p.facts[fn]
 	if !ok {
 		var fact Summary
-		if p.pass.ImportObjectFact(fn, &fact) {
+		if p.Pass.ImportObjectFact(fn, &fact) {
 			s = fact.keyed()
 		}
 		p.facts[fn] = s
@@ -147,19 +148,19 @@ func (p *Package) Export() {
 			continue
 		}
 		if s := p.summary(f); s != nil {
-			p.pass.ExportObjectFact(obj, s)
+			p.Pass.ExportObjectFact(obj, s)
 			any = true
 		}
 	}
 	if any {
-		p.pass.ExportPackageFact(&touches{Files: true})
+		p.Pass.ExportPackageFact(&touches{Files: true})
 	}
 }
 
 // exported is the function or method that other packages call, nil for any other.
 func (p *Package) exported(f *Func) *types.Func {
 	obj, ok := f.SSA.Object().(*types.Func)
-	if !ok || !obj.Exported() || obj.Pkg() != p.pass.Pkg {
+	if !ok || !obj.Exported() || obj.Pkg() != p.Pass.Pkg {
 		return nil
 	}
 	return obj
@@ -229,8 +230,8 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 // Site names a place of the package so that others can tell it: by the import
 // path and the name of the file, as facts must not name directories.
 func (p *Package) Site(pos token.Pos) string {
-	at := p.pass.Fset.Position(pos)
-	return fmt.Sprintf("%s/%s:%d:%d", p.pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
+	at := p.Pass.Fset.Position(pos)
+	return fmt.Sprintf("%s/%s:%d:%d", p.Pass.Pkg.Path(), filepath.Base(at.Filename), at.Line, at.Column)
 }
 
 // siteOf is where a write stands that only its callers may know to be one of
@@ -282,4 +283,32 @@ func cut(t *pathexpr.Term) *pathexpr.Term {
 		return pathexpr.New(pathexpr.Unknown, "")
 	}
 	return t
+}
+
+// summaries hands what functions yield to those who follow values.
+type summaries struct{ p *Package }
+
+func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled bool) {
+	f := s.p.fn(fn)
+	if f == nil {
+		return nil, false
+	}
+	return f.Results, !s.p.funcs.Open(fn)
+}
+
+func (s summaries) Sources(fn *ssa.Function) [][]Source { return s.p.yielded.Ask(fn) }
+
+func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {
+	if fact := s.p.fact(fn); fact != nil {
+		return fact.Results
+	}
+	return nil
+}
+
+func (s summaries) SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool) {
+	fact := s.p.fact(fn)
+	if fact == nil {
+		return nil, false
+	}
+	return fact.From, true
 }

@@ -78,7 +78,7 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 // have come there without: what it held is in memory, then.
 func (p *Package) loadedBefore(f *Func, e *Effect, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(d *Effect) bool {
-		if !d.decodes(file) || !p.flow.Reaches(d.instr, e.instr) {
+		if !d.decodes(file) || !p.Flow.Reaches(d.instr, e.instr) {
 			return false
 		}
 		list := p.failing(f, d, broken)
@@ -158,7 +158,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	r := p.follow(g, &Effect{instr: call, flow: p.flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
+	r := p.follow(g, &Effect{instr: call, flow: p.Flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -195,7 +195,7 @@ func (p *Package) keepsOld(f *Func, c Cycle) bool {
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
-		told := ok && backup.MatchString(p.calleeName(call)) && p.flow.Dominates(call, last) && p.told(call, c.File)
+		told := ok && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
 		return told || e.movesAway() && SameFile(e.Path, c.File) && Reaches(e, c.Last())
 	})
 }
@@ -309,7 +309,7 @@ func (p *Package) failing(f *Func, e *Effect, why cause) []*outcome {
 		}
 		return p.outcomes(p.byFn[g], inner, why)
 	}
-	if e.In == f.SSA && !p.flow.Reaches(call, call) && p.yields(call, e) {
+	if e.In == f.SSA && !p.Flow.Reaches(call, call) && p.yields(call, e) {
 		return returned(&call.Call)
 	}
 	return nil

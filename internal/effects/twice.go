@@ -51,12 +51,12 @@ func is(i ssa.Instruction) func(ssa.Instruction) bool {
 // returnsAfter reports whether a function can come to a return from behind an
 // instruction, without one of those that stop it and before the program ends.
 func (p *Package) returnsAfter(i ssa.Instruction, stops func(ssa.Instruction) bool) bool {
-	return toReturn(stops).After(p.flow, i)
+	return toReturn(stops).After(p.Flow, i)
 }
 
 // returnsFrom is the same from the beginning of a block.
 func (p *Package) returnsFrom(b *ssa.BasicBlock, stops func(ssa.Instruction) bool) bool {
-	return toReturn(stops).From(p.flow, b)
+	return toReturn(stops).From(p.Flow, b)
 }
 
 func toReturn(stops func(ssa.Instruction) bool) flow.Search {
@@ -127,23 +127,23 @@ func (p *Package) Twice(f *Func, a, b *Effect, others []*Effect) bool {
 	case b.When == Spawned:
 		return false
 	case b.When == Deferred && a.When != Spawned:
-		return p.flow.Dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
+		return p.Flow.Dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
 	case b.When == Deferred:
-		return p.flow.Dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
+		return p.Flow.Dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
 	case a.When == Deferred:
 		return false
 	}
 	certain := !p.returnsAfter(a.instr, is(b.instr)) && p.returnsAfter(a.instr, nil)
 	return certain && !slices.ContainsFunc(others, func(o *Effect) bool {
-		return p.flow.Reaches(a.instr, o.instr) && p.flow.Reaches(o.instr, b.instr)
-	}) && p.flow.Reaches(a.instr, b.instr)
+		return p.Flow.Reaches(a.instr, o.instr) && p.Flow.Reaches(o.instr, b.instr)
+	}) && p.Flow.Reaches(a.instr, b.instr)
 }
 
 // Stale reports whether late acts on the number of a descriptor which f knows
 // from before that was closed, and which may be another's by then.
 func (p *Package) Stale(f *Func, closed, late *Effect) bool {
 	n, ok := late.number.(ssa.Instruction)
-	if !ok || n.Parent() != f.SSA || !p.flow.Dominates(n, closed.instr) {
+	if !ok || n.Parent() != f.SSA || !p.Flow.Dominates(n, closed.instr) {
 		return false
 	}
 	return (closed.number == late.number || closed.On(late.Handle)) && p.Twice(f, closed, late, nil)
@@ -270,7 +270,7 @@ func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
 // use gets old; NoPos where it does not.
 func (p *Package) Touches() token.Pos {
 	first := token.NoPos
-	for id, obj := range p.pass.TypesInfo.Uses {
+	for id, obj := range p.Pass.TypesInfo.Uses {
 		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()
 		}

@@ -25,9 +25,9 @@ const outer = 1000
 
 // term is the canonical value of v. One that depends on itself (a loop) is unknown to
 // what it depends on.
-func (p *Package) term(v ssa.Value) *pathexpr.Term { return p.terms.Ask(v) }
+func (p *Values) term(v ssa.Value) *pathexpr.Term { return p.terms.Ask(v) }
 
-func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
+func (p *Values) makeTerm(v ssa.Value) *pathexpr.Term {
 	t := p.termOf(v)
 	if t == nil || t.Depth() > maxDepth {
 		return p.unknown(v)
@@ -35,7 +35,7 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 	return t
 }
 
-func (p *Package) unknown(v ssa.Value) *pathexpr.Term {
+func (p *Values) unknown(v ssa.Value) *pathexpr.Term {
 	fn := ""
 	if v.Parent() != nil {
 		fn = v.Parent().String()
@@ -54,7 +54,7 @@ func (p *Package) unknown(v ssa.Value) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Unknown, fn+"."+name)
 }
 
-func (p *Package) termOf(v ssa.Value) *pathexpr.Term {
+func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return constTerm(v)
@@ -134,14 +134,14 @@ func isTexts(t types.Type) bool {
 }
 
 // elemTerm is an element of a list. Those at two constant places are two.
-func (p *Package) elemTerm(list, index ssa.Value) *pathexpr.Term {
+func (p *Values) elemTerm(list, index ssa.Value) *pathexpr.Term {
 	if at, ok := index.(*ssa.Const); ok {
 		return pathexpr.New(pathexpr.Elem, "", p.term(list), constTerm(at))
 	}
 	return pathexpr.New(pathexpr.Elem, "", p.term(list))
 }
 
-func (p *Package) paramTerm(v *ssa.Parameter) *pathexpr.Term {
+func (p *Values) paramTerm(v *ssa.Parameter) *pathexpr.Term {
 	if isArguments(v) {
 		return pathexpr.New(pathexpr.Input, v.Name())
 	}
@@ -179,7 +179,7 @@ func namedType(t types.Type) string {
 
 // freeTerm is the value that a literal captured, in terms of the function
 // around it.
-func (p *Package) freeTerm(v *ssa.FreeVar) *pathexpr.Term {
+func (p *Values) freeTerm(v *ssa.FreeVar) *pathexpr.Term {
 	b := binding(v)
 	if b == nil {
 		return nil
@@ -219,7 +219,7 @@ func lift(t *pathexpr.Term) *pathexpr.Term {
 	})
 }
 
-func (p *Package) globalTerm(v *ssa.Global) *pathexpr.Term {
+func (p *Values) globalTerm(v *ssa.Global) *pathexpr.Term {
 	name := v.Name()
 	if v.Object() != nil && v.Object().Pkg() != nil {
 		name = v.Object().Pkg().Path() + "." + name
@@ -234,7 +234,7 @@ func (p *Package) globalTerm(v *ssa.Global) *pathexpr.Term {
 }
 
 // loadTerm is the value held at an address.
-func (p *Package) loadTerm(addr ssa.Value) *pathexpr.Term {
+func (p *Values) loadTerm(addr ssa.Value) *pathexpr.Term {
 	switch a := addr.(type) {
 	case *ssa.Alloc:
 		return p.storedTerm(a)
@@ -250,7 +250,7 @@ func (p *Package) loadTerm(addr ssa.Value) *pathexpr.Term {
 
 // storedTerm is what is stored into a local variable, from its function and
 // from the literals that capture it.
-func (p *Package) storedTerm(a *ssa.Alloc) *pathexpr.Term {
+func (p *Values) storedTerm(a *ssa.Alloc) *pathexpr.Term {
 	var vals []*pathexpr.Term
 	for _, s := range flow.StoresTo(a) {
 		t := p.term(s.Val)
@@ -273,7 +273,7 @@ func (p *Package) storedTerm(a *ssa.Alloc) *pathexpr.Term {
 
 // fieldTerm is a field of a struct. A field of a struct literal that this
 // function makes is the value that the literal gives it.
-func (p *Package) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
+func (p *Values) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 	s := structOf(base.Type())
 	if s == nil {
 		return nil
@@ -336,12 +336,12 @@ func loaded(v ssa.Value) *ssa.Alloc {
 	return nil
 }
 
-func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
+func (p *Values) phiTerm(v *ssa.Phi) *pathexpr.Term {
 	if isTexts(v.Type()) {
 		return nil
 	}
 	var parts []*pathexpr.Term
-	for _, e := range flow.Edges(p.flow.Budget, v) {
+	for _, e := range flow.Edges(p.Flow.Budget, v) {
 		parts = append(parts, p.term(e))
 	}
 	if len(parts) == 0 {
@@ -358,7 +358,7 @@ func (p *Package) phiTerm(v *ssa.Phi) *pathexpr.Term {
 	return t
 }
 
-func (p *Package) extractTerm(v *ssa.Extract) *pathexpr.Term {
+func (p *Values) extractTerm(v *ssa.Extract) *pathexpr.Term {
 	switch tuple := v.Tuple.(type) {
 	case *ssa.Call:
 		return p.callTerm(&tuple.Call, tuple, v.Index)
@@ -375,7 +375,7 @@ func (p *Package) extractTerm(v *ssa.Extract) *pathexpr.Term {
 }
 
 // callTerm is result i of a call.
-func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term {
+func (p *Values) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term {
 	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "append" {
 		// What is appended to encoded bytes leaves them encoded.
 		return p.term(c.Args[0])
@@ -389,14 +389,14 @@ func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term
 		return p.knownTerm(row, fn, args, v, i)
 	}
 	if callee := p.body(c, fn); callee != nil {
-		f := p.fn(callee)
-		if f == nil || p.funcs.Open(callee) || i >= len(f.Results) || f.Results[i] == nil {
+		results, settled := p.sums.Results(callee)
+		if !settled || i >= len(results) || results[i] == nil {
 			return p.opaque(fn, args) // what a function yields by calling itself has no other name
 		}
-		return lower(f.Results[i], p.argTerms(args))
+		return lower(results[i], p.argTerms(args))
 	}
-	if fact := p.fact(fn); fact != nil && i < len(fact.Results) && fact.Results[i] != nil {
-		return fact.Results[i].Subst(p.argTerms(args))
+	if results := p.sums.ResultsOf(fn); i < len(results) && results[i] != nil {
+		return results[i].Subst(p.argTerms(args))
 	}
 	return p.opaque(fn, args)
 }
@@ -404,7 +404,7 @@ func (p *Package) callTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term
 // opaque takes a function that cannot be seen for an accessor: the same
 // arguments give the same result. That is right for paths, and only paths are
 // compared.
-func (p *Package) opaque(fn *types.Func, args []ssa.Value) *pathexpr.Term {
+func (p *Values) opaque(fn *types.Func, args []ssa.Value) *pathexpr.Term {
 	terms := p.argTerms(args)
 	if len(terms) > 4 {
 		terms = terms[:4]
@@ -433,7 +433,7 @@ func lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 // Outside restates a term of a literal in terms of the function around it.
 func Outside(t *pathexpr.Term) *pathexpr.Term { return lower(t, nil) }
 
-func (p *Package) argTerms(args []ssa.Value) []*pathexpr.Term {
+func (p *Values) argTerms(args []ssa.Value) []*pathexpr.Term {
 	terms := make([]*pathexpr.Term, len(args))
 	for i, a := range args {
 		terms[i] = p.term(a)
@@ -451,7 +451,7 @@ func callArgs(c *ssa.CallCommon) []ssa.Value {
 
 // callee is the function object called, through function-valued package
 // variables that have one value.
-func (p *Package) callee(c *ssa.CallCommon) *types.Func {
+func (p *Values) callee(c *ssa.CallCommon) *types.Func {
 	if c.IsInvoke() {
 		return c.Method
 	}
@@ -465,7 +465,7 @@ func (p *Package) callee(c *ssa.CallCommon) *types.Func {
 	return nil
 }
 
-func (p *Package) static(c *ssa.CallCommon) *ssa.Function {
+func (p *Values) static(c *ssa.CallCommon) *ssa.Function {
 	if c.IsInvoke() {
 		return p.methods[c.Method]
 	}
@@ -482,7 +482,7 @@ func (p *Package) static(c *ssa.CallCommon) *ssa.Function {
 }
 
 // body is the function of this package that is called, nil for any other.
-func (p *Package) body(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
+func (p *Values) body(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
 	callee := p.static(c)
 	if callee == nil {
 		return nil
@@ -490,14 +490,14 @@ func (p *Package) body(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
 	if o := callee.Origin(); o != nil {
 		callee = o
 	}
-	if callee.Pkg != p.ssa || len(callee.Blocks) == 0 {
+	if callee.Pkg != p.SSA || len(callee.Blocks) == 0 {
 		return nil
 	}
 	return callee
 }
 
 // knownTerm is result i of a function in the tables.
-func (p *Package) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ssa.Value, i int) *pathexpr.Term {
+func (p *Values) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ssa.Value, i int) *pathexpr.Term {
 	arg := func(n int) *pathexpr.Term {
 		if n < 0 || n >= len(args) {
 			return pathexpr.New(pathexpr.Unknown, "")
@@ -565,7 +565,7 @@ func ofDay(layout *pathexpr.Term) bool {
 
 // wrapped is what a writer or reader writes to or reads from: of several, the first
 // that is an open file.
-func (p *Package) wrapped(fn *types.Func, args []ssa.Value, one *pathexpr.Term) *pathexpr.Term {
+func (p *Values) wrapped(fn *types.Func, args []ssa.Value, one *pathexpr.Term) *pathexpr.Term {
 	if !fn.Signature().Variadic() {
 		return one
 	}
@@ -581,16 +581,14 @@ func (p *Package) wrapped(fn *types.Func, args []ssa.Value, one *pathexpr.Term) 
 
 // codecBehind names what encodes: for a function of the program that is named
 // like an encoder, the encoder that it calls.
-func (p *Package) codecBehind(fn *types.Func) string {
+func (p *Values) codecBehind(fn *types.Func) string {
 	var results []*pathexpr.Term
-	if fn.Pkg() == p.pass.Pkg {
-		if body := p.ssa.Prog.FuncValue(fn.Origin()); body != nil {
-			if f := p.fn(body); f != nil {
-				results = f.Results
-			}
+	if fn.Pkg() == p.Pass.Pkg {
+		if body := p.SSA.Prog.FuncValue(fn.Origin()); body != nil {
+			results, _ = p.sums.Results(body)
 		}
-	} else if fact := p.fact(fn); fact != nil {
-		results = fact.Results
+	} else {
+		results = p.sums.ResultsOf(fn)
 	}
 	for _, r := range results {
 		if name := encoder(r); name != "" {
@@ -610,7 +608,7 @@ func codec(fn *types.Func) string {
 
 // variadic lists the elements of a variadic call, whose last argument is a
 // slice of a local array.
-func (p *Package) variadic(args []ssa.Value) []*pathexpr.Term {
+func (p *Values) variadic(args []ssa.Value) []*pathexpr.Term {
 	if len(args) == 0 {
 		return nil
 	}
@@ -623,7 +621,7 @@ func (p *Package) variadic(args []ssa.Value) []*pathexpr.Term {
 
 // elements lists what a slice holds: the elements of a literal, and the slice itself
 // where these are not known.
-func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
+func (p *Values) elements(v ssa.Value) []*pathexpr.Term {
 	if sl, ok := v.(*ssa.Slice); ok {
 		if arr, ok := sl.X.(*ssa.Alloc); ok && sl.Low == nil && sl.High == nil && !p.elementsChange(v) {
 			return p.literal(sl, arr)
@@ -638,7 +636,7 @@ func (p *Package) elements(v ssa.Value) []*pathexpr.Term {
 
 // literal lists the elements of a literal of a slice, or of the arguments of a
 // variadic call.
-func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
+func (p *Values) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 	at := map[int64]*pathexpr.Term{}
 	for _, ref := range flow.Uses(arr) {
 		ia, ok := ref.(*ssa.IndexAddr)
@@ -667,7 +665,7 @@ func (p *Package) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 
 // listTerm is a list of texts that is written out, or appended to one: nil for any
 // other value, and where an element is changed later.
-func (p *Package) listTerm(v ssa.Value) *pathexpr.Term {
+func (p *Values) listTerm(v ssa.Value) *pathexpr.Term {
 	if !isTexts(v.Type()) || p.elementsChange(v) {
 		return nil
 	}
@@ -694,7 +692,7 @@ const maxElements = 16
 
 // elementsChange reports whether an element of a slice is stored to by its index, or
 // the slice is copied into, sorted or reversed.
-func (p *Package) elementsChange(v ssa.Value) bool {
+func (p *Values) elementsChange(v ssa.Value) bool {
 	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		switch i := ref.(type) {
 		case *ssa.IndexAddr:
@@ -711,7 +709,7 @@ func (p *Package) elementsChange(v ssa.Value) bool {
 }
 
 // formatTerm spells a Sprintf as a concatenation.
-func (p *Package) formatTerm(args []ssa.Value) *pathexpr.Term {
+func (p *Values) formatTerm(args []ssa.Value) *pathexpr.Term {
 	format := p.term(args[0])
 	var vals []*pathexpr.Term
 	if len(args) > 1 {

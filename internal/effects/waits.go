@@ -45,7 +45,7 @@ func (p *Package) waitsAgain(f *Func, l *Effect) *types.Func {
 	if !slices.ContainsFunc(f.Effects, func(had *Effect) bool { return f.hasAt(had, l) }) {
 		return nil
 	}
-	callee, _ := typeutil.Callee(p.pass.TypesInfo, l.Call).(*types.Func)
+	callee, _ := typeutil.Callee(p.Pass.TypesInfo, l.Call).(*types.Func)
 	return callee
 }
 

@@ -60,7 +60,7 @@ func (w *walker) bounded(list []*Effect) []*Effect {
 	if len(list) <= maxEffects {
 		return list
 	}
-	w.p.flow.GiveUp("effects", w.f.Name())
+	w.p.Flow.GiveUp("effects", w.f.Name())
 	n := 0
 	return slices.DeleteFunc(list, func(e *Effect) bool {
 		n++
@@ -99,7 +99,7 @@ func (w *walker) keep(st *ssa.Store) {
 	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
-		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq, flow: w.p.flow,
+		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq, flow: w.p.Flow,
 	})
 }
 
@@ -115,7 +115,7 @@ func (w *walker) results(r *ssa.Return) {
 		t := w.f.madeBy(w.p.term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq, flow: w.p.flow})
+			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq, flow: w.p.Flow})
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -155,7 +155,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.known(row, i, c, when)
 		return
 	}
-	if lit := w.p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == w.p.ssa {
+	if lit := w.p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == w.p.SSA {
 		w.splice(lit, args, i, c, when)
 		return
 	}
@@ -196,7 +196,7 @@ func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon
 	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
 	for _, a := range args {
 		lit := literal(a)
-		if lit == nil || lit.Pkg != w.p.ssa {
+		if lit == nil || lit.Pkg != w.p.SSA {
 			continue
 		}
 		var before [4]int
@@ -255,7 +255,7 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 // place says where an effect happens.
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
-	e.instr, e.seq, e.flow = i, w.seq, w.p.flow
+	e.instr, e.seq, e.flow = i, w.seq, w.p.Flow
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.settle(e)
@@ -467,7 +467,7 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 		return
 	}
 	arg := args[e.Data.Index]
-	if lit := literal(arg); lit != nil && lit.Pkg == w.p.ssa {
+	if lit := literal(arg); lit != nil && lit.Pkg == w.p.SSA {
 		w.splice(lit, nil, i, c, when)
 		return
 	}
@@ -725,7 +725,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 // what the function does.
 func (w *walker) save(path, v *pathexpr.Term, raw bool, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
 	fn := w.p.callee(c)
-	if fn.Pkg() == w.p.pass.Pkg {
+	if fn.Pkg() == w.p.Pass.Pkg {
 		return
 	}
 	data := v

@@ -241,7 +241,7 @@ type derived struct{}
 
 func compute(p *effects.Package) *Package {
 	s := &Package{
-		effects: p, flow: p.Flow(), byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{},
+		effects: p, flow: p.Flow, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{},
 		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
 		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
 		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
