@@ -89,7 +89,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 		if src.File() != nil {
 			continue
 		}
-		for _, read := range src.Reads() {
+		for _, read := range src.Reads {
 			if read == w.At() || read.Parent() != f.SSA {
 				continue // what the same call reads is for its callee to answer for
 			}

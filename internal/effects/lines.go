@@ -175,7 +175,7 @@ func (p *Values) lineOfFormat(v ssa.Value) Line {
 }
 
 // lineOfRender is what a function of package fmt writes.
-func (p *Package) lineOfRender(row known.Row, args []ssa.Value) Line {
+func (p *Values) lineOfRender(row known.Row, args []ssa.Value) Line {
 	if len(args) <= row.B {
 		return LineUnknown
 	}

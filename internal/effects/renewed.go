@@ -64,9 +64,8 @@ func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
 // so.
 func (p *Package) derives(v ssa.Value, c Cycle) bool {
 	read, _ := c.Read.instr.(ssa.Value)
-	t := p.newTracer()
-	t.visit(v)
-	return t.budget == 0 || slices.ContainsFunc(t.list, func(s Source) bool {
+	from, all := p.allSources(v)
+	return !all || slices.ContainsFunc(from, func(s Source) bool {
 		return s.File() != nil && SameFile(s.File(), c.File) || s.local != nil && s.local == read
 	})
 }

@@ -49,7 +49,7 @@ type getter struct {
 }
 
 func (g *getter) visit(v ssa.Value) {
-	if v == nil || g.get != nil || g.seen[v] || len(g.seen) > maxVisits {
+	if v == nil || g.get != nil || g.seen[v] {
 		return
 	}
 	g.seen[v] = true

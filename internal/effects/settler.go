@@ -75,7 +75,7 @@ func (x *settler) settled(from []Source, at *Effect) []Source {
 			}
 			for _, s := range e.From {
 				if rooted(from[n].Term) {
-					s.reads = nil // it was put there before, and is read with that memory
+					s.Reads = nil // it was put there before, and is read with that memory
 				}
 				from = addSource(from, s)
 			}

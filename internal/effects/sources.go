@@ -20,14 +20,10 @@ type Source struct {
 	// a package variable.
 	Term *pathexpr.Term
 
-	at    ssa.Instruction // where the owner of the list has the content from
-	local ssa.Value       // the memory, where a function made it itself
-	reads []ssa.Instruction
+	at    ssa.Instruction   // where the owner of the list has the content from
+	local ssa.Value         // the memory, where a function made it itself
+	Reads []ssa.Instruction // that read memory: loads, and calls in which it is read
 }
-
-// Reads are the instructions of the owner of the list that read memory: loads,
-// and calls in which it is read.
-func (s Source) Reads() []ssa.Instruction { return s.reads }
 
 // random reports whether it is the system's source of randomness.
 func (s Source) random() bool {
@@ -43,7 +39,7 @@ func (s Source) File() *pathexpr.Term {
 }
 
 func (s Source) same(o Source) bool {
-	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && slices.Equal(s.reads, o.reads)
+	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && slices.Equal(s.Reads, o.Reads)
 }
 
 // Bounds of what is followed: a value that is made of more memory is no longer anything
@@ -73,6 +69,33 @@ func (p *Values) sources(values ...ssa.Value) []Source {
 	return t.list
 }
 
+// wholeSources are those of which the values are, or have more in them than a number,
+// an answer or a time.
+func (p *Values) wholeSources(values ...ssa.Value) []Source {
+	t := p.newTracer()
+	t.whole = true
+	t.visitAll(values)
+	return t.list
+}
+
+// allSources are the sources of a value, and whether there are no others.
+func (p *Values) allSources(v ssa.Value) (from []Source, all bool) {
+	t := p.newTracer()
+	t.visit(v)
+	return t.list, t.budget > 0
+}
+
+// restateSources restates the sources of something that a callee has done, in terms of
+// the caller, for the arguments of the call at.
+func (p *Values) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
+	if len(from) == 0 {
+		return nil
+	}
+	t := p.newTracer()
+	t.given(from, at, args)
+	return t.list
+}
+
 func (p *Values) newTracer() *tracer {
 	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
 }
@@ -84,7 +107,7 @@ func addSource(list []Source, s Source) []Source {
 	i := slices.IndexFunc(list, func(o Source) bool { return o.at == s.at && o.Term.Key() == s.Term.Key() })
 	switch {
 	case i >= 0:
-		list[i].reads = union(list[i].reads, s.reads)
+		list[i].Reads = union(list[i].Reads, s.Reads)
 	case roomFor(list, s):
 		list = append(list, s)
 	}
@@ -249,14 +272,14 @@ func converted(v ssa.Value) ssa.Value {
 // memory notes memory that the function was given.
 func (t *tracer) memory(v ssa.Value) {
 	if m := t.p.memory(v); m != nil {
-		t.add(Source{Term: m, reads: readAt(t.user)})
+		t.add(Source{Term: m, Reads: readAt(t.user)})
 	}
 }
 
 // part is a field: of memory that was given its own, of anything else the whole.
 func (t *tracer) part(v, of ssa.Value) {
 	if m := t.p.memory(v); m != nil && rooted(m) {
-		t.add(Source{Term: m, reads: readAt(v.(ssa.Instruction))})
+		t.add(Source{Term: m, Reads: readAt(v.(ssa.Instruction))})
 		return
 	}
 	t.visit(of)
@@ -422,24 +445,15 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 	given, i := t.p.lowerMemory(s.Term, args), rootParam(s.Term)
 	if i < 0 || i >= len(args) || rooted(given) {
-		reads := slices.DeleteFunc(slices.Clone(s.reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
+		reads := slices.DeleteFunc(slices.Clone(s.Reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
 		if len(reads) == 0 {
 			reads = readAt(call)
 		}
-		t.add(Source{Term: given, reads: reads})
+		t.add(Source{Term: given, Reads: reads})
 		return
 	}
 	t.add(Source{Term: given, local: args[i]})
 	t.using(call, args[i])
-}
-
-func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
-	if len(from) == 0 {
-		return nil
-	}
-	t := p.newTracer()
-	t.given(from, at, args)
-	return t.list
 }
 
 // memory is the term of what v points to or holds, nil where that is text or

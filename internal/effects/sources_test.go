@@ -148,7 +148,7 @@ func readsOf(f *Func) string {
 		}
 		parts = nil
 		for _, s := range e.From {
-			for _, i := range s.Reads() {
+			for _, i := range s.Reads {
 				at := "before"
 				if i == e.At() {
 					at = "there"

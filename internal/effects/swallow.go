@@ -361,10 +361,7 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 	if !ok {
 		return true
 	}
-	t := p.newTracer()
-	t.whole = true
-	t.visitAll(callArgs(call.Common()))
-	return slices.ContainsFunc(newSettler(f).settled(t.list, c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
+	return slices.ContainsFunc(newSettler(f).settled(p.wholeSources(callArgs(call.Common())...), c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
 }
 
 // swallowed reports whether f does not tell its caller that e, a Decode or a Read, has

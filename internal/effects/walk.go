@@ -789,8 +789,8 @@ func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
 func (w *walker) result(i ssa.Instruction, path *pathexpr.Term) *pathexpr.Term {
 	if call, ok := i.(*ssa.Call); ok {
 		fn := w.p.callee(&call.Call)
-		if row, ok := known.Lookup(fn); ok {
-			return w.p.knownTerm(row, fn, callArgs(&call.Call), call, 0)
+		if row, ok := known.Lookup(fn); ok && row.Op != known.None {
+			return w.p.callTerm(&call.Call, call, 0)
 		}
 	}
 	return pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
