@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -79,7 +80,7 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 	}
 	path := file(e)
 	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that lets go of the lock", fd.Func, path)
-	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: effects.FuncName(e.In) + " locks " + path}}
+	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: memory.FuncName(e.In) + " locks " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: fd.Pos, Does: "locks " + path + "; nothing refers to the open file any more"},
 		{Actor: "process A", Does: "collects garbage, which closes the file and lets go of the lock"},
@@ -114,7 +115,7 @@ func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
 		what = "whether it has got the lock on " + path
 	}
 	fd.Sentence = fmt.Sprintf("%s does not look at %s: it goes on without the lock as it does with it", fd.Func, what)
-	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: effects.FuncName(e.In) + " is to lock " + path}}
+	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: memory.FuncName(e.In) + " is to lock " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: e.Pos, Does: "locks " + path},
 		{Actor: "process B", Pos: e.Pos, Does: "is told that it cannot have the lock, and goes on"},
@@ -161,7 +162,7 @@ func (c *checker) record(f *effects.Func, l *effects.Effect) {
 		}
 		path := file(l)
 		fd.Sentence = fmt.Sprintf("%s opens and closes %s while it has a POSIX lock on it: closing any open file of it lets go of the lock", fd.Func, path)
-		fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: effects.FuncName(l.In) + " locks " + path + " by fcntl"}}
+		fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " locks " + path + " by fcntl"}}
 		fd.Schedule = []finding.Step{
 			{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
 			{Actor: "process A", Pos: fd.Pos, Does: "opens it once more and closes that, which lets go of the lock"},

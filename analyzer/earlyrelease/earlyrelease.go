@@ -8,6 +8,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -91,7 +92,7 @@ func (c *checker) add(k *candidate) {
 
 // about is a finding at the call that has an effect.
 func about(e *effects.Effect, variant string) *finding.Finding {
-	f := &finding.Finding{Check: Name, Variant: variant, Pos: e.Pos, End: e.Pos, Func: effects.FuncName(e.In)}
+	f := &finding.Finding{Check: Name, Variant: variant, Pos: e.Pos, End: e.Pos, Func: memory.FuncName(e.In)}
 	if e.Call != nil {
 		f.End = e.Call.End()
 	}

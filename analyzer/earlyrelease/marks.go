@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -157,7 +158,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 // that is there alone: it does not lose what it could not make.
 func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
 	return file.Kind == effects.CreateExclusive && find(g.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && effects.SameFile(e.Path, file.Path) && c.p.Remakes(g, e, file)
+		return e.Kind == effects.Remove && memory.SameFile(e.Path, file.Path) && c.p.Remakes(g, e, file)
 	}) == nil
 }
 
@@ -247,9 +248,9 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	fd.Sentence = fmt.Sprintf("%s %s %s %s: %s %s", fd.Func, gives, before, named(path), t.f.Name(), loses)
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
-		{Pos: t.consult.Pos, Text: effects.FuncName(t.consult.In) + " does not go on where it is taken"},
-		{Pos: t.mark.Pos, Text: effects.FuncName(t.mark.In) + " takes it"},
-		{Pos: t.file.Pos, Text: effects.FuncName(t.file.In) + " then makes or locks the file"},
+		{Pos: t.consult.Pos, Text: memory.FuncName(t.consult.In) + " does not go on where it is taken"},
+		{Pos: t.mark.Pos, Text: memory.FuncName(t.mark.In) + " takes it"},
+		{Pos: t.file.Pos, Text: memory.FuncName(t.file.In) + " then makes or locks the file"},
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: release.Pos(), Does: gives + "; the file is still there", Memory: "no owner of the file"},

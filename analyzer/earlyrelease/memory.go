@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -233,7 +234,7 @@ func (c *checker) addSave(m misorder, acc *lockset.Access, lock lockset.Ref, use
 	fd.Sentence = fmt.Sprintf("%s changes %s and saves it in a deferred call that runs after the deferred unlock of %s: "+
 		"who takes the lock in between works on what is changed under its hands", fd.Func, place, lock)
 	for _, u := range users[:min(len(users), 3)] {
-		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: u.at, Text: effects.FuncName(u.fn) + " uses it under the lock"})
+		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: u.at, Text: memory.FuncName(u.fn) + " uses it under the lock"})
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: m.let.Pos(), Does: "lets go of the lock, as the last deferred call comes first"},

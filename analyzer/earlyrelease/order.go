@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -25,7 +26,7 @@ func holds(f *effects.Func) []hold {
 				continue
 			}
 			for _, u := range effs {
-				if u.Kind == let && len(u.Via) <= 1 && effects.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
+				if u.Kind == let && len(u.Via) <= 1 && memory.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
 					list = append(list, hold{a, u, a.Path.Abstract()})
 				}
 			}
@@ -39,7 +40,7 @@ func holds(f *effects.Func) []hold {
 // balanced reports whether the call that takes a lock lets go of it as well.
 func balanced(effs []*effects.Effect, take *effects.Effect, let effects.Kind) bool {
 	return find(effs, func(u *effects.Effect) bool {
-		return u.Kind == let && effects.OneCall(take, u) && effects.SameFile(take.Path, u.Path)
+		return u.Kind == let && effects.OneCall(take, u) && memory.SameFile(take.Path, u.Path)
 	}) != nil
 }
 
@@ -103,7 +104,7 @@ func (c *checker) under(f *effects.Func, h hold, data *pathexpr.Term) *effects.E
 		return nil
 	}
 	return find(f.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Read && effects.SameFile(r.Path, data) && effects.Took(h.take, r) && f.Precedes(r, h.let)
+		return r.Kind == effects.Read && memory.SameFile(r.Path, data) && effects.Took(h.take, r) && f.Precedes(r, h.let)
 	})
 }
 
@@ -125,7 +126,7 @@ func late(f *effects.Func, h hold, w *effects.Effect) string {
 // takesAgain reports whether the lock is taken once more for the write.
 func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
 	return find(f.Effects, func(l *effects.Effect) bool {
-		return l != h.take && l.Kind == h.take.Kind && (l.Path.Abstract() == h.key && h.key != "" || effects.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+		return l != h.take && l.Kind == h.take.Kind && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
 	}) != nil
 }
 
@@ -147,7 +148,7 @@ func calledName(w *effects.Effect) string {
 	if w.Foreign != "" {
 		return w.Foreign
 	}
-	return effects.FuncName(w.In)
+	return memory.FuncName(w.In)
 }
 
 func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pathexpr.Term, under *effects.Effect, variant string) {
@@ -167,10 +168,10 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	}
 	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
 	fd.Claim = "is written under the lock"
-	fd.Evidence = []finding.Evidence{{Pos: under.Pos, Text: effects.FuncName(under.In) + " writes it there"}}
+	fd.Evidence = []finding.Evidence{{Pos: under.Pos, Text: memory.FuncName(under.In) + " writes it there"}}
 	if under.Kind == effects.Read {
 		fd.Claim = "is read under the lock"
-		fd.Evidence[0].Text = effects.FuncName(under.In) + " reads it there"
+		fd.Evidence[0].Text = memory.FuncName(under.In) + " reads it there"
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "A", Pos: let.Pos(), Does: "lets go of the lock"},

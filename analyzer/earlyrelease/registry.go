@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -76,7 +77,7 @@ func guarded(f *effects.Func, d, r *effects.Effect) bool {
 // leaves reports whether the mutex of m is let go between two effects.
 func leaves(f *effects.Func, m, from, to *effects.Effect) bool {
 	return find(f.Local, func(u *effects.Effect) bool {
-		return u.Kind == effects.Release && effects.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+		return u.Kind == effects.Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
 	}) != nil
 }
 
@@ -159,9 +160,9 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathe
 	fd.Sentence = fmt.Sprintf("%s deletes the file's entry in %s %s %s: %s %s", fd.Func, named(d.Path), before, named(path), t.f.Name(), loses)
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
-		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", effects.FuncName(t.consult.In))},
-		{Pos: t.mark.Pos, Text: fmt.Sprintf("%s makes one", effects.FuncName(t.mark.In))},
-		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", effects.FuncName(t.file.In))},
+		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", memory.FuncName(t.consult.In))},
+		{Pos: t.mark.Pos, Text: fmt.Sprintf("%s makes one", memory.FuncName(t.mark.In))},
+		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", memory.FuncName(t.file.In))},
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there", Memory: "no entry of the file"},

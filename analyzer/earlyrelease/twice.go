@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -16,7 +17,7 @@ func (c *checker) twice(f *effects.Func) {
 	removals, makes := only(f.Effects, effects.Remove), only(f.Effects, effects.CreateExclusive)
 	for _, b := range removals {
 		for _, a := range removals {
-			if a == b || !effects.SameFile(a.Path, b.Path) || !c.p.Twice(f, a, b, makes) {
+			if a == b || !memory.SameFile(a.Path, b.Path) || !c.p.Twice(f, a, b, makes) {
 				continue
 			}
 			if made, claim := c.claimed(f, a.Path); made != nil {
@@ -73,7 +74,7 @@ func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect
 	}
 	var list []acquire
 	for _, e := range only(f.Effects, effects.CreateExclusive) {
-		if effects.SameFile(e.Path, path) {
+		if memory.SameFile(e.Path, path) {
 			list = append(list, acquire{f, e})
 		}
 	}
@@ -161,7 +162,7 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect)
 	}
 	fd.Sentence = fmt.Sprintf("%s %s %s by its number when it is closed: the number may be that of another file by then, whose lock is lost", fd.Func, what, descriptor)
 	fd.Claim = "is locked"
-	fd.Evidence = []finding.Evidence{{Pos: lock.Pos, Text: effects.FuncName(lock.In) + " locks it"}}
+	fd.Evidence = []finding.Evidence{{Pos: lock.Pos, Text: memory.FuncName(lock.In) + " locks it"}}
 	fd.Schedule = []finding.Step{
 		{Actor: "goroutine A", Pos: first.Pos(), Does: "closes the descriptor, and so lets go of the lock"},
 		{Actor: "goroutine B", Pos: lock.Pos, Does: "has opened a file, which got the number, and locks it"},
@@ -191,7 +192,7 @@ func (c *checker) takenOver(f *effects.Func) {
 // may be.
 func (c *checker) looks(f *effects.Func, r *effects.Effect) bool {
 	return find(f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Read || e.Kind == effects.Stat) && effects.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r)
+		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r)
 	}) != nil
 }
 
@@ -204,7 +205,7 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 	}
 	if r.When == effects.Deferred {
 		return find(f.Effects, func(m *effects.Effect) bool {
-			return m.Kind == effects.CreateExclusive && effects.SameFile(m.Path, r.Path) && f.Precedes(m, r)
+			return m.Kind == effects.CreateExclusive && memory.SameFile(m.Path, r.Path) && f.Precedes(m, r)
 		}) != nil
 	}
 	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
@@ -217,7 +218,7 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 func (c *checker) over(r *effects.Effect) *effects.Effect {
 	own := keys(r.Path)
 	same := func(e *effects.Effect) bool {
-		return e.Path != nil && (effects.SameFile(e.Path, r.Path) || slices.ContainsFunc(keys(e.Path), func(k string) bool { return slices.Contains(own, k) }))
+		return e.Path != nil && (memory.SameFile(e.Path, r.Path) || slices.ContainsFunc(keys(e.Path), func(k string) bool { return slices.Contains(own, k) }))
 	}
 	var over *effects.Effect
 	for _, g := range c.p.Funcs {
@@ -240,7 +241,7 @@ func (c *checker) over(r *effects.Effect) *effects.Effect {
 func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, claim []finding.Evidence) {
 	fd, path := about(r, "twice"), named(r.Path)
 	fd.Sentence = fmt.Sprintf("%s removes the lock file %s without a look whether it is still its own: %s removes it when it is old, and who makes it then loses it here",
-		fd.Func, path, effects.FuncName(over.In))
+		fd.Func, path, memory.FuncName(over.In))
 	fd.NoFix = "the file has to say whose it is; safeio.TryLock needs no taking over, as the system lets go for a process that died"
 	fd.Claim, fd.Evidence = "is a lock", claim
 	fd.Schedule = []finding.Step{

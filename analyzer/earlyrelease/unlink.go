@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -108,7 +109,7 @@ func varies(name *pathexpr.Term) bool {
 func sameLock(lock *effects.Effect, path *pathexpr.Term) bool {
 	for _, alt := range alternatives(path) {
 		for _, own := range append(alternatives(lock.Path), lock.Handle) {
-			if effects.SameFile(own, alt) || own != nil && own.Expanded().Key() == alt.Expanded().Key() {
+			if memory.SameFile(own, alt) || own != nil && own.Expanded().Key() == alt.Expanded().Key() {
 				return true
 			}
 		}
@@ -168,7 +169,7 @@ func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
 	}
 	for up := path; f != nil; f = c.p.Of(f.SSA.Parent()) {
 		lock := find(f.Effects, func(e *effects.Effect) bool {
-			return (e.Kind == effects.Lock || e.Kind == effects.Unlock) && e.Handle.File().Kind == pathexpr.Handle && effects.SameFile(e.Path, up)
+			return (e.Kind == effects.Lock || e.Kind == effects.Unlock) && e.Handle.File().Kind == pathexpr.Handle && memory.SameFile(e.Path, up)
 		})
 		if lock != nil && used(lock.Handle.File()) {
 			return false
@@ -246,7 +247,7 @@ func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 	case effects.Unlock:
 		return sameLock(e, path)
 	case effects.Close:
-		return effects.SameFile(c.p.LockFile(e.Handle), path)
+		return memory.SameFile(c.p.LockFile(e.Handle), path)
 	}
 	return false
 }
@@ -327,7 +328,7 @@ func shares(a acquire) int {
 func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(c.guards.families(path), func(key string) bool { return c.guards.made[key] }) ||
 		find(f.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.CreateExclusive && effects.SameFile(e.Path, path)
+			return e.Kind == effects.CreateExclusive && memory.SameFile(e.Path, path)
 		}) != nil
 }
 
@@ -348,11 +349,11 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 	}
 	k.finding.Claim = "is a lock file"
 	for _, a := range takers[:min(len(takers), 3)] {
-		k.finding.Evidence = append(k.finding.Evidence, finding.Evidence{Pos: a.lock.Pos, Text: effects.FuncName(a.lock.In) + " locks it"})
+		k.finding.Evidence = append(k.finding.Evidence, finding.Evidence{Pos: a.lock.Pos, Text: memory.FuncName(a.lock.In) + " locks it"})
 	}
 	if len(takers) == 0 {
 		unlock := find(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Unlock && c.lets(e, r.Path) })
-		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: effects.FuncName(unlock.In) + " lets go of its lock"}}
+		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: memory.FuncName(unlock.In) + " lets go of its lock"}}
 	}
 	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}
 	switch k.rank {
@@ -399,7 +400,7 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 	}
 	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
-			k.finding.NoFix = effects.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
+			k.finding.NoFix = memory.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
 			return
 		}
 	}

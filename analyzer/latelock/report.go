@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // A report gathers the findings, one at a place. Changes that are mended by
@@ -153,7 +154,7 @@ func where(u *use) string {
 	if in == outermost(u.f.SSA) {
 		return ""
 	}
-	return ", in " + effects.FuncName(in) + ","
+	return ", in " + memory.FuncName(in) + ","
 }
 
 // move notes that a finding is mended by moving past a lock operation.
@@ -211,7 +212,7 @@ func grows(held []*use, u *use) *use {
 
 // about fills what all findings share.
 func (g *guard) about(u *use) *finding.Finding {
-	f := &finding.Finding{Check: Name, Func: effects.FuncName(u.f.SSA)}
+	f := &finding.Finding{Check: Name, Func: memory.FuncName(u.f.SSA)}
 	f.Pos, f.End = extent(u.f.SSA, u.site())
 	under, all := g.others(g.held, u), g.others(g.all, u)
 	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
@@ -219,7 +220,7 @@ func (g *guard) about(u *use) *finding.Finding {
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "its comment says so"})
 	}
 	for _, h := range under[:min(len(under), maxEvidence)] {
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: fmt.Sprintf("%s %s it under %s", effects.FuncName(outermost(h.f.SSA)), does(h), h.lock)})
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: fmt.Sprintf("%s %s it under %s", memory.FuncName(outermost(h.f.SSA)), does(h), h.lock)})
 	}
 	return f
 }

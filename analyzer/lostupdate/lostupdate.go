@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -347,7 +348,7 @@ func (c *checker) variant(s *site) string {
 		before, after := s.f.Spanning(kind, read, read), s.f.Spanning(kind, last, last)
 		switch {
 		case after == nil:
-		case before != nil && effects.SameFile(before.Path, after.Path):
+		case before != nil && memory.SameFile(before.Path, after.Path):
 			return "split"
 		case before == nil && kind == effects.Lock && (effects.Beside(after, s.cycle.File) || after.Here() == last.Here()):
 			return "late"

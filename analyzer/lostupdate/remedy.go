@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -165,7 +166,7 @@ func (c *checker) inverted(s *site) bool {
 
 // sameFamily reports whether two paths can be one file.
 func sameFamily(a, b *pathexpr.Term) bool {
-	return effects.SameFile(a, b) || abstractly(a, b)
+	return memory.SameFile(a, b) || abstractly(a, b)
 }
 
 // abstractly reports whether two paths of different functions are those of one file.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -78,7 +79,7 @@ func best(rs []*effects.Refusal, claim, removed bool) *effects.Refusal {
 // is done.
 func removedLater(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && effects.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
+		return e.Kind == effects.Remove && memory.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
 	})
 }
 

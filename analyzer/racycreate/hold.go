@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // held asks for a lock of the operating system in the place of the file that is
@@ -36,7 +37,7 @@ func (c *checker) held(made *effects.Effect, otherwise finding.Remedy) (finding.
 
 // own reports whether an effect of the function that makes the file is one on it.
 func own(e, made *effects.Effect) bool {
-	return e != made && effects.SameFile(e.Path, pathOf(made)) && !(e.Handle != nil && e.On(made.Handle))
+	return e != made && memory.SameFile(e.Path, pathOf(made)) && !(e.Handle != nil && e.On(made.Handle))
 }
 
 func outermostBody(fn *ssa.Function) *ast.BlockStmt {
@@ -54,7 +55,7 @@ func (c *checker) shared(made *effects.Effect, body *ast.BlockStmt) string {
 	case !ok:
 		return "which file it is only the callers in other packages know, and whether they go by it, too"
 	case other != nil:
-		return effects.FuncName(other.In) + " goes by the file, too, and would not see a lock"
+		return memory.FuncName(other.In) + " goes by the file, too, and would not see a lock"
 	}
 	return ""
 }

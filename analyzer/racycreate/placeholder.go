@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -70,7 +71,7 @@ func empty(f *effects.Func, made *effects.Effect) bool {
 // where it does not.
 func cleared(f *effects.Func, made *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && e.When == effects.Deferred && effects.SameFile(e.Path, pathOf(made))
+		return e.Kind == effects.Remove && e.When == effects.Deferred && memory.SameFile(e.Path, pathOf(made))
 	})
 	if i < 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -97,7 +98,7 @@ func makes(f *effects.Func, e *effects.Effect) bool {
 		return true
 	case effects.Rename:
 		return slices.ContainsFunc(f.Effects, func(w *effects.Effect) bool {
-			return (w.Makes || w.Kind == effects.CreateExclusive) && effects.SameFile(w.Path, e.Path) && effects.Before(w, e)
+			return (w.Makes || w.Kind == effects.CreateExclusive) && memory.SameFile(w.Path, e.Path) && effects.Before(w, e)
 		})
 	}
 	return e.Makes
@@ -119,7 +120,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	}
 	asked := false
 	for _, e := range f.Effects {
-		if e == made || !asks(e) || !effects.SameFile(e.Path, path) || e.When != effects.Inline {
+		if e == made || !asks(e) || !memory.SameFile(e.Path, path) || e.When != effects.Inline {
 			continue
 		}
 		at, inner, ok := c.meet(f, e, made)
@@ -144,7 +145,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 // own that it writes again.
 func madeBefore(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && effects.SameFile(e.Path, pathOf(made)) && effects.Before(e, made)
+		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) && effects.Before(e, made)
 	})
 }
 
@@ -157,7 +158,7 @@ func asks(e *effects.Effect) bool {
 // it.
 func lockedItself(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Lock && (e.On(made.Handle) || effects.SameFile(e.Path, made.Path))
+		return e.Kind == effects.Lock && (e.On(made.Handle) || memory.SameFile(e.Path, made.Path))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -21,7 +22,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		return
 	}
 	for _, ask := range f.Effects {
-		if !asks(ask) || !effects.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
+		if !asks(ask) || !memory.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
 		}
 		at, inner, ok := c.meet(f, ask, gone)
@@ -50,7 +51,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
 		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes
-		return made && effects.SameFile(e.Path, gone.Path) &&
+		return made && memory.SameFile(e.Path, gone.Path) &&
 			(!e.Makes || e.Kind == effects.CreateExclusive || pathexpr.Acquires(f.SSA.Name())) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {
@@ -62,7 +63,7 @@ func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect 
 // lookedAt reports whether f looks at a file once it is renamed.
 func lookedAt(f *effects.Func, gone *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return asks(e) && effects.SameFile(e.Path, gone.Target)
+		return asks(e) && memory.SameFile(e.Path, gone.Target)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // mend asks that the lock is held until the function returns, if nothing that
@@ -70,7 +71,7 @@ func (c *checker) stirs(s *snapshot, taken ssa.Instruction) string {
 	}
 	for _, f := range c.locks.Funcs {
 		if strings.HasPrefix(f.SSA.Name(), "Marshal") && len(f.Events) > 0 {
-			return effects.FuncName(f.SSA) + " takes a lock, and may be called to encode"
+			return memory.FuncName(f.SSA) + " takes a lock, and may be called to encode"
 		}
 	}
 	return ""
@@ -125,7 +126,7 @@ func (c *checker) within(fn *ssa.Function, seen map[*ssa.Function]bool) string {
 	}
 	seen[fn] = true
 	if f := c.locks.Of(fn); f == nil || len(f.Events) > 0 {
-		return effects.FuncName(fn) + " takes a lock of its own"
+		return memory.FuncName(fn) + " takes a lock of its own"
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

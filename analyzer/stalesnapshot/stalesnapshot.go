@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -211,7 +212,7 @@ func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
 	}
 	o := origins{}
 	for _, other := range all {
-		if other.f == s.f || other.guard == s.guard && effects.SameFile(other.file, s.file) {
+		if other.f == s.f || other.guard == s.guard && memory.SameFile(other.file, s.file) {
 			o.add(c.calls.origins(other.f.SSA))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -20,7 +21,7 @@ func (c *checker) records(ws []*effects.Effect) [][]*effects.Effect {
 		for next := c.next(ws, w); next != nil && !used[next] && continues(pieces[len(pieces)-1], next); next = c.next(ws, next) {
 			pieces = append(pieces, next)
 		}
-		if last := pieces[len(pieces)-1]; len(pieces) == 1 || last.Line != effects.LineBreak && last.Line != effects.LineWhole {
+		if last := pieces[len(pieces)-1]; len(pieces) == 1 || last.Line != memory.LineBreak && last.Line != memory.LineWhole {
 			continue
 		}
 		for _, p := range pieces {
@@ -34,10 +35,10 @@ func (c *checker) records(ws []*effects.Effect) [][]*effects.Effect {
 // continues reports whether b writes on the line that a has begun.
 func continues(a, b *effects.Effect) bool {
 	switch a.Line {
-	case effects.LinePart:
+	case memory.LinePart:
 		return true
-	case effects.LineUnknown:
-		return b.Line == effects.LineBreak && !copied(a)
+	case memory.LineUnknown:
+		return b.Line == memory.LineBreak && !copied(a)
 	}
 	return false
 }
@@ -78,7 +79,7 @@ func (c *checker) before(a, b *effects.Effect) bool {
 }
 
 func variant(pieces []*effects.Effect) string {
-	if len(pieces) == 2 && pieces[1].Line == effects.LineBreak {
+	if len(pieces) == 2 && pieces[1].Line == memory.LineBreak {
 		return "separator"
 	}
 	return "split"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -31,7 +32,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 		ev = append(ev, finding.Evidence{Pos: first.Pos, Text: "each of its lines is an encoded record"})
 	}
 	f := &finding.Finding{
-		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: effects.FuncName(first.In),
+		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: memory.FuncName(first.In),
 		Evidence: append(ev, finding.Evidence{Pos: o.open.Pos, Text: "it is opened to append to what others have appended"}),
 	}
 	f.Sentence = sentence(f.Func, o.path.Named(""), variant, first)
@@ -43,7 +44,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 // encodedLine reports whether what is appended is the output of an encoder and a
 // newline behind it: whoever reads such a file decodes it line by line.
 func encodedLine(pieces []*effects.Effect) bool {
-	return len(pieces) == 2 && pieces[0].Data.Has(pathexpr.Encoded) && pieces[1].Line == effects.LineBreak
+	return len(pieces) == 2 && pieces[0].Data.Has(pathexpr.Encoded) && pieces[1].Line == memory.LineBreak
 }
 
 // rootless reports whether a path is a constant relative to wherever the program is
@@ -55,7 +56,7 @@ func rootless(t *pathexpr.Term) bool {
 func sentence(fn, path, variant string, first *effects.Effect) string {
 	switch variant {
 	case "buffered":
-		return fmt.Sprintf("%s appends to %s through a %s writer, which writes when its buffer is full and not where a record ends: another process appends in between", fn, path, effects.Buffer(first.Handle))
+		return fmt.Sprintf("%s appends to %s through a %s writer, which writes when its buffer is full and not where a record ends: another process appends in between", fn, path, memory.Buffer(first.Handle))
 	case "separator":
 		return fmt.Sprintf("%s appends a record to %s and ends it by another write: another process appends in between, and two records share a line", fn, path)
 	}
@@ -93,7 +94,7 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 		if p.In != first.In {
 			return nil, "the pieces are written by different functions"
 		}
-		whole = whole && p.Line == effects.LineWhole
+		whole = whole && p.Line == memory.LineWhole
 		calls = append(calls, p.Call)
 	}
 	var open *ast.CallExpr
@@ -106,8 +107,8 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 			open = nil // one would meet the lock file there, the other may hold it
 		}
 		return finding.OneWrite{Body: body, Writes: calls, Open: open}, ""
-	case effects.Buffer(first.Handle) != "bufio":
-		return nil, "what the " + effects.Buffer(first.Handle) + " writer writes has to be collected first"
+	case memory.Buffer(first.Handle) != "bufio":
+		return nil, "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first"
 	case !whole:
 		return nil, "not every write through the buffer is a line of its own"
 	case open == nil:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -86,7 +87,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 		case gives(w), w.Kind == effects.Truncate:
 			return
 		case !writes(w) || c.x.Generated(w.Pos):
-		case effects.Buffer(w.Handle) != "":
+		case memory.Buffer(w.Handle) != "":
 			buffered = append(buffered, w)
 		default:
 			plain = append(plain, w)
@@ -156,9 +157,9 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		switch e.Kind {
 		case effects.Remove, effects.Truncate, effects.CreateExclusive, effects.Replace:
-			return e.Path != nil && e.In == o.In && (effects.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o)
+			return e.Path != nil && e.In == o.In && (memory.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o)
 		case effects.Rename:
-			return effects.SameFile(e.Path, path) && effects.Reaches(o, e)
+			return memory.SameFile(e.Path, path) && effects.Reaches(o, e)
 		}
 		return false
 	})

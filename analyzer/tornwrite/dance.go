@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -21,7 +22,7 @@ func creator(f *effects.Func, i int) *effects.Effect {
 	for _, e := range f.Effects[:i] {
 		switch e.Kind {
 		case effects.Truncate, effects.CreateExclusive, effects.Open:
-			if effects.SameFile(e.Path, r.Path) {
+			if memory.SameFile(e.Path, r.Path) {
 				found = e
 			}
 		}
@@ -141,11 +142,11 @@ func (d *dance) isDirectory(path *pathexpr.Term) bool {
 // is. What is removed before is no longer wanted. Whether a helper that renames always
 // removes, only its own context tells.
 func (d *dance) makesRoom(e *effects.Effect) bool {
-	if len(d.rename.Via) > 0 || !effects.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
+	if len(d.rename.Via) > 0 || !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
 	return !slices.ContainsFunc(d.root.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Rename && effects.SameFile(r.Target, d.dst) && effects.Before(r, e)
+		return r.Kind == effects.Rename && memory.SameFile(r.Target, d.dst) && effects.Before(r, e)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -36,7 +37,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 }
 
 func sentence(w *effects.Effect, variant, between string) string {
-	path, fn := w.Path.Named("a file"), effects.FuncName(w.In)
+	path, fn := w.Path.Named("a file"), memory.FuncName(w.In)
 	switch {
 	case w.Foreign != "":
 		return fmt.Sprintf("%s rewrites %s in place through %s: %s a torn file", fn, path, pathexpr.ShortName(w.Foreign)+"()", between)
@@ -57,7 +58,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 // may rely on.
 func shortLived(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Remove && e.When == effects.Deferred && (effects.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
+		if e.Kind == effects.Remove && e.When == effects.Deferred && (memory.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
 			return true
 		}
 	}
@@ -105,7 +106,7 @@ func written(root *effects.Func, w *effects.Effect) bool {
 // on purpose.
 func repositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && effects.SameFile(e.Path, w.Path) {
+		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) {
 			return true
 		}
 		if e == w || !e.On(w.Handle) {
@@ -163,10 +164,10 @@ func (c *checker) heed(f *finding.Finding, cands []*candidate) {
 // written in place; empty for nobody.
 func (c *checker) noticed(w *effects.Effect) string {
 	if e := c.x.Lister(w); e != nil {
-		return effects.FuncName(e.In) + " lists the directory and would meet temporary files there"
+		return memory.FuncName(e.In) + " lists the directory and would meet temporary files there"
 	}
 	if e := c.x.Holder(w, w.Path); e != nil {
-		return effects.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
+		return memory.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -20,11 +21,11 @@ func journaled(f *effects.Func, w *effects.Effect) bool {
 // backup is the path of the copy that an effect puts back in the place of a file:
 // its name is made of the file's and says so.
 func backup(e *effects.Effect, file *pathexpr.Term) *pathexpr.Term {
-	if e.Kind != effects.Write || !effects.SameFile(e.Path, file) {
+	if e.Kind != effects.Write || !memory.SameFile(e.Path, file) {
 		return nil
 	}
 	from := copied(e)
-	if from == nil || effects.SameFile(from, file) || !from.Any(func(t *pathexpr.Term) bool { return t.Key() == file.Key() }) {
+	if from == nil || memory.SameFile(from, file) || !from.Any(func(t *pathexpr.Term) bool { return t.Key() == file.Key() }) {
 		return nil
 	}
 	if !slices.ContainsFunc(append(pathexpr.Names(from), pathexpr.Constants(from)...), namedBackup) {
@@ -36,7 +37,7 @@ func backup(e *effects.Effect, file *pathexpr.Term) *pathexpr.Term {
 // keeps reports whether the function copies a file to its backup.
 func keeps(f *effects.Func, file, backup *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Write && effects.SameFile(e.Path, backup) && effects.SameFile(copied(e), file)
+		return e.Kind == effects.Write && memory.SameFile(e.Path, backup) && memory.SameFile(copied(e), file)
 	})
 }
 

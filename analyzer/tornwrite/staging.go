@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -23,7 +24,7 @@ func stage(root *effects.Func, made *effects.Effect) *staging {
 	s := &staging{root: root, made: made}
 	for _, e := range root.Effects {
 		switch {
-		case e.Kind == effects.Remove && effects.SameFile(e.Path, made.Path) && (e.When == effects.Deferred || effects.Before(made, e)):
+		case e.Kind == effects.Remove && memory.SameFile(e.Path, made.Path) && (e.When == effects.Deferred || effects.Before(made, e)):
 			s.remove = e
 		case e.Kind == effects.Rename && e.Path.Under(made.Path.Path()) && !e.Target.Under(made.Path.Path()):
 			s.moved = e

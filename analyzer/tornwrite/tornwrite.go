@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -225,7 +226,7 @@ func scratch(cands []*candidate) bool {
 // about fills what all findings share.
 func about(w *effects.Effect, variant string, ev []finding.Evidence) *finding.Finding {
 	f := &finding.Finding{
-		Check: Name, Variant: variant, Pos: w.Pos, End: w.Pos, Func: effects.FuncName(w.In), Evidence: ev,
+		Check: Name, Variant: variant, Pos: w.Pos, End: w.Pos, Func: memory.FuncName(w.In), Evidence: ev,
 	}
 	if w.Call != nil {
 		f.End = w.Call.End()

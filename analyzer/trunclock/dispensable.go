@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -28,7 +29,7 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 			}
 		case changes(e) && !e.On(k.cut.Handle) && e.Foreign == "" && effects.Reaches(k.lock, e):
 			return nil, "other files change under the same lock"
-		case e.Kind == effects.Read && effects.SameFile(e.Path, k.cut.Path):
+		case e.Kind == effects.Read && memory.SameFile(e.Path, k.cut.Path):
 			return nil, "the file is also read under the lock"
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -101,7 +102,7 @@ func (k *context) lockedBefore() bool {
 
 func (k *context) renamed() bool {
 	return slices.ContainsFunc(k.root.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Rename && effects.SameFile(r.Path, k.cut.Path)
+		return r.Kind == effects.Rename && memory.SameFile(r.Path, k.cut.Path)
 	})
 }
 
@@ -160,7 +161,7 @@ func (c *checker) judge(k *context, ks []*context) *finding.Finding {
 		return nil
 	}
 	f := &finding.Finding{
-		Check: Name, Variant: "open", Pos: k.cut.Call.Pos(), End: k.cut.Call.End(), Func: effects.FuncName(k.cut.In),
+		Check: Name, Variant: "open", Pos: k.cut.Call.Pos(), End: k.cut.Call.End(), Func: memory.FuncName(k.cut.In),
 		Claim: claim, Evidence: ev, Sentence: k.sentence(), Schedule: k.schedule(), Covers: []string{"tornwrite/inplace"},
 	}
 	if k.sidecar {
@@ -193,10 +194,10 @@ func (c *checker) content(k *context, ks []*context) (claim string, ev []finding
 		if v.Against != "" && v.Against != pathexpr.PidFile && !w.Data.Has(pathexpr.Pid) {
 			return "", nil
 		}
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: effects.FuncName(w.In) + " writes it under the lock"})
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes it under the lock"})
 	}
 	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (written || v.Against == "" || v.Against == pathexpr.PidFile) {
-		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: effects.FuncName(r.In) + " reads it"})
+		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: memory.FuncName(r.In) + " reads it"})
 	}
 	if len(ev) == 0 && v.Against == "" {
 		if at := c.p.NamedByImporters(k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
@@ -212,7 +213,7 @@ func (k *context) sentence() string {
 		on = "the file beside it"
 	}
 	return fmt.Sprintf("%s empties %s before the lock on %s is held: a process that only waits for the lock destroys what its holder has written",
-		effects.FuncName(k.cut.In), path, on)
+		memory.FuncName(k.cut.In), path, on)
 }
 
 func (k *context) schedule() []finding.Step {

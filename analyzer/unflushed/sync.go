@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -75,7 +76,7 @@ func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effec
 			return nil
 		case end != nil:
 		case e.Kind == effects.Close && e.On(s.Handle) && e.Handle.Kind != pathexpr.Wrap,
-			(e.Kind == effects.Rename || e.Kind == effects.Link) && effects.SameFile(e.Path, s.Path):
+			(e.Kind == effects.Rename || e.Kind == effects.Link) && memory.SameFile(e.Path, s.Path):
 			end = e
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -237,13 +238,13 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	}
 	what, who, does := name(late), others(l), "takes the lock, and fills a buffer"
 	fd.Claim = "is guarded by the lock"
-	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: effects.FuncName(l.In) + " takes the lock"}}
+	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " takes the lock"}}
 	if w == late {
 		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
 		does = "takes the lock, and writes nothing yet"
 	} else {
 		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
-		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: effects.FuncName(w.In) + " writes to the buffer under it"})
+		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes to the buffer under it"})
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "A", Pos: l.Pos, Does: does, Memory: "what A is to write"},
@@ -288,5 +289,5 @@ func name(e *effects.Effect) string {
 
 // about fills what all findings share.
 func about(e *effects.Effect) *finding.Finding {
-	return &finding.Finding{Check: Name, Pos: e.Call.Pos(), End: e.Call.End(), Func: effects.FuncName(e.In)}
+	return &finding.Finding{Check: Name, Pos: e.Call.Pos(), End: e.Call.End(), Func: memory.FuncName(e.In)}
 }

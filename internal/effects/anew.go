@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -29,7 +30,7 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 		default:
 			return false
 		}
-		if !SameFile(e.file(), path) && !p.isGiven(call, path) {
+		if !memory.SameFile(e.file(), path) && !p.isGiven(call, path) {
 			return false
 		}
 		return (e.Kind == Truncate || e.Kind != Stat && parses(call) || f.makesUp(w)) && p.fails(f, e, w)
@@ -39,7 +40,7 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 // isGiven reports whether a call has the path among its arguments: the tables know one
 // file of a call that loads two.
 func (p *Package) isGiven(call *ssa.Call, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool { return isString(arg.Type()) && SameFile(p.term(arg), path) })
+	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return memory.IsString(arg.Type()) && memory.SameFile(p.Term(arg), path) })
 }
 
 // parses reports whether what a call that reads a file returns is no longer text, nor
@@ -54,7 +55,7 @@ func parses(call *ssa.Call) bool {
 	case *types.Slice, *types.Basic:
 		return false
 	}
-	return !isOSFile(t) && !isErrorType(t)
+	return !memory.IsOSFile(t) && !memory.IsErrorType(t)
 }
 
 // fails reports whether f comes to w only where the call that has the effect e fails,
@@ -76,12 +77,12 @@ func (p *Package) fails(f *Func, e, w *Effect) bool {
 // wellOf are the results of a call that looks for a file, or loads one, where it is
 // there; nil where that cannot be told.
 func (p *Package) wellOf(call *ssa.Call) []fact {
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	if fn == nil {
 		return nil
 	}
 	res := call.Call.Signature().Results()
-	if res.Len() == 1 && isBool(res.At(0).Type()) && asksForPresence(fn) {
+	if res.Len() == 1 && memory.IsBool(res.At(0).Type()) && asksForPresence(fn) {
 		return []fact{nonzero}
 	}
 	if list := returned(&call.Call); list != nil && loading.MatchString(fn.Name()) {
@@ -109,7 +110,7 @@ func (f *Func) makesUp(w *Effect) bool {
 		if e.Kind != Write && e.Kind != Replace || e.instr != w.instr && !e.On(w.Handle) {
 			continue
 		}
-		if slices.ContainsFunc(e.From, func(s Source) bool { return !s.random() }) || e.Data != nil && e.Data.Any(comesFromElsewhere) {
+		if slices.ContainsFunc(e.From, func(s memory.Source) bool { return !s.Random() }) || e.Data != nil && e.Data.Any(comesFromElsewhere) {
 			return false
 		}
 		written = true

@@ -38,7 +38,7 @@ func (p *Package) waits(i ssa.Instruction) bool {
 	case *ssa.UnOp:
 		return i.Op == token.ARROW
 	case *ssa.Call:
-		fn := p.callee(&i.Call)
+		fn := p.CalleeOf(&i.Call)
 		return fn != nil && known.Path(fn) == "time" && fn.Name() == "Sleep"
 	}
 	return false

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // awaited reports whether the function that starts a goroutine waits for what it
@@ -80,7 +82,7 @@ func channelOf(ch ssa.Value, g *ssa.Go) ssa.Value {
 			return channelOf(v.X, g)
 		}
 	case *ssa.FreeVar:
-		if b := binding(v); b != nil {
+		if b := memory.Binding(v); b != nil {
 			return channelOf(b, g)
 		}
 	case *ssa.Parameter:

@@ -15,12 +15,13 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // A Package holds the effects of one package.
 type Package struct {
-	*Values
+	*memory.Values
 	Fset *token.FileSet
 	// Funcs are the functions in source order, literals after the function
 	// around them.
@@ -36,8 +37,8 @@ type Package struct {
 	giving   map[ssa.Value]bool   // the function values that are being followed
 
 	funcs   *flow.Query[*ssa.Function, *Func]
-	yielded *flow.Query[*ssa.Function, [][]Source] // what results derive from
-	endless *flow.Query[*ssa.Function, bool]       // whether it never returns
+	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
+	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
 
 	facts    map[*types.Func]*Summary         // of functions of other packages
 	refused  *flow.Query[*Effect, *Refusal]   // how called functions give up because of a check
@@ -93,12 +94,12 @@ func compute(s *slice, b *flow.Budget) *Package {
 		derived:  map[any]any{},
 	}
 	solver := flow.NewSolver(b)
-	p.Values = NewValues(s.pass, buildSSA(s, files), b, solver, summaries{p})
+	p.Values = memory.NewValues(s.pass, buildSSA(s, files), b, solver, summaries{p})
 	p.bindQueries(solver)
 	p.indexCalls(files)
-	p.indexMethods()
-	p.indexValues(s.once)
-	for _, fn := range p.sourceFuncs() {
+	p.IndexMethods()
+	p.IndexValues(s.once)
+	for _, fn := range p.SourceFuncs() {
 		f := p.fn(fn)
 		if f == nil { // the steps have ended
 			f = &Func{SSA: fn, flow: p.Flow}
@@ -134,45 +135,13 @@ func (p *Package) next(f *Func) []*Func {
 
 // bindQueries sets up the questions about functions and values that depend on each other.
 func (p *Package) bindQueries(s *flow.Solver) {
-	p.Flow.Ends, p.Flow.Name = p.endsProgram, FuncName
-	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
-	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: placeOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
-	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
-}
-
-// placeOf is the function in which a value is computed, by the name that a reader knows.
-// A constant has none.
-func placeOf(v ssa.Value) string {
-	if fn := v.Parent(); fn != nil {
-		return FuncName(fn)
-	}
-	switch v := v.(type) {
-	case *ssa.Function:
-		return FuncName(v)
-	case *ssa.Global:
-		return "variable " + v.Name()
-	}
-	return ""
-}
-
-// maxRecursion bounds the rounds in which functions, or values, that depend on each
-// other are settled: what a function does by so many calls of itself adds nothing to
-// what it does by fewer.
-const maxRecursion = 8
-
-// varies reports whether a value can be another each time round a loop: what depends on
-// itself through it is told no more than its name.
-func varies(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Phi:
-		return true
-	case *ssa.UnOp:
-		return v.Op == token.MUL
-	}
-	return false
+	p.Flow.Ends, p.Flow.Name = p.endsProgram, memory.FuncName
+	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
+	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
+	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return memory.FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }
 
 // GaveUp lists the questions about the package that were not answered.
@@ -336,100 +305,6 @@ func (p *Package) indexCalls(files []*ast.File) {
 	}
 }
 
-// indexValues finds the package variables and the fields of text, of writers and
-// of locks that are given exactly one value: by the package's initialisation, by
-// a constructor.
-func (p *Values) indexValues(once func(*types.Var) bool) {
-	visit := func(fn *ssa.Function) {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if st, ok := i.(*ssa.Store); ok {
-					p.indexStore(once, st)
-				}
-			}
-		}
-	}
-	for _, fn := range p.sourceFuncs() {
-		visit(fn)
-	}
-	if init := p.SSA.Func("init"); init != nil {
-		visit(init)
-	}
-}
-
-func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
-	switch addr := st.Addr.(type) {
-	case *ssa.Global:
-		if v, ok := addr.Object().(*types.Var); ok && once(v) {
-			p.globals[addr] = st.Val
-		}
-	case *ssa.FieldAddr:
-		of := structOf(addr.X.Type())
-		if of == nil {
-			return
-		}
-		v := of.Field(addr.Field).Origin()
-		switch typ := namedType(addr.X.Type()); {
-		case v.Pkg() != p.Pass.Pkg || !once(v):
-		case isString(st.Val.Type()):
-			p.fields[v] = st.Val
-		case known.CanLock(st.Val.Type()) && typ != "" && !isNil(st.Val):
-			p.locks[typ+"."+v.Name()] = st
-		case isWriter(st.Val.Type()):
-			p.writers[typ+"."+v.Name()] = st.Val
-		}
-	}
-}
-
-// inTestFile reports whether pos stands in a _test.go file.
-func inTestFile(fset *token.FileSet, pos token.Pos) bool {
-	return strings.HasSuffix(fset.Position(pos).Filename, "_test.go")
-}
-
-// indexMethods finds the methods behind the package's own interfaces that only
-// one of its types outside of tests implements: a seam for tests, whose real
-// side is that type.
-func (p *Values) indexMethods() {
-	scope := p.Pass.Pkg.Scope()
-	var ifaces, concrete []*types.Named
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || inTestFile(p.Pass.Fset, tn.Pos()) {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		switch {
-		case !ok || named.TypeParams().Len() > 0:
-		case types.IsInterface(named):
-			ifaces = append(ifaces, named)
-		default:
-			concrete = append(concrete, named)
-		}
-	}
-	for _, i := range ifaces {
-		if impl := onlyImplementation(i, concrete); impl != nil {
-			p.bind(i.Underlying().(*types.Interface), impl)
-		}
-	}
-}
-
-func onlyImplementation(i *types.Named, concrete []*types.Named) types.Type {
-	iface := i.Underlying().(*types.Interface)
-	if iface.NumMethods() == 0 {
-		return nil
-	}
-	var impl types.Type
-	for _, c := range concrete {
-		if types.Implements(types.NewPointer(c), iface) {
-			if impl != nil {
-				return nil
-			}
-			impl = types.NewPointer(c)
-		}
-	}
-	return impl
-}
-
 // BehindInterface reports whether fn is the method of a type for which an
 // interface of the package, with that method, stands in.
 func (p *Package) BehindInterface(fn *ssa.Function) bool {
@@ -452,51 +327,6 @@ func (p *Package) BehindInterface(fn *ssa.Function) bool {
 	return false
 }
 
-func (p *Values) bind(iface *types.Interface, impl types.Type) {
-	for m := range iface.Methods() {
-		if m.Pkg() != p.Pass.Pkg {
-			continue
-		}
-		obj, _, _ := types.LookupFieldOrMethod(impl, true, m.Pkg(), m.Name())
-		if fn, ok := obj.(*types.Func); ok && fn.Pkg() == p.Pass.Pkg {
-			p.methods[m] = p.SSA.Prog.FuncValue(fn)
-		}
-	}
-}
-
-// sourceFuncs lists the functions with a body, in source order.
-func (p *Values) sourceFuncs() []*ssa.Function {
-	var list []*ssa.Function
-	var add func(fn *ssa.Function)
-	add = func(fn *ssa.Function) {
-		list = append(list, fn)
-		for _, lit := range fn.AnonFuncs {
-			add(lit)
-		}
-	}
-	for _, f := range p.Pass.Files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body == nil {
-				continue
-			}
-			obj, ok := p.Pass.TypesInfo.Defs[fd.Name].(*types.Func)
-			if !ok {
-				continue
-			}
-			if fn := p.SSA.Prog.FuncValue(obj); fn != nil && len(fn.Blocks) > 0 {
-				add(fn)
-			}
-		}
-	}
-	if init := p.SSA.Func("init"); init != nil {
-		for _, lit := range init.AnonFuncs {
-			add(lit)
-		}
-	}
-	return list
-}
-
 // Derived is what a function makes of the package, under a key of its own: it is
 // made when it is first asked for, and kept for whoever asks again.
 func (p *Package) Derived(key any, by func() any) any {
@@ -517,18 +347,6 @@ func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.C
 // Callee returns the declared function of the package that a call leads to, nil
 // for any other call.
 func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
-
-// Body returns the function of the package that a call leads to, literals
-// included; nil for any other call.
-func (p *Values) Body(c *ssa.CallCommon) *ssa.Function {
-	if lit := p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == p.SSA {
-		return lit
-	}
-	if fn := p.callee(c); fn != nil {
-		return p.body(c, fn)
-	}
-	return nil
-}
 
 // maxEffects bounds what one function is taken to do by what it calls: where there is
 // more, what comes last is not known, and the run says so.
@@ -559,5 +377,5 @@ func (f *Func) same(o *Func) bool {
 func (e *Effect) same(o *Effect) bool {
 	return e.Kind == o.Kind && e.instr == o.instr && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
 		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
-		slices.EqualFunc(e.From, o.From, Source.same) && slices.Equal(e.Via, o.Via)
+		slices.EqualFunc(e.From, o.From, memory.Source.Same) && slices.Equal(e.Via, o.Via)
 }

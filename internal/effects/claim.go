@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -28,7 +29,7 @@ func (x *StateIndex) Claim(root *Func, made *Effect) []finding.Evidence {
 		if r := x.remover(path, pathexpr.Releases); r != nil {
 			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
 		} else if len(ev) > 0 {
-			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: FuncName(made.In) + " is named as the taking of a lock"})
+			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: memory.FuncName(made.In) + " is named as the taking of a lock"})
 		}
 	}
 	return ev

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -36,7 +37,7 @@ func (c Cycle) Last() *Effect {
 // added.
 func (c Cycle) Grows() bool {
 	data := c.Write.Data
-	return data != nil && encoder(data) == "" && reads(data, c.File)
+	return data != nil && memory.Encoder(data) == "" && reads(data, c.File)
 }
 
 // PutsBack reports whether the write is given the very bytes that the read has
@@ -45,7 +46,7 @@ func (c Cycle) Grows() bool {
 func (c Cycle) PutsBack() bool {
 	write, ok := c.Write.instr.(ssa.CallInstruction)
 	made, isValue := c.Read.instr.(ssa.Value)
-	return ok && isValue && slices.ContainsFunc(callArgs(write.Common()), func(arg ssa.Value) bool {
+	return ok && isValue && slices.ContainsFunc(memory.CallArgs(write.Common()), func(arg ssa.Value) bool {
 		read, ok := arg.(*ssa.Extract)
 		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(flow.Uses(read), assigns)
 	})
@@ -130,7 +131,7 @@ func ofFile(fill *Effect, file *pathexpr.Term) bool {
 }
 
 // cycle is the cycle that a write closes whose bytes derive from s.
-func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
+func (f *Func) cycle(s memory.Source, w *Effect) (Cycle, bool) {
 	c := Cycle{File: s.File(), Write: w}
 	if w.Path == nil || f.appends(w) {
 		return c, false
@@ -148,7 +149,7 @@ func (f *Func) cycle(s Source, w *Effect) (Cycle, bool) {
 // mayBe reports whether a path is the file, or one of several of which it is one:
 // the content that was read there says which.
 func mayBe(path, file *pathexpr.Term) bool {
-	return SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return SameFile(t, file) })
+	return memory.SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
 }
 
 // Saves is the file of which w writes all content, and the effect that changes it:
@@ -159,7 +160,7 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 		return nil, nil
 	}
 	for _, e := range f.Effects {
-		if e.Kind == Rename && SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+		if e.Kind == Rename && memory.SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
 			return e.Target, e
 		}
 	}
@@ -193,7 +194,7 @@ func pendingFor(path *pathexpr.Term) *pathexpr.Term {
 // moved is the rename that puts what w writes in the place of a file.
 func (f *Func) moved(w *Effect, file *pathexpr.Term) *Effect {
 	for _, e := range f.Effects {
-		if e.Kind == Rename && SameFile(e.Path, w.Path) && SameFile(e.Target, file) && Reaches(w, e) {
+		if e.Kind == Rename && memory.SameFile(e.Path, w.Path) && memory.SameFile(e.Target, file) && Reaches(w, e) {
 			return e
 		}
 	}
@@ -201,16 +202,16 @@ func (f *Func) moved(w *Effect, file *pathexpr.Term) *Effect {
 }
 
 // readAt is the effect that reads the content s for the write w.
-func (f *Func) readAt(s Source, w *Effect) *Effect {
+func (f *Func) readAt(s memory.Source, w *Effect) *Effect {
 	var found *Effect
 	for _, e := range f.Effects {
-		if e.Kind != Read || !SameFile(e.Path, s.File()) || !Reaches(e, w) {
+		if e.Kind != Read || !memory.SameFile(e.Path, s.File()) || !Reaches(e, w) {
 			continue
 		}
-		if e.instr == s.at {
+		if e.instr == s.At {
 			return e
 		}
-		if found == nil && (s.at == nil || e.flow.Reaches(s.at, e.instr)) {
+		if found == nil && (s.At == nil || e.flow.Reaches(s.At, e.instr)) {
 			found = e
 		}
 	}
@@ -242,7 +243,7 @@ func (f *Func) LockedAt(i ssa.Instruction) bool {
 // letGo reports whether the lock l may be let go of before e.
 func (f *Func) letGo(l, e *Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
-		return u.Kind == releases[l.Kind] && u.When == Inline && (SameLock(u, l) || SameFile(u.Path, l.Path)) && l.leadsTo(u, nil) && u.leadsTo(e, l)
+		return u.Kind == releases[l.Kind] && u.When == Inline && (SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.leadsTo(u, nil) && u.leadsTo(e, l)
 	})
 }
 
@@ -328,7 +329,7 @@ func (p *Package) Unloaded(f *Func, c Cycle) bool {
 		return false
 	}
 	return slices.ContainsFunc(f.Effects, func(r *Effect) bool {
-		loads := r.Kind == Read && r.When == Inline && SameFile(r.Path, c.File) && (r == c.Read || Before(r, c.Read))
+		loads := r.Kind == Read && r.When == Inline && memory.SameFile(r.Path, c.File) && (r == c.Read || Before(r, c.Read))
 		return loads && r.instr != last.instr && !p.loaded(f, r, last)
 	})
 }
@@ -360,7 +361,7 @@ func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
 		}
 	case *ssa.BinOp:
 		k, ok := v.Y.(*ssa.Const)
-		if !ok || !k.IsNil() || !isErrorType(v.X.Type()) || !f.loads(callBehind(v.X), file) {
+		if !ok || !k.IsNil() || !memory.IsErrorType(v.X.Type()) || !f.loads(callBehind(v.X), file) {
 			return -1
 		}
 		if v.Op == token.EQL {
@@ -368,7 +369,7 @@ func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
 		}
 		return 0
 	case *ssa.Call:
-		if fn := p.callee(&v.Call); asksAbsence(fn, v.Call.Args) && f.loads(callBehind(v.Call.Args[0]), file) {
+		if fn := p.CalleeOf(&v.Call); asksAbsence(fn, v.Call.Args) && f.loads(callBehind(v.Call.Args[0]), file) {
 			return 0
 		}
 	}
@@ -378,6 +379,6 @@ func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
 // loads reports whether a call reads the file, or decodes it.
 func (f *Func) loads(call *ssa.Call, file *pathexpr.Term) bool {
 	return call != nil && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.instr == ssa.Instruction(call) && (e.Kind == Decode && reads(e.Data, file) || e.Kind == Read && SameFile(e.Path, file))
+		return e.instr == ssa.Instruction(call) && (e.Kind == Decode && reads(e.Data, file) || e.Kind == Read && memory.SameFile(e.Path, file))
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -91,7 +92,7 @@ type Effect struct {
 	Object *pathexpr.Term
 	// From is what the bytes that are written derive from, or what is put into
 	// memory.
-	From []Source
+	From []memory.Source
 	When When
 	// Dropped says that the error of the call is not looked at.
 	Dropped bool
@@ -106,7 +107,7 @@ type Effect struct {
 	// Opens says that the call which has the effect returns the handle.
 	Opens bool
 	// Line is what a Write is to the lines of the file.
-	Line Line
+	Line memory.Line
 	// Makes says that the call makes the file where it is not there.
 	Makes bool
 	// Synced says that the handle was opened to sync every write.
@@ -190,7 +191,7 @@ type Func struct {
 }
 
 // Name is the function as a reader would write it.
-func (f *Func) Name() string { return FuncName(f.SSA) }
+func (f *Func) Name() string { return memory.FuncName(f.SSA) }
 
 // FullName is the name by which other packages tell the function, with its import
 // path; empty for a literal.
@@ -199,23 +200,6 @@ func (f *Func) FullName() string {
 		return obj.FullName()
 	}
 	return ""
-}
-
-// FuncName is a function's name with its receiver's type: "(*Store).save". A
-// function literal is called by the name of the function around it, and one that
-// stands in a package variable has none.
-func FuncName(fn *ssa.Function) string {
-	literal := fn.Parent() != nil
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if literal && fn.Synthetic != "" {
-		return "a function literal"
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." + fn.Name()
-	}
-	return fn.Name()
 }
 
 // BodyOf is the body of a function or literal.
@@ -271,14 +255,6 @@ func (e *Effect) Here() *ast.CallExpr {
 
 // Instr is the instruction in the function that owns the effect list.
 func (e *Effect) Instr() ssa.Instruction { return e.instr }
-
-// SameFile reports whether two terms name the same file or handle.
-func SameFile(a, b *pathexpr.Term) bool {
-	if a == nil || b == nil {
-		return false
-	}
-	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
-}
 
 // At is the instruction in the function that owns the effect list.
 func (e *Effect) At() ssa.Instruction { return e.instr }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
@@ -411,8 +412,8 @@ func TestSave(t *testing.T) {
 		w.build(c.path, "package "+name+"\nimport \"os\"\nfunc Touch() { os.Remove(name) }\nconst name = \"x\"\n"+c.text)
 		p := w.build("example.com/agentd/p", "package p\nimport lib \""+c.path+"\"\nfunc f(p string, b []byte) { "+c.call+" }")
 		e := find(t, p, "f").Effects[0]
-		if got := label(e); got != "truncate "+c.file || e.Foreign == "" || !e.Whole || encoder(e.Data) != c.codec {
-			t.Errorf("%s: %s by %q, encoded by %q", c.call, got, e.Foreign, encoder(e.Data))
+		if got := label(e); got != "truncate "+c.file || e.Foreign == "" || !e.Whole || memory.Encoder(e.Data) != c.codec {
+			t.Errorf("%s: %s by %q, encoded by %q", c.call, got, e.Foreign, memory.Encoder(e.Data))
 		}
 	}
 }
@@ -689,7 +690,7 @@ func TestCodec(t *testing.T) {
 	for fn, want := range map[string]string{
 		"here": "json", "through": "json", "elsewhere": "json", "std": "xml", "byHand": "p", "byHandElsewhere": "wire",
 	} {
-		if got := encoder(find(t, p, fn).Effects[0].Data); got != want {
+		if got := memory.Encoder(find(t, p, fn).Effects[0].Data); got != want {
 			t.Errorf("%s: the content is encoded as %q, want %q", fn, got, want)
 		}
 	}
@@ -805,7 +806,7 @@ func TestOn(t *testing.T) {
 	if get(Sync).On(nil) || (&Effect{}).On(a) {
 		t.Error("nothing is a handle")
 	}
-	if SameFile(a, b) != true || SameFile(nil, a) || SameFile(a, pathexpr.New(pathexpr.Const, "y")) {
+	if memory.SameFile(a, b) != true || memory.SameFile(nil, a) || memory.SameFile(a, pathexpr.New(pathexpr.Const, "y")) {
 		t.Error("files are the same by their path")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Expires reports whether the program itself throws away what a function has in its
@@ -116,7 +117,7 @@ func dropsBelow(b *ssa.BasicBlock, record types.Type, own bool) bool {
 				m, ok := i.Call.Args[0].Type().Underlying().(*types.Map)
 				return ok && is(m.Elem())
 			case *ssa.Return:
-				return own && slices.ContainsFunc(i.Results, func(v ssa.Value) bool { return is(v.Type()) && !isNil(v) })
+				return own && slices.ContainsFunc(i.Results, func(v ssa.Value) bool { return is(v.Type()) && !memory.IsNil(v) })
 			}
 			return false
 		})

@@ -116,7 +116,7 @@ func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)
 	if len(args) < 2 {
 		return
 	}
-	path, flags := w.p.term(args[0]), w.p.term(args[1])
+	path, flags := w.p.Term(args[0]), w.p.Term(args[1])
 	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true}
 	if flags.Kind == pathexpr.Param {
 		e.Kind, e.Data, e.how = opening, flags, known.OpenFile

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // The operations of flock(2) are the same on every system that has it, and so
@@ -53,7 +54,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 	if !row.Op.Locks() {
 		return nil
 	}
-	a := w.p.term(args[row.A])
+	a := w.p.Term(args[row.A])
 	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
 	if row.Op.Beside() {
 		e.Handle = w.result(i, a)
@@ -71,7 +72,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 		how = w.p.recordType(args[row.B+1], i)
 	}
 	if how != nil {
-		e.how, e.Data = row.Op, w.p.term(how)
+		e.how, e.Data = row.Op, w.p.Term(how)
 		w.p.does(e, flagBits(how, 8))
 	}
 	return e
@@ -123,7 +124,7 @@ func (p *Package) recordType(record ssa.Value, at ssa.Instruction) ssa.Value {
 	if last == nil || last.Addr != record {
 		return valueOf(last)
 	}
-	if from := loaded(last.Val); from != nil {
+	if from := memory.LoadedFrom(last.Val); from != nil {
 		return p.recordType(from, last)
 	}
 	return nil
@@ -151,7 +152,7 @@ func typeStores(record ssa.Value) []*ssa.Store {
 	}
 	into(record)
 	for _, ref := range flow.Uses(record) {
-		if fa, ok := ref.(*ssa.FieldAddr); ok && structOf(fa.X.Type()).Field(fa.Field).Name() == "Type" {
+		if fa, ok := ref.(*ssa.FieldAddr); ok && memory.StructOf(fa.X.Type()).Field(fa.Field).Name() == "Type" {
 			into(fa)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -101,7 +102,7 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 	if len(check.Via) == 0 {
 		return nil
 	}
-	callee := p.byFn[p.static(&call.Call)]
+	callee := p.byFn[p.Static(&call.Call)]
 	if callee == nil || callee.SSA == call.Parent() {
 		return nil
 	}
@@ -147,7 +148,7 @@ func errorOf(r *ssa.Return) ssa.Value {
 		return nil
 	}
 	v := r.Results[len(r.Results)-1]
-	if !isErrorType(v.Type()) {
+	if !memory.IsErrorType(v.Type()) {
 		return nil
 	}
 	return stored(v, r.Block())
@@ -155,7 +156,7 @@ func errorOf(r *ssa.Return) ssa.Value {
 
 // stored is what a block last put into the named result that v loads.
 func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
-	a := loaded(v)
+	a := memory.LoadedFrom(v)
 	if a == nil {
 		return v
 	}
@@ -165,10 +166,6 @@ func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
 		}
 	}
 	return v
-}
-
-func isErrorType(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // asks reports whether a branch depends on what the call found.
@@ -217,7 +214,7 @@ func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
 		}
 	case *ssa.BinOp:
 		k, isNil := v.Y.(*ssa.Const)
-		if !isNil || !k.IsNil() || !c.found(v.X) || !isErrorType(v.X.Type()) {
+		if !isNil || !k.IsNil() || !c.found(v.X) || !memory.IsErrorType(v.X.Type()) {
 			return 0, false
 		}
 		branch = 0
@@ -229,7 +226,7 @@ func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
 		}
 		return branch, v.Op == token.EQL || v.Op == token.NEQ
 	case *ssa.Call:
-		if fn := c.p.callee(&v.Call); asksAbsence(fn, v.Call.Args) {
+		if fn := c.p.CalleeOf(&v.Call); asksAbsence(fn, v.Call.Args) {
 			return 1, c.found(v.Call.Args[0])
 		}
 	}
@@ -278,15 +275,15 @@ func (c *choice) found(v ssa.Value) bool {
 // asksPresence reports whether the call answers with a bool whether a file is
 // there, by its name.
 func (c *choice) asksPresence() bool {
-	fn := c.p.callee(&c.call.Call)
+	fn := c.p.CalleeOf(&c.call.Call)
 	return fn != nil && asksForPresence(fn)
 }
 
 // asksWhetherTaken reports whether the call answers with a bool whether who made
 // the file is still at work, by its name.
 func (c *choice) asksWhetherTaken() bool {
-	fn := c.p.callee(&c.call.Call)
-	if fn == nil || !isBool(c.call.Type()) {
+	fn := c.p.CalleeOf(&c.call.Call)
+	if fn == nil || !memory.IsBool(c.call.Type()) {
 		return false
 	}
 	name := strings.ToLower(fn.Name())
@@ -398,7 +395,7 @@ func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
 		if !ok {
 			continue
 		}
-		switch fn := c.p.callee(&call.Call); {
+		switch fn := c.p.CalleeOf(&call.Call); {
 		case fn == nil:
 		case c.p.endsProgram(call):
 			return &Refusal{Pos: c.p.at(call), Says: c.p.textsIn(b)}
@@ -462,12 +459,12 @@ func (p *Package) isFresh(v ssa.Value) bool {
 // makesError reports whether a call makes an error out of nothing but texts and
 // the errors that the program declares.
 func (p *Package) makesError(call *ssa.Call) bool {
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	if fn == nil || !strings.Contains(strings.ToLower(fn.Name()), "err") && (fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), "err")) {
 		return false
 	}
 	for _, a := range operands(call) {
-		if isErrorType(a.Type()) && !p.fresh.Ask(a) {
+		if memory.IsErrorType(a.Type()) && !p.fresh.Ask(a) {
 			return false
 		}
 	}
@@ -534,7 +531,7 @@ func (p *Package) texts(v ssa.Value) []string {
 			continue
 		}
 		list = append(list, g.Name())
-		if val := p.globals[g]; val != nil {
+		if val := p.Globals[g]; val != nil {
 			list = append(list, p.constants(val)...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -73,7 +74,7 @@ func (f *Func) Recursive(g *Func) bool { return f.component == g.component }
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
 	return l.On(h) || slices.ContainsFunc(f.Effects, func(k *Effect) bool {
-		return k.Kind == Keep && k.On(h) && SameFile(k.Target, l.Handle)
+		return k.Kind == Keep && k.On(h) && memory.SameFile(k.Target, l.Handle)
 	})
 }
 
@@ -105,12 +106,12 @@ func (p *Package) Beneath(w *pathexpr.Term) *pathexpr.Term {
 	if w == nil || w.Kind != pathexpr.Field {
 		return nil
 	}
-	v := p.writers[w.Type+"."+w.Text]
+	v := p.Writers[w.Type+"."+w.Text]
 	if v == nil {
 		return nil
 	}
-	under := p.term(v).File()
-	if p.term(v).Kind != pathexpr.Wrap {
+	under := p.Term(v).File()
+	if p.Term(v).Kind != pathexpr.Wrap {
 		return nil
 	}
 	if f := p.byFn[v.Parent()]; f != nil && under.Kind == pathexpr.Handle {
@@ -161,10 +162,10 @@ func (p *Package) Openers(h *pathexpr.Term) []Opener {
 // puts counts the places that put something into a field of a type of the package.
 func (p *Package) puts(h *pathexpr.Term) int {
 	tn, ok := p.Pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.Pass.Pkg.Path()+".")).(*types.TypeName)
-	if !ok || structOf(tn.Type()) == nil {
+	if !ok || memory.StructOf(tn.Type()) == nil {
 		return 0
 	}
-	for v := range structOf(tn.Type()).Fields() {
+	for v := range memory.StructOf(tn.Type()).Fields() {
 		if st := p.stores[v]; st != nil && v.Name() == h.Text {
 			return st.n
 		}
@@ -190,13 +191,6 @@ func Repeats(open, e *Effect) bool {
 	}}.After(e.flow, e.instr)
 }
 
-// isWriter reports whether a value of the type can be written to.
-func isWriter(t types.Type) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")
-	_, ok := obj.(*types.Func)
-	return ok
-}
-
 // NamedByImporters is where a package that others import is given the path: the
 // parameter of an exported function that is stored, as it is, in the field that
 // the path is. It is NoPos for any other path, and for commands and internal
@@ -206,7 +200,7 @@ func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
 		return token.NoPos
 	}
 	first := token.NoPos
-	for v, val := range p.fields {
+	for v, val := range p.Fields {
 		par, ok := val.(*ssa.Parameter)
 		if !ok || v.Name() != path.Text || par.Parent().Object() == nil || !par.Parent().Object().Exported() {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -58,10 +59,10 @@ func (k *keeper) opened() ssa.Value {
 				continue
 			}
 			call := callBehind(v)
-			if call == nil || !collectable(v.Type()) || k.p.term(v).File().Key() != key {
+			if call == nil || !collectable(v.Type()) || k.p.Term(v).File().Key() != key {
 				continue
 			}
-			switch row, _ := known.Lookup(k.p.callee(&call.Call)); row.Op {
+			switch row, _ := known.Lookup(k.p.CalleeOf(&call.Call)); row.Op {
 			case known.Create, known.OpenFile, known.Open, known.NewLock:
 				return v
 			}
@@ -126,11 +127,11 @@ func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
 // borrows reports whether a call that gets the value gives it back: a method or a
 // function of the tables.
 func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
-	fn := k.p.callee(call)
+	fn := k.p.CalleeOf(call)
 	if fn == nil {
 		return false
 	}
-	args := callArgs(call)
+	args := memory.CallArgs(call)
 	if isMethod(fn) && len(args) > 0 && args[0] == v {
 		return fn.Name() != "SyscallConn"
 	}
@@ -142,7 +143,7 @@ func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
 // but an error, and so gives the value back.
 func (k *keeper) locksOnly() bool {
 	res := k.call.Call.Signature().Results()
-	return res.Len() == 0 || res.Len() == 1 && isErrorType(res.At(0).Type())
+	return res.Len() == 0 || res.Len() == 1 && memory.IsErrorType(res.At(0).Type())
 }
 
 // escapesUnreleased reports whether the function can come to its end with the
@@ -222,7 +223,7 @@ func (p *Package) Endless(f *Func, l *Effect) bool {
 // lock.
 func (k *keeper) without(cond ssa.Value) (branch int, ok bool) {
 	c := &choice{p: k.p, f: k.f, call: k.call}
-	if isBool(cond.Type()) && c.found(cond) {
+	if memory.IsBool(cond.Type()) && c.found(cond) {
 		return 1, true
 	}
 	switch v := cond.(type) {
@@ -275,8 +276,8 @@ func (k *keeper) yields(n int, fn bool) bool {
 			return e.Kind == Unlock || e.Kind == Close
 		})
 	}
-	t := k.p.callTerm(&k.call.Call, k.call, n)
-	return t != nil && t.File().Kind == pathexpr.Handle && SameFile(t.File(), k.lock.Handle)
+	t := k.p.CallTerm(&k.call.Call, k.call, n)
+	return t != nil && t.File().Kind == pathexpr.Handle && memory.SameFile(t.File(), k.lock.Handle)
 }
 
 // dropsResult reports whether nobody looks at result n of the call.
@@ -306,7 +307,7 @@ func (p *Package) Unasked(l *Effect) bool {
 	}
 	if !l.Try {
 		res := call.Call.Signature().Results()
-		return res.Len() > 0 && isErrorType(res.At(res.Len()-1).Type()) && l.Dropped
+		return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type()) && l.Dropped
 	}
 	return !slices.ContainsFunc(answersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
 }
@@ -330,7 +331,7 @@ func (p *Package) Another(f *Func, e *Effect) bool {
 // another open file of it, while f has the lock of l.
 func (f *Func) Closes(l, e *Effect) bool {
 	switch {
-	case !Before(l, e) || l.instr == e.instr || l.Path == nil || e.Path == nil || !SameFile(l.Path.Path(), e.Path.Path()):
+	case !Before(l, e) || l.instr == e.instr || l.Path == nil || e.Path == nil || !memory.SameFile(l.Path.Path(), e.Path.Path()):
 		return false
 	case e.Kind == Read && e.Handle == nil, e.Whole && e.Kind == Truncate:
 	case e.Kind == Close && e.Handle != nil && e.Handle.File().Kind == pathexpr.Handle && !SameLock(e, l) && e.When == Inline:
@@ -354,7 +355,7 @@ func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
 	if open == nil {
 		return nil, nil
 	}
-	fn := p.callee(&open.Call)
+	fn := p.CalleeOf(&open.Call)
 	if !known.Is(fn, "syscall.Open", "golang.org/x/sys/unix.Open") {
 		return nil, nil
 	}
@@ -366,7 +367,7 @@ func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
 	if n, ok := constant.Int64Val(flag.Val()); !ok || bits.may&n != 0 {
 		return nil, nil
 	}
-	return p.calls[open.Pos()], p.term(open.Call.Args[0])
+	return p.calls[open.Pos()], p.Term(open.Call.Args[0])
 }
 
 // marksCloseOnExec reports whether a function sets the flag afterwards.
@@ -374,7 +375,7 @@ func (p *Package) marksCloseOnExec(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if call, ok := i.(*ssa.Call); ok {
-				if f := p.callee(&call.Call); f != nil && (f.Name() == "CloseOnExec" || f.Name() == "FcntlInt" || f.Name() == "Syscall" || f.Name() == "RawSyscall") {
+				if f := p.CalleeOf(&call.Call); f != nil && (f.Name() == "CloseOnExec" || f.Name() == "FcntlInt" || f.Name() == "Syscall" || f.Name() == "RawSyscall") {
 					return true
 				}
 			}
@@ -388,7 +389,7 @@ func (p *Package) Starts() token.Pos {
 	first := token.NoPos
 	for id, obj := range p.Pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
-		if ok && isStarter(fn) && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+		if ok && isStarter(fn) && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()
 		}
 	}

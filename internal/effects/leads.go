@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // leading is the fact of a package with functions that lead out of the process:
@@ -82,7 +83,7 @@ type naming struct {
 func (l *leads) namings() []*naming {
 	var list []*naming
 	for _, file := range l.pass.Files {
-		if inTestFile(l.pass.Fset, file.FileStart) {
+		if memory.InTestFile(l.pass.Fset, file.FileStart) {
 			continue
 		}
 		for _, d := range file.Decls {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -11,51 +12,51 @@ import (
 func TestLine(t *testing.T) {
 	for _, c := range []struct {
 		write string
-		want  Line
+		want  memory.Line
 	}{
-		{`w.Write(b)`, LineUnknown},
-		{`w.WriteString(s)`, LineUnknown},
-		{`w.WriteString(s + "x")`, LinePart},
-		{`w.WriteString("x" + s)`, LineUnknown},
-		{`w.WriteString(s + "\n")`, LineWhole},
-		{`w.WriteString("\n")`, LineBreak},
-		{`w.WriteString(",\r\n")`, LineBreak},
-		{`w.WriteString("--\n")`, LineWhole},
-		{`w.WriteString("")`, LineUnknown},
-		{`w.Write([]byte("\n"))`, LineBreak},
-		{`w.Write([]byte(s + "\n"))`, LineWhole},
-		{`w.Write([]byte{'\n'})`, LineBreak},
-		{`w.Write([]byte{'\r', '\n'})`, LineWhole},
-		{`w.Write([]byte{'[', ']'})`, LinePart},
-		{`w.Write(nl)`, LineBreak},
-		{`w.Write(changed)`, LineUnknown},
-		{`w.Write(append(b, '\n'))`, LineWhole},
-		{`w.Write(append(b, "\n"...))`, LineWhole},
-		{`w.Write(append(b, b...))`, LineUnknown},
-		{`w.Write(append(b, ' '))`, LinePart},
-		{`b = append(b, '\n'); w.Write(b)`, LineWhole},
-		{`if s == "" { b = append(b, '\n') }; w.Write(b)`, LineUnknown},
-		{`b = append(b, '\n'); w.Write(b[:1])`, LineUnknown},
-		{`io.WriteString(w, "a: ")`, LinePart},
-		{`fmt.Fprintln(w)`, LineBreak},
-		{`fmt.Fprintln(w, s)`, LineWhole},
-		{`fmt.Fprintf(w, "%s\n", s)`, LineWhole},
-		{`fmt.Fprintf(w, "%s", s)`, LineUnknown},
-		{`fmt.Fprintf(w, "%-5d", n)`, LineUnknown},
-		{`fmt.Fprintf(w, "%d: ", n)`, LinePart},
-		{`fmt.Fprintf(w, "\n")`, LineBreak},
-		{`fmt.Fprintf(w, s)`, LineUnknown},
-		{`fmt.Fprint(w, "\n")`, LineBreak},
-		{`fmt.Fprint(w, s, "\n")`, LineWhole},
-		{`fmt.Fprint(w, s)`, LineUnknown},
-		{`w.WriteString(fmt.Sprintf("%d\n", n))`, LineWhole},
-		{`w.WriteString(fmt.Sprintln(n))`, LineWhole},
-		{`json.NewEncoder(w).Encode(s)`, LineWhole},
-		{`bufio.NewWriter(w).WriteByte('\n')`, LineBreak},
-		{`bufio.NewWriter(w).WriteByte('x')`, LinePart},
+		{`w.Write(b)`, memory.LineUnknown},
+		{`w.WriteString(s)`, memory.LineUnknown},
+		{`w.WriteString(s + "x")`, memory.LinePart},
+		{`w.WriteString("x" + s)`, memory.LineUnknown},
+		{`w.WriteString(s + "\n")`, memory.LineWhole},
+		{`w.WriteString("\n")`, memory.LineBreak},
+		{`w.WriteString(",\r\n")`, memory.LineBreak},
+		{`w.WriteString("--\n")`, memory.LineWhole},
+		{`w.WriteString("")`, memory.LineUnknown},
+		{`w.Write([]byte("\n"))`, memory.LineBreak},
+		{`w.Write([]byte(s + "\n"))`, memory.LineWhole},
+		{`w.Write([]byte{'\n'})`, memory.LineBreak},
+		{`w.Write([]byte{'\r', '\n'})`, memory.LineWhole},
+		{`w.Write([]byte{'[', ']'})`, memory.LinePart},
+		{`w.Write(nl)`, memory.LineBreak},
+		{`w.Write(changed)`, memory.LineUnknown},
+		{`w.Write(append(b, '\n'))`, memory.LineWhole},
+		{`w.Write(append(b, "\n"...))`, memory.LineWhole},
+		{`w.Write(append(b, b...))`, memory.LineUnknown},
+		{`w.Write(append(b, ' '))`, memory.LinePart},
+		{`b = append(b, '\n'); w.Write(b)`, memory.LineWhole},
+		{`if s == "" { b = append(b, '\n') }; w.Write(b)`, memory.LineUnknown},
+		{`b = append(b, '\n'); w.Write(b[:1])`, memory.LineUnknown},
+		{`io.WriteString(w, "a: ")`, memory.LinePart},
+		{`fmt.Fprintln(w)`, memory.LineBreak},
+		{`fmt.Fprintln(w, s)`, memory.LineWhole},
+		{`fmt.Fprintf(w, "%s\n", s)`, memory.LineWhole},
+		{`fmt.Fprintf(w, "%s", s)`, memory.LineUnknown},
+		{`fmt.Fprintf(w, "%-5d", n)`, memory.LineUnknown},
+		{`fmt.Fprintf(w, "%d: ", n)`, memory.LinePart},
+		{`fmt.Fprintf(w, "\n")`, memory.LineBreak},
+		{`fmt.Fprintf(w, s)`, memory.LineUnknown},
+		{`fmt.Fprint(w, "\n")`, memory.LineBreak},
+		{`fmt.Fprint(w, s, "\n")`, memory.LineWhole},
+		{`fmt.Fprint(w, s)`, memory.LineUnknown},
+		{`w.WriteString(fmt.Sprintf("%d\n", n))`, memory.LineWhole},
+		{`w.WriteString(fmt.Sprintln(n))`, memory.LineWhole},
+		{`json.NewEncoder(w).Encode(s)`, memory.LineWhole},
+		{`bufio.NewWriter(w).WriteByte('\n')`, memory.LineBreak},
+		{`bufio.NewWriter(w).WriteByte('x')`, memory.LinePart},
 	} {
 		f := body(t, "var nl = []byte(\"\\n\")\nvar changed = nl\nfunc init() { changed = []byte(\"x\") }\nfunc f(w *os.File, b []byte, s string, n int) {\n"+c.write+"\nw.Sync()\n}")
-		var got []Line
+		var got []memory.Line
 		for _, e := range f.Effects {
 			if e.Kind == Write {
 				got = append(got, e.Line)
@@ -113,7 +114,7 @@ func TestBuffer(t *testing.T) {
 		{`bufio.NewWriter(gzip.NewWriter(w)).WriteString("")`, "gzip"},
 	} {
 		f := body(t, "func f() {\nw, _ := os.OpenFile(\"p\", os.O_APPEND|os.O_WRONLY, 0)\n"+c.write+"\n}")
-		if got := Buffer(f.Effects[len(f.Effects)-1].Handle); got != c.want {
+		if got := memory.Buffer(f.Effects[len(f.Effects)-1].Handle); got != c.want {
 			t.Errorf("%s: %q, want %q", c.write, got, c.want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -48,7 +49,7 @@ func inDirectory(w, list *Effect) bool {
 // isReceiver reports whether a term is the first parameter of the function that
 // stands around everything.
 func isReceiver(t *pathexpr.Term) bool {
-	return t != nil && t.Kind == pathexpr.Param && t.Index%outer == 0
+	return t != nil && t.Kind == pathexpr.Param && t.Index%memory.Outer == 0
 }
 
 func sameReceiver(a, b *ssa.Function) bool {
@@ -127,8 +128,8 @@ func (x *StateIndex) Holder(w *Effect, path *pathexpr.Term) *Effect {
 		}
 		st := e.instr.(*ssa.Store)
 		owner := st.Addr.(*ssa.FieldAddr).X.Type()
-		for _, kept := range []*pathexpr.Term{e.Path, x.p.keptPath(st, pathexpr.NewParam(0, "", namedType(owner)))} {
-			if kept != nil && (SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
+		for _, kept := range []*pathexpr.Term{e.Path, x.p.KeptPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
+			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
 				return e
 			}
 		}
@@ -145,7 +146,7 @@ func (x *StateIndex) KeepsOpen(w *Effect, path *pathexpr.Term) bool {
 		return false
 	}
 	e := x.Holder(w, path)
-	return e != nil && namedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == namedType(recv.Type())
+	return e != nil && memory.NamedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
 }
 
 // Pinned reports whether the file that w writes has to stay the one that it is: a bind

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -29,7 +30,7 @@ func (f *forgotten) has(m ssa.Value) bool {
 	}
 	switch m := m.(type) {
 	case *ssa.FieldAddr:
-		if f.vars[structOf(m.X.Type()).Field(m.Field).Origin()] {
+		if f.vars[memory.StructOf(m.X.Type()).Field(m.Field).Origin()] {
 			return true
 		}
 	case *ssa.Global:
@@ -91,18 +92,18 @@ var mutexMethods = map[string]Kind{
 // mutex is noted here too, in order with the registries that it guards.
 func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, when When) bool {
 	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "delete" {
-		w.note(&Effect{Kind: Forget, Path: w.p.term(c.Args[0]), Data: w.p.term(c.Args[1])}, i, c, when)
+		w.note(&Effect{Kind: Forget, Path: w.p.Term(c.Args[0]), Data: w.p.Term(c.Args[1])}, i, c, when)
 		return true
 	}
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
 		return false
 	}
-	args := callArgs(c)
+	args := memory.CallArgs(c)
 	if len(args) == 0 {
 		return false // a method value, whose receiver is bound
 	}
 	if kind, ok := mutexMethods[fn.FullName()]; ok {
-		w.note(&Effect{Kind: kind, Path: w.p.term(args[0])}, i, c, when)
+		w.note(&Effect{Kind: kind, Path: w.p.Term(args[0])}, i, c, when)
 		return false
 	}
 	kind, ok := mapMethods[fn.FullName()]
@@ -112,9 +113,9 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 	if !w.p.forgets.has(args[0]) {
 		return true
 	}
-	w.note(&Effect{Kind: kind, Path: w.p.term(args[0]), Data: w.p.term(args[1]), Shared: true}, i, c, when)
+	w.note(&Effect{Kind: kind, Path: w.p.Term(args[0]), Data: w.p.Term(args[1]), Shared: true}, i, c, when)
 	if fn.Name() == "LoadOrStore" {
-		w.note(&Effect{Kind: Consult, Path: w.p.term(args[0]), Data: w.p.term(args[1])}, i, c, when)
+		w.note(&Effect{Kind: Consult, Path: w.p.Term(args[0]), Data: w.p.Term(args[1])}, i, c, when)
 	}
 	return true
 }
@@ -125,12 +126,12 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 	if _, ok := m.Type().Underlying().(*types.Map); !ok || !w.p.forgets.has(m) {
 		return
 	}
-	t := w.p.term(m)
+	t := w.p.Term(m)
 	if t.Kind != pathexpr.Field && t.Kind != pathexpr.Global {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow}
+	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow}
 	w.keepLocal(e, Inline)
 }
 

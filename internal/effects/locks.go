@@ -9,96 +9,16 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// LockFile is the path of the lock file behind a lock or an open file: what its
-// constructor was given, also for one that is kept in a field or a package
-// variable. Where that is not known it is the term itself.
-func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil {
-		return nil
-	}
-	switch t.Kind {
-	case pathexpr.Alt:
-		paths := make([]*pathexpr.Term, len(t.Args))
-		for i, a := range t.Args {
-			paths[i] = p.LockFile(a)
-		}
-		return pathexpr.New(pathexpr.Alt, "", paths...)
-	case pathexpr.Global:
-		if len(t.Args) > 0 && t.Args[0].Path() != t.Args[0] {
-			return t.Args[0].Path()
-		}
-	case pathexpr.Field:
-		if st := p.locks[t.Type+"."+t.Text]; st != nil {
-			if path := p.keptPath(st, t.Args[0]); path != nil && path.Kind != pathexpr.Unknown {
-				return path
-			}
-		}
-	}
-	return t.Path()
-}
-
-// keptPath is the path of the lock that st stores into a field, in terms of the
-// object that has the field: what the constructor puts beside it into a text
-// field is that field, and its other parameters are unknown.
-func (p *Values) keptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term {
-	lock := p.term(st.Val)
-	path := lock.Path()
-	if path == lock {
-		return nil
-	}
-	base := st.Addr.(*ssa.FieldAddr).X
-	beside := p.textsOf(base, object)
-	self := p.term(base).Key()
-	return path.Map(func(x *pathexpr.Term) *pathexpr.Term {
-		if f := beside[x.Key()]; f != nil {
-			return f
-		}
-		switch {
-		case x.Key() == self:
-			return object
-		case x.Kind == pathexpr.Param:
-			return pathexpr.New(pathexpr.Unknown, "var "+x.Text+"@")
-		}
-		return nil
-	})
-}
-
-// textsOf are the text fields of the object at base that get their only value
-// where it is made, by the key of that value. Nobody sees all that is stored into a
-// package variable.
-func (p *Values) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*pathexpr.Term {
-	fields := map[string]*pathexpr.Term{}
-	of := structOf(base.Type())
-	for _, ref := range flow.Uses(base) {
-		fa, ok := ref.(*ssa.FieldAddr)
-		if !ok || p.fields[of.Field(fa.Field).Origin()] == nil {
-			continue
-		}
-		for _, r := range flow.Uses(fa) {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == fa {
-				if t := p.term(st.Val); t.Kind != pathexpr.Const {
-					fields[t.Key()] = pathexpr.NewField(object, namedType(base.Type()), of.Field(fa.Field).Name()).Given(t)
-				}
-			}
-		}
-	}
-	return fields
-}
-
 // isLock reports whether a value of the type is a lock, and no open file.
-func isLock(t types.Type) bool { return known.CanLock(t) && !isOSFile(t) }
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
-}
+func isLock(t types.Type) bool { return known.CanLock(t) && !memory.IsOSFile(t) }
 
 // give notes the effects of a function that is returned as result i.
 func (w *walker) give(i int, v ssa.Value) {
-	if _, ok := v.Type().Underlying().(*types.Signature); !ok || isNil(v) {
+	if _, ok := v.Type().Underlying().(*types.Signature); !ok || memory.IsNil(v) {
 		return
 	}
 	if len(w.f.gives[i]) == 0 {
@@ -137,19 +57,19 @@ func (p *Package) given(v ssa.Value) []*Effect {
 func (p *Package) givenAt(addr ssa.Value) []*Effect {
 	switch a := addr.(type) {
 	case *ssa.FreeVar:
-		b := binding(a)
+		b := memory.Binding(a)
 		if b == nil {
 			return nil
 		}
 		list := p.givenAt(b)
 		for _, e := range list {
-			e.Path, e.Target, e.Handle, e.Data = raise(e.Path), raise(e.Target), raise(e.Handle), raise(e.Data)
+			e.Path, e.Target, e.Handle, e.Data = memory.Raise(e.Path), memory.Raise(e.Target), memory.Raise(e.Handle), memory.Raise(e.Data)
 		}
 		return list
 	case *ssa.Alloc:
 		var only *ssa.Store
 		for _, st := range flow.StoresTo(a) {
-			if isNil(st.Val) {
+			if memory.IsNil(st.Val) {
 				continue
 			}
 			if only != nil || st.Parent() != a.Parent() {
@@ -164,25 +84,17 @@ func (p *Package) givenAt(addr ssa.Value) []*Effect {
 	return nil
 }
 
-// raise is lift for a term that may be missing.
-func raise(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil {
-		return nil
-	}
-	return lift(t)
-}
-
 // givenBy are the effects of calling result i of a call.
 func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	if fn == nil {
 		return nil
 	}
-	args := p.argTerms(callArgs(&call.Call))
+	args := p.ArgTerms(memory.CallArgs(&call.Call))
 	if row, ok := known.Lookup(fn); ok && row.Op.Locks() && row.A < len(args) {
 		return []*Effect{{Kind: Unlock, Handle: args[row.A], Sidecar: true}}
 	}
-	if body := p.body(&call.Call, fn); body != nil {
+	if body := p.DeclaredBody(&call.Call, fn); body != nil {
 		f := p.fn(body)
 		if f == nil || i >= len(f.gives) {
 			return nil
@@ -259,30 +171,25 @@ func Broke(a, b *Effect) bool {
 	}
 	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		err, ok := ref.(*ssa.Extract)
-		return ok && isErrorType(err.Type()) && slices.ContainsFunc(flow.Uses(err), func(ref ssa.Instruction) bool {
+		return ok && memory.IsErrorType(err.Type()) && slices.ContainsFunc(flow.Uses(err), func(ref ssa.Instruction) bool {
 			cond, ok := ref.(*ssa.BinOp)
-			return ok && cond.Op == token.NEQ && isNil(cond.Y) && onSide(cond, b.instr.Block())
+			return ok && cond.Op == token.NEQ && memory.IsNil(cond.Y) && onSide(cond, b.instr.Block())
 		})
 	})
 }
 
 // answersOf are the boolean results of a call.
 func answersOf(v ssa.Value) []ssa.Value {
-	if isBool(v.Type()) {
+	if memory.IsBool(v.Type()) {
 		return []ssa.Value{v}
 	}
 	var list []ssa.Value
 	for _, ref := range flow.Uses(v) {
-		if x, ok := ref.(*ssa.Extract); ok && isBool(x.Type()) {
+		if x, ok := ref.(*ssa.Extract); ok && memory.IsBool(x.Type()) {
 			list = append(list, x)
 		}
 	}
 	return list
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // onSide reports whether a block is reached only where the condition holds.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -80,7 +81,7 @@ func (f *Func) Holds(e *Effect) []*Effect {
 // LetsGo reports whether f lets go of the mutex that m takes between two effects.
 func (f *Func) LetsGo(m, from, to *Effect) bool {
 	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
-		return u.Kind == Release && SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+		return u.Kind == Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
 	})
 }
 
@@ -156,11 +157,11 @@ func (m *marker) channel(kind Kind, ch ssa.Value, i ssa.Instruction) *Effect {
 func (m *marker) place(addr ssa.Value) *pathexpr.Term {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		if typ := namedType(a.X.Type()); typ != "" {
-			return pathexpr.NewField(m.p.term(a.X), typ, structOf(a.X.Type()).Field(a.Field).Name())
+		if typ := memory.NamedType(a.X.Type()); typ != "" {
+			return pathexpr.NewField(m.p.Term(a.X), typ, memory.StructOf(a.X.Type()).Field(a.Field).Name())
 		}
 	case *ssa.Global:
-		return m.p.term(a)
+		return m.p.Term(a)
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func (m *marker) stored(st *ssa.Store) (Kind, bool) {
 		}
 		return Claim, true
 	case *types.Pointer:
-		if isNil(st.Val) {
+		if memory.IsNil(st.Val) {
 			return Forget, true
 		}
 		return Claim, true
@@ -204,7 +205,7 @@ func (m *marker) listed(st *ssa.Store) (Kind, bool) {
 	}
 	same := func(v ssa.Value) bool {
 		load, ok := v.(*ssa.UnOp)
-		return ok && load.Op == token.MUL && SameFile(m.place(load.X), m.place(st.Addr))
+		return ok && load.Op == token.MUL && memory.SameFile(m.place(load.X), m.place(st.Addr))
 	}
 	from := call.Call.Args[0]
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
@@ -213,7 +214,7 @@ func (m *marker) listed(st *ssa.Store) (Kind, bool) {
 		}
 		return Claim, same(from)
 	}
-	fn := m.p.callee(&call.Call)
+	fn := m.p.CalleeOf(&call.Call)
 	if known.Is(fn, "slices.Delete", "slices.DeleteFunc") {
 		return Forget, same(from)
 	}
@@ -222,22 +223,22 @@ func (m *marker) listed(st *ssa.Store) (Kind, bool) {
 
 // call notes an atomic operation, or what a function of the package does.
 func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
-	fn := m.p.callee(c)
+	fn := m.p.CalleeOf(c)
 	if fn != nil && known.Path(fn) == "sync/atomic" {
 		m.atomic(fn, i, c, when)
 		return
 	}
-	body := m.p.static(c)
+	body := m.p.Static(c)
 	if body == nil || body.Parent() == nil || body.Pkg != m.p.SSA {
 		if body = nil; fn != nil {
-			body = m.p.body(c, fn)
+			body = m.p.DeclaredBody(c, fn)
 		}
 	}
 	callee := m.p.byFn[body]
 	if callee == nil || !m.calls && body.Parent() == nil {
 		return
 	}
-	call, terms := m.p.calls[c.Pos()], m.p.lowered(m.p.argTerms(callArgs(c)))
+	call, terms := m.p.calls[c.Pos()], m.p.lowered(m.p.ArgTerms(memory.CallArgs(c)))
 	marks := m.p.mark(callee, &callee.own, false)
 	if m.calls && body.Parent() != nil {
 		marks = m.p.Marks(callee)
@@ -267,7 +268,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 
 // atomic notes an operation on an atomic flag or pointer.
 func (m *marker) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon, when When) {
-	args := callArgs(c)
+	args := memory.CallArgs(c)
 	if len(args) == 0 {
 		return
 	}
@@ -337,9 +338,9 @@ func declined(v *ssa.Call) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
 	for _, r := range results {
 		switch {
-		case isBool(r.Type()):
+		case memory.IsBool(r.Type()):
 			list = append(list, decided(r, false)...)
-		case isErrorType(r.Type()):
+		case memory.IsErrorType(r.Type()):
 			list = append(list, refusals(r, 4)...)
 		}
 	}
@@ -354,7 +355,7 @@ func refusals(v ssa.Value, depth int) []*ssa.BasicBlock {
 		return nil
 	}
 	var list []*ssa.BasicBlock
-	if isBool(v.Type()) {
+	if memory.IsBool(v.Type()) {
 		return decided(v, true)
 	}
 	for _, ref := range flow.Uses(v) {
@@ -422,7 +423,7 @@ func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 // finds taken.
 func (e *Effect) refusesOne(marks []*Effect) bool {
 	return e.Kind == Consult && slices.ContainsFunc(marks, func(c *Effect) bool {
-		return c.Kind == Claim && SameFile(c.Path, e.Path) && (c.instr == e.instr || e.Refuses(c))
+		return c.Kind == Claim && memory.SameFile(c.Path, e.Path) && (c.instr == e.instr || e.Refuses(c))
 	})
 }
 

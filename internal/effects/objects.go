@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -38,8 +39,8 @@ func (w *walker) parts() {
 		if e.Kind != Fill || e.Target.Kind != pathexpr.Field || e.Object != nil && e.Object.Kind != pathexpr.Field {
 			continue
 		}
-		object := root(e.Target)
-		if slices.ContainsFunc(e.From, func(s Source) bool {
+		object := memory.RootOf(e.Target)
+		if slices.ContainsFunc(e.From, func(s memory.Source) bool {
 			return s.File() != nil && (ownFile(object, s.File()) || w.givesFile(object, s.File()))
 		}) {
 			e.Object = object
@@ -59,7 +60,7 @@ func (w *walker) givesFile(object, file *pathexpr.Term) bool {
 			if !ok {
 				continue
 			}
-			if m := w.p.memory(a); m != nil && m.Key() == object.Key() {
+			if m := w.p.Memory(a); m != nil && m.Key() == object.Key() {
 				return file.Any(func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const && w.p.names(a, t) })
 			}
 		}
@@ -68,7 +69,7 @@ func (w *walker) givesFile(object, file *pathexpr.Term) bool {
 }
 
 func fromFile(e *Effect) bool {
-	return slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil })
+	return slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil })
 }
 
 // ownFile reports whether an object has the path of a file in one of its fields.
@@ -85,7 +86,7 @@ func (f *Func) saved(w *Effect) *pathexpr.Term {
 		return nil
 	}
 	for _, s := range w.From {
-		if object := root(s.Term); object.Kind == pathexpr.Param && object.Type != "" && ownFile(object, file) {
+		if object := memory.RootOf(s.Term); object.Kind == pathexpr.Param && object.Type != "" && ownFile(object, file) {
 			return object
 		}
 	}
@@ -99,8 +100,8 @@ func (w *walker) yields(r *ssa.Return) {
 		if named(v.Type()) == nil {
 			continue
 		}
-		m := w.p.memory(v)
-		if m == nil || rooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
+		m := w.p.Memory(v)
+		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
 			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Key() == m.Key()
 		}) {
 			continue
@@ -116,7 +117,7 @@ func (w *walker) yields(r *ssa.Return) {
 // changed, as somebody has loaded it before: nothing of f loads it again, not even
 // on another way, as where it is made only if there is none.
 func (p *Package) SavesStale(f *Func, w *Effect) bool {
-	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= outer || w.instr == nil {
+	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.instr == nil {
 		return false
 	}
 	key := w.Object.Key()
@@ -134,7 +135,7 @@ func (p *Package) Changes(f *Func, w *Effect) bool {
 			if at == nil || !p.Flow.Reaches(i, w.instr) {
 				continue
 			}
-			if m := p.memory(at); m != nil && m.Kind == pathexpr.Field && root(m).Key() == w.Object.Key() {
+			if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Key() == w.Object.Key() {
 				return true
 			}
 		}
@@ -173,11 +174,11 @@ func (p *Package) changesBelow(f *Func, w *Effect) bool {
 // LoadsFor reports whether a call is one of f, and the object that f is given there
 // always loaded before.
 func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.Term) bool {
-	g, args := p.Of(call.Parent()), callArgs(call.Common())
+	g, args := p.Of(call.Parent()), memory.CallArgs(call.Common())
 	if g == nil || p.Body(call.Common()) != f.SSA || object.Index >= len(args) {
 		return false
 	}
-	m := p.memory(args[object.Index])
+	m := p.Memory(args[object.Index])
 	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
 		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.instr, call)
 	})
@@ -205,7 +206,7 @@ func (p *Package) loadedBy(pkg *types.Package, typ string) bool {
 		}
 		if fact := p.fact(fn); fact != nil {
 			for i, loads := range fact.Loads {
-				if loads && namedType(fn.Signature().Results().At(i).Type()) == typ {
+				if loads && memory.NamedType(fn.Signature().Results().At(i).Type()) == typ {
 					return true
 				}
 			}
@@ -243,7 +244,7 @@ func (p *Package) MadeLoaded(object *pathexpr.Term) bool {
 func (f *Func) resultsOf(typ string) []int {
 	var list []int
 	for i := range f.SSA.Signature.Results().Len() {
-		if namedType(f.SSA.Signature.Results().At(i).Type()) == typ {
+		if memory.NamedType(f.SSA.Signature.Results().At(i).Type()) == typ {
 			list = append(list, i)
 		}
 	}
@@ -257,7 +258,7 @@ func (p *Package) shared(file *pathexpr.Term) bool {
 		if t.Kind != pathexpr.Field {
 			return false
 		}
-		for field, v := range p.fields {
+		for field, v := range p.Fields {
 			if field.Name() == t.Text && p.ofType(field, t.Type) && p.givenShared(v, maxGivers) {
 				return true
 			}
@@ -282,14 +283,14 @@ func (p *Package) ofType(field *types.Var, typ string) bool {
 	if !ok || obj == nil {
 		return false
 	}
-	s := structOf(obj.Type())
+	s := memory.StructOf(obj.Type())
 	return s != nil && slices.Contains(slices.Collect(s.Fields()), field)
 }
 
 // givenShared reports whether a value is such a place, or a parameter for which a
 // caller gives one.
 func (p *Package) givenShared(v ssa.Value, depth int) bool {
-	if t := p.term(v); t != nil && t.Expanded().Any(Everyones) {
+	if t := p.Term(v); t != nil && t.Expanded().Any(Everyones) {
 		return true
 	}
 	par, ok := v.(*ssa.Parameter)
@@ -298,14 +299,14 @@ func (p *Package) givenShared(v ssa.Value, depth int) bool {
 	}
 	n := slices.Index(par.Parent().Params, par)
 	return slices.ContainsFunc(p.Callers().Sites(par.Parent()), func(site ssa.CallInstruction) bool {
-		args := callArgs(site.Common())
+		args := memory.CallArgs(site.Common())
 		return n < len(args) && p.givenShared(args[n], depth-1)
 	})
 }
 
 // Mutexed reports whether an object has a mutex of this process in a field.
 func (f *Func) Mutexed(object *pathexpr.Term) bool {
-	s := structOf(f.SSA.Params[object.Index].Type())
+	s := memory.StructOf(f.SSA.Params[object.Index].Type())
 	if s == nil {
 		return false
 	}
@@ -341,7 +342,7 @@ func (w *walker) loaded(loads []bool, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	for n, loads := range loads {
 		if v := resultOf(call, n); loads && v != nil {
-			w.add(&Effect{Kind: Load, Object: w.p.memory(v)}, i, c, when)
+			w.add(&Effect{Kind: Load, Object: w.p.Memory(v)}, i, c, when)
 		}
 	}
 }

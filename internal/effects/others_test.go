@@ -3,6 +3,8 @@ package effects
 import (
 	"go/ast"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // TestOthers: who else goes by a file that a function makes is found by the whole
@@ -45,7 +47,7 @@ func TestOthers(t *testing.T) {
 			other, ok := p.Others(at, body)
 			got := ""
 			if other != nil {
-				got = FuncName(other.In)
+				got = memory.FuncName(other.In)
 			}
 			if !ok || got != c.other {
 				t.Errorf("%q, %v; want %q", got, ok, c.other)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // ByOwner reports whether the effect e of f comes about in a method of an object
@@ -43,11 +44,11 @@ func (p *Package) indexOwners() {
 	p.owners = map[*types.TypeName]bool{}
 	puts := map[*types.Var][]*ssa.Store{}
 	owner := map[*types.Var]*types.TypeName{}
-	for _, fn := range p.sourceFuncs() {
+	for _, fn := range p.SourceFuncs() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				st, ok := i.(*ssa.Store)
-				if !ok || isNil(st.Val) {
+				if !ok || memory.IsNil(st.Val) {
 					continue
 				}
 				if v, tn := p.ownField(st.Addr); v != nil {
@@ -74,7 +75,7 @@ func (p *Package) ownField(addr ssa.Value) (*types.Var, *types.TypeName) {
 	if !ok || named.Obj().Pkg() != p.Pass.Pkg {
 		return nil, nil
 	}
-	return structOf(named).Field(fa.Field).Origin(), named.Obj()
+	return memory.StructOf(named).Field(fa.Field).Origin(), named.Obj()
 }
 
 // takenLock reports whether what is stored is a lock between processes that has
@@ -94,7 +95,7 @@ func (p *Package) takenLock(st *ssa.Store) bool {
 	}
 	call := callBehind(val)
 	if call != nil {
-		if fn := p.callee(&call.Call); fn != nil && known.GivesLock(fn) {
+		if fn := p.CalleeOf(&call.Call); fn != nil && known.GivesLock(fn) {
 			return true
 		}
 	}
@@ -102,7 +103,7 @@ func (p *Package) takenLock(st *ssa.Store) bool {
 		if l.Kind != Lock || l.Shared || l.When != Inline {
 			return false
 		}
-		return call != nil && l.instr == call && !l.Try || l.On(p.term(val)) && Took(l, &Effect{instr: st, flow: p.Flow})
+		return call != nil && l.instr == call && !l.Try || l.On(p.Term(val)) && Took(l, &Effect{instr: st, flow: p.Flow})
 	})
 }
 
@@ -157,7 +158,7 @@ func calledName(call *ast.CallExpr) *ast.Ident {
 // says of a type what it implements.
 func (p *Package) eachNode(visit func(fn types.Object, n ast.Node)) {
 	for _, file := range p.Pass.Files {
-		if inTestFile(p.Fset, file.Pos()) {
+		if memory.InTestFile(p.Fset, file.Pos()) {
 			continue
 		}
 		for _, d := range file.Decls {

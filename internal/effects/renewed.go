@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -21,7 +22,7 @@ func (p *Package) Overwritten(f *Func, c Cycle) bool {
 		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
 			return false
 		}
-		s := structOf(v.Type())
+		s := memory.StructOf(v.Type())
 		return s != nil && s.NumFields() > 0 && len(p.assignedAnew(v, c)) == s.NumFields()
 	})
 }
@@ -64,9 +65,9 @@ func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
 // so.
 func (p *Package) derives(v ssa.Value, c Cycle) bool {
 	read, _ := c.Read.instr.(ssa.Value)
-	from, all := p.allSources(v)
-	return !all || slices.ContainsFunc(from, func(s Source) bool {
-		return s.File() != nil && SameFile(s.File(), c.File) || s.local != nil && s.local == read
+	from, all := p.AllSources(v)
+	return !all || slices.ContainsFunc(from, func(s memory.Source) bool {
+		return s.File() != nil && memory.SameFile(s.File(), c.File) || s.Local != nil && s.Local == read
 	})
 }
 
@@ -74,15 +75,15 @@ func (p *Package) derives(v ssa.Value, c Cycle) bool {
 // in another form: whoever opens the file next finds nothing left to be done. Of
 // what is decoded and encoded again, the content must say whether that is to be.
 func (p *Package) Upgrades(f *Func, c Cycle) bool {
-	if encoder(c.Write.Data) != "" && !p.decides(f, c) || p.merges(c) {
+	if memory.Encoder(c.Write.Data) != "" && !p.decides(f, c) || p.merges(c) {
 		return false
 	}
-	if slices.ContainsFunc(c.Write.From, func(s Source) bool { return !s.within(c.File) }) {
+	if slices.ContainsFunc(c.Write.From, func(s memory.Source) bool { return !s.Within(c.File) }) {
 		return false
 	}
-	own := func(s Source) bool { return s.File() != nil && s.within(c.File) }
+	own := func(s memory.Source) bool { return s.File() != nil && s.Within(c.File) }
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Fill && rooted(e.Target) && slices.ContainsFunc(e.From, own)
+		return e.Kind == Fill && memory.IsRooted(e.Target) && slices.ContainsFunc(e.From, own)
 	}) || p.yieldsState(f, own) || p.makesOwner(f, c.File)
 }
 
@@ -98,7 +99,7 @@ func (p *Package) changedWith(c Cycle, is func(ssa.Value) bool) bool {
 	seen := map[ssa.Value]bool{}
 	for work := resultsOf(c.Read.instr); len(work) > 0; work = work[1:] {
 		v := work[0]
-		if seen[v] || !carries(v.Type()) {
+		if seen[v] || !memory.CarriesData(v.Type()) {
 			continue
 		}
 		seen[v] = true
@@ -142,11 +143,11 @@ func (p *Package) fromClock(v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	if fn == nil || known.Path(fn) != "time" {
 		return false
 	}
-	args := callArgs(&call.Call)
+	args := memory.CallArgs(&call.Call)
 	return fn.Name() == "Now" || len(args) > 0 && p.fromClock(args[0])
 }
 
@@ -160,10 +161,10 @@ func (p *Package) Answers(f *Func, c Cycle) bool {
 	}
 	small := false
 	for v := range call.Call.Signature().Results().Variables() {
-		if isErrorType(v.Type()) {
+		if memory.IsErrorType(v.Type()) {
 			continue
 		}
-		if small = isSmall(v.Type()); !small {
+		if small = memory.IsSmall(v.Type()); !small {
 			return false
 		}
 	}
@@ -202,16 +203,7 @@ func (p *Package) outside(v ssa.Value, c Cycle) bool {
 	if _, constant := v.(*ssa.Const); constant {
 		return false
 	}
-	return !p.derives(v, c) || slices.ContainsFunc(p.sources(v), func(s Source) bool { return !s.within(c.File) })
-}
-
-// within reports whether a source is the content of a file, or memory that the
-// function has for itself.
-func (s Source) within(file *pathexpr.Term) bool {
-	if s.File() != nil {
-		return SameFile(s.File(), file)
-	}
-	return !rooted(s.Term)
+	return !p.derives(v, c) || slices.ContainsFunc(p.Sources(v), func(s memory.Source) bool { return !s.Within(c.File) })
 }
 
 // changedBy reports whether a call may change the loaded memory v by what it is
@@ -222,7 +214,7 @@ func (p *Package) changedBy(v ssa.Value, call *ssa.CallCommon, c Cycle) bool {
 	default:
 		return false
 	}
-	return slices.ContainsFunc(callArgs(call), func(a ssa.Value) bool { return a != v && carries(a.Type()) && p.outside(a, c) })
+	return slices.ContainsFunc(memory.CallArgs(call), func(a ssa.Value) bool { return a != v && memory.CarriesData(a.Type()) && p.outside(a, c) })
 }
 
 // decides reports whether what the cycle has read decides whether it is saved.
@@ -246,19 +238,19 @@ func (p *Package) asks(cond ssa.Value, c Cycle) bool {
 	case *ssa.UnOp:
 		return p.asks(v.X, c) || p.derives(v.X, c)
 	case *ssa.BinOp:
-		return !isErrorType(v.X.Type()) && (p.derives(v.X, c) || p.derives(v.Y, c))
+		return !memory.IsErrorType(v.X.Type()) && (p.derives(v.X, c) || p.derives(v.Y, c))
 	case *ssa.Call:
-		return slices.ContainsFunc(callArgs(&v.Call), func(a ssa.Value) bool { return carries(a.Type()) && p.derives(a, c) })
+		return slices.ContainsFunc(memory.CallArgs(&v.Call), func(a ssa.Value) bool { return memory.CarriesData(a.Type()) && p.derives(a, c) })
 	}
 	return false
 }
 
 // yieldsState reports whether a result of f that is more than a number or a text
 // derives from a source.
-func (p *Package) yieldsState(f *Func, of func(Source) bool) bool {
+func (p *Package) yieldsState(f *Func, of func(memory.Source) bool) bool {
 	i := -1
 	for v := range f.SSA.Signature.Results().Variables() {
-		if i++; !isSmall(v.Type()) && slices.ContainsFunc(p.from(f.SSA, i), of) {
+		if i++; !memory.IsSmall(v.Type()) && slices.ContainsFunc(p.From(f.SSA, i), of) {
 			return true
 		}
 	}
@@ -286,7 +278,7 @@ func (p *Package) makesOwner(f *Func, file *pathexpr.Term) bool {
 func (p *Package) names(object *ssa.Alloc, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(flow.Uses(object), func(ref ssa.Instruction) bool {
 		fa, ok := ref.(*ssa.FieldAddr)
-		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.term(st.Val).Key() == file.Key() })
+		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.Term(st.Val).Key() == file.Key() })
 	})
 }
 
@@ -300,7 +292,7 @@ func (p *Package) OfProcess(c Cycle) bool {
 			return false
 		}
 		for field := range s.Fields() {
-			if slices.Equal(pathexpr.Words(field.Name()), []string{"pid"}) && isSmall(field.Type()) {
+			if slices.Equal(pathexpr.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -85,7 +86,7 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 	results := slices.Clone(o.results)
 	for i, f := range results {
 		switch {
-		case isErrorType(call.Call.Signature().Results().At(i).Type()):
+		case memory.IsErrorType(call.Call.Signature().Results().At(i).Type()):
 			results[i] = zero
 		case f == zero:
 			results[i] = nonzero
@@ -311,7 +312,7 @@ func constFact(c *ssa.Const) fact {
 	switch {
 	case c.IsNil():
 		return zero
-	case c.Value != nil && isBool(c.Type()):
+	case c.Value != nil && memory.IsBool(c.Type()):
 		if c.Value.ExactString() == "true" {
 			return nonzero
 		}
@@ -346,7 +347,7 @@ func opposite(f fact) fact {
 // the load is asked to be one of those that have names.
 func (r *road) compare(v *ssa.BinOp, have facts) fact {
 	x, y := r.eval(v.X, have), r.eval(v.Y, have)
-	if isNil(v.X) {
+	if memory.IsNil(v.X) {
 		x = y
 	}
 	equal := anything
@@ -356,7 +357,7 @@ func (r *road) compare(v *ssa.BinOp, have facts) fact {
 	case v.Op != token.EQL && v.Op != token.NEQ:
 	case r.unfilled(v.X) && isZero(v.Y):
 		equal = nonzero
-	case isNil(v.X) || isNil(v.Y):
+	case memory.IsNil(v.X) || memory.IsNil(v.Y):
 		equal = opposite(min(x, nonzero))
 	case x == failed && sentinel(v.Y), y == failed && sentinel(v.X):
 		if r.why == broken {
@@ -394,7 +395,7 @@ func (r *road) unfilled(v ssa.Value) bool {
 			return part && x == r.load.instr
 		case *ssa.Alloc:
 			call, ok := r.load.instr.(*ssa.Call)
-			return ok && part && slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool { return unwrapped(arg) == x })
+			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return unwrapped(arg) == x })
 		default:
 			return false
 		}
@@ -414,7 +415,7 @@ func isLen(v ssa.Value) bool {
 // sentinel reports whether v is the error that a package variable holds.
 func sentinel(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
-	if !ok || !isErrorType(v.Type()) {
+	if !ok || !memory.IsErrorType(v.Type()) {
 		return false
 	}
 	_, ok = load.X.(*ssa.Global)
@@ -431,18 +432,18 @@ var makers = []string{
 // for, the error of the load is none of those that have names, unless the file is
 // missing.
 func (r *road) called(call *ssa.Call, result types.Type, have facts) fact {
-	fn := r.p.callee(&call.Call)
+	fn := r.p.CalleeOf(&call.Call)
 	switch {
 	case known.Is(fn, makers...):
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
-	case asks(fn) && isBool(result) && len(call.Call.Args) > 0 && isErrorType(call.Call.Args[0].Type()) && r.eval(call.Call.Args[0], have) == zero:
+	case asks(fn) && memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && r.eval(call.Call.Args[0], have) == zero:
 		return zero // there is no error to ask
 	case !r.mentions(call, have):
-	case isErrorType(result), isString(result):
+	case memory.IsErrorType(result), memory.IsString(result):
 		return failed
-	case asks(fn) && isBool(result):
+	case asks(fn) && memory.IsBool(result):
 		if r.why == broken || known.Is(fn, "os.IsPermission") {
 			return zero
 		}
@@ -460,7 +461,7 @@ var missing = pattern.New(`(?i)exist|missing|not_?found|nofile`)
 
 // mentions reports whether the error of the load is among the arguments of a call.
 func (r *road) mentions(call *ssa.Call, have facts) bool {
-	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool {
+	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool {
 		if r.eval(arg, have) == failed {
 			return true
 		}
@@ -506,12 +507,12 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 		if r.p.endsProgram(i) || r.mends(i) {
 			return true
 		}
-		fn := r.p.callee(&i.Call)
+		fn := r.p.CalleeOf(&i.Call)
 		if !r.mentions(i, have) {
 			return false
 		}
 		_, builtin := i.Call.Value.(*ssa.Builtin)
-		return builtin || isBool(i.Type()) && !asks(fn)
+		return builtin || memory.IsBool(i.Type()) && !asks(fn)
 	}
 	return false
 }
@@ -549,7 +550,7 @@ func keeps(addr ssa.Value) bool {
 // makes another file, reads another, or asks the user.
 func (r *road) mends(call *ssa.Call) bool {
 	if !r.usual[call.Block()] {
-		if fn := r.p.callee(&call.Call); fn != nil && mending.MatchString(fn.Name()) {
+		if fn := r.p.CalleeOf(&call.Call); fn != nil && mending.MatchString(fn.Name()) {
 			return true
 		}
 	}
@@ -562,11 +563,11 @@ func (r *road) mends(call *ssa.Call) bool {
 		case Decode:
 			return e.decodes(file)
 		case Rename, Link, Remove:
-			return SameFile(e.Path, file)
+			return memory.SameFile(e.Path, file)
 		case Read:
-			return SameFile(e.Path, file) || !r.usual[call.Block()] && e.Path != nil
+			return memory.SameFile(e.Path, file) || !r.usual[call.Block()] && e.Path != nil
 		case Truncate, CreateExclusive, Replace:
-			return !r.usual[call.Block()] && !SameFile(e.Path, file)
+			return !r.usual[call.Block()] && !memory.SameFile(e.Path, file)
 		}
 		return false
 	})
@@ -584,9 +585,9 @@ func (r *road) end(ret *ssa.Return, have facts) {
 		switch {
 		case sentinel(v):
 			f, carried = failed, true
-		case isErrorType(v.Type()) && f == anything:
+		case memory.IsErrorType(v.Type()) && f == anything:
 			return
-		case isErrorType(v.Type()):
+		case memory.IsErrorType(v.Type()):
 			carried = carried || f != zero
 		case f == zero && !isEmpty(v.Type()):
 			o.tells = true

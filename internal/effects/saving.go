@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -70,11 +71,11 @@ func (p *Package) families(f *Func, file *pathexpr.Term) []string {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			st, ok := i.(*ssa.Store)
-			if !ok || !isString(st.Val.Type()) || p.term(st.Val).Key() != file.Key() {
+			if !ok || !memory.IsString(st.Val.Type()) || p.Term(st.Val).Key() != file.Key() {
 				continue
 			}
 			if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
-				list = append(list, p.memory(addr).Abstract())
+				list = append(list, p.Memory(addr).Abstract())
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (f *Func) written(w *Effect, same func(*pathexpr.Term) bool) *pathexpr.Term
 		return at
 	}
 	for _, e := range f.Effects {
-		if e.Kind == Rename && SameFile(e.Path, w.Path) && same(e.Target) {
+		if e.Kind == Rename && memory.SameFile(e.Path, w.Path) && same(e.Target) {
 			return e.Target
 		}
 	}
@@ -97,8 +98,8 @@ func (f *Func) written(w *Effect, same func(*pathexpr.Term) bool) *pathexpr.Term
 // keptBy names the memory that f puts the content of a file into, or returns.
 func (p *Package) keptBy(f *Func, file *pathexpr.Term) []string {
 	var list []string
-	holds := func(from []Source) bool {
-		return slices.ContainsFunc(from, func(s Source) bool { return s.File() != nil && SameFile(s.File(), file) })
+	holds := func(from []memory.Source) bool {
+		return slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
 	}
 	for _, e := range f.Effects {
 		if e.Kind == Fill && holds(e.From) {
@@ -107,8 +108,8 @@ func (p *Package) keptBy(f *Func, file *pathexpr.Term) []string {
 	}
 	res := f.SSA.Signature.Results()
 	for i := range res.Len() {
-		if holds(p.from(f.SSA, i)) {
-			list = append(append(list, namedType(res.At(i).Type())), p.resultKeptIn(f, i)...)
+		if holds(p.From(f.SSA, i)) {
+			list = append(append(list, memory.NamedType(res.At(i).Type())), p.resultKeptIn(f, i)...)
 		}
 	}
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
@@ -121,7 +122,7 @@ func (p *Package) resultKeptIn(f *Func, i int) []string {
 		for _, b := range g.SSA.Blocks {
 			for _, in := range b.Instrs {
 				st, ok := in.(*ssa.Store)
-				if !ok || !carries(st.Val.Type()) || isSmall(st.Val.Type()) {
+				if !ok || !memory.CarriesData(st.Val.Type()) || memory.IsSmall(st.Val.Type()) {
 					continue
 				}
 				x, multiple := st.Val.(*ssa.Extract)
@@ -129,7 +130,7 @@ func (p *Package) resultKeptIn(f *Func, i int) []string {
 				if call == nil || multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i || p.Body(&call.Call) != f.SSA {
 					continue
 				}
-				if m := p.memory(st.Addr); m != nil {
+				if m := p.Memory(st.Addr); m != nil {
 					list = append(list, memoryName(m))
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // A Setting is a call that gives a store what another call has got from it, changed.
@@ -26,7 +27,7 @@ func (p *Package) Settings(f *Func) []Setting {
 			if !ok {
 				continue
 			}
-			fn, args := p.callee(&call.Call), callArgs(&call.Call)
+			fn, args := p.CalleeOf(&call.Call), memory.CallArgs(&call.Call)
 			setter, ok := known.SetterOf(fn)
 			if !ok || setter.Value >= len(args) {
 				continue
@@ -55,8 +56,8 @@ func (g *getter) visit(v ssa.Value) {
 	g.seen[v] = true
 	switch v := v.(type) {
 	case *ssa.Call:
-		args := callArgs(&v.Call)
-		if fn := g.p.callee(&v.Call); fn != nil && fn.Signature().Recv() != nil && len(args) > 0 && g.p.term(args[0]).Key() == g.p.term(g.store).Key() {
+		args := memory.CallArgs(&v.Call)
+		if fn := g.p.CalleeOf(&v.Call); fn != nil && fn.Signature().Recv() != nil && len(args) > 0 && g.p.Term(args[0]).Key() == g.p.Term(g.store).Key() {
 			g.get = v
 			return
 		}

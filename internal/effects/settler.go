@@ -3,6 +3,7 @@ package effects
 import (
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -64,7 +65,7 @@ func (x *settler) putting(m *pathexpr.Term) []*Effect {
 // settled adds to the memory among the sources what the function has put into it
 // before at, or before its end where at is nil, and drops memory that only the
 // function knows.
-func (x *settler) settled(from []Source, at *Effect) []Source {
+func (x *settler) settled(from []memory.Source, at *Effect) []memory.Source {
 	for n := 0; n < len(from); n++ {
 		if from[n].File() != nil {
 			continue
@@ -74,14 +75,14 @@ func (x *settler) settled(from []Source, at *Effect) []Source {
 				continue
 			}
 			for _, s := range e.From {
-				if rooted(from[n].Term) {
+				if memory.IsRooted(from[n].Term) {
 					s.Reads = nil // it was put there before, and is read with that memory
 				}
-				from = addSource(from, s)
+				from = memory.AddSource(from, s)
 			}
 		}
 	}
-	return slices.DeleteFunc(from, func(s Source) bool { return s.local != nil && s.local.Parent() == x.f.SSA })
+	return slices.DeleteFunc(from, func(s memory.Source) bool { return s.Local != nil && s.Local.Parent() == x.f.SSA })
 }
 
 // before reports whether what e does can be done when at is met.

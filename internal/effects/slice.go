@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // A slice is the part of a package that can have to do with files: the
@@ -61,7 +62,7 @@ func newSlice(pass *analysis.Pass, tests bool) *slice {
 		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg),
 	}
 	for _, f := range pass.Files {
-		test := inTestFile(pass.Fset, f.FileStart)
+		test := memory.InTestFile(pass.Fset, f.FileStart)
 		if test && !tests {
 			continue
 		}
@@ -263,7 +264,7 @@ func (s *slice) assign(u *unit, lhs ast.Expr) {
 // fill notes the fields that a struct literal gives values to. Functions that
 // stand in a literal are called by nobody that can be told.
 func (s *slice) fill(u *unit, lit *ast.CompositeLit) {
-	st := structOf(s.pass.TypesInfo.TypeOf(lit))
+	st := memory.StructOf(s.pass.TypesInfo.TypeOf(lit))
 	for i, elt := range lit.Elts {
 		kv, keyed := elt.(*ast.KeyValueExpr)
 		if keyed {
@@ -283,15 +284,6 @@ func (s *slice) fill(u *unit, lit *ast.CompositeLit) {
 			s.tabled(e.Sel)
 		}
 	}
-}
-
-// structOf is the struct type that t is or points to, nil for any other type.
-func structOf(t types.Type) *types.Struct {
-	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		t = ptr.Elem()
-	}
-	st, _ := t.Underlying().(*types.Struct)
-	return st
 }
 
 func (s *slice) tabled(id *ast.Ident) {
@@ -439,7 +431,7 @@ func (s *slice) keep(u *unit) {
 	}
 	for _, obj := range u.names {
 		// What gives a field or variable its only value says what it holds.
-		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || isString(v.Type()) || known.CanLock(v.Type())) {
+		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || memory.IsString(v.Type()) || known.CanLock(v.Type())) {
 			s.keep(s.stores[v].by)
 		}
 	}
@@ -498,7 +490,7 @@ func yieldsText(sig *types.Signature) bool {
 		return false
 	}
 	t := sig.Results().At(0).Type()
-	return isBytes(t) || isString(t)
+	return isBytes(t) || memory.IsString(t)
 }
 
 func isBytes(t types.Type) bool {

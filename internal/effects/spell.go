@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -38,8 +39,8 @@ func (p *Package) argument(f *Func, call *ast.CallExpr, path *pathexpr.Term) str
 		return ""
 	}
 	for i, e := range call.Args {
-		t := p.term(args[skip+i])
-		if isString(args[skip+i].Type()) && SameFile(t, path) && t.Loosenings() == path.Loosenings() && p.repeatable(e) {
+		t := p.Term(args[skip+i])
+		if memory.IsString(args[skip+i].Type()) && memory.SameFile(t, path) && t.Loosenings() == path.Loosenings() && p.repeatable(e) {
 			return p.source(e)
 		}
 	}
@@ -51,7 +52,7 @@ func (p *Package) argsAt(f *Func, call *ast.CallExpr) []ssa.Value {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			if c, ok := i.(ssa.CallInstruction); ok && p.calls[c.Common().Pos()] == call {
-				return callArgs(c.Common())
+				return memory.CallArgs(c.Common())
 			}
 		}
 	}
@@ -107,7 +108,7 @@ func (f *Func) quiet() bool { return f != nil && len(f.Effects) == 0 && len(f.Lo
 func (p *Package) accessor(f *Func, path *pathexpr.Term) string {
 	for _, g := range p.Funcs {
 		res := g.SSA.Signature.Results()
-		if g.SSA.Parent() != nil || g == f || res.Len() != 1 || !isString(res.At(0).Type()) || g.Results == nil || !g.quiet() || g.SSA.TypeParams().Len() > 0 {
+		if g.SSA.Parent() != nil || g == f || res.Len() != 1 || !memory.IsString(res.At(0).Type()) || g.Results == nil || !g.quiet() || g.SSA.TypeParams().Len() > 0 {
 			continue
 		}
 		bound := make([]*pathexpr.Term, len(g.SSA.Params))

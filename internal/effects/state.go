@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -152,7 +153,7 @@ func (x *StateIndex) indexLoader(f *Func) {
 	}
 	x.loaders[recvName(f.SSA)+"."+subj] = f
 	if res := f.SSA.Signature.Results(); recvName(f.SSA) == "" && res.Len() > 0 {
-		if typ := namedType(res.At(0).Type()); typ != "" && x.loaders[typ+"."] == nil {
+		if typ := memory.NamedType(res.At(0).Type()); typ != "" && x.loaders[typ+"."] == nil {
 			x.loaders[typ+"."] = f
 		}
 	}
@@ -160,7 +161,7 @@ func (x *StateIndex) indexLoader(f *Func) {
 
 func recvName(fn *ssa.Function) string {
 	if recv := outermost(fn).Signature.Recv(); recv != nil {
-		return namedType(recv.Type())
+		return memory.NamedType(recv.Type())
 	}
 	return ""
 }
@@ -262,9 +263,9 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 func (f *Func) derived(w *Effect, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		return (e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && SameFile(s.File(), path) })
+			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) })
 	}) && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Write && e.Path != nil && !SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && reads(e.Data, path) && Reaches(e, w)
+		return e.Kind == Write && e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && reads(e.Data, path) && Reaches(e, w)
 	})
 }
 
@@ -299,7 +300,7 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 // it trusts nothing.
 func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
 	for _, e := range root.Effects {
-		if e.Kind == Stat && e.Foreign == "" && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
+		if e.Kind == Stat && e.Foreign == "" && memory.SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}
@@ -319,7 +320,7 @@ func (x *StateIndex) looksInside(stat *Effect) bool {
 	}
 	i := slices.IndexFunc(f.Effects, func(e *Effect) bool { return e.Kind == Stat && e.Pos == stat.Pos })
 	return i >= 0 && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Read && SameFile(e.Path, f.Effects[i].Path)
+		return e.Kind == Read && memory.SameFile(e.Path, f.Effects[i].Path)
 	})
 }
 
@@ -331,7 +332,7 @@ func outermost(fn *ssa.Function) *ssa.Function {
 }
 
 func (x *StateIndex) evidence(e *Effect, does string) finding.Evidence {
-	return finding.Evidence{Pos: e.Pos, Text: FuncName(e.In) + " " + does}
+	return finding.Evidence{Pos: e.Pos, Text: memory.FuncName(e.In) + " " + does}
 }
 
 // readers finds who decodes and who reads the path: in the function itself by
@@ -345,7 +346,7 @@ func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decode
 		for _, e := range root.Effects {
 			switch {
 			case other(e, w) == nil:
-			case e.Kind == Read && SameFile(e.Path, alt):
+			case e.Kind == Read && memory.SameFile(e.Path, alt):
 				reader = first(reader, e)
 			case e.Kind == Decode && reads(e.Data, alt):
 				decoder, reader = first(decoder, e), first(reader, e)
@@ -388,7 +389,7 @@ func other(e, w *Effect) *Effect {
 }
 
 func reads(data, path *pathexpr.Term) bool {
-	return data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && SameFile(t.Args[0], path) })
+	return data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && memory.SameFile(t.Args[0], path) })
 }
 
 // content says what reaches the file: an encoder's output, a copy, a constant.
@@ -402,12 +403,12 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 		}
 		switch {
 		case data == nil:
-		case encoder(data) != "":
+		case memory.Encoder(data) != "":
 			if s.Encoded == "" {
-				s.Encoded = encoder(data)
+				s.Encoded = memory.Encoder(data)
 				s.Value = encodedType(data)
 			}
-		case data.Kind == pathexpr.Content && !SameFile(data.Args[0], w.Path):
+		case data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], w.Path):
 			copies++
 		case data.Kind == pathexpr.Const || data.Kind == pathexpr.Global:
 			constants++
@@ -451,18 +452,6 @@ func encodedAs(codec string) string {
 		return "its content is encoded as " + format
 	}
 	return "its content comes from an encoder"
-}
-
-// encoder names the encoder that made the bytes.
-func encoder(data *pathexpr.Term) string {
-	name := ""
-	data.Any(func(t *pathexpr.Term) bool {
-		if t.Kind == pathexpr.Encoded {
-			name = t.Text
-		}
-		return name != ""
-	})
-	return name
 }
 
 // ident is the path as the source spells it, its last name only.

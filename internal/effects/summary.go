@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -126,7 +127,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: sourcesOf(s.From), Object: s.Object,
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: memory.SourcesOf(s.From), Object: s.Object,
 		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
@@ -196,7 +197,7 @@ func (p *Package) summary(f *Func) *Summary {
 		return nil
 	}
 	for i := range s.Results {
-		if from := told(p.from(f.SSA, i)); len(from) > 0 {
+		if from := told(p.From(f.SSA, i)); len(from) > 0 {
 			if s.From == nil {
 				s.From = make([][]*pathexpr.Term, len(s.Results))
 			}
@@ -256,7 +257,7 @@ func (e *Effect) travels() bool {
 	case Lock, Unlock:
 		return true
 	case Fill:
-		return rooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)
+		return memory.IsRooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)
 	case Load:
 		return false
 	}
@@ -296,7 +297,7 @@ func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled 
 	return f.Results, !s.p.funcs.Open(fn)
 }
 
-func (s summaries) Sources(fn *ssa.Function) [][]Source { return s.p.yielded.Ask(fn) }
+func (s summaries) Sources(fn *ssa.Function) [][]memory.Source { return s.p.yielded.Ask(fn) }
 
 func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {
 	if fact := s.p.fact(fn); fact != nil {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -129,7 +130,7 @@ func addSwallow(list []*Swallow, s *Swallow) []*Swallow {
 // makes reports whether the function returns an object.
 func (f *Func) makes() bool {
 	res := f.SSA.Signature.Results()
-	return res.Len() > 0 && namedType(res.At(0).Type()) != ""
+	return res.Len() > 0 && memory.NamedType(res.At(0).Type()) != ""
 }
 
 // Relies is a caller of the function in the package that goes on with what it
@@ -196,7 +197,7 @@ func (p *Package) keepsOld(f *Func, c Cycle) bool {
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
 		told := ok && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
-		return told || e.movesAway() && SameFile(e.Path, c.File) && Reaches(e, c.Last())
+		return told || e.movesAway() && memory.SameFile(e.Path, c.File) && Reaches(e, c.Last())
 	})
 }
 
@@ -206,7 +207,7 @@ var (
 )
 
 func (p *Package) calleeName(call *ssa.Call) string {
-	if fn := p.callee(&call.Call); fn != nil {
+	if fn := p.CalleeOf(&call.Call); fn != nil {
 		return fn.Name()
 	}
 	return ""
@@ -215,9 +216,9 @@ func (p *Package) calleeName(call *ssa.Call) string {
 // told reports whether an argument of a call is a file, or something that its path is
 // made of.
 func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
-	return slices.ContainsFunc(callArgs(&call.Call), func(arg ssa.Value) bool {
-		t := p.term(arg)
-		return t != nil && isString(arg.Type()) && file.Any(t.Same)
+	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool {
+		t := p.Term(arg)
+		return t != nil && memory.IsString(arg.Type()) && file.Any(t.Same)
 	})
 }
 
@@ -340,7 +341,7 @@ func (p *Package) elsewhere(f *Func, e *Effect, call *ssa.Call) []*outcome {
 // returned is the outcome of a call that returns its error, if it has one.
 func returned(c *ssa.CallCommon) []*outcome {
 	res := c.Signature().Results()
-	if res.Len() == 0 || !isErrorType(res.At(res.Len()-1).Type()) {
+	if res.Len() == 0 || !memory.IsErrorType(res.At(res.Len()-1).Type()) {
 		return nil
 	}
 	return []*outcome{failure(c)}
@@ -361,7 +362,7 @@ func (p *Package) carriedWhole(f *Func, c Cycle) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(newSettler(f).settled(p.wholeSources(callArgs(call.Common())...), c.Write), func(s Source) bool { return s.File() != nil && SameFile(s.File(), c.File) })
+	return slices.ContainsFunc(newSettler(f).settled(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
 }
 
 // swallowed reports whether f does not tell its caller that e, a Decode or a Read, has

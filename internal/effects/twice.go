@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -77,7 +78,7 @@ func (p *Package) endsProgram(call *ssa.Call) bool {
 	if body := p.Body(&call.Call); body != nil {
 		return p.endless.Ask(body)
 	}
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	return fn != nil && known.EndsProgram(fn) != known.No
 }
 
@@ -165,7 +166,7 @@ func numberOf(v ssa.Value) ssa.Value {
 			v = x.X
 			continue
 		case *ssa.FreeVar:
-			v = binding(x)
+			v = memory.Binding(x)
 			continue
 		case *ssa.UnOp:
 			if cell, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
@@ -175,7 +176,7 @@ func numberOf(v ssa.Value) ssa.Value {
 				}
 			}
 			if fv, ok := x.X.(*ssa.FreeVar); ok && x.Op == token.MUL {
-				if cell, ok := binding(fv).(*ssa.Alloc); ok {
+				if cell, ok := memory.Binding(fv).(*ssa.Alloc); ok {
 					if stores := flow.StoresTo(cell); len(stores) == 1 {
 						v = stores[0].Val
 						continue
@@ -239,9 +240,9 @@ func (p *Package) callsIn(v ssa.Value, depth int) map[string]bool {
 			return
 		}
 		if call, ok := v.(*ssa.Call); ok {
-			if fn := p.callee(&call.Call); fn != nil {
+			if fn := p.CalleeOf(&call.Call); fn != nil {
 				names[fn.Name()] = true
-				if body := p.body(&call.Call, fn); body != nil {
+				if body := p.DeclaredBody(&call.Call, fn); body != nil {
 					p.namesCalled(body, names)
 				}
 			}
@@ -258,7 +259,7 @@ func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if call, ok := i.(*ssa.Call); ok {
-				if callee := p.callee(&call.Call); callee != nil {
+				if callee := p.CalleeOf(&call.Call); callee != nil {
 					names[callee.Name()] = true
 				}
 			}
@@ -271,7 +272,7 @@ func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
 func (p *Package) Touches() token.Pos {
 	first := token.NoPos
 	for id, obj := range p.Pass.TypesInfo.Uses {
-		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !inTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()
 		}
 	}
@@ -295,11 +296,11 @@ func (p *Package) Keeps(f *Func, path *pathexpr.Term) []*pathexpr.Term {
 				continue
 			}
 			fa, ok := st.Addr.(*ssa.FieldAddr)
-			if !ok || p.fields[structOf(fa.X.Type()).Field(fa.Field).Origin()] != st.Val {
+			if !ok || p.Fields[memory.StructOf(fa.X.Type()).Field(fa.Field).Origin()] != st.Val {
 				continue
 			}
-			if typ := namedType(fa.X.Type()); typ != "" && SameFile(p.term(st.Val), path) {
-				list = append(list, pathexpr.NewField(p.term(fa.X), typ, structOf(fa.X.Type()).Field(fa.Field).Name()))
+			if typ := memory.NamedType(fa.X.Type()); typ != "" && memory.SameFile(p.Term(st.Val), path) {
+				list = append(list, pathexpr.NewField(p.Term(fa.X), typ, memory.StructOf(fa.X.Type()).Field(fa.Field).Name()))
 			}
 		}
 	}

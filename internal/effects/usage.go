@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // yields reports whether what a call decodes is more than looked at: it is
@@ -17,7 +18,7 @@ func (p *Package) yields(call *ssa.Call, e *Effect) bool {
 		return true
 	}
 	u := &usage{p: p, decode: call, seen: map[ssa.Value]bool{}}
-	return u.leaves(call) || slices.ContainsFunc(callArgs(&call.Call), u.filled)
+	return u.leaves(call) || slices.ContainsFunc(memory.CallArgs(&call.Call), u.filled)
 }
 
 // A usage follows what a call decodes to what becomes of it.
@@ -31,20 +32,20 @@ type usage struct {
 // function.
 func (u *usage) filled(arg ssa.Value) bool {
 	v := unwrapped(arg)
-	if _, ptr := v.Type().Underlying().(*types.Pointer); !ptr || isOSFile(v.Type()) {
+	if _, ptr := v.Type().Underlying().(*types.Pointer); !ptr || memory.IsOSFile(v.Type()) {
 		return false
 	}
-	m := u.p.memory(v)
+	m := u.p.Memory(v)
 	for field, ok := v.(*ssa.FieldAddr); ok; field, ok = v.(*ssa.FieldAddr) {
 		v = field.X
 	}
-	return m == nil || rooted(m) || captures(v) || u.leaves(v)
+	return m == nil || memory.IsRooted(m) || captures(v) || u.leaves(v)
 }
 
 // leaves reports whether a value, or a part of it that is more than a number or a
 // text, is returned, kept or given to a function.
 func (u *usage) leaves(v ssa.Value) bool {
-	if u.seen[v] || !carries(v.Type()) || isDetail(v) {
+	if u.seen[v] || !memory.CarriesData(v.Type()) || memory.IsDetail(v) {
 		return false
 	}
 	u.seen[v] = true
@@ -72,8 +73,8 @@ func (u *usage) leaves(v ssa.Value) bool {
 // leavesIn reports whether a map that gets a value is memory that the function was given,
 // or leaves it.
 func (u *usage) leavesIn(m ssa.Value) bool {
-	place := u.p.memory(m)
-	return place == nil || rooted(place) || u.leaves(m)
+	place := u.p.Memory(m)
+	return place == nil || memory.IsRooted(place) || u.leaves(m)
 }
 
 // given reports whether a call that gets a value makes more of it.
@@ -84,8 +85,8 @@ func (u *usage) given(call *ssa.Call) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "append" && u.leaves(call)
 	}
-	if row, ok := known.Lookup(u.p.callee(&call.Call)); ok && row.Op == known.Decode {
-		return slices.ContainsFunc(callArgs(&call.Call), u.filled)
+	if row, ok := known.Lookup(u.p.CalleeOf(&call.Call)); ok && row.Op == known.Decode {
+		return slices.ContainsFunc(memory.CallArgs(&call.Call), u.filled)
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -89,14 +90,14 @@ func lastFirst(deferred []*Effect) []*Effect {
 // keep notes that a handle is put into a field.
 func (w *walker) keep(st *ssa.Store) {
 	addr, ok := st.Addr.(*ssa.FieldAddr)
-	if !ok || !isOSFile(st.Val.Type()) {
+	if !ok || !memory.IsOSFile(st.Val.Type()) {
 		return
 	}
-	h, of := w.p.term(st.Val), structOf(addr.X.Type())
+	h, of := w.p.Term(st.Val), memory.StructOf(addr.X.Type())
 	if h.Kind != pathexpr.Handle || of == nil {
 		return
 	}
-	field := pathexpr.NewField(w.p.term(addr.X), namedType(addr.X.Type()), of.Field(addr.Field).Name())
+	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
 		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq, flow: w.p.Flow,
@@ -112,7 +113,7 @@ func (w *walker) results(r *ssa.Return) {
 	}
 	for i, v := range r.Results {
 		w.give(i, v)
-		t := w.f.madeBy(w.p.term(v))
+		t := w.f.madeBy(w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
 			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq, flow: w.p.Flow})
@@ -146,8 +147,8 @@ func (f *Func) madeBy(t *pathexpr.Term) *pathexpr.Term {
 
 // call adds the effects of one call.
 func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
-	fn := w.p.callee(c)
-	args := callArgs(c)
+	fn := w.p.CalleeOf(c)
+	args := memory.CallArgs(c)
 	if w.local(fn, i, c, when) {
 		return
 	}
@@ -155,7 +156,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.known(row, i, c, when)
 		return
 	}
-	if lit := w.p.static(c); lit != nil && lit.Parent() != nil && lit.Pkg == w.p.SSA {
+	if lit := w.p.Static(c); lit != nil && lit.Parent() != nil && lit.Pkg == w.p.SSA {
 		w.splice(lit, args, i, c, when)
 		return
 	}
@@ -163,7 +164,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.dynamic(i, c, when)
 		return
 	}
-	if body := w.p.body(c, fn); body != nil {
+	if body := w.p.DeclaredBody(c, fn); body != nil {
 		w.splice(body, args, i, c, when)
 		return
 	}
@@ -179,7 +180,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if par, ok := c.Value.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+		w.add(&Effect{Kind: invoke, Data: w.p.Term(par)}, i, c, when)
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
@@ -295,7 +296,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
-	terms := w.p.lowered(w.p.argTerms(args))
+	terms := w.p.lowered(w.p.ArgTerms(args))
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.told() {
@@ -360,7 +361,7 @@ func mergedFills(effects []*Effect) []*Effect {
 			list = append(list, e)
 			continue
 		}
-		if !rooted(e.Target) {
+		if !memory.IsRooted(e.Target) {
 			continue
 		}
 		k := key{e.When, e.Target.Key(), e.Object.Key()}
@@ -373,7 +374,7 @@ func mergedFills(effects []*Effect) []*Effect {
 		merged := *list[i]
 		merged.From = slices.Clone(merged.From)
 		for _, s := range e.From {
-			merged.From = addSource(merged.From, s)
+			merged.From = memory.AddSource(merged.From, s)
 		}
 		list[i] = &merged
 	}
@@ -472,7 +473,7 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 		return
 	}
 	if par, ok := arg.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: invoke, Data: w.p.term(par)}, i, c, when)
+		w.add(&Effect{Kind: invoke, Data: w.p.Term(par)}, i, c, when)
 	}
 }
 
@@ -491,7 +492,7 @@ func (p *Package) lowered(args []*pathexpr.Term) lowering {
 func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
 	r, ok := l.done[t]
 	if !ok {
-		if r = lower(t, l.args); r != t {
+		if r = memory.Lower(t, l.args); r != t {
 			r = l.p.only(r)
 		}
 		l.done[t] = r
@@ -528,7 +529,7 @@ func (e *Effect) restate(l lowering) {
 // foreign adds what the fact of a function of another package says. Literals that
 // it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	terms, called := w.p.lowered(w.p.argTerms(args)), false
+	terms, called := w.p.lowered(w.p.ArgTerms(args)), false
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
 			w.literals(args, i, c, when)
@@ -557,7 +558,7 @@ func givenPath(t *pathexpr.Term) bool {
 // use; a method on a wrapper is known by its name.
 func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	for n, a := range args {
-		t := w.p.term(a)
+		t := w.p.Term(a)
 		if t.File().Kind != pathexpr.Handle {
 			continue
 		}
@@ -568,10 +569,10 @@ func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *
 		case t.Kind == pathexpr.Wrap && isReader(a.Type()):
 			e.Kind = Read
 		case encodes(fn.Name()):
-			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Encoded, codec(fn))
+			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Encoded, memory.Codec(fn))
 		case strings.Contains(strings.ToLower(fn.Name()), "copy"):
-			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Content, "", otherFile(w.p.argTerms(args), t))
-		case !isOSFile(a.Type()):
+			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Content, "", otherFile(w.p.ArgTerms(args), t))
+		case !memory.IsOSFile(a.Type()):
 			e.Kind = Write
 		}
 		w.add(e, i, c, when)
@@ -594,11 +595,6 @@ func isReader(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Read")
 	wr, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")
 	return obj != nil && wr == nil
-}
-
-func isOSFile(t types.Type) bool {
-	ptr, ok := types.Unalias(t).(*types.Pointer)
-	return ok && known.IsType(ptr.Elem(), "os", "File")
 }
 
 func encodes(name string) bool {
@@ -629,12 +625,12 @@ func dropped(i ssa.Instruction) bool {
 
 // known adds what the tables say of a call.
 func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	args := callArgs(c)
+	args := memory.CallArgs(c)
 	arg := func(n int) *pathexpr.Term {
 		if n < 0 || n >= len(args) {
 			return nil
 		}
-		return w.p.term(args[n])
+		return w.p.Term(args[n])
 	}
 	add := func(e *Effect) {
 		e.Dropped = dropped(i)
@@ -649,7 +645,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, bytes: others(args, row.A)})
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Save:
-		if !inMemory(w.p.argTerms(args)) {
+		if !inMemory(w.p.ArgTerms(args)) {
 			w.save(a, b, b != nil && isBytes(args[row.B].Type()), i, c, add)
 		}
 	case known.SaveOwn:
@@ -693,17 +689,17 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
 		codec := w.codecOf(a, c)
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b), Line: lineOfEncoder(codec), bytes: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b), Line: memory.LineOfEncoder(codec), bytes: others(args, row.A)})
 	case known.Template:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), bytes: others(args, row.A)})
 	case known.Copy:
 		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), bytes: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.lineOf(args[row.B]), bytes: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.LineOf(args[row.B]), bytes: others(args, row.A)})
 	case known.Render, known.RenderLine:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.lineOfRender(row, args), bytes: others(args, row.A)})
+		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Update:
-		lock := pathexpr.New(pathexpr.Guard, w.p.instrID(i), lockBeside(a))
+		lock := pathexpr.New(pathexpr.Guard, w.p.instrID(i), memory.LockBeside(a))
 		add(&Effect{Kind: Lock, Handle: lock, Sidecar: true})
 		w.literals(args, i, c, when)
 		add(&Effect{Kind: Unlock, Handle: lock, Sidecar: true})
@@ -724,13 +720,13 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 // that it is given, or with what it makes of a value. That package itself is judged by
 // what the function does.
 func (w *walker) save(path, v *pathexpr.Term, raw bool, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
-	fn := w.p.callee(c)
+	fn := w.p.CalleeOf(c)
 	if fn.Pkg() == w.p.Pass.Pkg {
 		return
 	}
 	data := v
 	if !raw {
-		data = encodedFrom(codec(fn), v)
+		data = encodedFrom(memory.Codec(fn), v)
 	}
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
 	add(&Effect{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true, Foreign: fn.FullName()})
@@ -747,7 +743,7 @@ func inMemory(args []*pathexpr.Term) bool {
 
 // ownFile is the path that a function of another package knows.
 func (w *walker) ownFile(args []ssa.Value, c *ssa.CallCommon) *pathexpr.Term {
-	return pathexpr.New(pathexpr.Call, known.OwnFile(w.p.callee(c)), w.p.argTerms(args)...)
+	return pathexpr.New(pathexpr.Call, known.OwnFile(w.p.CalleeOf(c)), w.p.ArgTerms(args)...)
 }
 
 func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
@@ -778,8 +774,8 @@ func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
 	if h.Kind == pathexpr.Wrap {
 		return h.Text
 	}
-	if fn := w.p.callee(c); fn != nil {
-		return codec(fn)
+	if fn := w.p.CalleeOf(c); fn != nil {
+		return memory.Codec(fn)
 	}
 	return "encoder"
 }
@@ -788,9 +784,9 @@ func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
 // still truncates.
 func (w *walker) result(i ssa.Instruction, path *pathexpr.Term) *pathexpr.Term {
 	if call, ok := i.(*ssa.Call); ok {
-		fn := w.p.callee(&call.Call)
+		fn := w.p.CalleeOf(&call.Call)
 		if row, ok := known.Lookup(fn); ok && row.Op != known.None {
-			return w.p.callTerm(&call.Call, call, 0)
+			return w.p.CallTerm(&call.Call, call, 0)
 		}
 	}
 	return pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
@@ -798,7 +794,7 @@ func (w *walker) result(i ssa.Instruction, path *pathexpr.Term) *pathexpr.Term {
 
 func (p *Package) instrID(i ssa.Instruction) string {
 	if v, ok := i.(ssa.Value); ok {
-		return p.unknown(v).Text
+		return p.Unknown(v).Text
 	}
 	return p.Fset.Position(i.Pos()).String()
 }

@@ -1,4 +1,4 @@
-package effects
+package memory
 
 import (
 	"go/constant"
@@ -23,32 +23,32 @@ const (
 	LineBreak        // they are what separates lines, and nothing else
 )
 
-// lineOf is what the text or bytes of v are.
-func (p *Values) lineOf(v ssa.Value) Line { return p.lines.Ask(v) }
+// LineOf is what the text or bytes of v are.
+func (p *Values) LineOf(v ssa.Value) Line { return p.lines.Ask(v) }
 
 func (p *Values) makeLine(v ssa.Value) Line {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return lineOfConst(v)
 	case *ssa.Convert:
-		return p.lineOf(v.X)
+		return p.LineOf(v.X)
 	case *ssa.ChangeType:
-		return p.lineOf(v.X)
+		return p.LineOf(v.X)
 	case *ssa.MakeInterface:
-		return p.lineOf(v.X)
+		return p.LineOf(v.X)
 	case *ssa.Slice:
 		if v.Low == nil && v.High == nil {
 			return p.lineOfElements(v)
 		}
 	case *ssa.BinOp:
 		if v.Op == token.ADD {
-			return lineBehind(p.lineOf(v.Y))
+			return lineBehind(p.LineOf(v.Y))
 		}
 	case *ssa.Phi:
 		return p.lineOfEdges(v)
 	case *ssa.UnOp:
-		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && p.globals[g] != nil {
-			return p.lineOf(p.globals[g])
+		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && p.Globals[g] != nil {
+			return p.LineOf(p.Globals[g])
 		}
 	case *ssa.Call:
 		return p.lineOfCall(v)
@@ -122,7 +122,7 @@ func (p *Values) lineOfElements(v *ssa.Slice) Line {
 	if last == nil {
 		return LineUnknown
 	}
-	line := p.lineOf(last)
+	line := p.LineOf(last)
 	if n > 1 {
 		return lineBehind(line)
 	}
@@ -134,9 +134,9 @@ func (p *Values) lineOfEdges(v *ssa.Phi) Line {
 	if len(edges) == 0 {
 		return LineUnknown
 	}
-	first := p.lineOf(edges[0])
+	first := p.LineOf(edges[0])
 	for _, e := range edges[1:] {
-		if p.lineOf(e) != first {
+		if p.LineOf(e) != first {
 			return LineUnknown
 		}
 	}
@@ -147,11 +147,11 @@ func (p *Values) lineOfEdges(v *ssa.Phi) Line {
 func (p *Values) lineOfCall(call *ssa.Call) Line {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" && len(call.Call.Args) == 2 {
-			return lineBehind(p.lineOf(call.Call.Args[1]))
+			return lineBehind(p.LineOf(call.Call.Args[1]))
 		}
 		return LineUnknown
 	}
-	fn := p.callee(&call.Call)
+	fn := p.CalleeOf(&call.Call)
 	switch {
 	case known.Is(fn, "fmt.Sprintf"):
 		return p.lineOfFormat(call.Call.Args[0])
@@ -174,18 +174,18 @@ func (p *Values) lineOfFormat(v ssa.Value) Line {
 	return lineOfText(text)
 }
 
-// lineOfRender is what a function of package fmt writes.
-func (p *Values) lineOfRender(row known.Row, args []ssa.Value) Line {
+// LineOfRender is what a function of package fmt writes.
+func (p *Values) LineOfRender(row known.Row, args []ssa.Value) Line {
 	if len(args) <= row.B {
 		return LineUnknown
 	}
 	if row.Op == known.RenderLine {
-		if isNil(args[row.B]) {
+		if IsNil(args[row.B]) {
 			return LineBreak
 		}
 		return LineWhole
 	}
-	if isString(args[row.B].Type()) {
+	if IsString(args[row.B].Type()) {
 		return p.lineOfFormat(args[row.B])
 	}
 	if sl, ok := args[row.B].(*ssa.Slice); ok {
@@ -197,8 +197,8 @@ func (p *Values) lineOfRender(row known.Row, args []ssa.Value) Line {
 // lineEncoders are the encoders that end what they write in a newline.
 var lineEncoders = map[string]bool{"json": true, "jsoniter": true, "csv": true}
 
-// lineOfEncoder is what an encoder writes.
-func lineOfEncoder(codec string) Line {
+// LineOfEncoder is what an encoder writes.
+func LineOfEncoder(codec string) Line {
 	if lineEncoders[codec] {
 		return LineWhole
 	}

@@ -1,0 +1,131 @@
+package memory
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// SourceFuncs lists the functions with a body, in source order.
+func (p *Values) SourceFuncs() []*ssa.Function {
+	var list []*ssa.Function
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		list = append(list, fn)
+		for _, lit := range fn.AnonFuncs {
+			add(lit)
+		}
+	}
+	for _, f := range p.Pass.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Body == nil {
+				continue
+			}
+			obj, ok := p.Pass.TypesInfo.Defs[fd.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			if fn := p.SSA.Prog.FuncValue(obj); fn != nil && len(fn.Blocks) > 0 {
+				add(fn)
+			}
+		}
+	}
+	if init := p.SSA.Func("init"); init != nil {
+		for _, lit := range init.AnonFuncs {
+			add(lit)
+		}
+	}
+	return list
+}
+
+// Body returns the function of the package that a call leads to, literals
+// included; nil for any other call.
+func (p *Values) Body(c *ssa.CallCommon) *ssa.Function {
+	if lit := p.Static(c); lit != nil && lit.Parent() != nil && lit.Pkg == p.SSA {
+		return lit
+	}
+	if fn := p.CalleeOf(c); fn != nil {
+		return p.DeclaredBody(c, fn)
+	}
+	return nil
+}
+
+// Binding is what the enclosing function binds to a captured variable.
+func Binding(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	index := -1
+	for i, fv := range fn.FreeVars {
+		if fv == v {
+			index = i
+		}
+	}
+	for _, blk := range fn.Parent().Blocks {
+		for _, i := range blk.Instrs {
+			if mc, ok := i.(*ssa.MakeClosure); ok && mc.Fn == fn && index >= 0 {
+				return mc.Bindings[index]
+			}
+		}
+	}
+	return nil
+}
+
+// CallArgs lists the arguments with the receiver first.
+func CallArgs(c *ssa.CallCommon) []ssa.Value {
+	if c.IsInvoke() {
+		return append([]ssa.Value{c.Value}, c.Args...)
+	}
+	return c.Args
+}
+
+// CalleeOf is the function object called, through function-valued package
+// variables that have one value.
+func (p *Values) CalleeOf(c *ssa.CallCommon) *types.Func {
+	if c.IsInvoke() {
+		return c.Method
+	}
+	if fn := p.Static(c); fn != nil {
+		obj, _ := fn.Object().(*types.Func)
+		if obj == nil && fn.Origin() != nil {
+			obj, _ = fn.Origin().Object().(*types.Func)
+		}
+		return obj
+	}
+	return nil
+}
+
+func (p *Values) Static(c *ssa.CallCommon) *ssa.Function {
+	if c.IsInvoke() {
+		return p.methods[c.Method]
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return fn
+	}
+	if load, ok := c.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok {
+			fn, _ := p.Globals[g].(*ssa.Function)
+			return fn
+		}
+	}
+	return nil
+}
+
+// DeclaredBody is the function of this package that is called, nil for any other.
+func (p *Values) DeclaredBody(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
+	callee := p.Static(c)
+	if callee == nil {
+		return nil
+	}
+	if o := callee.Origin(); o != nil {
+		callee = o
+	}
+	if callee.Pkg != p.SSA || len(callee.Blocks) == 0 {
+		return nil
+	}
+	return callee
+}
