@@ -104,7 +104,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
 		r.Waits = p.Waits()
-		p.Export()
+		p.Export(p.Swallowed)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 	}
 	return r, nil

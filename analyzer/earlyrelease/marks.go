@@ -171,7 +171,7 @@ func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, mar
 	has := func(f *effects.Func, at *effects.Effect, mode lockset.Mode) bool {
 		return slices.ContainsFunc(c.locks.Funcs, func(l *lockset.Func) bool {
 			return l.SSA == f.SSA && slices.ContainsFunc(l.Events, func(ev *lockset.Event) bool {
-				return ev.Mode == mode && (ev.Instr == at.Instr() || ev.Pos == at.Pos)
+				return ev.Mode == mode && (ev.Instr == at.At || ev.Pos == at.Pos)
 			})
 		})
 	}

@@ -425,7 +425,7 @@ func (c *checker) savesUnder(u *use) bool {
 		if !onFile(e) || e.When != effects.Inline {
 			return false
 		}
-		m := u.f.Held(e.Instr())[u.lock]
+		m := u.f.Held(e.At)[u.lock]
 		return m == lockset.Writing || m == lockset.Reading
 	})
 }

@@ -164,9 +164,9 @@ func (c *checker) mutex(k context) owner {
 	if f == nil {
 		return nobody
 	}
-	late := f.Held(last.At())
+	late := f.Held(last.At)
 	whose := nobody
-	for lock, mode := range f.Held(read.At()) {
+	for lock, mode := range f.Held(read.At) {
 		if (mode == lockset.Writing || mode == lockset.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
 			return unknown
 		}

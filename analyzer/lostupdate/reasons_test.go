@@ -37,6 +37,6 @@ func leaveOut(pass *analysis.Pass) (any, error) {
 			pass.Report(analysis.Diagnostic{Pos: found[0].Pos, Category: name})
 		}
 	}
-	p.Export()
+	p.Export(p.Swallowed)
 	return nil, nil
 }

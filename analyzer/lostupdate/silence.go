@@ -99,7 +99,7 @@ func callersLock(f *effects.Func) bool {
 // a person starts it, once, and nothing else is at work; or it saves only where one of
 // these has changed something.
 func (c *checker) once(s *site) bool {
-	if asksSeldom(s.cycle.Last().Instr()) {
+	if asksSeldom(s.cycle.Last().At) {
 		return true
 	}
 	if seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) }) {

@@ -210,7 +210,7 @@ func (c *checker) encoded(s *snapshot) bool {
 	for _, b := range s.f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			call, ok := i.(*ssa.Call)
-			if !ok || i == s.write.At() {
+			if !ok || i == s.write.At {
 				continue
 			}
 			if effects.Encodes(&call.Call) {

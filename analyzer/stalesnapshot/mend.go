@@ -146,7 +146,7 @@ func (c *checker) onFiles(site ssa.CallInstruction) bool {
 		return false
 	}
 	for _, e := range f.Effects {
-		if e.At() == site {
+		if e.At == site {
 			switch e.Kind {
 			case effects.Lock, effects.Unlock, effects.Acquire, effects.Release:
 				return false

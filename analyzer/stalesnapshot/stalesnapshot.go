@@ -91,7 +91,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 			continue
 		}
 		for _, read := range src.Reads {
-			if read == w.At() || read.Parent() != f.SSA {
+			if read == w.At || read.Parent() != f.SSA {
 				continue // what the same call reads is for its callee to answer for
 			}
 			if s := c.taken(sv, src.Term, read); s != nil {
@@ -139,7 +139,7 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 		return nil
 	}
 	memory := lockset.Ref{Root: root, Path: path}
-	after := f.Held(sv.write.At())
+	after := f.Held(sv.write.At)
 	for _, held := range f.Under(read, memory) {
 		for _, lock := range lockset.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
@@ -267,7 +267,7 @@ func (c *checker) callersLock(s *snapshot) bool {
 			}
 		}
 		g := c.p.Of(site.Parent())
-		return g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At() == site && g.Locked(e) })
+		return g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At == site && g.Locked(e) })
 	})
 }
 

@@ -21,8 +21,8 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 		return false
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		call, ok := e.instr.(*ssa.Call)
-		if !ok || e.When != Inline || e.instr == w.instr || !p.Flow.Dominates(e.instr, w.instr) {
+		call, ok := e.At.(*ssa.Call)
+		if !ok || e.When != Inline || e.At == w.At || !p.Flow.Dominates(e.At, w.At) {
 			return false
 		}
 		switch e.Kind {
@@ -61,16 +61,16 @@ func parses(call *ssa.Call) bool {
 // fails reports whether f comes to w only where the call that has the effect e fails,
 // or answers that the file is not there.
 func (p *Package) fails(f *Func, e, w *Effect) bool {
-	call := e.instr.(*ssa.Call)
+	call := e.At.(*ssa.Call)
 	results := p.wellOf(call)
 	if results == nil {
 		return false
 	}
-	if call.Block() == w.instr.Block() {
+	if call.Block() == w.At.Block() {
 		return false
 	}
 	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
-	_, comes := well.from(call, results)[w.instr.Block()]
+	_, comes := well.from(call, results)[w.At.Block()]
 	return !comes
 }
 
@@ -107,7 +107,7 @@ func asksForPresence(fn *types.Func) bool {
 func (f *Func) makesUp(w *Effect) bool {
 	written := false
 	for _, e := range f.Effects {
-		if e.Kind != Write && e.Kind != Replace || e.instr != w.instr && !e.On(w.Handle) {
+		if e.Kind != Write && e.Kind != Replace || e.At != w.At && !e.On(w.Handle) {
 			continue
 		}
 		if slices.ContainsFunc(e.From, func(s memory.Source) bool { return !s.Random() }) || e.Data != nil && e.Data.Any(comesFromElsewhere) {

@@ -23,8 +23,8 @@ func (p *Package) Awaits(f *Func, c Cycle) bool {
 	last := c.Last()
 	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-			return p.waits(i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.instr, i) && !p.Flow.Reaches(i, c.Read.instr) &&
-				(last.When == Deferred || p.Flow.Reaches(i, last.instr) && !p.Flow.Reaches(last.instr, i))
+			return p.waits(i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
+				(last.When == Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
 		})
 	})
 }

@@ -40,15 +40,15 @@ type Package struct {
 	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
 	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
 
-	facts    map[*types.Func]*Summary         // of functions of other packages
-	refused  *flow.Query[*Effect, *Refusal]   // how called functions give up because of a check
-	failures *flow.Query[failing, []*outcome] // what a function yields where an effect of it fails
-	fresh    *flow.Query[ssa.Value, bool]     // whether an error is made where it stands
+	facts    map[*types.Func]*Summary // of functions of other packages
 	flags    openFlags
 	records  recordFlags
 	stores   map[*types.Var]*stores // how often each field is assigned to
 	callers  *Callers               // nil until it is asked for
 	leads    *leads
+	refused  *flow.Query[*Effect, *Refusal]
+	failures *flow.Query[failing, []*outcome]
+	fresh    *flow.Query[ssa.Value, bool]
 	derived  map[any]any              // see Derived
 	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
 }
@@ -137,10 +137,10 @@ func (p *Package) next(f *Func) []*Func {
 func (p *Package) bindQueries(s *flow.Solver) {
 	p.Flow.Ends, p.Flow.Name = p.endsProgram, memory.FuncName
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
-	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return memory.FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.instr.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }
 
@@ -375,7 +375,7 @@ func (f *Func) same(o *Func) bool {
 
 // same reports whether two effects are alike in what a function tells its callers.
 func (e *Effect) same(o *Effect) bool {
-	return e.Kind == o.Kind && e.instr == o.instr && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
+	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
 		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
 		slices.EqualFunc(e.From, o.From, memory.Source.Same) && slices.Equal(e.Via, o.Via)
 }

@@ -44,8 +44,8 @@ func (c Cycle) Grows() bool {
 // returned, with no element assigned to: the file was removed in between, or written
 // over.
 func (c Cycle) PutsBack() bool {
-	write, ok := c.Write.instr.(ssa.CallInstruction)
-	made, isValue := c.Read.instr.(ssa.Value)
+	write, ok := c.Write.At.(ssa.CallInstruction)
+	made, isValue := c.Read.At.(ssa.Value)
 	return ok && isValue && slices.ContainsFunc(memory.CallArgs(write.Common()), func(arg ssa.Value) bool {
 		read, ok := arg.(*ssa.Extract)
 		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(flow.Uses(read), assigns)
@@ -64,12 +64,12 @@ func assigns(i ssa.Instruction) bool {
 // Varies reports whether the file may be another when it is written: it is read in a
 // loop, and has no name, so that each time round it can be one of several.
 func (c Cycle) Varies() bool {
-	read := c.Read.instr
+	read := c.Read.At
 	return c.File.Named("") == "" && read != nil && c.Read.flow.Reaches(read, read)
 }
 
 // OneCall reports whether one call of the function both reads and writes.
-func (c Cycle) OneCall() bool { return c.Read.instr == c.Last().instr }
+func (c Cycle) OneCall() bool { return c.Read.At == c.Last().At }
 
 // Cycles lists the cycles of the function, those of the functions that it calls
 // included.
@@ -174,7 +174,7 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 
 // inOneGoroutine reports whether b happens after a in the goroutine of both.
 func inOneGoroutine(a, b *Effect) bool {
-	return a.When == Spawned && b.When == Spawned && a.instr == b.instr && a.seq < b.seq
+	return a.When == Spawned && b.When == Spawned && a.At == b.At && a.seq < b.seq
 }
 
 // appends reports whether what w writes comes behind what the file holds.
@@ -208,10 +208,10 @@ func (f *Func) readAt(s memory.Source, w *Effect) *Effect {
 		if e.Kind != Read || !memory.SameFile(e.Path, s.File()) || !Reaches(e, w) {
 			continue
 		}
-		if e.instr == s.At {
+		if e.At == s.At {
 			return e
 		}
-		if found == nil && (s.At == nil || e.flow.Reaches(s.At, e.instr)) {
+		if found == nil && (s.At == nil || e.flow.Reaches(s.At, e.At)) {
 			found = e
 		}
 	}
@@ -236,7 +236,7 @@ func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
 // LockedAt reports whether a lock between processes that nobody else has is held
 // wherever an instruction of the function is come to.
 func (f *Func) LockedAt(i ssa.Instruction) bool {
-	at := &Effect{instr: i, seq: math.MaxInt, flow: f.flow}
+	at := &Effect{At: i, seq: math.MaxInt, flow: f.flow}
 	return f.Spanning(Lock, at, at) != nil
 }
 
@@ -250,16 +250,16 @@ func (f *Func) letGo(l, e *Effect) bool {
 // leadsTo reports whether b can happen after a with nothing of what past does in
 // between.
 func (a *Effect) leadsTo(b, past *Effect) bool {
-	if a.instr == b.instr && a.seq < b.seq {
+	if a.At == b.At && a.seq < b.seq {
 		return true
 	}
 	switch {
 	case past == nil:
-		return a.flow.Reaches(a.instr, b.instr)
-	case past.instr == b.instr && past.seq < b.seq:
+		return a.flow.Reaches(a.At, b.At)
+	case past.At == b.At && past.seq < b.seq:
 		return false // the call that does b does past first
 	}
-	return a.flow.Goes(a.instr, b.instr, past.instr)
+	return a.flow.Goes(a.At, b.At, past.At)
 }
 
 // Recursive reports whether the function can come to call itself.
@@ -302,7 +302,7 @@ func (p *Package) ForgivesAbsence(f *Func, c Cycle) bool { return p.forgives(f, 
 
 func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
 	for _, o := range p.failing(f, c.Read, why) {
-		r := p.follow(f, c.Read, o, why, c.Last().instr)
+		r := p.follow(f, c.Read, o, why, c.Last().At)
 		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
 			return true
 		}
@@ -314,7 +314,7 @@ func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
 // and without having saved.
 func (f *Func) Skips(c Cycle) bool {
 	for r := range flow.Returns(f.SSA) {
-		if succeeds(r) && f.flow.Goes(c.Read.instr, r, c.Last().instr) {
+		if succeeds(r) && f.flow.Goes(c.Read.At, r, c.Last().At) {
 			return true
 		}
 	}
@@ -330,7 +330,7 @@ func (p *Package) Unloaded(f *Func, c Cycle) bool {
 	}
 	return slices.ContainsFunc(f.Effects, func(r *Effect) bool {
 		loads := r.Kind == Read && r.When == Inline && memory.SameFile(r.Path, c.File) && (r == c.Read || Before(r, c.Read))
-		return loads && r.instr != last.instr && !p.loaded(f, r, last)
+		return loads && r.At != last.At && !p.loaded(f, r, last)
 	})
 }
 
@@ -339,7 +339,7 @@ func (p *Package) Unloaded(f *Func, c Cycle) bool {
 func (p *Package) loaded(f *Func, read, to *Effect) bool {
 	return flow.Search{
 		At: func(i ssa.Instruction) flow.Step {
-			if i == to.instr {
+			if i == to.At {
 				return flow.Found
 			}
 			return flow.Go
@@ -348,7 +348,7 @@ func (p *Package) loaded(f *Func, read, to *Effect) bool {
 			branch := flow.BranchOf(b)
 			return branch == nil || n != p.failed(f, branch.Cond, read.Path)
 		},
-	}.After(p.Flow, read.instr)
+	}.After(p.Flow, read.At)
 }
 
 // failed is the branch that is taken where a condition says that the file could
@@ -379,6 +379,6 @@ func (p *Package) failed(f *Func, cond ssa.Value, file *pathexpr.Term) int {
 // loads reports whether a call reads the file, or decodes it.
 func (f *Func) loads(call *ssa.Call, file *pathexpr.Term) bool {
 	return call != nil && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.instr == ssa.Instruction(call) && (e.Kind == Decode && reads(e.Data, file) || e.Kind == Read && memory.SameFile(e.Path, file))
+		return e.At == ssa.Instruction(call) && (e.Kind == Decode && reads(e.Data, file) || e.Kind == Read && memory.SameFile(e.Path, file))
 	})
 }

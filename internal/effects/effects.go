@@ -152,9 +152,10 @@ type Effect struct {
 
 	how known.Op // of a Lock, the system call of which Data says what it does
 
-	instr ssa.Instruction // where it happens in the function that owns the list
-	seq   int             // order among effects of one instruction
-	bytes []ssa.Value     // what is written, until From says what that derives from
+	// At is where it happens in the function that owns the list; nil where that is not known.
+	At    ssa.Instruction
+	seq   int         // order among effects of one instruction
+	bytes []ssa.Value // what is written, until From says what that derives from
 
 	// It comes about by a call among functions that call each other: those are told of it,
 	// and tell it to others, but not to each other again.
@@ -180,8 +181,6 @@ type Func struct {
 	// Local is what it does to the registries of the package and to mutexes, in
 	// the order of Effects. It does not travel.
 	Local []*Effect
-
-	own, marks markList // see Marks: of itself alone, and with calls
 
 	telling, tellingLocal []*Effect // see told
 	component             int       // the functions that call each other, and those around and in them, have the same
@@ -217,19 +216,19 @@ func BodyOf(fn *ssa.Function) *ast.BlockStmt {
 // comes first at the same place. Spawned effects come before nothing outside of
 // their goroutine, deferred ones before nothing outside of their call.
 func Before(a, b *Effect) bool {
-	if a.When != Inline && a.When == b.When && a.instr == b.instr {
+	if a.When != Inline && a.When == b.When && a.At == b.At {
 		return a.seq < b.seq // in one goroutine, or one deferred call
 	}
 	if a.When != Inline {
 		return false
 	}
-	if a.instr == nil || b.instr == nil || a.instr.Parent() != b.instr.Parent() {
+	if a.At == nil || b.At == nil || a.At.Parent() != b.At.Parent() {
 		return false
 	}
-	if a.instr == b.instr {
+	if a.At == b.At {
 		return a.seq < b.seq
 	}
-	return a.flow.Dominates(a.instr, b.instr)
+	return a.flow.Dominates(a.At, b.At)
 }
 
 // On reports whether the effect acts on the handle h, or on one of several
@@ -253,14 +252,8 @@ func (e *Effect) Here() *ast.CallExpr {
 	return e.Call
 }
 
-// Instr is the instruction in the function that owns the effect list.
-func (e *Effect) Instr() ssa.Instruction { return e.instr }
-
-// At is the instruction in the function that owns the effect list.
-func (e *Effect) At() ssa.Instruction { return e.instr }
-
 // OneCall reports whether one call of the function has both effects.
-func OneCall(a, b *Effect) bool { return a.instr == b.instr }
+func OneCall(a, b *Effect) bool { return a.At == b.At }
 
 // Precedes reports whether a happens before b in a run of the function in which
 // both happen; a and b are among its effects. What a goroutine does happens
@@ -270,16 +263,16 @@ func (f *Func) Precedes(a, b *Effect) bool {
 		return true
 	}
 	switch {
-	case a.instr == b.instr:
+	case a.At == b.At:
 		return a.When == b.When && a.seq < b.seq
 	case a.When == Spawned:
 		return false
 	case a.When == Inline && b.When == Deferred:
 		return true
 	case a.When == Deferred:
-		return b.When == Deferred && a.flow.Reaches(b.instr, a.instr) // the last defer runs first
+		return b.When == Deferred && a.flow.Reaches(b.At, a.At) // the last defer runs first
 	}
-	return a.flow.Reaches(a.instr, b.instr) && !a.flow.Reaches(b.instr, a.instr)
+	return a.flow.Reaches(a.At, b.At) && !a.flow.Reaches(b.At, a.At)
 }
 
 // OfModule reports whether the full name of a function is one of the module that

@@ -32,10 +32,10 @@ type Refusal struct {
 // Refusals lists how f gives up, instead of making the file, because of what
 // check found of it. There are none where the file is made only if it is there.
 func (p *Package) Refusals(f *Func, check, made *Effect) []*Refusal {
-	if check.When != Inline || made.When != Inline || check.instr == made.instr || !Before(check, made) {
+	if check.When != Inline || made.When != Inline || check.At == made.At || !Before(check, made) {
 		return nil
 	}
-	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.instr.Block(): true})
+	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.At.Block(): true})
 }
 
 // A choice is a function that goes on to its goals, or does not, after a call
@@ -49,7 +49,7 @@ type choice struct {
 }
 
 func (p *Package) refusals(f *Func, check *Effect, goals map[*ssa.BasicBlock]bool) []*Refusal {
-	call, ok := check.instr.(*ssa.Call)
+	call, ok := check.At.(*ssa.Call)
 	if !ok || len(goals) == 0 {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 // refusalOf is how a function gives up because its check found the file to be another's,
 // instead of reaching a return without an error.
 func (p *Package) refusalOf(check *Effect) *Refusal {
-	f := p.byFn[check.instr.Parent()]
+	f := p.byFn[check.At.Parent()]
 	if f == nil {
 		return nil
 	}
@@ -558,7 +558,7 @@ func (p *Package) constants(values ...ssa.Value) []string {
 // Preconditions lists how f gives up before it makes the file, whatever it asked
 // first.
 func (p *Package) Preconditions(f *Func, made *Effect) []*Refusal {
-	goal := made.instr.Block()
+	goal := made.At.Block()
 	c := &choice{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
 	var list []*Refusal
 	for branch := range flow.Branches(f.SSA) {
@@ -577,18 +577,18 @@ func (p *Package) Preconditions(f *Func, made *Effect) []*Refusal {
 // Remakes reports whether f can come to b after a, or be called again after a, by
 // itself or by the function that has a.
 func (p *Package) Remakes(f *Func, a, b *Effect) bool {
-	if a.When != Inline || b.When != Inline || a.instr == b.instr {
+	if a.When != Inline || b.When != Inline || a.At == b.At {
 		return false
 	}
-	return p.Flow.Reaches(a.instr, b.instr) || p.callsAfter(a, f)
+	return p.Flow.Reaches(a.At, b.At) || p.callsAfter(a, f)
 }
 
 // callsAfter reports whether the function that has a, or one to which a leads from
 // there, can call g after a.
 func (p *Package) callsAfter(a *Effect, g *Func) bool {
-	for ; a != nil && a.instr != nil; a = a.of {
-		for i := range flow.Instrs(a.instr.Parent()) {
-			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.instr, i) {
+	for ; a != nil && a.At != nil; a = a.of {
+		for i := range flow.Instrs(a.At.Parent()) {
+			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.At, i) {
 				return true
 			}
 		}
@@ -599,12 +599,12 @@ func (p *Package) callsAfter(a *Effect, g *Func) bool {
 // Depends reports whether f does gone because of more than that the file is
 // there: because of what asking for it found, its age or content.
 func (p *Package) Depends(f *Func, ask, gone *Effect) bool {
-	call, ok := ask.instr.(*ssa.Call)
+	call, ok := ask.At.(*ssa.Call)
 	if !ok || !Before(ask, gone) {
 		return false
 	}
 	c := &choice{p: p, f: f, call: call}
-	at := gone.instr.Block()
+	at := gone.At.Block()
 	for branch := range flow.Branches(f.SSA) {
 		if !c.asks(branch) {
 			continue

@@ -18,18 +18,18 @@ import (
 // control leads from a to b, or b is deferred and a is not.
 func Reaches(a, b *Effect) bool {
 	switch {
-	case a == b || a.When == Spawned || b.When == Spawned || a.instr == nil || b.instr == nil:
+	case a == b || a.When == Spawned || b.When == Spawned || a.At == nil || b.At == nil:
 		return false
 	case a.When == Deferred && b.When == Deferred:
-		return a.instr == b.instr && a.seq < b.seq || a.instr != b.instr && a.flow.Reaches(b.instr, a.instr)
+		return a.At == b.At && a.seq < b.seq || a.At != b.At && a.flow.Reaches(b.At, a.At)
 	case a.When == Deferred:
 		return false
 	case b.When == Deferred:
 		return true
-	case a.instr == b.instr && a.seq < b.seq:
+	case a.At == b.At && a.seq < b.seq:
 		return true
 	}
-	return a.flow.Reaches(a.instr, b.instr)
+	return a.flow.Reaches(a.At, b.At)
 }
 
 // Follows reports whether b comes after a whenever both are met: a happens
@@ -176,10 +176,10 @@ func (p *Package) puts(h *pathexpr.Term) int {
 // Repeats reports whether a run of the function can come to e more than once for
 // one file that open opens.
 func Repeats(open, e *Effect) bool {
-	if open.instr == nil || e.instr == nil || open.instr == e.instr {
+	if open.At == nil || e.At == nil || open.At == e.At {
 		return false
 	}
-	at, past := e.instr.Block(), open.instr.Block()
+	at, past := e.At.Block(), open.At.Block()
 	return flow.Search{ToEnd: true, Block: func(b *ssa.BasicBlock) flow.Step {
 		switch b {
 		case past:
@@ -188,7 +188,7 @@ func Repeats(open, e *Effect) bool {
 			return flow.Found
 		}
 		return flow.Go
-	}}.After(e.flow, e.instr)
+	}}.After(e.flow, e.At)
 }
 
 // NamedByImporters is where a package that others import is given the path: the

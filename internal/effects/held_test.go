@@ -69,8 +69,8 @@ func TestLocalStays(t *testing.T) {
 		return err
 	}`)
 	seen := 0
-	for obj, fact := range w.objects {
-		s, ok := fact.(*Summary)
+	for obj, facts := range w.Objects {
+		s, ok := facts[0].(*Summary)
 		if !ok {
 			continue
 		}

@@ -21,7 +21,7 @@ import (
 // collector, and closing it unlocks it. l is an effect of f itself, or of a
 // function that hands the lock to f.
 func (p *Package) Lost(f *Func, l *Effect) bool {
-	call, ok := l.instr.(*ssa.Call)
+	call, ok := l.At.(*ssa.Call)
 	if !ok || l.Kind != Lock || l.When != Inline {
 		return false
 	}
@@ -154,10 +154,10 @@ func (k *keeper) escapesUnreleased() bool {
 		if e.Kind != Unlock && e.Kind != Close || !e.On(k.lock.Handle) && !SameLock(e, k.lock) {
 			continue
 		}
-		if e.When != Inline || e.instr == k.lock.instr {
+		if e.When != Inline || e.At == k.lock.At {
 			return false
 		}
-		release[e.instr.Block()] = true
+		release[e.At.Block()] = true
 	}
 	return !k.released(release)
 }
@@ -203,7 +203,7 @@ func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
 // Endless reports whether f comes to no end but that of the process once it has the
 // lock of l.
 func (p *Package) Endless(f *Func, l *Effect) bool {
-	call, ok := l.instr.(*ssa.Call)
+	call, ok := l.At.(*ssa.Call)
 	if !ok || f.SSA.Parent() != nil {
 		return false
 	}
@@ -294,14 +294,14 @@ func (k *keeper) dropsResult(n int) bool {
 // freed reports whether something else in the function lets go of the lock.
 func (k *keeper) freed() bool {
 	return slices.ContainsFunc(k.f.Effects, func(e *Effect) bool {
-		return (e.Kind == Unlock || e.Kind == Close) && SameLock(e, k.lock) && e.instr != k.lock.instr
+		return (e.Kind == Unlock || e.Kind == Close) && SameLock(e, k.lock) && e.At != k.lock.At
 	})
 }
 
 // Unasked reports whether nobody looks at whether l has taken its lock: at its
 // error, or at the answer of a call that tries.
 func (p *Package) Unasked(l *Effect) bool {
-	call, ok := l.instr.(*ssa.Call)
+	call, ok := l.At.(*ssa.Call)
 	if !ok || l.Kind != Lock || len(l.Via) > 0 || l.Foreign != "" {
 		return false
 	}
@@ -316,7 +316,7 @@ func (p *Package) Unasked(l *Effect) bool {
 // a lock that it has just made, and never locked: whoever has the lock has it
 // through another one.
 func (p *Package) Another(f *Func, e *Effect) bool {
-	call, ok := e.instr.(*ssa.Call)
+	call, ok := e.At.(*ssa.Call)
 	if !ok || e.Kind != Unlock || len(e.Via) > 0 || e.Handle == nil {
 		return false
 	}
@@ -331,7 +331,7 @@ func (p *Package) Another(f *Func, e *Effect) bool {
 // another open file of it, while f has the lock of l.
 func (f *Func) Closes(l, e *Effect) bool {
 	switch {
-	case !Before(l, e) || l.instr == e.instr || l.Path == nil || e.Path == nil || !memory.SameFile(l.Path.Path(), e.Path.Path()):
+	case !Before(l, e) || l.At == e.At || l.Path == nil || e.Path == nil || !memory.SameFile(l.Path.Path(), e.Path.Path()):
 		return false
 	case e.Kind == Read && e.Handle == nil, e.Whole && e.Kind == Truncate:
 	case e.Kind == Close && e.Handle != nil && e.Handle.File().Kind == pathexpr.Handle && !SameLock(e, l) && e.When == Inline:
@@ -347,7 +347,7 @@ func (f *Func) Closes(l, e *Effect) bool {
 // every program which the process starts gets it, too, and the path that it
 // opens; nil for any other.
 func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
-	lock, ok := l.instr.(*ssa.Call)
+	lock, ok := l.At.(*ssa.Call)
 	if !ok || l.Kind != Lock || l.Record || len(l.Via) > 0 || len(lock.Call.Args) == 0 {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/srctest"
 )
 
 // TestLine checks what a write is to the lines of a file.
@@ -157,7 +158,7 @@ func TestOpeners(t *testing.T) {
 		{`func b(f *os.File) *log { return &log{f} }`, 0},
 		{`func b(l *log, f *os.File) { l.file = f }`, 0},
 	} {
-		p := newWorld(t).build("example.com/agentd/p", source(head+c.more))
+		p := newWorld(t).build("example.com/agentd/p", srctest.Complete(head+c.more))
 		var h *pathexpr.Term
 		for _, e := range find(t, p, "f").Effects {
 			if e.Kind == Write {

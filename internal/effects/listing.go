@@ -126,7 +126,7 @@ func (x *StateIndex) Holder(w *Effect, path *pathexpr.Term) *Effect {
 		if e.On(w.Handle) {
 			continue
 		}
-		st := e.instr.(*ssa.Store)
+		st := e.At.(*ssa.Store)
 		owner := st.Addr.(*ssa.FieldAddr).X.Type()
 		for _, kept := range []*pathexpr.Term{e.Path, x.p.KeptPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
 			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
@@ -146,7 +146,7 @@ func (x *StateIndex) KeepsOpen(w *Effect, path *pathexpr.Term) bool {
 		return false
 	}
 	e := x.Holder(w, path)
-	return e != nil && memory.NamedType(e.instr.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
+	return e != nil && memory.NamedType(e.At.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
 }
 
 // Pinned reports whether the file that w writes has to stay the one that it is: a bind

@@ -131,7 +131,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow}
+	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), At: i, seq: w.seq, flow: w.p.Flow}
 	w.keepLocal(e, Inline)
 }
 

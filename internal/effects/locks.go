@@ -150,12 +150,12 @@ func Took(a, b *Effect) bool {
 	if !a.Try {
 		return true
 	}
-	v, ok := a.instr.(ssa.Value)
-	if !ok || b.instr == nil {
+	v, ok := a.At.(ssa.Value)
+	if !ok || b.At == nil {
 		return false
 	}
 	for _, said := range answersOf(v) {
-		if onSide(said, b.instr.Block()) {
+		if onSide(said, b.At.Block()) {
 			return true
 		}
 	}
@@ -165,15 +165,15 @@ func Took(a, b *Effect) bool {
 // Broke reports whether b happens only where the call a, which says whether it has
 // the lock, has ended with an error instead: whoever has the lock does not make it.
 func Broke(a, b *Effect) bool {
-	v, ok := a.instr.(ssa.Value)
-	if !ok || !a.Try || b.instr == nil || len(answersOf(v)) == 0 {
+	v, ok := a.At.(ssa.Value)
+	if !ok || !a.Try || b.At == nil || len(answersOf(v)) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
 		err, ok := ref.(*ssa.Extract)
 		return ok && memory.IsErrorType(err.Type()) && slices.ContainsFunc(flow.Uses(err), func(ref ssa.Instruction) bool {
 			cond, ok := ref.(*ssa.BinOp)
-			return ok && cond.Op == token.NEQ && memory.IsNil(cond.Y) && onSide(cond, b.instr.Block())
+			return ok && cond.Op == token.NEQ && memory.IsNil(cond.Y) && onSide(cond, b.At.Block())
 		})
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/srctest"
 )
 
 const flockStub = `package flock
@@ -115,10 +117,10 @@ func locksOf(f *Func) string {
 
 func lockWorld(t *testing.T) *world {
 	w := newWorld(t)
-	w.pass("github.com/gofrs/flock", flockStub)
-	w.pass("github.com/rogpeppe/go-internal/lockedfile", mutexStub)
-	w.pass("github.com/lockvet/lockvet/safeio", safeioStub)
-	w.pass("golang.org/x/sys/windows", windowsStub)
+	w.Pass("github.com/gofrs/flock", flockStub)
+	w.Pass("github.com/rogpeppe/go-internal/lockedfile", mutexStub)
+	w.Pass("github.com/lockvet/lockvet/safeio", safeioStub)
+	w.Pass("golang.org/x/sys/windows", windowsStub)
 	w.build("example.com/agentd/lockutil", lockHelpers)
 	return w
 }
@@ -324,7 +326,7 @@ func TestLockFiles(t *testing.T) {
 
 // lockSource is source with the packages that lock.
 func lockSource(text string) string {
-	src := source(text)
+	src := srctest.Complete(text)
 	for _, path := range []string{
 		"github.com/gofrs/flock", "github.com/rogpeppe/go-internal/lockedfile", "github.com/lockvet/lockvet/safeio", "golang.org/x/sys/windows", "example.com/agentd/lockutil",
 	} {

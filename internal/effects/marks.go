@@ -30,20 +30,26 @@ func (p *Package) Marks(f *Func) []*Effect {
 	if f == nil {
 		return nil
 	}
-	return p.mark(f, &f.marks, true)
+	return p.mark(f, true)
 }
 
-// A markList is computed once.
-type markList struct {
-	list []*Effect
-	done bool
+// A marked is a function whose marks are wanted, with those of the functions that it
+// calls, or alone.
+type marked struct {
+	f     *Func
+	calls bool
 }
 
-func (p *Package) mark(f *Func, to *markList, calls bool) []*Effect {
-	if to.done {
-		return to.list
+// mark computes the marks of a function once; one that calls itself has none of its own
+// calls.
+func (p *Package) mark(f *Func, calls bool) []*Effect {
+	type all struct{}
+	known := p.Derived(all{}, func() any { return map[marked][]*Effect{} }).(map[marked][]*Effect)
+	k := marked{f, calls}
+	if list, ok := known[k]; ok {
+		return list
 	}
-	to.done = true
+	known[k] = nil
 	m := &marker{p: p, f: f, calls: calls}
 	for _, b := range f.SSA.DomPreorder() {
 		for _, i := range b.Instrs {
@@ -53,8 +59,8 @@ func (p *Package) mark(f *Func, to *markList, calls bool) []*Effect {
 	for _, e := range m.list {
 		e.Shared = e.Shared || len(f.Holds(e)) > 0
 	}
-	to.list = m.list
-	return to.list
+	known[k] = m.list
+	return m.list
 }
 
 // Holds lists what takes the mutexes that f has at an effect: the last that it did
@@ -97,7 +103,7 @@ func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ..
 	if place == nil || len(m.list) >= maxMarks {
 		return nil
 	}
-	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), instr: i, busy: busy, flow: m.p.Flow}
+	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), At: i, busy: busy, flow: m.p.Flow}
 	m.list = append(m.list, e)
 	return e
 }
@@ -239,7 +245,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	call, terms := m.p.calls[c.Pos()], m.p.lowered(m.p.ArgTerms(memory.CallArgs(c)))
-	marks := m.p.mark(callee, &callee.own, false)
+	marks := m.p.mark(callee, false)
 	if m.calls && body.Parent() != nil {
 		marks = m.p.Marks(callee)
 	}
@@ -249,7 +255,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		}
 		ne := *e
 		ne.restate(terms)
-		ne.instr, ne.busy = i, nil
+		ne.At, ne.busy = i, nil
 		if v, ok := i.(*ssa.Call); ok && e.refusesOne(marks) {
 			ne.busy = declined(v)
 		}
@@ -423,18 +429,18 @@ func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 // finds taken.
 func (e *Effect) refusesOne(marks []*Effect) bool {
 	return e.Kind == Consult && slices.ContainsFunc(marks, func(c *Effect) bool {
-		return c.Kind == Claim && memory.SameFile(c.Path, e.Path) && (c.instr == e.instr || e.Refuses(c))
+		return c.Kind == Claim && memory.SameFile(c.Path, e.Path) && (c.At == e.At || e.Refuses(c))
 	})
 }
 
 // Refuses reports whether a Consult that finds something taken keeps its function
 // from another effect, unless it asks again.
 func (e *Effect) Refuses(other *Effect) bool {
-	if other.instr == nil || e.instr == nil || e.instr.Parent() != other.instr.Parent() {
+	if other.At == nil || e.At == nil || e.At.Parent() != other.At.Parent() {
 		return false
 	}
 	for _, b := range e.busy {
-		if !reachable(e.flow, b, e.instr.Block(), isBlock(other.instr.Block())) {
+		if !reachable(e.flow, b, e.At.Block(), isBlock(other.At.Block())) {
 			return true
 		}
 	}

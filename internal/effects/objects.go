@@ -117,7 +117,7 @@ func (w *walker) yields(r *ssa.Return) {
 // changed, as somebody has loaded it before: nothing of f loads it again, not even
 // on another way, as where it is made only if there is none.
 func (p *Package) SavesStale(f *Func, w *Effect) bool {
-	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.instr == nil {
+	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.At == nil {
 		return false
 	}
 	key := w.Object.Key()
@@ -132,7 +132,7 @@ func (p *Package) Changes(f *Func, w *Effect) bool {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			at := changed(i)
-			if at == nil || !p.Flow.Reaches(i, w.instr) {
+			if at == nil || !p.Flow.Reaches(i, w.At) {
 				continue
 			}
 			if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Key() == w.Object.Key() {
@@ -180,7 +180,7 @@ func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.T
 	}
 	m := p.Memory(args[object.Index])
 	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
-		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.instr, call)
+		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.At, call)
 	})
 }
 

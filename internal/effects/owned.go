@@ -103,7 +103,7 @@ func (p *Package) takenLock(st *ssa.Store) bool {
 		if l.Kind != Lock || l.Shared || l.When != Inline {
 			return false
 		}
-		return call != nil && l.instr == call && !l.Try || l.On(p.Term(val)) && Took(l, &Effect{instr: st, flow: p.Flow})
+		return call != nil && l.At == call && !l.Try || l.On(p.Term(val)) && Took(l, &Effect{At: st, flow: p.Flow})
 	})
 }
 

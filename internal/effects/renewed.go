@@ -15,10 +15,10 @@ import (
 // Overwritten reports whether each field of what the file is loaded into gets a new
 // value before it is saved, so that nothing of the old ones goes into the file.
 func (p *Package) Overwritten(f *Func, c Cycle) bool {
-	if c.OneCall() || c.Last().instr == nil {
+	if c.OneCall() || c.Last().At == nil {
 		return false
 	}
-	return slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
+	return slices.ContainsFunc(resultsOf(c.Read.At), func(v ssa.Value) bool {
 		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
 			return false
 		}
@@ -45,7 +45,7 @@ func resultsOf(i ssa.Instruction) []ssa.Value {
 // assignedAnew are the fields of an object that are stored to on every way to the
 // save of a cycle, each with a value in which nothing of the file is.
 func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
-	fields, last := map[int]bool{}, c.Last().instr
+	fields, last := map[int]bool{}, c.Last().At
 	for _, ref := range flow.Uses(v) {
 		fa, ok := ref.(*ssa.FieldAddr)
 		if !ok {
@@ -64,7 +64,7 @@ func (p *Package) assignedAnew(v ssa.Value, c Cycle) map[int]bool {
 // derives reports whether a value derives from what the cycle has read, or may do
 // so.
 func (p *Package) derives(v ssa.Value, c Cycle) bool {
-	read, _ := c.Read.instr.(ssa.Value)
+	read, _ := c.Read.At.(ssa.Value)
 	from, all := p.AllSources(v)
 	return !all || slices.ContainsFunc(from, func(s memory.Source) bool {
 		return s.File() != nil && memory.SameFile(s.File(), c.File) || s.Local != nil && s.Local == read
@@ -97,7 +97,7 @@ func (p *Package) merges(c Cycle) bool {
 // loaded, or a call may change it by what it is given beside it.
 func (p *Package) changedWith(c Cycle, is func(ssa.Value) bool) bool {
 	seen := map[ssa.Value]bool{}
-	for work := resultsOf(c.Read.instr); len(work) > 0; work = work[1:] {
+	for work := resultsOf(c.Read.At); len(work) > 0; work = work[1:] {
 		v := work[0]
 		if seen[v] || !memory.CarriesData(v.Type()) {
 			continue
@@ -114,7 +114,7 @@ func (p *Package) changedWith(c Cycle, is func(ssa.Value) bool) bool {
 					return true
 				}
 			case *ssa.Call:
-				if r != c.Read.instr && r != c.Last().instr && p.changedBy(v, &r.Call, c) {
+				if r != c.Read.At && r != c.Last().At && p.changedBy(v, &r.Call, c) {
 					return true
 				}
 			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.Lookup, *ssa.Extract, *ssa.Phi, *ssa.Range, *ssa.Next, *ssa.Slice:
@@ -155,7 +155,7 @@ func (p *Package) fromClock(v ssa.Value) bool {
 // of what a helper decodes, or the one text that the file holds, as a helper trims it:
 // what it saves is no old content that it has changed.
 func (p *Package) Answers(f *Func, c Cycle) bool {
-	call, ok := c.Read.instr.(*ssa.Call)
+	call, ok := c.Read.At.(*ssa.Call)
 	if !ok || c.Read.Kind != Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
 		return false
 	}
@@ -169,7 +169,7 @@ func (p *Package) Answers(f *Func, c Cycle) bool {
 		}
 	}
 	return small && (trims(call.Call.StaticCallee()) && !c.Grows() || slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Decode && e.instr == c.Read.instr && reads(e.Data, c.File)
+		return e.Kind == Decode && e.At == c.Read.At && reads(e.Data, c.File)
 	}))
 }
 
@@ -219,7 +219,7 @@ func (p *Package) changedBy(v ssa.Value, call *ssa.CallCommon, c Cycle) bool {
 
 // decides reports whether what the cycle has read decides whether it is saved.
 func (p *Package) decides(f *Func, c Cycle) bool {
-	last := c.Last().instr
+	last := c.Last().At
 	if last == nil {
 		return false
 	}
@@ -286,7 +286,7 @@ func (p *Package) names(object *ssa.Alloc, file *pathexpr.Term) bool {
 // into has the number of one, or the function that reads it keeps what is about those
 // that live. It is written anew by the next one, or worth nothing when they end.
 func (p *Package) OfProcess(c Cycle) bool {
-	return asksLiving(c.Read.In) || slices.ContainsFunc(resultsOf(c.Read.instr), func(v ssa.Value) bool {
+	return asksLiving(c.Read.In) || slices.ContainsFunc(resultsOf(c.Read.At), func(v ssa.Value) bool {
 		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
 		if !ok {
 			return false

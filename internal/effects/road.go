@@ -71,7 +71,7 @@ type road struct {
 
 // follow goes on from the load e in f, whose call has yielded o.
 func (p *Package) follow(f *Func, e *Effect, o *outcome, why cause, goal ssa.Instruction) *road {
-	call := e.instr.(*ssa.Call)
+	call := e.At.(*ssa.Call)
 	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
 	r := &road{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
 	for b := range well.from(call, succeeded(call, o)) {
@@ -390,11 +390,11 @@ func (r *road) unfilled(v ssa.Value) bool {
 			v, part = x.X, true
 		case *ssa.Extract:
 			call, ok := x.Tuple.(*ssa.Call)
-			return ok && part && call == r.load.instr
+			return ok && part && call == r.load.At
 		case *ssa.Call:
-			return part && x == r.load.instr
+			return part && x == r.load.At
 		case *ssa.Alloc:
-			call, ok := r.load.instr.(*ssa.Call)
+			call, ok := r.load.At.(*ssa.Call)
 			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return unwrapped(arg) == x })
 		default:
 			return false
@@ -556,7 +556,7 @@ func (r *road) mends(call *ssa.Call) bool {
 	}
 	file := r.load.file()
 	return slices.ContainsFunc(r.f.Effects, func(e *Effect) bool {
-		if e.instr != call {
+		if e.At != call {
 			return false
 		}
 		switch e.Kind {

@@ -87,5 +87,5 @@ func (x *settler) settled(from []memory.Source, at *Effect) []memory.Source {
 
 // before reports whether what e does can be done when at is met.
 func (x *settler) before(e, at *Effect) bool {
-	return e.instr == at.instr && e.seq < at.seq || Reaches(e, at)
+	return e.At == at.At && e.seq < at.seq || Reaches(e, at)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/srctest"
 )
 
 // TestSlice checks which functions of a package are built.
@@ -148,7 +149,7 @@ func TestSlice(t *testing.T) {
 			[]string{"save", "bump", "save", "bump"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSlice(newWorld(t).pass("example.com/agentd/p", source(c.src)), false)
+			s := newSlice(newWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), false)
 			var got []string
 			for _, u := range s.units {
 				if u.kept && u.fn != nil && u.fn.Name.Name != "gate" {
@@ -180,7 +181,7 @@ func TestSliceLosesNothing(t *testing.T) {
 			continue
 		}
 		w := newWorld(t)
-		pass, err := w.check("example.com/agentd/"+filepath.Base(filepath.Dir(file)), string(src))
+		pass, err := w.Check("example.com/agentd/"+filepath.Base(filepath.Dir(file)), string(src))
 		if err != nil {
 			continue // a package of several files
 		}

@@ -137,7 +137,7 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), instr: i, seq: w.seq, flow: w.p.Flow})
+	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, seq: w.seq, flow: w.p.Flow})
 }
 
 // captures reports whether an address lies in a variable of the function around a

@@ -3,6 +3,8 @@ package effects
 import (
 	"strings"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/srctest"
 )
 
 // from writes what the last write of f derives from.
@@ -150,7 +152,7 @@ func readsOf(f *Func) string {
 		for _, s := range e.From {
 			for _, i := range s.Reads {
 				at := "before"
-				if i == e.At() {
+				if i == e.At {
 					at = "there"
 				}
 				parts = append(parts, s.Term.String()+" "+at)
@@ -205,7 +207,7 @@ func f() { b, _ := json.Marshal(all.in); os.WriteFile("a.json", b, 0o600) }`, "a
 		{"around a literal", `func f(s *store) func() { return func() { b, _ := json.Marshal(s.in); os.WriteFile(s.path, b, 0o600) } }`, "s in"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newWorld(t).build("example.com/agentd/p", source(header+tt.src))
+			p := newWorld(t).build("example.com/agentd/p", srctest.Complete(header+tt.src))
 			var got string
 			for _, f := range p.Funcs {
 				for _, e := range f.Effects {
@@ -276,7 +278,7 @@ func (s *store) done() {}`, false},
 		{"literal", `func (s *store) f() []int { return []int{s.n} }`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newWorld(t).build("example.com/agentd/p", source(header+tt.src))
+			p := newWorld(t).build("example.com/agentd/p", srctest.Complete(header+tt.src))
 			if got := p.Lends(find(t, p, "f").SSA); got != tt.want {
 				t.Errorf("lends: %v", got)
 			}

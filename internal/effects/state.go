@@ -81,7 +81,7 @@ func (x *StateIndex) index(e *Effect) {
 			x.lists = append(x.lists, e)
 		}
 	case Keep:
-		if _, ok := e.instr.(*ssa.Store); ok {
+		if _, ok := e.At.(*ssa.Store); ok {
 			x.keeps = append(x.keeps, e)
 		}
 	case Stat:

@@ -139,16 +139,21 @@ const (
 	maxSummaryDepth = 6
 )
 
+// Failing says of a function and a Decode or a Read of its own whether it does not tell
+// its caller that that has failed, and lists by result what is empty where it tells by
+// that alone.
+type Failing func(f *Func, e *Effect) (silent bool, empty []bool)
+
 // Export hands the summaries of exported functions on to the packages that
 // import this one. Functions with nothing to say get none.
-func (p *Package) Export() {
+func (p *Package) Export(fails Failing) {
 	any := false
 	for _, f := range p.Funcs {
 		obj := p.exported(f)
 		if obj == nil {
 			continue
 		}
-		if s := p.summary(f); s != nil {
+		if s := p.summary(f, fails); s != nil {
 			p.Pass.ExportObjectFact(obj, s)
 			any = true
 		}
@@ -173,11 +178,11 @@ func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
 	return p.exported(f) != nil && givenPath(e.Path)
 }
 
-func (p *Package) summary(f *Func) *Summary {
-	s := &Summary{Effects: p.summaries(f, f.Effects), Loads: f.fresh}
+func (p *Package) summary(f *Func, fails Failing) *Summary {
+	s := &Summary{Effects: p.summaries(f, f.Effects, fails), Loads: f.fresh}
 	telling := len(s.Effects)+len(s.Loads) > 0
 	for i, given := range f.gives {
-		if sums := p.summaries(nil, given); len(sums) > 0 {
+		if sums := p.summaries(nil, given, fails); len(sums) > 0 {
 			if s.Gives == nil {
 				s.Gives = make([][]SummaryEffect, len(f.gives))
 			}
@@ -209,7 +214,7 @@ func (p *Package) summary(f *Func) *Summary {
 
 // summaries are the effects of which a caller elsewhere could learn; f has them,
 // or is nil where the function that it returns does.
-func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
+func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
 		if len(list) >= maxSummary && e.Kind != Unlock || !e.travels() {
@@ -217,7 +222,7 @@ func (p *Package) summaries(f *Func, effects []*Effect) []SummaryEffect {
 		}
 		e = p.passedOn(e)
 		if f != nil && (e.Kind == Decode || e.Kind == Read) {
-			swallowed, empty := p.swallowed(f, e)
+			swallowed, empty := fails(f, e)
 			e.Swallowed, e.Empty = e.Swallowed || swallowed, empty
 		}
 		list = append(list, SummaryEffect{

@@ -61,7 +61,7 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 			continue
 		}
 		for _, o := range p.failing(f, e, broken) {
-			r := p.follow(f, e, o, broken, c.Last().instr)
+			r := p.follow(f, e, o, broken, c.Last().At)
 			if !r.reached {
 				continue
 			}
@@ -79,12 +79,12 @@ func (p *Package) Swallows(f *Func, c Cycle) []*Swallow {
 // have come there without: what it held is in memory, then.
 func (p *Package) loadedBefore(f *Func, e *Effect, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(d *Effect) bool {
-		if !d.decodes(file) || !p.Flow.Reaches(d.instr, e.instr) {
+		if !d.decodes(file) || !p.Flow.Reaches(d.At, e.At) {
 			return false
 		}
 		list := p.failing(f, d, broken)
 		return len(list) > 0 && !slices.ContainsFunc(list, func(o *outcome) bool {
-			return p.follow(f, d, o, broken, e.instr).reached
+			return p.follow(f, d, o, broken, e.At).reached
 		})
 	})
 }
@@ -159,7 +159,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	r := p.follow(g, &Effect{instr: call, flow: p.Flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
+	r := p.follow(g, &Effect{At: call, flow: p.Flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -170,7 +170,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 func (f *Func) loading(c Cycle) []*Effect {
 	var list []*Effect
 	for _, e := range f.Effects {
-		if e.decodes(c.File) && (e.instr == c.Read.instr || f.flow.Reaches(c.Read.instr, e.instr)) && Reaches(e, c.Last()) {
+		if e.decodes(c.File) && (e.At == c.Read.At || f.flow.Reaches(c.Read.At, e.At)) && Reaches(e, c.Last()) {
 			list = append(list, e)
 		}
 	}
@@ -190,12 +190,12 @@ func (e *Effect) decodes(file *pathexpr.Term) bool {
 // writes it, or one that is named for a migration does, which finds nothing to bring over
 // in an empty value.
 func (p *Package) keepsOld(f *Func, c Cycle) bool {
-	last := c.Last().instr
+	last := c.Last().At
 	if call, ok := last.(*ssa.Call); ok && keeping.MatchString(p.calleeName(call)) {
 		return true
 	}
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		call, ok := e.instr.(*ssa.Call)
+		call, ok := e.At.(*ssa.Call)
 		told := ok && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
 		return told || e.movesAway() && memory.SameFile(e.Path, c.File) && Reaches(e, c.Last())
 	})
@@ -283,7 +283,7 @@ type failing struct {
 
 // makeOutcomes are what the function that has an effect yields where that fails.
 func (p *Package) makeOutcomes(of failing) []*outcome {
-	f := p.byFn[of.e.instr.Parent()]
+	f := p.byFn[of.e.At.Parent()]
 	if f == nil {
 		return nil
 	}
@@ -296,7 +296,7 @@ func (p *Package) makeOutcomes(of failing) []*outcome {
 
 // failing are what the call of f yields that has the effect e, where e fails.
 func (p *Package) failing(f *Func, e *Effect, why cause) []*outcome {
-	call, ok := e.instr.(*ssa.Call)
+	call, ok := e.At.(*ssa.Call)
 	if !ok || e.When != Inline {
 		return nil
 	}
@@ -349,7 +349,7 @@ func returned(c *ssa.CallCommon) []*outcome {
 
 // within is the effect of g that the effect e of a caller of g is.
 func (p *Package) within(g *ssa.Function, e *Effect) *Effect {
-	if e.of == nil || e.of.instr == nil || e.of.instr.Parent() != g {
+	if e.of == nil || e.of.At == nil || e.of.At.Parent() != g {
 		return nil
 	}
 	return e.of
@@ -358,16 +358,16 @@ func (p *Package) within(g *ssa.Function, e *Effect) *Effect {
 // carriedWhole reports whether what the cycle writes is what was read with changes
 // in it, not something else that has only numbers and times from there.
 func (p *Package) carriedWhole(f *Func, c Cycle) bool {
-	call, ok := c.Write.instr.(ssa.CallInstruction)
+	call, ok := c.Write.At.(ssa.CallInstruction)
 	if !ok {
 		return true
 	}
 	return slices.ContainsFunc(newSettler(f).settled(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
 }
 
-// swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
+// Swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
 // failed, and lists by result what is empty where it tells by that alone.
-func (p *Package) swallowed(f *Func, e *Effect) (silent bool, empty []bool) {
+func (p *Package) Swallowed(f *Func, e *Effect) (silent bool, empty []bool) {
 	for _, o := range p.outcomes(f, e, broken) {
 		switch {
 		case !o.tells:

@@ -33,13 +33,13 @@ type way struct{ around, behind bool }
 func (p *Package) passedOn(e *Effect) *Effect {
 	ne := *e
 	ne.of = e
-	if !e.givesUp() || e.instr == nil {
+	if !e.givesUp() || e.At == nil {
 		return &ne
 	}
-	w, ok := p.ways[e.instr]
+	w, ok := p.ways[e.At]
 	if !ok {
-		w = way{p.returnsFrom(e.instr.Parent().Blocks[0], is(e.instr)), p.returnsAfter(e.instr, nil)}
-		p.ways[e.instr] = w
+		w = way{p.returnsFrom(e.At.Parent().Blocks[0], is(e.At)), p.returnsAfter(e.At, nil)}
+		p.ways[e.At] = w
 	}
 	ne.Maybe, ne.Final = e.Maybe || w.around, e.Final || !w.behind
 	return &ne
@@ -118,33 +118,33 @@ func catches(fn *ssa.Function) bool {
 // happens for certain once a has, and nothing else decides on one of them. What
 // any of the others does in between is between them.
 func (p *Package) Twice(f *Func, a, b *Effect, others []*Effect) bool {
-	if a.instr == nil || b.instr == nil || a.instr == b.instr || a.Maybe || b.Maybe || a.Final || a.instr.Parent() != b.instr.Parent() {
+	if a.At == nil || b.At == nil || a.At == b.At || a.Maybe || b.Maybe || a.Final || a.At.Parent() != b.At.Parent() {
 		return false
 	}
 	between := func(i ssa.Instruction) bool {
-		return slices.ContainsFunc(others, func(o *Effect) bool { return o.instr == i })
+		return slices.ContainsFunc(others, func(o *Effect) bool { return o.At == i })
 	}
 	switch {
 	case b.When == Spawned:
 		return false
 	case b.When == Deferred && a.When != Spawned:
-		return p.Flow.Dominates(b.instr, a.instr) && p.returnsAfter(a.instr, between)
+		return p.Flow.Dominates(b.At, a.At) && p.returnsAfter(a.At, between)
 	case b.When == Deferred:
-		return p.Flow.Dominates(b.instr, a.instr) || !p.returnsAfter(a.instr, is(b.instr))
+		return p.Flow.Dominates(b.At, a.At) || !p.returnsAfter(a.At, is(b.At))
 	case a.When == Deferred:
 		return false
 	}
-	certain := !p.returnsAfter(a.instr, is(b.instr)) && p.returnsAfter(a.instr, nil)
+	certain := !p.returnsAfter(a.At, is(b.At)) && p.returnsAfter(a.At, nil)
 	return certain && !slices.ContainsFunc(others, func(o *Effect) bool {
-		return p.Flow.Reaches(a.instr, o.instr) && p.Flow.Reaches(o.instr, b.instr)
-	}) && p.Flow.Reaches(a.instr, b.instr)
+		return p.Flow.Reaches(a.At, o.At) && p.Flow.Reaches(o.At, b.At)
+	}) && p.Flow.Reaches(a.At, b.At)
 }
 
 // Stale reports whether late acts on the number of a descriptor which f knows
 // from before that was closed, and which may be another's by then.
 func (p *Package) Stale(f *Func, closed, late *Effect) bool {
 	n, ok := late.number.(ssa.Instruction)
-	if !ok || n.Parent() != f.SSA || !p.Flow.Dominates(n, closed.instr) {
+	if !ok || n.Parent() != f.SSA || !p.Flow.Dominates(n, closed.At) {
 		return false
 	}
 	return (closed.number == late.number || closed.On(late.Handle)) && p.Twice(f, closed, late, nil)
@@ -205,11 +205,11 @@ func (e *Effect) numbered(row known.Row, args []ssa.Value) {
 // ByAge reports whether f does gone because a file is old, and asks for nothing
 // else but whether it is there: not who has it.
 func (p *Package) ByAge(f *Func, gone *Effect) bool {
-	if gone.instr == nil || gone.instr.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != Inline {
+	if gone.At == nil || gone.At.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != Inline {
 		return false
 	}
 	aged := false
-	for b := gone.instr.Block().Idom(); b != nil; b = b.Idom() {
+	for b := gone.At.Block().Idom(); b != nil; b = b.Idom() {
 		cond := flow.BranchOf(b)
 		if cond == nil {
 			continue
@@ -313,7 +313,7 @@ func (p *Package) CallOf(f *Func, e *Effect) *ast.CallExpr {
 	if call, in := e.Here(), f.SSA.Syntax(); call != nil && in != nil && in.Pos() <= call.Pos() && call.End() <= in.End() {
 		return call
 	}
-	if i, ok := e.instr.(ssa.CallInstruction); ok {
+	if i, ok := e.At.(ssa.CallInstruction); ok {
 		return p.calls[i.Common().Pos()]
 	}
 	return nil

@@ -54,11 +54,11 @@ func (p *Package) waitsAgain(f *Func, l *Effect) *types.Func {
 // lock of the same file. Locks of records are the process's, which does not wait for
 // itself.
 func (f *Func) hasAt(had, l *Effect) bool {
-	if had.Kind != Lock || had.Record || had.When != Inline || had.Shared && l.Shared || had.instr == l.instr || !memory.SameFile(had.Path, l.Path) || !Reaches(had, l) {
+	if had.Kind != Lock || had.Record || had.When != Inline || had.Shared && l.Shared || had.At == l.At || !memory.SameFile(had.Path, l.Path) || !Reaches(had, l) {
 		return false
 	}
 	return !slices.ContainsFunc(f.Effects, func(u *Effect) bool {
 		return u.Kind == Unlock && u.When == Inline && (SameLock(u, had) || memory.SameFile(u.Path, had.Path)) &&
-			(had.instr == u.instr && had.seq < u.seq || had.leadsTo(u, nil) && !had.leadsTo(l, u))
+			(had.At == u.At && had.seq < u.seq || had.leadsTo(u, nil) && !had.leadsTo(l, u))
 	})
 }

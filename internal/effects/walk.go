@@ -78,7 +78,7 @@ func lastFirst(deferred []*Effect) []*Effect {
 	var list []*Effect
 	for end := len(deferred); end > 0; {
 		start := end - 1
-		for start > 0 && deferred[start-1].instr == deferred[start].instr {
+		for start > 0 && deferred[start-1].At == deferred[start].At {
 			start--
 		}
 		list = append(list, deferred[start:end]...)
@@ -100,7 +100,7 @@ func (w *walker) keep(st *ssa.Store) {
 	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
-		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), instr: st, seq: w.seq, flow: w.p.Flow,
+		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), At: st, seq: w.seq, flow: w.p.Flow,
 	})
 }
 
@@ -116,7 +116,7 @@ func (w *walker) results(r *ssa.Return) {
 		t := w.f.madeBy(w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), instr: r, seq: w.seq, flow: w.p.Flow})
+			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), At: r, seq: w.seq, flow: w.p.Flow})
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -256,7 +256,7 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 // place says where an effect happens.
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
-	e.instr, e.seq, e.flow = i, w.seq, w.p.Flow
+	e.At, e.seq, e.flow = i, w.seq, w.p.Flow
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.settle(e)
@@ -433,7 +433,7 @@ func nameable(t *pathexpr.Term) string {
 // that calls itself has it once.
 func (e *Effect) comesFrom(fn *ssa.Function) bool {
 	for ; e != nil; e = e.of {
-		if e.instr != nil && e.instr.Parent() == fn {
+		if e.At != nil && e.At.Parent() == fn {
 			return true
 		}
 	}
