@@ -146,7 +146,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 			claim := find(c.p.Marks(g), func(e *effects.Effect) bool {
 				return e.Kind == effects.Claim && e.Path.Abstract() == name && !effects.OneCall(e, file)
 			})
-			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || mark.Refuses(claim)) && mark.Refuses(file) {
+			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || c.p.Refuses(mark, claim)) && c.p.Refuses(mark, file) {
 				return &taking{g, mark, file, claim}
 			}
 		}

@@ -58,7 +58,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	soft := c.p.Forgives(s.f, s.cycle) || s.f.Skips(s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
+	soft := c.p.Forgives(s.f, s.cycle) || c.p.Skips(s.f, s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes, Soft: soft}, ""
 }
 

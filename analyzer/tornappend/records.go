@@ -88,8 +88,8 @@ func variant(pieces []*effects.Effect) string {
 // cuts reports whether a buffered writer may cut a record: more than one write
 // goes through it, or one of something that makes its own. One write alone passes
 // an empty buffer in one piece.
-func cuts(open *effects.Effect, ws []*effects.Effect) bool {
+func cuts(p *effects.Package, open *effects.Effect, ws []*effects.Effect) bool {
 	w := ws[0]
-	return len(ws) > 1 || effects.Repeats(open, w) || w.Handle.Kind != pathexpr.Wrap || len(w.Handle.Args) == 0 ||
+	return len(ws) > 1 || effects.Repeats(p, open, w) || w.Handle.Kind != pathexpr.Wrap || len(w.Handle.Args) == 0 ||
 		w.Handle.Text != "bufio" || w.Data != nil && w.Data.Kind == pathexpr.Content
 }

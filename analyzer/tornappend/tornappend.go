@@ -100,7 +100,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 	for _, pieces := range c.records(plain) {
 		c.add(f, o, pieces, variant(pieces))
 	}
-	if len(buffered) > 0 && h.Kind == pathexpr.Handle && cuts(o.open, buffered) && !f.Outlives(h) {
+	if len(buffered) > 0 && h.Kind == pathexpr.Handle && cuts(c.p, o.open, buffered) && !f.Outlives(h) {
 		c.add(f, o, buffered, "buffered")
 	}
 }

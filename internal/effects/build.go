@@ -49,8 +49,7 @@ type Package struct {
 	refused  *flow.Query[*Effect, *Refusal]
 	failures *flow.Query[failing, []*outcome]
 	fresh    *flow.Query[ssa.Value, bool]
-	derived  map[any]any              // see Derived
-	owners   map[*types.TypeName]bool // types whose objects have a lock between processes; nil until it is asked for
+	derived  map[any]any // see Derived
 }
 
 // A Config says how the effects of a package are computed.
@@ -340,6 +339,18 @@ func (p *Package) Derived(key any, by func() any) any {
 
 // Of returns the effects of a function of the package, nil for any other.
 func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
+
+// CallAt is the syntax of a call by the position that SSA gives it, nil where it has
+// none.
+func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
+
+// Assigned counts the places that put something into a field of the package.
+func (p *Package) Assigned(field *types.Var) int {
+	if st := p.stores[field]; st != nil {
+		return st.n
+	}
+	return 0
+}
 
 // Call is the syntax of a call, nil where it has none.
 func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }

@@ -2,7 +2,6 @@ package effects
 
 import (
 	"go/token"
-	"math"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -211,7 +210,7 @@ func (f *Func) readAt(s memory.Source, w *Effect) *Effect {
 		if e.At == s.At {
 			return e
 		}
-		if found == nil && (s.At == nil || e.flow.Reaches(s.At, e.At)) {
+		if found == nil && (s.At == nil || f.Reaches(s.At, e.At)) {
 			found = e
 		}
 	}
@@ -236,7 +235,7 @@ func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
 // LockedAt reports whether a lock between processes that nobody else has is held
 // wherever an instruction of the function is come to.
 func (f *Func) LockedAt(i ssa.Instruction) bool {
-	at := &Effect{At: i, seq: math.MaxInt, flow: f.flow}
+	at := f.End(i)
 	return f.Spanning(Lock, at, at) != nil
 }
 
@@ -312,9 +311,9 @@ func (p *Package) forgives(f *Func, c Cycle, why cause) bool {
 
 // Skips reports whether f can load the file of the cycle and end without an error
 // and without having saved.
-func (f *Func) Skips(c Cycle) bool {
+func (p *Package) Skips(f *Func, c Cycle) bool {
 	for r := range flow.Returns(f.SSA) {
-		if succeeds(r) && f.flow.Goes(c.Read.At, r, c.Last().At) {
+		if succeeds(r) && p.Flow.Goes(c.Read.At, r, c.Last().At) {
 			return true
 		}
 	}

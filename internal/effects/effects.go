@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math"
 	"slices"
 	"strings"
 
@@ -188,6 +189,12 @@ type Func struct {
 	gives [][]*Effect // by result: the effects of the function that it returns
 	fresh []bool      // by result: whether it is memory that the function has loaded whole
 }
+
+// End is an effect of no kind behind all that an instruction of f does.
+func (f *Func) End(i ssa.Instruction) *Effect { return &Effect{At: i, seq: math.MaxInt, flow: f.flow} }
+
+// Reaches reports whether b can be met after a.
+func (f *Func) Reaches(a, b ssa.Instruction) bool { return f.flow.Reaches(a, b) }
 
 // Name is the function as a reader would write it.
 func (f *Func) Name() string { return memory.FuncName(f.SSA) }

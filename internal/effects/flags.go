@@ -96,6 +96,12 @@ func flagBits(v ssa.Value, depth int) bits {
 	return bits{}
 }
 
+// FlagsOf are the flags that a value may have, and whether those are all.
+func FlagsOf(v ssa.Value) (may int64, known bool) {
+	b := flagBits(v, 8)
+	return b.may, b.known
+}
+
 // loadedBits unites what is stored into a variable that could not be lifted.
 func loadedBits(v *ssa.UnOp, depth int) bits {
 	alloc, ok := v.X.(*ssa.Alloc)

@@ -102,7 +102,7 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 	if len(check.Via) == 0 {
 		return nil
 	}
-	callee := p.byFn[p.Static(&call.Call)]
+	callee := p.Of(p.Static(&call.Call))
 	if callee == nil || callee.SSA == call.Parent() {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (p *Package) refusalIn(call *ssa.Call, check *Effect) *Refusal {
 // refusalOf is how a function gives up because its check found the file to be another's,
 // instead of reaching a return without an error.
 func (p *Package) refusalOf(check *Effect) *Refusal {
-	f := p.byFn[check.At.Parent()]
+	f := p.Of(check.At.Parent())
 	if f == nil {
 		return nil
 	}
@@ -298,25 +298,7 @@ func (c *choice) reaches(b *ssa.BasicBlock) bool {
 	if c.call != nil {
 		except = c.call.Block()
 	}
-	return c.p.reachable(b, except, func(x *ssa.BasicBlock) bool { return c.goals[x] })
-}
-
-// reachable reports whether a block with the property can be reached from b
-// without passing through the block except, before the program ends.
-func (p *Package) reachable(b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
-	return reachable(p.Flow, b, except, is)
-}
-
-func reachable(p *flow.Program, b, except *ssa.BasicBlock, is func(*ssa.BasicBlock) bool) bool {
-	return flow.Search{ToEnd: true, Block: func(x *ssa.BasicBlock) flow.Step {
-		switch {
-		case x == except:
-			return flow.Stop
-		case is(x):
-			return flow.Found
-		}
-		return flow.Go
-	}}.From(p, b)
+	return c.p.Flow.PassesAny(b, c.goals, except)
 }
 
 // givesUp lists the places at which the function gives up in the branch that
@@ -343,7 +325,7 @@ func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
 	if c.reaches(s) {
 		return nil
 	}
-	if c.anotherName() && c.p.reachable(s, nil, isBlock(c.call.Block())) {
+	if c.anotherName() && c.p.Flow.Passes(s, c.call.Block(), nil) {
 		return []*Refusal{{Pos: c.p.at(c.call), Next: true}}
 	}
 	var list []*Refusal
@@ -365,7 +347,7 @@ func (c *choice) anotherName() bool {
 		switch v := v.(type) {
 		case *ssa.Phi, *ssa.Next:
 			b := v.(ssa.Instruction).Block()
-			return b == at || b.Dominates(at) && c.p.reachable(at, nil, isBlock(b))
+			return b == at || b.Dominates(at) && c.p.Flow.Passes(at, b, nil)
 		}
 		return false
 	}
@@ -399,7 +381,7 @@ func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
 		case fn == nil:
 		case c.p.endsProgram(call):
 			return &Refusal{Pos: c.p.at(call), Says: c.p.textsIn(b)}
-		case known.Is(fn, "time.Sleep") && c.call != nil && c.p.reachable(b, nil, func(x *ssa.BasicBlock) bool { return x == c.call.Block() }):
+		case known.Is(fn, "time.Sleep") && c.call != nil && c.p.Flow.Passes(b, c.call.Block(), nil):
 			return &Refusal{Pos: c.p.at(call), Waits: true}
 		}
 	}
@@ -431,7 +413,7 @@ func declines(r *ssa.Return) bool {
 }
 
 func (p *Package) at(call *ssa.Call) token.Pos {
-	if c := p.calls[call.Pos()]; c != nil {
+	if c := p.CallAt(call.Pos()); c != nil {
 		return c.Pos()
 	}
 	return call.Pos()
@@ -614,7 +596,7 @@ func (p *Package) Depends(f *Func, ask, gone *Effect) bool {
 		}
 		b := branch.Block()
 		for i := range 2 {
-			if flow.OnlyBy(branch, i == 0, at) || p.reachable(arm(branch, i), b, isBlock(at)) && !p.reachable(arm(branch, 1-i), b, isBlock(at)) {
+			if flow.OnlyBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
 				return true
 			}
 		}
@@ -622,6 +604,21 @@ func (p *Package) Depends(f *Func, ask, gone *Effect) bool {
 	return false
 }
 
-func isBlock(b *ssa.BasicBlock) func(*ssa.BasicBlock) bool {
-	return func(x *ssa.BasicBlock) bool { return x == b }
+// Denied is the branch on a condition that is taken where a call has come back without
+// what it was to get, a lock or a file of its own.
+func (p *Package) Denied(f *Func, call *ssa.Call, cond ssa.Value) (branch int, ok bool) {
+	c := &choice{p: p, f: f, call: call}
+	if memory.IsBool(cond.Type()) && c.found(cond) {
+		return 1, true
+	}
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		branch, ok = p.Denied(f, call, v.X)
+		return 1 - branch, ok && v.Op.String() == "!"
+	case *ssa.BinOp:
+		if there, ok := c.there(cond); ok {
+			return 1 - there, true
+		}
+	}
+	return 0, false
 }

@@ -114,7 +114,7 @@ func (p *Package) Beneath(w *pathexpr.Term) *pathexpr.Term {
 	if p.Term(v).Kind != pathexpr.Wrap {
 		return nil
 	}
-	if f := p.byFn[v.Parent()]; f != nil && under.Kind == pathexpr.Handle {
+	if f := p.Of(v.Parent()); f != nil && under.Kind == pathexpr.Handle {
 		for _, e := range f.Effects {
 			if e.Kind == Keep && e.On(under) {
 				under = e.Target
@@ -166,8 +166,8 @@ func (p *Package) puts(h *pathexpr.Term) int {
 		return 0
 	}
 	for v := range memory.StructOf(tn.Type()).Fields() {
-		if st := p.stores[v]; st != nil && v.Name() == h.Text {
-			return st.n
+		if v.Name() == h.Text {
+			return p.Assigned(v)
 		}
 	}
 	return 0
@@ -175,7 +175,7 @@ func (p *Package) puts(h *pathexpr.Term) int {
 
 // Repeats reports whether a run of the function can come to e more than once for
 // one file that open opens.
-func Repeats(open, e *Effect) bool {
+func Repeats(p *Package, open, e *Effect) bool {
 	if open.At == nil || e.At == nil || open.At == e.At {
 		return false
 	}
@@ -188,7 +188,7 @@ func Repeats(open, e *Effect) bool {
 			return flow.Found
 		}
 		return flow.Go
-	}}.After(e.flow, e.At)
+	}}.After(p.Flow, e.At)
 }
 
 // NamedByImporters is where a package that others import is given the path: the

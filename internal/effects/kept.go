@@ -196,7 +196,7 @@ func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
 	if branch == nil {
 		return true
 	}
-	without, ok := k.without(branch.Cond)
+	without, ok := k.p.Denied(k.f, k.call, branch.Cond)
 	return !ok || n != without
 }
 
@@ -217,25 +217,6 @@ func (p *Package) Endless(f *Func, l *Effect) bool {
 		}
 		return flow.Go
 	}}.After(p.Flow, call)
-}
-
-// without is the branch that is taken where the call has come back without the
-// lock.
-func (k *keeper) without(cond ssa.Value) (branch int, ok bool) {
-	c := &choice{p: k.p, f: k.f, call: k.call}
-	if memory.IsBool(cond.Type()) && c.found(cond) {
-		return 1, true
-	}
-	switch v := cond.(type) {
-	case *ssa.UnOp:
-		branch, ok = k.without(v.X)
-		return 1 - branch, ok && v.Op.String() == "!"
-	case *ssa.BinOp:
-		if there, ok := c.there(cond); ok {
-			return 1 - there, true
-		}
-	}
-	return 0, false
 }
 
 // endsWell reports whether a return says that the lock is there.
@@ -360,14 +341,14 @@ func (p *Package) Inheritable(l *Effect) (*ast.CallExpr, *pathexpr.Term) {
 		return nil, nil
 	}
 	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
-	bits := flagBits(open.Call.Args[1], 8)
-	if !ok || !bits.known || p.marksCloseOnExec(lock.Parent()) {
+	flags, sure := FlagsOf(open.Call.Args[1])
+	if !ok || !sure || p.marksCloseOnExec(lock.Parent()) {
 		return nil, nil
 	}
-	if n, ok := constant.Int64Val(flag.Val()); !ok || bits.may&n != 0 {
+	if n, ok := constant.Int64Val(flag.Val()); !ok || flags&n != 0 {
 		return nil, nil
 	}
-	return p.calls[open.Pos()], p.Term(open.Call.Args[0])
+	return p.CallAt(open.Pos()), p.Term(open.Call.Args[0])
 }
 
 // marksCloseOnExec reports whether a function sets the flag afterwards.

@@ -132,8 +132,9 @@ func TestRepeats(t *testing.T) {
 		{`for range n { w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); w.WriteString("") }`, false},
 		{`for range n { w, _ := os.OpenFile("p", os.O_APPEND|os.O_WRONLY, 0); if n > 1 { w.WriteString("") } }`, false},
 	} {
-		f := body(t, "func f(n int) {\n"+c.text+"\n}")
-		if got := Repeats(f.Effects[0], f.Effects[1]); got != c.want {
+		p := newWorld(t).build("example.com/agentd/p", srctest.Complete("func f(n int) {\n"+c.text+"\n}"))
+		f := find(t, p, "f")
+		if got := Repeats(p, f.Effects[0], f.Effects[1]); got != c.want {
 			t.Errorf("%s: %v", c.text, got)
 		}
 	}

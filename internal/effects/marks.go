@@ -103,7 +103,7 @@ func (m *marker) add(kind Kind, place *pathexpr.Term, i ssa.Instruction, busy ..
 	if place == nil || len(m.list) >= maxMarks {
 		return nil
 	}
-	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), At: i, busy: busy, flow: m.p.Flow}
+	e := &Effect{Kind: kind, Path: place, In: m.f.SSA, Pos: i.Pos(), At: i, busy: busy}
 	m.list = append(m.list, e)
 	return e
 }
@@ -240,11 +240,11 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 			body = m.p.DeclaredBody(c, fn)
 		}
 	}
-	callee := m.p.byFn[body]
+	callee := m.p.Of(body)
 	if callee == nil || !m.calls && body.Parent() == nil {
 		return
 	}
-	call, terms := m.p.calls[c.Pos()], m.p.lowered(m.p.ArgTerms(memory.CallArgs(c)))
+	call, terms := m.p.CallAt(c.Pos()), m.p.lowered(m.p.ArgTerms(memory.CallArgs(c)))
 	marks := m.p.mark(callee, false)
 	if m.calls && body.Parent() != nil {
 		marks = m.p.Marks(callee)
@@ -256,7 +256,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when When) {
 		ne := *e
 		ne.restate(terms)
 		ne.At, ne.busy = i, nil
-		if v, ok := i.(*ssa.Call); ok && e.refusesOne(marks) {
+		if v, ok := i.(*ssa.Call); ok && m.p.refusesOne(e, marks) {
 			ne.busy = declined(v)
 		}
 		if call != nil && body.Parent() == nil {
@@ -281,7 +281,7 @@ func (m *marker) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon
 	note := func(kind Kind, busy ...*ssa.BasicBlock) {
 		if e := m.add(kind, m.place(args[0]), i, busy...); e != nil {
 			e.Shared, e.When, e.Pos = true, when, c.Pos()
-			if e.Call = m.p.calls[c.Pos()]; e.Call != nil {
+			if e.Call = m.p.CallAt(c.Pos()); e.Call != nil {
 				e.Pos = e.Call.Pos()
 			}
 		}
@@ -427,20 +427,20 @@ func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 
 // refusesOne reports whether a Consult keeps its function from claiming what it
 // finds taken.
-func (e *Effect) refusesOne(marks []*Effect) bool {
+func (p *Package) refusesOne(e *Effect, marks []*Effect) bool {
 	return e.Kind == Consult && slices.ContainsFunc(marks, func(c *Effect) bool {
-		return c.Kind == Claim && memory.SameFile(c.Path, e.Path) && (c.At == e.At || e.Refuses(c))
+		return c.Kind == Claim && memory.SameFile(c.Path, e.Path) && (c.At == e.At || p.Refuses(e, c))
 	})
 }
 
 // Refuses reports whether a Consult that finds something taken keeps its function
 // from another effect, unless it asks again.
-func (e *Effect) Refuses(other *Effect) bool {
+func (p *Package) Refuses(e, other *Effect) bool {
 	if other.At == nil || e.At == nil || e.At.Parent() != other.At.Parent() {
 		return false
 	}
 	for _, b := range e.busy {
-		if !reachable(e.flow, b, e.At.Block(), isBlock(other.At.Block())) {
+		if !p.Flow.Passes(b, other.At.Block(), e.At.Block()) {
 			return true
 		}
 	}

@@ -163,7 +163,7 @@ func (p *Package) changesBelow(f *Func, w *Effect) bool {
 	if len(w.Via) == 0 {
 		return false
 	}
-	g := p.byFn[p.callees[w.Via[0]]]
+	g := p.Callee(w.Via[0])
 	if g == nil || g == f {
 		return false
 	}

@@ -31,17 +31,16 @@ func (p *Package) owns(fn *ssa.Function) bool {
 	if !ok {
 		return false
 	}
-	if p.owners == nil {
-		p.indexOwners()
-	}
-	return p.owners[named.Obj()]
+	type key struct{}
+	owners := p.Derived(key{}, func() any { return p.indexOwners() }).(map[*types.TypeName]bool)
+	return owners[named.Obj()]
 }
 
 // indexOwners finds the types of the package whose objects have a lock between
 // processes: a field gets nothing but such a lock, in the functions that make the
 // objects, or that alone call those.
-func (p *Package) indexOwners() {
-	p.owners = map[*types.TypeName]bool{}
+func (p *Package) indexOwners() map[*types.TypeName]bool {
+	owners := map[*types.TypeName]bool{}
 	puts := map[*types.Var][]*ssa.Store{}
 	owner := map[*types.Var]*types.TypeName{}
 	for _, fn := range p.SourceFuncs() {
@@ -59,9 +58,10 @@ func (p *Package) indexOwners() {
 	}
 	for v, sts := range puts {
 		if !slices.ContainsFunc(sts, func(st *ssa.Store) bool { return !p.takenLock(st) }) && p.madeBy(owner[v], sts) {
-			p.owners[owner[v]] = true
+			owners[owner[v]] = true
 		}
 	}
+	return owners
 }
 
 // ownField is the field of a type of the package that an address is, with the
@@ -82,7 +82,7 @@ func (p *Package) ownField(addr ssa.Value) (*types.Var, *types.TypeName) {
 // been taken, for one process alone: the function has taken it, or got it from a
 // call that takes it.
 func (p *Package) takenLock(st *ssa.Store) bool {
-	f := p.byFn[st.Parent()]
+	f := p.Of(st.Parent())
 	val := st.Val
 	if x, ok := val.(*ssa.ChangeInterface); ok {
 		val = x.X

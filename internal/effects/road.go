@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -621,4 +622,48 @@ func isEmpty(t types.Type) bool {
 		return true
 	}
 	return false
+}
+
+// fails reports whether f comes to w only where the call that has the effect e fails,
+// or answers that the file is not there.
+func (p *Package) fails(f *Func, e, w *Effect) bool {
+	call := e.At.(*ssa.Call)
+	results := p.wellOf(call)
+	if results == nil {
+		return false
+	}
+	if call.Block() == w.At.Block() {
+		return false
+	}
+	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	_, comes := well.from(call, results)[w.At.Block()]
+	return !comes
+}
+
+// wellOf are the results of a call that looks for a file, or loads one, where it is
+// there; nil where that cannot be told.
+func (p *Package) wellOf(call *ssa.Call) []fact {
+	fn := p.CalleeOf(&call.Call)
+	if fn == nil {
+		return nil
+	}
+	res := call.Call.Signature().Results()
+	if res.Len() == 1 && memory.IsBool(res.At(0).Type()) && asksForPresence(fn) {
+		return []fact{nonzero}
+	}
+	if list := returned(&call.Call); list != nil && loading.MatchString(fn.Name()) {
+		return succeeded(call, list[0])
+	}
+	return nil
+}
+
+// loading are names of functions whose error is that of looking for a file or loading
+// it, and not of looking for something in what was loaded.
+var loading = pattern.New(`(?i)^l?stat|^(must)?(load|read|open|parse|unmarshal|decode)`)
+
+// asksForPresence reports whether a function answers whether a file is there, by its
+// name.
+func asksForPresence(fn *types.Func) bool {
+	name := strings.ToLower(fn.Name())
+	return strings.Contains(name, "exist") && !strings.Contains(name, "not")
 }

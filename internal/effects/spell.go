@@ -51,7 +51,7 @@ func (p *Package) argument(f *Func, call *ast.CallExpr, path *pathexpr.Term) str
 func (p *Package) argsAt(f *Func, call *ast.CallExpr) []ssa.Value {
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok && p.calls[c.Common().Pos()] == call {
+			if c, ok := i.(ssa.CallInstruction); ok && p.CallAt(c.Common().Pos()) == call {
 				return memory.CallArgs(c.Common())
 			}
 		}

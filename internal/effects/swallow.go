@@ -159,7 +159,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	r := p.follow(g, &Effect{At: call, flow: p.Flow, Call: p.calls[call.Call.Pos()]}, failure(&call.Call), broken, nil)
+	r := p.follow(g, &Effect{At: call, Call: p.CallAt(call.Call.Pos())}, failure(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -170,7 +170,7 @@ func (p *Package) leaves(g *Func, i ssa.Instruction) bool {
 func (f *Func) loading(c Cycle) []*Effect {
 	var list []*Effect
 	for _, e := range f.Effects {
-		if e.decodes(c.File) && (e.At == c.Read.At || f.flow.Reaches(c.Read.At, e.At)) && Reaches(e, c.Last()) {
+		if e.decodes(c.File) && (e.At == c.Read.At || f.Reaches(c.Read.At, e.At)) && Reaches(e, c.Last()) {
 			list = append(list, e)
 		}
 	}
@@ -283,7 +283,7 @@ type failing struct {
 
 // makeOutcomes are what the function that has an effect yields where that fails.
 func (p *Package) makeOutcomes(of failing) []*outcome {
-	f := p.byFn[of.e.At.Parent()]
+	f := p.Of(of.e.At.Parent())
 	if f == nil {
 		return nil
 	}
@@ -308,7 +308,7 @@ func (p *Package) failing(f *Func, e *Effect, why cause) []*outcome {
 		if inner == nil {
 			return nil
 		}
-		return p.outcomes(p.byFn[g], inner, why)
+		return p.outcomes(p.Of(g), inner, why)
 	}
 	if e.In == f.SSA && !p.Flow.Reaches(call, call) && p.yields(call, e) {
 		return returned(&call.Call)

@@ -314,7 +314,7 @@ func (p *Package) CallOf(f *Func, e *Effect) *ast.CallExpr {
 		return call
 	}
 	if i, ok := e.At.(ssa.CallInstruction); ok {
-		return p.calls[i.Common().Pos()]
+		return p.CallAt(i.Common().Pos())
 	}
 	return nil
 }

@@ -353,3 +353,22 @@ func Conditions(b *ssa.BasicBlock) []Condition {
 
 // Joined reports whether control comes to a block from more than one.
 func Joined(b *ssa.BasicBlock) bool { return len(b.Preds) > 1 }
+
+// Passes reports whether control that enters b can come to a block, b itself included,
+// without passing through the block except, nil for none, and before the program ends.
+func (p *Program) Passes(b, to, except *ssa.BasicBlock) bool {
+	return p.PassesAny(b, map[*ssa.BasicBlock]bool{to: true}, except)
+}
+
+// PassesAny is Passes for several blocks.
+func (p *Program) PassesAny(b *ssa.BasicBlock, to map[*ssa.BasicBlock]bool, except *ssa.BasicBlock) bool {
+	return Search{ToEnd: true, Block: func(x *ssa.BasicBlock) Step {
+		switch {
+		case x == except:
+			return Stop
+		case to[x]:
+			return Found
+		}
+		return Go
+	}}.From(p, b)
+}
