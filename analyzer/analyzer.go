@@ -17,8 +17,11 @@ import (
 	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/lockset"
 )
 
 // Result is what the pass returns for a package, for drivers that print more
@@ -28,7 +31,7 @@ type Result struct {
 	Findings []*finding.Finding
 	// Waits are the calls that wait for a lock which the caller has. They are no
 	// findings: what is mended in one package can bring them about in another.
-	Waits []effects.Wait
+	Waits []lockset.Wait
 	// Offers plans the mends of places in the package that only callers in other
 	// packages have something to say of; [finding.Finding.Elsewhere] names them. Those
 	// without a fix are objections to the mend of a place in another package. It needs
@@ -83,10 +86,10 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		pass = factless(pass)
 	}
 	var p *effects.Package
-	var x *effects.StateIndex
+	var x *evidence.Index
 	if err := guarded(pass, part{does: "reading of effects"}, func() {
 		if p = effects.Build(pass, effects.Config{Tests: s.tests, Limit: s.limit}); p != nil {
-			x = effects.NewStateIndex(p, effects.Options{State: s.state})
+			x = evidence.NewIndex(p, evidence.Options{State: s.state})
 		}
 	}); err != nil {
 		return nil, err
@@ -103,15 +106,15 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
-		r.Waits = p.Waits()
-		p.Export(p.Swallowed)
+		r.Waits = lockset.Waits(p)
+		p.Export(failure.Of(p).Swallowed)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 	}
 	return r, nil
 }
 
 // find runs the checks over the effects of the package, nil for one that has none.
-func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) ([]*finding.Finding, error) {
+func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Index) ([]*finding.Finding, error) {
 	checks := selected(s.enable, s.disable)
 	var found []*finding.Finding
 	if p != nil {
@@ -129,7 +132,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *effects.Stat
 // through runs checks, and returns what they have found with those that were through
 // before the steps of the analysis ended. The others say nothing: what is not known any
 // more can speak against a finding as well as for it.
-func through(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex, checks []check) (found []*finding.Finding, ran []check, err error) {
+func through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks []check) (found []*finding.Finding, ran []check, err error) {
 	var cut []string
 	for _, c := range checks {
 		var own []*finding.Finding
@@ -151,7 +154,7 @@ func through(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex, che
 }
 
 // offers are what [Result.Offers] returns.
-func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *effects.StateIndex) (all []*finding.Finding, err error) {
+func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.Index) (all []*finding.Finding, err error) {
 	if p == nil || p.Ended() {
 		return nil, nil
 	}

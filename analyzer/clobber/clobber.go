@@ -7,7 +7,10 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -24,7 +27,7 @@ const Name = "clobber"
 // A loss is a failure to load that is lost, and the function that saves over what
 // could not be loaded.
 type loss struct {
-	*effects.Swallow
+	*failure.Swallow
 	file  *pathexpr.Term
 	saver *effects.Func
 	write *effects.Effect // of saver
@@ -32,21 +35,21 @@ type loss struct {
 }
 
 type checker struct {
-	p    *effects.Package
-	x    *effects.StateIndex
+	p    *failure.Package
+	x    *evidence.Index
 	said map[token.Pos]bool
 	out  []*finding.Finding
 }
 
 // Run reports where a file that cannot be loaded is taken for empty and saved.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, said: map[token.Pos]bool{}}
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+	c := &checker{p: failure.Of(p), x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
-		for _, cy := range f.Cycles() {
-			if cy.Varies() || pathexpr.Replaceable(cy.File) || p.OfProcess(cy) || p.Answers(f, cy) || merges(p, cy) {
+		for _, cy := range cycles.Cycles(f) {
+			if cy.Varies() || pathexpr.Replaceable(cy.File) || cycles.OfProcess(p, cy) || cycles.Answers(p, f, cy) || merges(p, cy) {
 				continue
 			}
-			for _, s := range p.Swallows(f, cy) {
+			for _, s := range c.p.Swallows(f, cy) {
 				if cy.Read.Reported && s.Failed.Empty == nil {
 					continue // its own package was told
 				}
@@ -56,8 +59,8 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			for _, s := range p.SwallowsLoad(f, e) {
-				if to := p.Saving(f, e); to != nil && !pathexpr.Replaceable(to.File) {
+			for _, s := range c.p.SwallowsLoad(f, e) {
+				if to := saving(c.p, f, e); to != nil && !pathexpr.Replaceable(to.File) {
 					c.report(&loss{Swallow: s, file: to.File, saver: to.F, write: to.Write, last: to.Write})
 				}
 			}
@@ -68,16 +71,16 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 // merges reports whether what is saved is an object that whoever made it has loaded
 // before: what cannot be loaded now is not taken for empty.
-func merges(p *effects.Package, cy effects.Cycle) bool {
+func merges(p *effects.Package, cy cycles.Cycle) bool {
 	o := cy.Write.Object
-	return o != nil && o.Kind == pathexpr.Param && p.MadeLoaded(o)
+	return o != nil && o.Kind == pathexpr.Param && cycles.MadeLoaded(p, o)
 }
 
 func (c *checker) report(l *loss) {
-	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || c.p.Expires(l.In, l.saver) || ignored.MatchString(c.p.CommentAt(l.Call.Pos())) {
+	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || expires(c.p, l.In, l.saver) || ignored.MatchString(c.p.CommentAt(l.Call.Pos())) {
 		return
 	}
-	v, ev := c.x.Judge(l.saver, l.write, l.file, effects.Manner{Published: l.last != l.write})
+	v, ev := c.x.Judge(l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
 	if !v.State {
 		return
 	}
@@ -100,12 +103,12 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	switch {
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
-	case !l.In.ReturnsError():
+	case !returnsError(l.In):
 		return nil, "the function returns no error"
 	case !l.Own || l.Failed.Kind != effects.Decode || l.opens():
 		return nil, "the error may be that of a missing file"
 	}
-	if g := c.p.Relies(l.In); g != nil {
+	if g := relies(c.p, l.In); g != nil {
 		return nil, g.Name() + " relies on it"
 	}
 	return finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}, ""

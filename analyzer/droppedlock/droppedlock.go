@@ -6,6 +6,8 @@ import (
 	"go/token"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 )
@@ -19,15 +21,15 @@ var Doc string
 const Name = "droppedlock"
 
 type checker struct {
-	p    *effects.Package
-	x    *effects.StateIndex
+	p    *failure.Package
+	x    *evidence.Index
 	seen map[token.Pos]bool
 	out  []*finding.Finding
 }
 
 // Run reports locks that are taken and not held.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, seen: map[token.Pos]bool{}}
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+	c := &checker{p: failure.Of(p), x: x, seen: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if !c.x.Generated(e.Pos) {
@@ -40,11 +42,11 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 func (c *checker) visit(f *effects.Func, e *effects.Effect) {
 	switch {
-	case e.Kind == effects.Lock && c.p.Unasked(e):
+	case e.Kind == effects.Lock && unasked(c.p, e):
 		c.ignored(f, e)
-	case e.Kind == effects.Lock && c.p.Lost(f, e):
+	case e.Kind == effects.Lock && lost(c.p, f, e):
 		c.collected(f, e)
-	case e.Kind == effects.Unlock && c.p.Another(f, e):
+	case e.Kind == effects.Unlock && another(c.p, f, e):
 		c.descriptor(f, e)
 	case e.Kind == effects.Lock && e.Record:
 		c.record(f, e)
@@ -96,11 +98,11 @@ func (c *checker) keep(f *effects.Func, e *effects.Effect) (finding.Remedy, stri
 	if body == nil || call == nil {
 		return nil, "the function has no source"
 	}
-	endless := c.p.Endless(f, e)
+	endless := endless(c.p, f, e)
 	if !endless && len(e.Via) > 0 {
 		return nil, "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
 	}
-	other, known := c.p.Others(e, body)
+	other, known := evidence.Others(c.p.Package, e, body)
 	return finding.KeepLock{Body: body, Lock: call, Endless: endless, Alone: known && other == nil}, ""
 }
 
@@ -153,7 +155,7 @@ func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
 // lets go of.
 func (c *checker) record(f *effects.Func, l *effects.Effect) {
 	for _, e := range f.Effects {
-		if !f.Closes(l, e) {
+		if !closes(f, l, e) {
 			continue
 		}
 		fd := c.add(f, e, "posix")
@@ -174,11 +176,11 @@ func (c *checker) record(f *effects.Func, l *effects.Effect) {
 
 // inherited judges a lock on a descriptor that other programs get.
 func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
-	open, opened := c.p.Inheritable(l)
+	open, opened := inheritable(c.p, l)
 	if open == nil || c.seen[open.Pos()] {
 		return
 	}
-	start := c.p.Starts()
+	start := starts(c.p)
 	if !start.IsValid() {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -31,7 +32,7 @@ type candidate struct {
 }
 
 // Run reports the claims of the package that are given up too early.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}}
 	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
@@ -55,7 +56,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 type checker struct {
 	p      *effects.Package
-	x      *effects.StateIndex
+	x      *evidence.Index
 	guards *guards
 	// protected are the writes under a lock, by lock and file.
 	protected map[string]*effects.Effect

@@ -21,7 +21,7 @@ func (c *checker) marks(f *effects.Func) {
 		if path == nil || len(bothKeys(path)) == 0 {
 			continue
 		}
-		for _, d := range c.p.Marks(f) {
+		for _, d := range marks(c.p, f) {
 			if !frees(d, r) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) || spans(f, d, r) {
 				continue
 			}
@@ -116,7 +116,7 @@ func (c *checker) spanned(f *effects.Func, d, r *effects.Effect) bool {
 		if g == f || !g.LeadsTo(f) {
 			return false
 		}
-		gd := find(c.p.Marks(g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })
+		gd := find(marks(c.p, g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })
 		gr := find(g.Effects, func(e *effects.Effect) bool { return e.Pos == r.Pos && e.Kind == r.Kind })
 		return gd != nil && gr != nil && spans(g, gd, gr)
 	})
@@ -133,7 +133,7 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || c.refusesOld(g, file) {
 			continue
 		}
-		for _, mark := range c.p.Marks(g) {
+		for _, mark := range marks(c.p, g) {
 			if mark.Path.Abstract() != name || !mark.Shared || !effects.Before(mark, file) {
 				continue
 			}
@@ -143,10 +143,10 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 				}
 				continue
 			}
-			claim := find(c.p.Marks(g), func(e *effects.Effect) bool {
+			claim := find(marks(c.p, g), func(e *effects.Effect) bool {
 				return e.Kind == effects.Claim && e.Path.Abstract() == name && !effects.OneCall(e, file)
 			})
-			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || c.p.Refuses(mark, claim)) && c.p.Refuses(mark, file) {
+			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || refuses(c.p, mark, claim)) && refuses(c.p, mark, file) {
 				return &taking{g, mark, file, claim}
 			}
 		}
@@ -234,7 +234,7 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	if call := outer(d); call != nil {
 		pos = call.Pos()
 	}
-	release, clean := statementAt(f, pos), c.p.CallOf(f, r)
+	release, clean := statementAt(f, pos), callOf(c.p, f, r)
 	if release == nil || clean == nil {
 		return
 	}

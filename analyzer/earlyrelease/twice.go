@@ -17,7 +17,7 @@ func (c *checker) twice(f *effects.Func) {
 	removals, makes := only(f.Effects, effects.Remove), only(f.Effects, effects.CreateExclusive)
 	for _, b := range removals {
 		for _, a := range removals {
-			if a == b || !memory.SameFile(a.Path, b.Path) || !c.p.Twice(f, a, b, makes) {
+			if a == b || !memory.SameFile(a.Path, b.Path) || !twice(c.p, f, a, b, makes) {
 				continue
 			}
 			if made, claim := c.claimed(f, a.Path); made != nil {
@@ -44,7 +44,7 @@ func (c *checker) exclusives() map[string][]acquire {
 			c.calls[e.Pos] = append(c.calls[e.Pos], acquire{f, e})
 			paths := []*pathexpr.Term{e.Path}
 			if len(e.Via) == 0 {
-				paths = append(paths, c.p.Keeps(f, e.Path)...)
+				paths = append(paths, keeps(c.p, f, e.Path)...)
 			}
 			for _, path := range paths {
 				for _, key := range keys(path) {
@@ -95,7 +95,7 @@ func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect
 // addTwice reports the second removal, or the first where the second is deferred
 // and comes in any case.
 func (c *checker) addTwice(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence) {
-	first, second := c.p.CallOf(f, a), c.p.CallOf(f, b)
+	first, second := callOf(c.p, f, a), callOf(c.p, f, b)
 	if first == nil || second == nil {
 		return
 	}
@@ -125,7 +125,7 @@ func (c *checker) number(f *effects.Func) {
 			continue
 		}
 		for _, closed := range f.Effects {
-			if closed.Kind != effects.Close || closed == late || !(c.p.Stale(f, closed, late) || c.again(f, closed, late)) {
+			if closed.Kind != effects.Close || closed == late || !(stale(c.p, f, closed, late) || c.again(f, closed, late)) {
 				continue
 			}
 			lock := find(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && l.On(late.Handle) })
@@ -140,11 +140,11 @@ func (c *checker) number(f *effects.Func) {
 // again reports whether f closes an open file whose descriptor it has closed
 // behind its back.
 func (c *checker) again(f *effects.Func, closed, late *effects.Effect) bool {
-	return closed.ByNumber() && late.Kind == effects.Close && !late.ByNumber() && closed.On(late.Handle) && c.p.Twice(f, closed, late, nil)
+	return byNumber(closed) && late.Kind == effects.Close && !byNumber(late) && closed.On(late.Handle) && twice(c.p, f, closed, late, nil)
 }
 
 func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect) {
-	first, second := c.p.CallOf(f, closed), c.p.CallOf(f, late)
+	first, second := callOf(c.p, f, closed), callOf(c.p, f, late)
 	if first == nil || second == nil {
 		return
 	}
@@ -209,7 +209,7 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 		}) != nil
 	}
 	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.SSA == f.SSA.Parent() && g.Gives(r.Pos)
+		return g.SSA == f.SSA.Parent() && gives(g, r.Pos)
 	})
 }
 
@@ -227,12 +227,12 @@ func (c *checker) over(r *effects.Effect) *effects.Effect {
 			case e.Pos == r.Pos || !same(e):
 			case e.Kind == effects.Truncate, e.Kind == effects.Open, e.Kind == effects.Replace, e.Kind == effects.Append:
 				return nil
-			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename) && c.p.ByAge(g, e):
+			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename) && byAge(c.p, g, e):
 				over = e
 			}
 		}
 	}
-	if over == nil || c.p.Touches().IsValid() {
+	if over == nil || touches(c.p).IsValid() {
 		return nil
 	}
 	return over

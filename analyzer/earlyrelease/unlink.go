@@ -177,7 +177,7 @@ func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
 		if f.SSA.Parent() == nil {
 			return lock != nil
 		}
-		up = effects.Outside(up)
+		up = memory.Outside(up)
 	}
 	return false
 }
@@ -230,7 +230,7 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 		}
 	case len(takers) == 0:
 		return nil
-	case find(f.Effects, func(e *effects.Effect) bool { return mine(e) && effects.Broke(e, r) }) != nil:
+	case find(f.Effects, func(e *effects.Effect) bool { return mine(e) && broke(e, r) }) != nil:
 		c.covered[r.Pos] = true // it does so where the lock cannot be asked for at all
 		return nil
 	default:

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
@@ -48,7 +49,7 @@ type use struct {
 
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	if !slices.ContainsFunc(p.Funcs, acts) || !lockset.Named(p) {
 		return nil
 	}
@@ -58,10 +59,10 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, collected: map[*lockset.Access]bool{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
-	for fields := range p.Structs() {
+	for fields := range structs(p) {
 		c.heed(fields)
 	}
-	for v, comments := range p.VarComments() {
+	for v, comments := range varComments(p) {
 		if d, ok := declares(comments); ok {
 			c.declared[v] = d
 		}
@@ -120,7 +121,7 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 // heed reads the comments of the locks among the fields of a struct: "protects the
 // fields below", which are those up to an empty line or another lock, "guards jobs and
 // timers".
-func (c *checker) heed(fields []effects.Field) {
+func (c *checker) heed(fields []structField) {
 	for i, l := range fields {
 		m := guardsWhat.FindStringSubmatch(l.Comment)
 		if m == nil || !known.IsLock(l.Var.Type()) {

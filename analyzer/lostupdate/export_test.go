@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -17,6 +18,6 @@ func Reasons() []string {
 }
 
 // RunWithout is Run without one of the reasons for silence.
-func RunWithout(name string, p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func RunWithout(name string, p *effects.Package, x *evidence.Index) []*finding.Finding {
 	return run(p, x, slices.DeleteFunc(slices.Clone(reasons), func(r reason) bool { return r.name == name }))
 }

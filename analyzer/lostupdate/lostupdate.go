@@ -11,7 +11,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
@@ -32,7 +35,7 @@ const Name = "lostupdate"
 // function that has both and from all that call it.
 type site struct {
 	f        *effects.Func // the function that has both; nil until it is met
-	cycle    effects.Cycle
+	cycle    cycles.Cycle
 	at       place
 	contexts []context
 }
@@ -40,7 +43,7 @@ type site struct {
 // A context is a function that leads to a site.
 type context struct {
 	f      *effects.Func
-	cycle  effects.Cycle
+	cycle  cycles.Cycle
 	locked bool  // a lock between processes is held there from the load to the save
 	above  bool  // it, or all that lead to it, have one that may be no lock of the file
 	blind  bool  // nobody can tell what that one is on
@@ -77,8 +80,8 @@ func ofSync(t types.Type) bool {
 type place struct{ load, save token.Pos }
 
 type checker struct {
-	p       *effects.Package
-	x       *effects.StateIndex
+	p       *failure.Package
+	x       *evidence.Index
 	reasons []reason
 	order   []token.Pos
 	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
@@ -87,10 +90,10 @@ type checker struct {
 }
 
 // Run reports the cycles of the package that nothing protects.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding { return run(p, x, reasons) }
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding { return run(p, x, reasons) }
 
 // run lets be what one of the reasons speaks for.
-func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding.Finding {
+func run(p *effects.Package, x *evidence.Index, reasons []reason) []*finding.Finding {
 	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
 	said := map[string]bool{}
@@ -112,10 +115,10 @@ func run(p *effects.Package, x *effects.StateIndex, reasons []reason) []*finding
 }
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *effects.StateIndex, reasons []reason) *checker {
-	c := &checker{p: p, x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
+func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
 	for _, f := range p.Funcs {
-		for _, cy := range f.Cycles() {
+		for _, cy := range cycles.Cycles(f) {
 			c.visit(f, cy)
 		}
 	}
@@ -123,7 +126,7 @@ func newChecker(p *effects.Package, x *effects.StateIndex, reasons []reason) *ch
 }
 
 // visit notes a cycle as f sees it.
-func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
+func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	at, own, ok := meet(cy)
 	if !ok {
 		return
@@ -134,7 +137,7 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 		c.sites[at.save] = s
 		c.order = append(c.order, at.save)
 	}
-	l := f.Spanning(effects.Lock, cy.Read, cy.Last())
+	l := spanning(f, effects.Lock, cy.Read, cy.Last())
 	its := l != nil && (own || effects.Beside(l, cy.File))
 	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: its || lockNamed(cy), above: l != nil || c.lockedAbove(f), blind: l != nil && l.Path == nil})
 	if own && s.f == nil && near(cy) && (!cy.OneCall() || given(cy)) {
@@ -144,21 +147,21 @@ func (c *checker) visit(f *effects.Func, cy effects.Cycle) {
 
 // given reports whether a function of another package has both halves, and f says
 // which file it is.
-func given(cy effects.Cycle) bool {
+func given(cy cycles.Cycle) bool {
 	return cy.Read.Foreign != "" && !cy.Read.Reported && cy.Last().Foreign == cy.Read.Foreign
 }
 
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
 	read, last := k.cycle.Read, k.cycle.Last()
-	if l := k.f.Spanning(effects.Acquire, read, last); l != nil {
+	if l := spanning(k.f, effects.Acquire, read, last); l != nil {
 		if l.Handle.Kind == pathexpr.Global {
 			return thePackage
 		}
 		return anObject
 	}
 	if c.locks == nil {
-		c.locks = lockset.Of(c.p)
+		c.locks = lockset.Of(c.p.Package)
 	}
 	f := c.locks.Of(k.f.SSA)
 	if f == nil {
@@ -182,7 +185,7 @@ func (c *checker) mutex(k context) owner {
 
 // meet finds the calls that load and save in the innermost function that has
 // both, and reports whether that is the one which sees the cycle.
-func meet(cy effects.Cycle) (at place, own, ok bool) {
+func meet(cy cycles.Cycle) (at place, own, ok bool) {
 	i := shared(cy)
 	load, save := callAt(cy.Read, i), callAt(cy.Last(), i)
 	if load == nil || save == nil {
@@ -193,12 +196,12 @@ func meet(cy effects.Cycle) (at place, own, ok bool) {
 
 // near reports whether both halves are the function's own, or those of its helpers:
 // what happens far below serves a purpose of its own.
-func near(cy effects.Cycle) bool {
+func near(cy cycles.Cycle) bool {
 	return len(cy.Read.Via) <= maxLoad && len(cy.Last().Via) <= maxSave
 }
 
 // shared is the number of calls that lead to both halves.
-func shared(cy effects.Cycle) int {
+func shared(cy cycles.Cycle) int {
 	read, last := cy.Read.Via, cy.Last().Via
 	i := 0
 	for i < len(read) && i < len(last) && read[i] == last[i] {
@@ -229,7 +232,7 @@ const (
 
 // lockNamed reports whether a call of a function that is named for a lock has both
 // halves.
-func lockNamed(cy effects.Cycle) bool {
+func lockNamed(cy cycles.Cycle) bool {
 	call := cy.Last().Here()
 	if !cy.OneCall() || call == nil {
 		return false
@@ -250,7 +253,7 @@ func lockNamed(cy effects.Cycle) bool {
 func (c *checker) lockedAbove(f *effects.Func) bool {
 	return c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		return g != nil && g.LockedAt(call)
+		return g != nil && lockedAt(g, call)
 	})
 }
 
@@ -306,7 +309,7 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	if c.spokenFor(s) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, effects.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
+	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
 	if !v.State {
 		return nil
 	}
@@ -345,7 +348,7 @@ func (c *checker) variant(s *site) string {
 	}
 	read, last := s.cycle.Read, s.cycle.Last()
 	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
-		before, after := s.f.Spanning(kind, read, read), s.f.Spanning(kind, last, last)
+		before, after := spanning(s.f, kind, read, read), spanning(s.f, kind, last, last)
 		switch {
 		case after == nil:
 		case before != nil && memory.SameFile(before.Path, after.Path):
@@ -363,7 +366,7 @@ func (c *checker) variant(s *site) string {
 // the program owns it.
 func (s *site) everywhere(mutex owner) bool {
 	path := s.cycle.File.Expanded()
-	if path.Any(effects.Everyones) {
+	if path.Any(everyones) {
 		return true
 	}
 	return mutex == thePackage && !path.Any(func(t *pathexpr.Term) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -13,7 +14,7 @@ import (
 // it. Each is a finding without evidence; [finding.Finding.Elsewhere] names the
 // function. One without a remedy is an objection: of this package to a lock in a
 // function of another, which NoFix gives the reason for.
-func Offers(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, slices.DeleteFunc(slices.Clone(reasons), func(r reason) bool { return r.name == elsewhere }))
 	var offers []*finding.Finding
 	for _, save := range c.order {

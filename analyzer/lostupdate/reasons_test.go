@@ -9,6 +9,8 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer/lostupdate"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 )
 
 // Every reason for silence silences a place in the fixtures that is reported
@@ -30,13 +32,13 @@ func leaveOut(pass *analysis.Pass) (any, error) {
 	if p == nil {
 		return nil, nil
 	}
-	x := effects.NewStateIndex(p, effects.Options{})
+	x := evidence.NewIndex(p, evidence.Options{})
 	all := len(lostupdate.Run(p, x))
 	for _, name := range lostupdate.Reasons() {
 		if found := lostupdate.RunWithout(name, p, x); len(found) > all {
 			pass.Report(analysis.Diagnostic{Pos: found[0].Pos, Category: name})
 		}
 	}
-	p.Export(p.Swallowed)
+	p.Export(failure.Of(p).Swallowed)
 	return nil, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -23,7 +24,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	var late *effects.Effect
 	if variant == "late" || variant == "split" {
-		late = s.f.Spanning(effects.Lock, s.cycle.Last(), s.cycle.Last())
+		late = spanning(s.f, effects.Lock, s.cycle.Last(), s.cycle.Last())
 	}
 	switch {
 	case late == nil:
@@ -47,9 +48,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !c.placed(s.cycle.File) {
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
 	}
-	path := c.p.Spell(s.f, load, s.cycle.File)
+	path := spell(c.p, s.f, load, s.cycle.File)
 	if path == "" {
-		path = c.p.Spell(s.f, save, s.cycle.File)
+		path = spell(c.p, s.f, save, s.cycle.File)
 	}
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
@@ -58,7 +59,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	soft := c.p.Forgives(s.f, s.cycle) || c.p.Skips(s.f, s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
+	soft := c.p.Forgives(s.f, s.cycle) || skips(c.p, s.f, s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes, Soft: soft}, ""
 }
 
@@ -84,7 +85,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
-	for _, cy := range s.f.Cycles() {
+	for _, cy := range cycles.Cycles(s.f) {
 		if inner := cy.Last().Here(); cy.OneCall() && !s.cycle.OneCall() && inner != nil && sameFamily(cy.File, s.cycle.File) {
 			return waitsToo
 		}
@@ -103,11 +104,11 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 		return "others take a lock of another name for it"
 	case c.inverted(s):
 		return "it takes a mutex under the lock that others have when they wait for the lock"
-	case c.p.Awaits(s.f, s.cycle):
+	case awaits(c.p, s.f, s.cycle):
 		return "it waits for events in between, and others would wait for the lock"
-	case c.p.Recursive(s.f):
+	case recursive(c.p, s.f):
 		return "the function calls itself, and would wait for itself"
-	case s.f.CallsParameter() && c.p.Entered(s.f):
+	case callsParameter(s.f) && entered(c.p, s.f):
 		return "it calls a function that it is given, which may want the same lock"
 	case c.p.StartsProgram(s.f, from):
 		return "it starts a program, which may want the same lock"
@@ -128,7 +129,7 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 	case pathexpr.Unknown:
 		return !strings.HasPrefix(file.Text, "var ")
 	case pathexpr.Call:
-		return c.p.OfModule(file.Text)
+		return ofModule(c.p, file.Text)
 	}
 	return true
 }
@@ -153,7 +154,7 @@ func (c *checker) lockedOtherwise(s *site) bool {
 // same file have one when they load it, under which they wait for the lock.
 func (c *checker) inverted(s *site) bool {
 	own := func(k context) bool { return c.mutex(k) == nobody }
-	if !slices.ContainsFunc(s.contexts, own) || !c.p.TakesMutex(s.f) {
+	if !slices.ContainsFunc(s.contexts, own) || !takesMutex(c.p, s.f) {
 		return false
 	}
 	for _, o := range c.sites {

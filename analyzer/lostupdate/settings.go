@@ -15,17 +15,17 @@ func (c *checker) settings() []*finding.Finding {
 		if callersLock(f) {
 			continue
 		}
-		for _, s := range c.p.Settings(f) {
-			if s.Get == nil || s.Set == nil || c.x.Generated(s.Set.Pos()) || f.LockedAt(s.Instr) || c.lockedAbove(f) {
+		for _, s := range settings(c.p, f) {
+			if s.Get == nil || s.Set == nil || c.x.Generated(s.Set.Pos()) || lockedAt(f, s.Instr) || c.lockedAbove(f) {
 				continue
 			}
-			out = append(out, setting(f, s))
+			out = append(out, splitSetting(f, s))
 		}
 	}
 	return out
 }
 
-func setting(f *effects.Func, s effects.Setting) *finding.Finding {
+func splitSetting(f *effects.Func, s setting) *finding.Finding {
 	get, set := s.Get.Pos(), s.Set.Pos()
 	what := s.Setter.What
 	return &finding.Finding{

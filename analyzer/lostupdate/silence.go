@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
@@ -33,14 +34,14 @@ var reasons = []reason{
 	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
 	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
 	{"a file of another program", func(c *checker, s *site) bool { return c.guarded(s, anothers) }},
-	{"saved where it could not be loaded", func(c *checker, s *site) bool { return c.p.Unloaded(s.f, s.cycle) }},
+	{"saved where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }},
 	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
-	{"each field assigned anew", func(c *checker, s *site) bool { return c.p.Overwritten(s.f, s.cycle) }},
-	{"brought to another form", func(c *checker, s *site) bool { return c.p.Upgrades(s.f, s.cycle) }},
-	{"left by one run of a server to the next", func(c *checker, s *site) bool { return c.p.Attends(s.f, s.cycle) }},
-	{"says when something was done last", func(c *checker, s *site) bool { return c.p.Stamps(s.f, s.cycle) }},
-	{"asked for a text", func(c *checker, s *site) bool { return c.p.Answers(s.f, s.cycle) }},
-	{"about one process", func(c *checker, s *site) bool { return c.p.OfProcess(s.cycle) }},
+	{"each field assigned anew", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }},
+	{"brought to another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }},
+	{"left by one run of a server to the next", func(c *checker, s *site) bool { return attends(c.p, s.f, s.cycle) }},
+	{"says when something was done last", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }},
+	{"asked for a text", func(c *checker, s *site) bool { return cycles.Answers(c.p.Package, s.f, s.cycle) }},
+	{"about one process", func(c *checker, s *site) bool { return cycles.OfProcess(c.p.Package, s.cycle) }},
 	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
 	{"a directory that every caller makes for it", func(c *checker, s *site) bool { return c.scratch(s) }},
 	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -28,7 +29,7 @@ func (c *checker) stale() []*finding.Finding {
 	var out []*finding.Finding
 	for _, f := range c.p.Funcs {
 		for _, w := range f.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || !c.p.SavesStale(f, w) || len(w.Via) > maxSave {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || !savesStale(c.p, f, w) || len(w.Via) > maxSave {
 				continue
 			}
 			if s := c.saving(f, w); s != nil {
@@ -46,7 +47,7 @@ func (c *checker) stale() []*finding.Finding {
 // in the meantime.
 func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 	s := &saving{f: f, write: w}
-	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || !c.p.Loaded(w.Object) {
+	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || !loadsFromFiles(c.p, w.Object) {
 		return nil
 	}
 	if s.lock = s.ownLock(); s.lock == nil && !c.contended(s) {
@@ -54,7 +55,7 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 	}
 	if c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		return g != nil && (g.LockedAt(call) || c.p.LoadsFor(f, call, w.Object))
+		return g != nil && (lockedAt(g, call) || loadsFor(c.p, f, call, w.Object))
 	}) {
 		return nil
 	}
@@ -65,11 +66,11 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
 // nothing keeps them from: the program loads it again elsewhere, or has loaded it
 // once for all, in each process that the user starts.
 func (c *checker) contended(s *saving) bool {
-	if s.f.Spanning(effects.Lock, s.write, s.write) != nil || s.f.Mutexed(s.write.Object) || !c.p.Changes(s.f, s.write) || c.said[s.f] {
+	if spanning(s.f, effects.Lock, s.write, s.write) != nil || mutexed(s.f, s.write.Object) || !changes(c.p, s.f, s.write) || c.said[s.f] {
 		return false
 	}
-	s.kept = !c.p.Reread(s.write.Object)
-	return !s.kept || s.own() && c.p.Kept(s.write.Object, s.file)
+	s.kept = !reread(c.p, s.write.Object)
+	return !s.kept || s.own() && kept(c.p, s.write.Object, s.file)
 }
 
 // own reports whether the object is the one that the method belongs to: what another
@@ -102,7 +103,7 @@ func (c *checker) judgeStale(s *saving) *finding.Finding {
 	if c.x.Generated(s.last.Here().Pos()) || pathexpr.Chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.write, s.file, effects.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

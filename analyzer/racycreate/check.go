@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -61,7 +62,7 @@ func directory(made *effects.Effect) string {
 // owner, nil for none. Without a claim it must say that the file exists, or take
 // another name. Who goes away without a word takes it for another's only if he
 // removes his own in the end.
-func best(rs []*effects.Refusal, claim, removed bool) *effects.Refusal {
+func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 	for _, r := range rs {
 		if claim && pathexpr.Taken(r.Says) || !r.Quiet && pathexpr.There(r.Says) || r.Next {
 			return r
@@ -86,7 +87,7 @@ func removedLater(f *effects.Func, made *effects.Effect) bool {
 // kept reports whether the file is one of many of which each caller names its
 // own, as in a store of keys, or one whose name the function looks for: not a file
 // of a fixed name that a program makes once where it is missing.
-func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *effects.Refusal) bool {
+func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *failure.Refusal) bool {
 	path := pathOf(made).Path()
 	last := path.Last()
 	if last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random) || last.Has(pathexpr.Input) {
@@ -99,7 +100,7 @@ func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *effec
 }
 
 // about fills what all findings share.
-func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []finding.Evidence, r *effects.Refusal) *finding.Finding {
+func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []finding.Evidence, r *failure.Refusal) *finding.Finding {
 	f := &finding.Finding{
 		Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: in.Name(), Claim: "is for one process only",
 	}
@@ -111,7 +112,7 @@ func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []f
 }
 
 // refusal says how a function gives up.
-func refusal(f *effects.Func, r *effects.Refusal) string {
+func refusal(f *effects.Func, r *failure.Refusal) string {
 	switch {
 	case r.Waits:
 		return f.Name() + " waits while it is there"
@@ -124,7 +125,7 @@ func refusal(f *effects.Func, r *effects.Refusal) string {
 }
 
 // text is the longest text of a refusal, on one line.
-func text(r *effects.Refusal) string {
+func text(r *failure.Refusal) string {
 	if len(r.Says) == 0 {
 		return ""
 	}
@@ -135,7 +136,7 @@ func text(r *effects.Refusal) string {
 
 // remedy asks for an exclusive create, where the function does nothing with a
 // file that is there but refuse it.
-func remedy(inner *effects.Func, ask, made *effects.Effect, r *effects.Refusal) (finding.Remedy, string) {
+func remedy(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) (finding.Remedy, string) {
 	switch {
 	case !r.Always:
 		return nil, "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
@@ -166,7 +167,7 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
 	if len(claim) == 0 || !c.x.Released(made) {
 		return
 	}
-	var r *effects.Refusal
+	var r *failure.Refusal
 	for _, q := range c.p.Preconditions(f, made) {
 		if pathexpr.Taken(q.Says) {
 			r = q

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 )
@@ -51,7 +52,7 @@ func outermostBody(fn *ssa.Function) *ast.BlockStmt {
 // operating system it would look for a file that is not there. It is empty for
 // nobody.
 func (c *checker) shared(made *effects.Effect, body *ast.BlockStmt) string {
-	switch other, ok := c.p.Others(made, body); {
+	switch other, ok := evidence.Others(c.p.Package, made, body); {
 	case !ok:
 		return "which file it is only the callers in other packages know, and whether they go by it, too"
 	case other != nil:

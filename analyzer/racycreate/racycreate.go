@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -38,8 +40,8 @@ type context struct {
 func (k context) Root() *effects.Func { return k.f }
 
 type checker struct {
-	p     *effects.Package
-	x     *effects.StateIndex
+	p     *failure.Package
+	x     *evidence.Index
 	order []token.Pos
 	sites map[token.Pos]*site
 	// reported are the calls that make a file which another process can make,
@@ -48,8 +50,8 @@ type checker struct {
 }
 
 // Run reports files that two processes of the package's program can both make.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
-	c := &checker{p: p, x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}}
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if makes(f, e) {

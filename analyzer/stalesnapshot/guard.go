@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lockset"
@@ -72,7 +71,7 @@ func split(path string) (dir, name string) {
 func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
 	if call, ok := s.read.(*ssa.Call); ok {
 		body := c.p.Body(&call.Call)
-		return body != nil && c.p.Lends(body)
+		return body != nil && lends(c.p, body)
 	}
 	v, ok := s.read.(ssa.Value)
 	if !ok {
@@ -213,7 +212,7 @@ func (c *checker) encoded(s *snapshot) bool {
 			if !ok || i == s.write.At {
 				continue
 			}
-			if effects.Encodes(&call.Call) {
+			if encodes(&call.Call) {
 				m := f.Held(i)[s.lock]
 				return m == lockset.Writing || m == lockset.Reading
 			}

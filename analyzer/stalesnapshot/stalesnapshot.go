@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockset"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -44,13 +45,13 @@ type snapshot struct {
 
 type checker struct {
 	p     *effects.Package
-	x     *effects.StateIndex
+	x     *evidence.Index
 	locks *lockset.Package // nil until it is asked for
 	calls *calls
 }
 
 // Run reports the saves that come after the lock of what they save.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x}
 	var list []*snapshot
 	for _, f := range p.Funcs {
@@ -124,7 +125,7 @@ func settled(file *pathexpr.Term) bool {
 // taken is the snapshot that f takes of memory with one read, nil where no lock
 // guards it or the lock is not let go of before the write.
 func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapshot {
-	root, path := sv.f.Place(m)
+	root, path := placeOf(sv.f, m)
 	if root == nil {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (c *checker) judge(s *snapshot) *finding.Finding {
 	if c.x.Generated(s.last.Here().Pos()) || c.ordered(s) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.write, s.file, effects.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

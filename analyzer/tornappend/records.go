@@ -90,6 +90,6 @@ func variant(pieces []*effects.Effect) string {
 // an empty buffer in one piece.
 func cuts(p *effects.Package, open *effects.Effect, ws []*effects.Effect) bool {
 	w := ws[0]
-	return len(ws) > 1 || effects.Repeats(p, open, w) || w.Handle.Kind != pathexpr.Wrap || len(w.Handle.Args) == 0 ||
+	return len(ws) > 1 || repeats(p, open, w) || w.Handle.Kind != pathexpr.Wrap || len(w.Handle.Args) == 0 ||
 		w.Handle.Text != "bufio" || w.Data != nil && w.Data.Kind == pathexpr.Content
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -23,7 +24,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	if o.path.Named("") == "" {
 		return nil
 	}
-	v, ev := c.x.Judge(k.root, &w, o.path, effects.Manner{})
+	v, ev := c.x.Judge(k.root, &w, o.path, evidence.Manner{})
 	if !v.State {
 		if v.Against != "" || !encodedLine(k.pieces) || rootless(o.path) {
 			return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -21,7 +22,7 @@ const Name = "tornappend"
 // Run reports records of the package that are appended in pieces. Each is judged
 // in the function that writes it and in every caller that leads to it; the report
 // stands at its first piece, once.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x}
 	for _, f := range p.Funcs {
 		for _, h := range handles(f) {
@@ -39,7 +40,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 type checker struct {
 	p    *effects.Package
-	x    *effects.StateIndex
+	x    *evidence.Index
 	torn effects.Contexts[*candidate]
 }
 
@@ -131,7 +132,7 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) *opening {
 		}
 		return &opening{open: o, path: o.Path.Path(), local: true}
 	}
-	openers := c.p.Openers(h)
+	openers := openers(c.p, h)
 	for _, o := range openers {
 		if o.Open.Kind != effects.Append || o.Open.Path == nil || c.own(o.Func, o.Open) || keepsLock(o.Func) {
 			return nil

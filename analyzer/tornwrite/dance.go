@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -38,7 +40,7 @@ func setsAside(r *effects.Effect) bool {
 
 // A dance is a temporary file on its way to its target.
 type dance struct {
-	p         *effects.Package
+	p         *failure.Package
 	root      *effects.Func
 	w, rename *effects.Effect
 	temp, dst *pathexpr.Term
@@ -70,7 +72,7 @@ func (c *checker) judge(d *dance, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := effects.Manner{Published: true, Shared: shared[variant]}
+	how := evidence.Manner{Published: true, Shared: shared[variant]}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -23,7 +24,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.x.Judge(root, w, w.Path, effects.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.x.Judge(root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}
@@ -78,7 +79,7 @@ func ownLock(root *effects.Func, w *effects.Effect) bool {
 // one of the file systems behind an interface of the package: whoever calls it
 // knows what it writes, and under which name.
 func (c *checker) primitive(w *effects.Effect) bool {
-	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && c.p.BehindInterface(w.In)
+	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && behindInterface(c.p, w.In)
 }
 
 // handed reports whether the function was given the open file that it empties: whoever

@@ -2,6 +2,7 @@ package tornwrite
 
 import (
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -10,7 +11,7 @@ import (
 // a finding without evidence; [finding.Finding.Elsewhere] is its place. One without a
 // remedy is an objection: of this package to the mend of a place in another, which
 // NoFix gives the reason for.
-func Offers(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x)
 	var offers []*finding.Finding
 	for cands := range c.writes.Places() {

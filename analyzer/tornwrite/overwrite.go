@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -16,11 +17,11 @@ func (c *checker) overwriting(f *effects.Func, cut *effects.Effect) {
 	if w == nil || w.Path == nil || ownLock(f, w) {
 		return
 	}
-	v, ev := c.x.Judge(f, w, w.Path, effects.Manner{Emptied: true})
+	v, ev := c.x.Judge(f, w, w.Path, evidence.Manner{Emptied: true})
 	if !v.State {
 		return
 	}
-	k := &candidate{root: f, write: w, locked: f.Locked(w), alone: c.p.ByOwner(f, w)}
+	k := &candidate{root: f, write: w, locked: f.Locked(w), alone: byOwner(c.p, f, w)}
 	k.finding, k.guarded = overwritten(f, w, cut, ev, "a crash or a reader in between meets"), overwritten(f, w, cut, ev, "a crash in between leaves")
 	k.finding.Schedule = slices.Insert(k.finding.Schedule, 1, c.reading(f, w, "reads it and gets the new content with the tail of the old"))
 	c.add(k)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -47,7 +49,7 @@ func (k *candidate) pos() token.Pos {
 // Run reports torn writes of the package. Every write is judged in the
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x)
 	var out []*finding.Finding
 	for cands := range c.writes.Places() {
@@ -59,8 +61,8 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 }
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *effects.StateIndex) *checker {
-	c := &checker{p: p, x: x, temps: map[token.Pos]bool{}}
+func newChecker(p *effects.Package, x *evidence.Index) *checker {
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -68,8 +70,8 @@ func newChecker(p *effects.Package, x *effects.StateIndex) *checker {
 }
 
 type checker struct {
-	p      *effects.Package
-	x      *effects.StateIndex
+	p      *failure.Package
+	x      *evidence.Index
 	writes effects.Contexts[*candidate]
 	temps  map[token.Pos]bool // writes of files that some context renames
 }
@@ -85,8 +87,8 @@ func (c *checker) visit(f *effects.Func) {
 			renamed[w] = true
 			c.temps[w.Pos] = true
 			k := &candidate{
-				root: f, write: w, temp: true, locked: f.Locked(w), alone: c.p.ByOwner(f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
-				anew: c.p.MadeAnew(f, w, e.Target), target: e.Target,
+				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
+				anew: madeAnew(c.p, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
@@ -105,7 +107,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: c.p.ByOwner(f, e), anew: c.p.MadeAnew(f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), anew: madeAnew(c.p, f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -122,7 +124,7 @@ func (c *checker) staging(f *effects.Func, made *effects.Effect) {
 	if s == nil {
 		return
 	}
-	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: c.p.ByOwner(f, made)}
+	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: byOwner(c.p, f, made)}
 	if s.shared() {
 		k.finding = s.finding()
 	}

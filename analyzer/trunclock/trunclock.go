@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -36,7 +37,7 @@ func (k *context) Root() *effects.Func { return k.root }
 // Run reports truncations of the package that come before their lock. Every
 // truncation is judged in the function that makes it and in all that lead to
 // it; the report stands at the truncation, once.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x}
 	for _, f := range p.Funcs {
 		c.visit(f)
@@ -52,7 +53,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 type checker struct {
 	p    *effects.Package
-	x    *effects.StateIndex
+	x    *evidence.Index
 	cuts effects.Contexts[*context]
 }
 
@@ -175,7 +176,7 @@ func (c *checker) judge(k *context, ks []*context) *finding.Finding {
 // in it, writes it under the lock, or reads it; or it is any file that the
 // caller of a library names.
 func (c *checker) content(k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(k.root, k.cut, k.cut.Path, effects.Manner{})
+	v, ev := c.x.Judge(k.root, k.cut, k.cut.Path, evidence.Manner{})
 	if v.State {
 		return "", ev
 	}
@@ -200,7 +201,7 @@ func (c *checker) content(k *context, ks []*context) (claim string, ev []finding
 		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: memory.FuncName(r.In) + " reads it"})
 	}
 	if len(ev) == 0 && v.Against == "" {
-		if at := c.p.NamedByImporters(k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
 			return "may have content to lose", []finding.Evidence{{Pos: at, Text: "the caller of this package names the file"}}
 		}
 	}

@@ -57,7 +57,7 @@ func (c *checker) inFront(w, h *pathexpr.Term) bool {
 	if h == nil || w.Key() == h.Key() {
 		return false
 	}
-	if under := c.p.Beneath(w); under != nil {
+	if under := beneath(c.p, w); under != nil {
 		return under.Key() == h.File().Key()
 	}
 	return w.Kind == pathexpr.Wrap && w.File().Key() == h.File().Key() && w.File().Kind != pathexpr.Unknown

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -22,7 +23,7 @@ const Name = "unflushed"
 
 // Run reports, of each function, the unlocks and syncs that come too early. One
 // that is seen from several functions is reported where it is nearest.
-func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -48,7 +49,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 
 type checker struct {
 	p     *effects.Package
-	x     *effects.StateIndex
+	x     *evidence.Index
 	order []token.Pos
 	byPos map[token.Pos]*candidate
 }
@@ -214,7 +215,7 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 	if !field || locks(f, late) {
 		return false
 	}
-	v, _ := c.x.Judge(f, late, path, effects.Manner{})
+	v, _ := c.x.Judge(f, late, path, evidence.Manner{})
 	return v.State
 }
 

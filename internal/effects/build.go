@@ -40,16 +40,13 @@ type Package struct {
 	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
 	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
 
-	facts    map[*types.Func]*Summary // of functions of other packages
-	flags    openFlags
-	records  recordFlags
-	stores   map[*types.Var]*stores // how often each field is assigned to
-	callers  *Callers               // nil until it is asked for
-	leads    *leads
-	refused  *flow.Query[*Effect, *Refusal]
-	failures *flow.Query[failing, []*outcome]
-	fresh    *flow.Query[ssa.Value, bool]
-	derived  map[any]any // see Derived
+	facts   map[*types.Func]*Summary // of functions of other packages
+	flags   openFlags
+	records recordFlags
+	stores  map[*types.Var]*stores // how often each field is assigned to
+	callers *Callers               // nil until it is asked for
+	leads   *leads
+	derived map[any]any // see Derived
 }
 
 // A Config says how the effects of a package are computed.
@@ -134,11 +131,8 @@ func (p *Package) next(f *Func) []*Func {
 
 // bindQueries sets up the questions about functions and values that depend on each other.
 func (p *Package) bindQueries(s *flow.Solver) {
-	p.Flow.Ends, p.Flow.Name = p.endsProgram, memory.FuncName
+	p.Flow.Ends, p.Flow.Name = p.EndsProgram, memory.FuncName
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(s)
-	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
-	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
 	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }
@@ -304,28 +298,6 @@ func (p *Package) indexCalls(files []*ast.File) {
 	}
 }
 
-// BehindInterface reports whether fn is the method of a type for which an
-// interface of the package, with that method, stands in.
-func (p *Package) BehindInterface(fn *ssa.Function) bool {
-	recv := fn.Signature.Recv()
-	if recv == nil {
-		return false
-	}
-	scope := p.Pass.Pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !types.IsInterface(tn.Type()) {
-			continue
-		}
-		iface := tn.Type().Underlying().(*types.Interface)
-		has := slices.ContainsFunc(slices.Collect(iface.Methods()), func(m *types.Func) bool { return m.Name() == fn.Name() })
-		if has && types.Implements(recv.Type(), iface) {
-			return true
-		}
-	}
-	return false
-}
-
 // Derived is what a function makes of the package, under a key of its own: it is
 // made when it is first asked for, and kept for whoever asks again.
 func (p *Package) Derived(key any, by func() any) any {
@@ -380,8 +352,8 @@ func (f *Func) same(o *Func) bool {
 		return f == o
 	}
 	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) && slices.EqualFunc(f.Local, o.Local, (*Effect).same) &&
-		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.fresh, o.fresh) &&
-		slices.EqualFunc(f.gives, o.gives, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
+		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.Fresh, o.Fresh) &&
+		slices.EqualFunc(f.Gives, o.Gives, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
 }
 
 // same reports whether two effects are alike in what a function tells its callers.

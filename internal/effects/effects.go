@@ -147,22 +147,22 @@ type Effect struct {
 	// Site is where an effect of another package stands: see [Package.Site].
 	Site string
 
-	busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
+	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
 
-	number ssa.Value // the descriptor's number, of what is given that and no open file
+	Number ssa.Value // the descriptor's number, of what is given that and no open file
 
 	how known.Op // of a Lock, the system call of which Data says what it does
 
 	// At is where it happens in the function that owns the list; nil where that is not known.
 	At    ssa.Instruction
-	seq   int         // order among effects of one instruction
+	Seq   int         // order among effects of one instruction
 	bytes []ssa.Value // what is written, until From says what that derives from
 
 	// It comes about by a call among functions that call each other: those are told of it,
 	// and tell it to others, but not to each other again.
 	around bool
 
-	of   *Effect       // the effect of the called function that it is, nil for one of its own
+	Of   *Effect       // the effect of the called function that it is, nil for one of its own
 	flow *flow.Program // of the package
 }
 
@@ -186,12 +186,21 @@ type Func struct {
 	telling, tellingLocal []*Effect // see told
 	component             int       // the functions that call each other, and those around and in them, have the same
 
-	gives [][]*Effect // by result: the effects of the function that it returns
-	fresh []bool      // by result: whether it is memory that the function has loaded whole
+	Gives [][]*Effect // by result: the effects of the function that it returns
+	Fresh []bool      // by result: whether it is memory that the function has loaded whole
+}
+
+// InLoop reports whether the function can come to the effect again.
+func (e *Effect) InLoop() bool { return e.At != nil && e.flow.Reaches(e.At, e.At) }
+
+// New is an effect of f that no call of known kind has: what happens at an instruction
+// to something that a path names.
+func (f *Func) New(kind Kind, path *pathexpr.Term, at ssa.Instruction) *Effect {
+	return &Effect{Kind: kind, Path: path, In: f.SSA, Pos: at.Pos(), At: at, flow: f.flow}
 }
 
 // End is an effect of no kind behind all that an instruction of f does.
-func (f *Func) End(i ssa.Instruction) *Effect { return &Effect{At: i, seq: math.MaxInt, flow: f.flow} }
+func (f *Func) End(i ssa.Instruction) *Effect { return &Effect{At: i, Seq: math.MaxInt, flow: f.flow} }
 
 // Reaches reports whether b can be met after a.
 func (f *Func) Reaches(a, b ssa.Instruction) bool { return f.flow.Reaches(a, b) }
@@ -224,7 +233,7 @@ func BodyOf(fn *ssa.Function) *ast.BlockStmt {
 // their goroutine, deferred ones before nothing outside of their call.
 func Before(a, b *Effect) bool {
 	if a.When != Inline && a.When == b.When && a.At == b.At {
-		return a.seq < b.seq // in one goroutine, or one deferred call
+		return a.Seq < b.Seq // in one goroutine, or one deferred call
 	}
 	if a.When != Inline {
 		return false
@@ -233,7 +242,7 @@ func Before(a, b *Effect) bool {
 		return false
 	}
 	if a.At == b.At {
-		return a.seq < b.seq
+		return a.Seq < b.Seq
 	}
 	return a.flow.Dominates(a.At, b.At)
 }
@@ -271,7 +280,7 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	}
 	switch {
 	case a.At == b.At:
-		return a.When == b.When && a.seq < b.seq
+		return a.When == b.When && a.Seq < b.Seq
 	case a.When == Spawned:
 		return false
 	case a.When == Inline && b.When == Deferred:
@@ -282,12 +291,54 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	return a.flow.Reaches(a.At, b.At) && !a.flow.Reaches(b.At, a.At)
 }
 
-// OfModule reports whether the full name of a function is one of the module that
-// the package belongs to.
-func (p *Package) OfModule(name string) bool {
-	module, _, _ := strings.Cut(p.Pass.Pkg.Path(), "/")
-	if p.Pass.Module != nil && p.Pass.Module.Path != "" {
-		module = p.Pass.Module.Path
+func Alternatives(t *pathexpr.Term) []*pathexpr.Term {
+	if t.Kind == pathexpr.Alt {
+		return t.Args
 	}
-	return strings.HasPrefix(strings.TrimLeft(name, "(*"), module)
+	return []*pathexpr.Term{t}
+}
+
+// Verbs of functions that save, and of their counterparts that load.
+var (
+	SaveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "append"}
+	LoadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
+)
+
+// whole lists the verbs that need no object: Save and Load of a type speak of
+// the value itself, Get and Set of some part of it.
+var whole = map[string]bool{
+	"save": true, "write": true, "store": true, "persist": true, "dump": true, "load": true, "read": true, "restore": true,
+}
+
+// Subject strips the verb off a function's name: "SaveConfigLocked" and
+// "loadConfig" both deal with "config".
+func Subject(name string, verbs []string) (string, bool) {
+	lower := strings.ToLower(name)
+	for _, v := range verbs {
+		if rest, ok := strings.CutPrefix(lower, v); ok {
+			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
+				rest = strings.TrimSuffix(rest, suffix)
+			}
+			return rest, rest != "" || whole[v]
+		}
+	}
+	return "", false
+}
+
+func RecvName(fn *ssa.Function) string {
+	if recv := Outermost(fn).Signature.Recv(); recv != nil {
+		return memory.NamedType(recv.Type())
+	}
+	return ""
+}
+
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+func Reads(data, path *pathexpr.Term) bool {
+	return data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && memory.SameFile(t.Args[0], path) })
 }

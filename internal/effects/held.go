@@ -1,15 +1,8 @@
 package effects
 
 import (
-	"go/ast"
-	"go/token"
-	"go/types"
 	"slices"
-	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -21,12 +14,12 @@ func Reaches(a, b *Effect) bool {
 	case a == b || a.When == Spawned || b.When == Spawned || a.At == nil || b.At == nil:
 		return false
 	case a.When == Deferred && b.When == Deferred:
-		return a.At == b.At && a.seq < b.seq || a.At != b.At && a.flow.Reaches(b.At, a.At)
+		return a.At == b.At && a.Seq < b.Seq || a.At != b.At && a.flow.Reaches(b.At, a.At)
 	case a.When == Deferred:
 		return false
 	case b.When == Deferred:
 		return true
-	case a.At == b.At && a.seq < b.seq:
+	case a.At == b.At && a.Seq < b.Seq:
 		return true
 	}
 	return a.flow.Reaches(a.At, b.At)
@@ -98,175 +91,4 @@ func (f *Func) Outlives(h *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
 		return e.On(h) && (e.Kind == Keep || e.Kind == Escape && e.Call == nil)
 	})
-}
-
-// Beneath is the file that a field's buffered writer writes to: another field of
-// the same struct. It is nil where that is not known.
-func (p *Package) Beneath(w *pathexpr.Term) *pathexpr.Term {
-	if w == nil || w.Kind != pathexpr.Field {
-		return nil
-	}
-	v := p.Writers[w.Type+"."+w.Text]
-	if v == nil {
-		return nil
-	}
-	under := p.Term(v).File()
-	if p.Term(v).Kind != pathexpr.Wrap {
-		return nil
-	}
-	if f := p.Of(v.Parent()); f != nil && under.Kind == pathexpr.Handle {
-		for _, e := range f.Effects {
-			if e.Kind == Keep && e.On(under) {
-				under = e.Target
-			}
-		}
-	}
-	if under.Kind != pathexpr.Field || under.Type != w.Type {
-		return nil
-	}
-	return pathexpr.NewField(w.Args[0], under.Type, under.Text)
-}
-
-// An Opener is a call that opens a file which is put into a field, and the
-// function that puts it there.
-type Opener struct {
-	Func *Func
-	Open *Effect
-}
-
-// Openers lists the calls that open the file in the field h, wherever the package
-// puts one there; none where one of them is not known.
-func (p *Package) Openers(h *pathexpr.Term) []Opener {
-	if h.Kind != pathexpr.Field {
-		return nil
-	}
-	var list []Opener
-	for _, f := range p.Funcs {
-		for _, k := range f.Effects {
-			if k.Kind != Keep || len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
-				continue
-			}
-			i := slices.IndexFunc(f.Effects, func(o *Effect) bool { return o.Opens && o.On(k.Handle) })
-			if i < 0 {
-				return nil
-			}
-			list = append(list, Opener{f, f.Effects[i]})
-		}
-	}
-	if len(list) != p.puts(h) {
-		return nil
-	}
-	return list
-}
-
-// puts counts the places that put something into a field of a type of the package.
-func (p *Package) puts(h *pathexpr.Term) int {
-	tn, ok := p.Pass.Pkg.Scope().Lookup(strings.TrimPrefix(h.Type, p.Pass.Pkg.Path()+".")).(*types.TypeName)
-	if !ok || memory.StructOf(tn.Type()) == nil {
-		return 0
-	}
-	for v := range memory.StructOf(tn.Type()).Fields() {
-		if v.Name() == h.Text {
-			return p.Assigned(v)
-		}
-	}
-	return 0
-}
-
-// Repeats reports whether a run of the function can come to e more than once for
-// one file that open opens.
-func Repeats(p *Package, open, e *Effect) bool {
-	if open.At == nil || e.At == nil || open.At == e.At {
-		return false
-	}
-	at, past := e.At.Block(), open.At.Block()
-	return flow.Search{ToEnd: true, Block: func(b *ssa.BasicBlock) flow.Step {
-		switch b {
-		case past:
-			return flow.Stop
-		case at:
-			return flow.Found
-		}
-		return flow.Go
-	}}.After(p.Flow, e.At)
-}
-
-// NamedByImporters is where a package that others import is given the path: the
-// parameter of an exported function that is stored, as it is, in the field that
-// the path is. It is NoPos for any other path, and for commands and internal
-// packages, whose importers can all be seen.
-func (p *Package) NamedByImporters(path *pathexpr.Term) token.Pos {
-	if path.Kind != pathexpr.Field || p.Pass.Pkg.Name() == "main" || slices.Contains(strings.Split(p.Pass.Pkg.Path(), "/"), "internal") {
-		return token.NoPos
-	}
-	first := token.NoPos
-	for v, val := range p.Fields {
-		par, ok := val.(*ssa.Parameter)
-		if !ok || v.Name() != path.Text || par.Parent().Object() == nil || !par.Parent().Object().Exported() {
-			continue
-		}
-		if typ, ok := ownerOf(p.Pass.Pkg, v); ok && typ == path.Type && (first == token.NoPos || par.Pos() < first) {
-			first = par.Pos()
-		}
-	}
-	return first
-}
-
-// ownerOf is the exported type of the package that declares a field, with its
-// import path.
-func ownerOf(pkg *types.Package, field *types.Var) (string, bool) {
-	for _, name := range pkg.Scope().Names() {
-		tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
-		if !ok || !tn.Exported() {
-			continue
-		}
-		st, ok := tn.Type().Underlying().(*types.Struct)
-		for i := 0; ok && i < st.NumFields(); i++ {
-			if st.Field(i) == field {
-				return pkg.Path() + "." + name, true
-			}
-		}
-	}
-	return "", false
-}
-
-// Others is an effect on the file of made by a function of the package that body
-// is no part of, and that does not come about through it; nil for none. ok is
-// whether the package says at all which file it is.
-func (p *Package) Others(made *Effect, body ast.Node) (other *Effect, ok bool) {
-	within := func(pos token.Pos) bool { return body.Pos() <= pos && pos < body.End() }
-	keys := map[string]bool{}
-	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
-			if e.Pos == made.Pos && e.Kind == made.Kind {
-				for _, key := range names(madePath(e)) {
-					keys[key] = true
-				}
-			}
-		}
-	}
-	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
-			through := within(e.Pos) || slices.ContainsFunc(e.Via, func(v *ast.CallExpr) bool { return within(v.Pos()) })
-			if !through && slices.ContainsFunc(names(e.Path), func(key string) bool { return keys[key] }) {
-				return e, true
-			}
-		}
-	}
-	return nil, len(keys) > 0
-}
-
-// names are what a path is called in every function of the package: as a whole, and
-// by its last part, since functions spell one directory in several ways.
-func names(path *pathexpr.Term) []string {
-	if path == nil {
-		return nil
-	}
-	var list []string
-	for _, t := range []*pathexpr.Term{path, path.Path(), path.Expanded()} {
-		if key := t.Abstract(); key != "" {
-			list = append(list, key, "last "+t.Last().Abstract())
-		}
-	}
-	return slices.DeleteFunc(list, func(key string) bool { return key == "last " })
 }

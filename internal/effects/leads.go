@@ -103,7 +103,7 @@ func (l *leads) namings() []*naming {
 		case *types.Func:
 			if obj.Pkg() == l.pass.Pkg {
 				own = obj.Origin()
-			} else if l.abroad(obj) == 0 && !isStarter(obj) {
+			} else if l.abroad(obj) == 0 && !IsStarter(obj) {
 				continue
 			}
 		case *types.Var:
@@ -183,7 +183,7 @@ func (l *leads) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) 
 				if obj.Pkg() == l.pass.Pkg {
 					own = append(own, obj.Origin())
 				} else {
-					starts = starts || isStarter(obj)
+					starts = starts || IsStarter(obj)
 					to |= l.abroad(obj)
 				}
 			}

@@ -131,7 +131,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), At: i, seq: w.seq, flow: w.p.Flow}
+	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow}
 	w.keepLocal(e, Inline)
 }
 
@@ -175,7 +175,7 @@ func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.I
 			continue
 		}
 		ne := w.p.passedOn(e)
-		ne.restate(args)
+		ne.Restate(args)
 		if call != nil && f.SSA.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}

@@ -3,6 +3,7 @@ package effects
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,8 +22,8 @@ func (w *walker) give(i int, v ssa.Value) {
 	if _, ok := v.Type().Underlying().(*types.Signature); !ok || memory.IsNil(v) {
 		return
 	}
-	if len(w.f.gives[i]) == 0 {
-		w.f.gives[i] = w.p.given(v)
+	if len(w.f.Gives[i]) == 0 {
+		w.f.Gives[i] = w.p.given(v)
 	}
 }
 
@@ -40,10 +41,10 @@ func (p *Package) given(v ssa.Value) []*Effect {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return p.givenBy(call, v.Index)
+			return p.GivenBy(call, v.Index)
 		}
 	case *ssa.Call:
-		return p.givenBy(v, 0)
+		return p.GivenBy(v, 0)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			return p.givenAt(v.X)
@@ -84,8 +85,8 @@ func (p *Package) givenAt(addr ssa.Value) []*Effect {
 	return nil
 }
 
-// givenBy are the effects of calling result i of a call.
-func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
+// GivenBy are the effects of calling result i of a call.
+func (p *Package) GivenBy(call *ssa.Call, i int) []*Effect {
 	fn := p.CalleeOf(&call.Call)
 	if fn == nil {
 		return nil
@@ -96,12 +97,12 @@ func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
 	}
 	if body := p.DeclaredBody(&call.Call, fn); body != nil {
 		f := p.fn(body)
-		if f == nil || i >= len(f.gives) {
+		if f == nil || i >= len(f.Gives) {
 			return nil
 		}
-		return p.restatedAll(f.gives[i], args)
+		return p.restatedAll(f.Gives[i], args)
 	}
-	fact := p.fact(fn)
+	fact := p.Fact(fn)
 	if fact == nil || i >= len(fact.Gives) {
 		return nil
 	}
@@ -125,13 +126,13 @@ func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {
 	var list []*Effect
-	terms := p.lowered(args)
+	terms := p.Lowered(args)
 	for _, e := range effects {
-		if e.Kind == invoke || e.Kind == Fill {
+		if e.Kind == Invoke || e.Kind == Fill {
 			continue
 		}
 		ne := p.passedOn(e)
-		ne.restate(terms)
+		ne.Restate(terms)
 		ne.From = nil
 		if ne.When == Deferred {
 			ne.When = Inline
@@ -154,32 +155,16 @@ func Took(a, b *Effect) bool {
 	if !ok || b.At == nil {
 		return false
 	}
-	for _, said := range answersOf(v) {
-		if onSide(said, b.At.Block()) {
+	for _, said := range AnswersOf(v) {
+		if OnSide(said, b.At.Block()) {
 			return true
 		}
 	}
 	return false
 }
 
-// Broke reports whether b happens only where the call a, which says whether it has
-// the lock, has ended with an error instead: whoever has the lock does not make it.
-func Broke(a, b *Effect) bool {
-	v, ok := a.At.(ssa.Value)
-	if !ok || !a.Try || b.At == nil || len(answersOf(v)) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
-		err, ok := ref.(*ssa.Extract)
-		return ok && memory.IsErrorType(err.Type()) && slices.ContainsFunc(flow.Uses(err), func(ref ssa.Instruction) bool {
-			cond, ok := ref.(*ssa.BinOp)
-			return ok && cond.Op == token.NEQ && memory.IsNil(cond.Y) && onSide(cond, b.At.Block())
-		})
-	})
-}
-
-// answersOf are the boolean results of a call.
-func answersOf(v ssa.Value) []ssa.Value {
+// AnswersOf are the boolean results of a call.
+func AnswersOf(v ssa.Value) []ssa.Value {
 	if memory.IsBool(v.Type()) {
 		return []ssa.Value{v}
 	}
@@ -192,12 +177,45 @@ func answersOf(v ssa.Value) []ssa.Value {
 	return list
 }
 
-// onSide reports whether a block is reached only where the condition holds.
-func onSide(cond ssa.Value, at *ssa.BasicBlock) bool {
+// OnSide reports whether a block is reached only where the condition holds.
+func OnSide(cond ssa.Value, at *ssa.BasicBlock) bool {
 	return slices.ContainsFunc(flow.Conditions(at), func(c flow.Condition) bool {
 		if not, ok := c.Value.(*ssa.UnOp); ok && not.Op == token.NOT {
 			return not.X == cond && !c.Holds
 		}
 		return c.Value == cond && c.Holds
+	})
+}
+
+// SameLock reports whether two effects act on one lock.
+func SameLock(a, b *Effect) bool {
+	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
+}
+
+// Holds lists what takes the mutexes that f has at an effect: the last that it did
+// to them on every way there was to take them.
+func (f *Func) Holds(e *Effect) []*Effect {
+	last := map[string]*Effect{}
+	for _, m := range f.Effects {
+		if m.Kind != Acquire && m.Kind != Release || m.Path == nil || OneCall(m, e) || !Before(m, e) {
+			continue
+		}
+		if old := last[m.Path.Key()]; old == nil || Before(old, m) {
+			last[m.Path.Key()] = m
+		}
+	}
+	var list []*Effect
+	for _, key := range slices.Sorted(maps.Keys(last)) {
+		if m := last[key]; m.Kind == Acquire {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// LetsGo reports whether f lets go of the mutex that m takes between two effects.
+func (f *Func) LetsGo(m, from, to *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
+		return u.Kind == Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
 	})
 }

@@ -8,92 +8,6 @@ import (
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
-const flockStub = `package flock
-
-type Flock struct{ path string }
-
-func New(path string) *Flock { return &Flock{path} }
-
-func (*Flock) Lock() error            { return nil }
-func (*Flock) TryLock() (bool, error) { return true, nil }
-func (*Flock) RLock() error           { return nil }
-func (*Flock) Unlock() error          { return nil }
-`
-
-const mutexStub = `package lockedfile
-
-type Mutex struct{}
-
-func MutexAt(path string) *Mutex                 { return nil }
-func (*Mutex) Lock() (unlock func(), err error) { return nil, nil }
-`
-
-const windowsStub = `package windows
-
-type Handle uintptr
-
-const (
-	LOCKFILE_FAIL_IMMEDIATELY = 1
-	LOCKFILE_EXCLUSIVE_LOCK   = 2
-)
-
-func LockFileEx(file Handle, flags, reserved, low, high uint32, ol *int) error { return nil }
-func UnlockFileEx(file Handle, reserved, low, high uint32, ol *int) error      { return nil }
-`
-
-const safeioStub = `package safeio
-
-type Held struct{}
-
-func Lock(name string) (*Held, error)  { return nil, nil }
-func RLock(name string) (*Held, error) { return nil, nil }
-func (*Held) Unlock() error            { return nil }
-`
-
-// lockHelpers is a package of the module with lock helpers as programs write
-// them.
-const lockHelpers = `package lockutil
-
-import (
-	"os"
-	"syscall"
-)
-
-func Acquire(path string) (func(), error) { return acquire(path) }
-
-func acquire(path string) (func(), error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := Exclusive(f); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return func() {
-		syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
-		f.Close()
-	}, nil
-}
-
-func Exclusive(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
-func Release(f *os.File) error   { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
-
-func Do(f *os.File, how int) error { return syscall.Flock(int(f.Fd()), how) }
-
-type Mode int16
-
-const (
-	Read   Mode = syscall.F_RDLCK
-	Write  Mode = syscall.F_WRLCK
-	Unlock Mode = syscall.F_UNLCK
-)
-
-func Record(f *os.File, how Mode) error {
-	return syscall.FcntlFlock(f.Fd(), syscall.F_SETLKW, &syscall.Flock_t{Type: int16(how)})
-}
-`
-
 // locksOf spells the locks that function f takes and lets go: "+path -path".
 func locksOf(f *Func) string {
 	var list []string
@@ -117,11 +31,10 @@ func locksOf(f *Func) string {
 
 func lockWorld(t *testing.T) *world {
 	w := newWorld(t)
-	w.Pass("github.com/gofrs/flock", flockStub)
-	w.Pass("github.com/rogpeppe/go-internal/lockedfile", mutexStub)
-	w.Pass("github.com/lockvet/lockvet/safeio", safeioStub)
-	w.Pass("golang.org/x/sys/windows", windowsStub)
-	w.build("example.com/agentd/lockutil", lockHelpers)
+	for path, src := range srctest.LockPackages {
+		w.Pass(path, src)
+	}
+	w.build("example.com/agentd/lockutil", srctest.LockHelpers)
 	return w
 }
 
@@ -316,7 +229,7 @@ func TestLockFiles(t *testing.T) {
 		func f() { guard.Lock() }`, "+/run/agentd.lock"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := lockWorld(t).build("example.com/agentd/p", lockSource(c.src))
+			p := lockWorld(t).build("example.com/agentd/p", srctest.LockSource(c.src))
 			if got := locksOf(find(t, p, "f")); got != c.want {
 				t.Errorf("locks: %q, want %q", got, c.want)
 			}
@@ -324,22 +237,9 @@ func TestLockFiles(t *testing.T) {
 	}
 }
 
-// lockSource is source with the packages that lock.
-func lockSource(text string) string {
-	src := srctest.Complete(text)
-	for _, path := range []string{
-		"github.com/gofrs/flock", "github.com/rogpeppe/go-internal/lockedfile", "github.com/lockvet/lockvet/safeio", "golang.org/x/sys/windows", "example.com/agentd/lockutil",
-	} {
-		if strings.Contains(text, path[strings.LastIndexByte(path, '/')+1:]+".") {
-			src = strings.Replace(src, "package p\n", fmt.Sprintf("package p\nimport %q\n", path), 1)
-		}
-	}
-	return src
-}
-
 // TestTook: a lock that was only tried is taken where the call said so.
 func TestTook(t *testing.T) {
-	p := lockWorld(t).build("example.com/agentd/p", lockSource(`func f(path string) {
+	p := lockWorld(t).build("example.com/agentd/p", srctest.LockSource(`func f(path string) {
 		l := flock.New(path)
 		ok, err := l.TryLock()
 		if err != nil {

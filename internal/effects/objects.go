@@ -3,12 +3,10 @@ package effects
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -61,7 +59,7 @@ func (w *walker) givesFile(object, file *pathexpr.Term) bool {
 				continue
 			}
 			if m := w.p.Memory(a); m != nil && m.Key() == object.Key() {
-				return file.Any(func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const && w.p.names(a, t) })
+				return file.Any(func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const && w.p.Names(a, t) })
 			}
 		}
 	}
@@ -96,7 +94,7 @@ func (f *Func) saved(w *Effect) *pathexpr.Term {
 // yields notes the results of a return that are loaded whole.
 func (w *walker) yields(r *ssa.Return) {
 	for i, v := range r.Results {
-		v = unwrapped(v)
+		v = Unwrapped(v)
 		if named(v.Type()) == nil {
 			continue
 		}
@@ -106,216 +104,11 @@ func (w *walker) yields(r *ssa.Return) {
 		}) {
 			continue
 		}
-		if w.f.fresh == nil {
-			w.f.fresh = make([]bool, len(r.Results))
+		if w.f.Fresh == nil {
+			w.f.Fresh = make([]bool, len(r.Results))
 		}
-		w.f.fresh[i] = true
+		w.f.Fresh[i] = true
 	}
-}
-
-// SavesStale reports whether a write of f saves an object that f was given, and has
-// changed, as somebody has loaded it before: nothing of f loads it again, not even
-// on another way, as where it is made only if there is none.
-func (p *Package) SavesStale(f *Func, w *Effect) bool {
-	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.At == nil {
-		return false
-	}
-	key := w.Object.Key()
-	return !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Fill && e.Object != nil && e.Object.Key() == key
-	}) && (p.Changes(f, w) || p.changesBelow(f, w))
-}
-
-// Changes reports whether f itself, and not only what it saves it by, assigns to memory
-// of the object that w saves before it does.
-func (p *Package) Changes(f *Func, w *Effect) bool {
-	for _, b := range f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			at := changed(i)
-			if at == nil || !p.Flow.Reaches(i, w.At) {
-				continue
-			}
-			if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Key() == w.Object.Key() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// changed is the memory that an instruction changes, nil for none.
-func changed(i ssa.Instruction) ssa.Value {
-	switch i := i.(type) {
-	case *ssa.Store:
-		return i.Addr
-	case *ssa.MapUpdate:
-		return i.Map
-	case *ssa.Call:
-		if d, ok := i.Call.Value.(*ssa.Builtin); ok && d.Name() == "delete" {
-			return i.Call.Args[0]
-		}
-	}
-	return nil
-}
-
-// changesBelow reports whether the function does so by which f saves it.
-func (p *Package) changesBelow(f *Func, w *Effect) bool {
-	if len(w.Via) == 0 {
-		return false
-	}
-	g := p.Callee(w.Via[0])
-	if g == nil || g == f {
-		return false
-	}
-	inner := p.within(g.SSA, w)
-	return inner != nil && p.SavesStale(g, inner)
-}
-
-// LoadsFor reports whether a call is one of f, and the object that f is given there
-// always loaded before.
-func (p *Package) LoadsFor(f *Func, call ssa.CallInstruction, object *pathexpr.Term) bool {
-	g, args := p.Of(call.Parent()), memory.CallArgs(call.Common())
-	if g == nil || p.Body(call.Common()) != f.SSA || object.Index >= len(args) {
-		return false
-	}
-	m := p.Memory(args[object.Index])
-	return m != nil && slices.ContainsFunc(g.Effects, func(e *Effect) bool {
-		return (e.Kind == Fill || e.Kind == Load) && e.When == Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.At, call)
-	})
-}
-
-// Loaded reports whether a function of the package of a type, or of this one, loads
-// objects of the type from files.
-func (p *Package) Loaded(object *pathexpr.Term) bool {
-	if p.MadeLoaded(object) || slices.ContainsFunc(p.Funcs, func(f *Func) bool {
-		return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Fill && e.Object != nil && e.Object.Type == object.Type })
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(p.Pass.Pkg.Imports(), func(pkg *types.Package) bool {
-		return strings.HasPrefix(object.Type, pkg.Path()+".") && p.loadedBy(pkg, object.Type)
-	})
-}
-
-// loadedBy reports whether a function of another package loads objects of a type.
-func (p *Package) loadedBy(pkg *types.Package, typ string) bool {
-	for _, name := range pkg.Scope().Names() {
-		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-		if !ok {
-			continue
-		}
-		if fact := p.fact(fn); fact != nil {
-			for i, loads := range fact.Loads {
-				if loads && memory.NamedType(fn.Signature().Results().At(i).Type()) == typ {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// Reread reports whether a method of an object's type loads the object again that is
-// in use: the program expects that others change its file.
-func (p *Package) Reread(object *pathexpr.Term) bool {
-	return slices.ContainsFunc(p.Funcs, func(f *Func) bool {
-		return recvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-			return e.Kind == Fill && len(e.Via) > 0 && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == object.Type
-		})
-	})
-}
-
-// Kept reports whether an object has been loaded by whoever made it, from a file that
-// stands where every process of the user finds the same one: each has its own copy for
-// as long as it runs.
-func (p *Package) Kept(object, file *pathexpr.Term) bool {
-	return p.MadeLoaded(object) && p.shared(file)
-}
-
-// MadeLoaded reports whether a function of the package makes objects of a type and
-// loads them.
-func (p *Package) MadeLoaded(object *pathexpr.Term) bool {
-	return slices.ContainsFunc(p.Funcs, func(f *Func) bool {
-		return slices.ContainsFunc(f.resultsOf(object.Type), func(i int) bool { return i < len(f.fresh) && f.fresh[i] })
-	})
-}
-
-// resultsOf are the results of a function that are objects of a type.
-func (f *Func) resultsOf(typ string) []int {
-	var list []int
-	for i := range f.SSA.Signature.Results().Len() {
-		if memory.NamedType(f.SSA.Signature.Results().At(i).Type()) == typ {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// shared reports whether a path leads to a place that every process of the user finds
-// alike, also by a field that is given such a place when its object is made.
-func (p *Package) shared(file *pathexpr.Term) bool {
-	return file.Expanded().Any(Everyones) || file.Any(func(t *pathexpr.Term) bool {
-		if t.Kind != pathexpr.Field {
-			return false
-		}
-		for field, v := range p.Fields {
-			if field.Name() == t.Text && p.ofType(field, t.Type) && p.givenShared(v, maxGivers) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// Everyones reports whether a term is such a place: a function that names one, or a
-// constant that begins with the sign for the user's home.
-func Everyones(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) || t.Kind == pathexpr.Const && strings.HasPrefix(t.Text, "~/")
-}
-
-// maxGivers bounds the calls through which a place is handed.
-const maxGivers = 4
-
-// ofType reports whether a field is declared by a struct type of the package.
-func (p *Package) ofType(field *types.Var, typ string) bool {
-	name, ok := strings.CutPrefix(typ, p.Pass.Pkg.Path()+".")
-	obj := p.Pass.Pkg.Scope().Lookup(name)
-	if !ok || obj == nil {
-		return false
-	}
-	s := memory.StructOf(obj.Type())
-	return s != nil && slices.Contains(slices.Collect(s.Fields()), field)
-}
-
-// givenShared reports whether a value is such a place, or a parameter for which a
-// caller gives one.
-func (p *Package) givenShared(v ssa.Value, depth int) bool {
-	if t := p.Term(v); t != nil && t.Expanded().Any(Everyones) {
-		return true
-	}
-	par, ok := v.(*ssa.Parameter)
-	if !ok || depth == 0 {
-		return false
-	}
-	n := slices.Index(par.Parent().Params, par)
-	return slices.ContainsFunc(p.Callers().Sites(par.Parent()), func(site ssa.CallInstruction) bool {
-		args := memory.CallArgs(site.Common())
-		return n < len(args) && p.givenShared(args[n], depth-1)
-	})
-}
-
-// Mutexed reports whether an object has a mutex of this process in a field.
-func (f *Func) Mutexed(object *pathexpr.Term) bool {
-	s := memory.StructOf(f.SSA.Params[object.Index].Type())
-	if s == nil {
-		return false
-	}
-	for field := range s.Fields() {
-		if n := known.Pointee(field.Type()).String(); n == "sync.Mutex" || n == "sync.RWMutex" {
-			return true
-		}
-	}
-	return false
 }
 
 // named is the struct type that has a name and that t is or points to, nil for any

@@ -17,7 +17,7 @@ type settler struct {
 	at, within map[string][]int
 }
 
-func newSettler(f *Func) *settler {
+func NewSettler(f *Func) *settler {
 	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}}
 	for i, e := range f.Effects {
 		switch {
@@ -62,10 +62,10 @@ func (x *settler) putting(m *pathexpr.Term) []*Effect {
 	return effects
 }
 
-// settled adds to the memory among the sources what the function has put into it
+// Settled adds to the memory among the sources what the function has put into it
 // before at, or before its end where at is nil, and drops memory that only the
 // function knows.
-func (x *settler) settled(from []memory.Source, at *Effect) []memory.Source {
+func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
 	for n := 0; n < len(from); n++ {
 		if from[n].File() != nil {
 			continue
@@ -87,5 +87,5 @@ func (x *settler) settled(from []memory.Source, at *Effect) []memory.Source {
 
 // before reports whether what e does can be done when at is met.
 func (x *settler) before(e, at *Effect) bool {
-	return e.At == at.At && e.seq < at.seq || Reaches(e, at)
+	return e.At == at.At && e.Seq < at.Seq || Reaches(e, at)
 }

@@ -468,18 +468,18 @@ func (s *slice) telling(u *unit) bool {
 	if u.lists || u.flushes || directive.Marks(u.fn.Doc) {
 		return true
 	}
-	if _, loads := subject(u.fn.Name.Name, loadVerbs); loads && u.decodes {
+	if _, loads := Subject(u.fn.Name.Name, LoadVerbs); loads && u.decodes {
 		return true
 	}
 	fn, ok := s.pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
 	if !ok {
 		return false
 	}
-	return u.probes && answers(fn.Signature()) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
+	return u.probes && Answers(fn.Signature()) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
 }
 
-// answers reports whether a function returns more than an error.
-func answers(sig *types.Signature) bool {
+// Answers reports whether a function returns more than an error.
+func Answers(sig *types.Signature) bool {
 	res := sig.Results()
 	return res.Len() > 0 && !types.Identical(res.At(0).Type(), types.Universe.Lookup("error").Type())
 }

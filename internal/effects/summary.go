@@ -17,7 +17,7 @@ import (
 
 // invoke is the effect of calling a function that is a parameter; its effects
 // are those of the argument. It never leaves the package.
-const invoke Kind = 255
+const Invoke Kind = 255
 
 // opening is the effect of opening a file in the way that Data, a parameter, says.
 const opening Kind = 254
@@ -78,8 +78,8 @@ func (*touches) String() string { return "touches files" }
 // Facts lists the fact types, for the analyzer that carries them.
 func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(leading)} }
 
-// fact is the summary of a function of another package, nil where there is none.
-func (p *Package) fact(fn *types.Func) *Summary {
+// Fact is the summary of a function of another package, nil where there is none.
+func (p *Package) Fact(fn *types.Func) *Summary {
 	fn = fn.Origin()
 	s, ok := p.facts[fn]
 	if !ok {
@@ -179,12 +179,12 @@ func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
 }
 
 func (p *Package) summary(f *Func, fails Failing) *Summary {
-	s := &Summary{Effects: p.summaries(f, f.Effects, fails), Loads: f.fresh}
+	s := &Summary{Effects: p.summaries(f, f.Effects, fails), Loads: f.Fresh}
 	telling := len(s.Effects)+len(s.Loads) > 0
-	for i, given := range f.gives {
+	for i, given := range f.Gives {
 		if sums := p.summaries(nil, given, fails); len(sums) > 0 {
 			if s.Gives == nil {
-				s.Gives = make([][]SummaryEffect, len(f.gives))
+				s.Gives = make([][]SummaryEffect, len(f.Gives))
 			}
 			s.Gives[i], telling = sums, true
 		}
@@ -253,7 +253,7 @@ func (p *Package) siteOf(e *Effect) string {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep, invoke:
+	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep, Invoke:
 		return false
 	case Stat:
 		return givenPath(e.Path)
@@ -305,14 +305,14 @@ func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled 
 func (s summaries) Sources(fn *ssa.Function) [][]memory.Source { return s.p.yielded.Ask(fn) }
 
 func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {
-	if fact := s.p.fact(fn); fact != nil {
+	if fact := s.p.Fact(fn); fact != nil {
 		return fact.Results
 	}
 	return nil
 }
 
 func (s summaries) SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool) {
-	fact := s.p.fact(fn)
+	fact := s.p.Fact(fn)
 	if fact == nil {
 		return nil, false
 	}

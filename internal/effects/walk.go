@@ -100,7 +100,7 @@ func (w *walker) keep(st *ssa.Store) {
 	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
 	w.f.Effects = append(w.f.Effects, &Effect{
-		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), At: st, seq: w.seq, flow: w.p.Flow,
+		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), At: st, Seq: w.seq, flow: w.p.Flow,
 	})
 }
 
@@ -109,14 +109,14 @@ func (w *walker) keep(st *ssa.Store) {
 func (w *walker) results(r *ssa.Return) {
 	if w.f.Results == nil {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
-		w.f.gives = make([][]*Effect, len(r.Results))
+		w.f.Gives = make([][]*Effect, len(r.Results))
 	}
 	for i, v := range r.Results {
 		w.give(i, v)
-		t := w.f.madeBy(w.p.Term(v))
+		t := w.f.MadeBy(w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), At: r, seq: w.seq, flow: w.p.Flow})
+			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), At: r, Seq: w.seq, flow: w.p.Flow})
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -128,9 +128,9 @@ func (w *walker) results(r *ssa.Return) {
 	}
 }
 
-// madeBy is what an encoder wrote into the buffer from which the bytes t are
+// MadeBy is what an encoder wrote into the buffer from which the bytes t are
 // taken; t itself for anything else.
-func (f *Func) madeBy(t *pathexpr.Term) *pathexpr.Term {
+func (f *Func) MadeBy(t *pathexpr.Term) *pathexpr.Term {
 	if t == nil || !t.Has(pathexpr.Unknown) || t.Has(pathexpr.Encoded) {
 		return t
 	}
@@ -168,7 +168,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.splice(body, args, i, c, when)
 		return
 	}
-	if fact := w.p.fact(fn); fact != nil {
+	if fact := w.p.Fact(fn); fact != nil {
 		w.foreign(fact, fn, args, i, c, when)
 		return
 	}
@@ -180,7 +180,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if par, ok := c.Value.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: invoke, Data: w.p.Term(par)}, i, c, when)
+		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par)}, i, c, when)
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
@@ -256,7 +256,7 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 // place says where an effect happens.
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
-	e.At, e.seq, e.flow = i, w.seq, w.p.Flow
+	e.At, e.Seq, e.flow = i, w.seq, w.p.Flow
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.settle(e)
@@ -292,11 +292,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if f == nil {
 		return
 	}
-	defer w.loaded(f.fresh, i, c, when)
+	defer w.loaded(f.Fresh, i, c, when)
 	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
-	terms := w.p.lowered(w.p.ArgTerms(args))
+	terms := w.p.Lowered(w.p.ArgTerms(args))
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.told() {
@@ -306,13 +306,13 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) || around && e.around {
 			continue
 		}
-		if e.Kind == invoke {
+		if e.Kind == Invoke {
 			w.invoke(e, args, i, c, when)
 			continue
 		}
 		ne := w.p.passedOn(e)
 		ne.around = ne.around || around
-		ne.restate(terms)
+		ne.Restate(terms)
 		w.p.restateData(ne, args, i)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
@@ -432,7 +432,7 @@ func nameable(t *pathexpr.Term) string {
 // comesFrom reports whether an effect comes about by a call of the function: a function
 // that calls itself has it once.
 func (e *Effect) comesFrom(fn *ssa.Function) bool {
-	for ; e != nil; e = e.of {
+	for ; e != nil; e = e.Of {
 		if e.At != nil && e.At.Parent() == fn {
 			return true
 		}
@@ -447,7 +447,7 @@ func (e *Effect) comesFrom(fn *ssa.Function) bool {
 func (e *Effect) strayed() bool {
 	switch e.Kind {
 	case Decode:
-		return !e.Data.Any(comesFromElsewhere)
+		return !e.Data.Any(ComesFromElsewhere)
 	case Write, Flush, Close, Seek, Cut:
 	default:
 		return false
@@ -473,7 +473,7 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 		return
 	}
 	if par, ok := arg.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: invoke, Data: w.p.Term(par)}, i, c, when)
+		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par)}, i, c, when)
 	}
 }
 
@@ -485,7 +485,7 @@ type lowering struct {
 	done map[*pathexpr.Term]*pathexpr.Term
 }
 
-func (p *Package) lowered(args []*pathexpr.Term) lowering {
+func (p *Package) Lowered(args []*pathexpr.Term) lowering {
 	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
 }
 
@@ -516,8 +516,8 @@ func (p *Package) only(t *pathexpr.Term) *pathexpr.Term {
 	return first
 }
 
-// restate puts the terms of a callee's effect in terms of its caller.
-func (e *Effect) restate(l lowering) {
+// Restate puts the terms of a callee's effect in terms of its caller.
+func (e *Effect) Restate(l lowering) {
 	e.Path = l.term(e.Path)
 	if e.Kind != Fill {
 		e.Target = l.term(e.Target)
@@ -529,7 +529,7 @@ func (e *Effect) restate(l lowering) {
 // foreign adds what the fact of a function of another package says. Literals that
 // it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	terms, called := w.p.lowered(w.p.ArgTerms(args)), false
+	terms, called := w.p.Lowered(w.p.ArgTerms(args)), false
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
 			w.literals(args, i, c, when)
@@ -537,7 +537,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		}
 		e := s.effect()
 		e.Reported = e.Reported || !givenPath(s.Path)
-		e.restate(terms)
+		e.Restate(terms)
 		w.p.restateData(e, args, i)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
@@ -564,11 +564,11 @@ func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *
 		}
 		e := &Effect{Kind: Escape, Handle: t, Path: t.Path(), Dropped: dropped(i)}
 		switch {
-		case n == 0 && isMethod(fn) && (fn.Name() == "Flush" || fn.Name() == "Close"):
+		case n == 0 && IsMethod(fn) && (fn.Name() == "Flush" || fn.Name() == "Close"):
 			e.Kind = Flush
 		case t.Kind == pathexpr.Wrap && isReader(a.Type()):
 			e.Kind = Read
-		case encodes(fn.Name()):
+		case Encodes(fn.Name()):
 			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Encoded, memory.Codec(fn))
 		case strings.Contains(strings.ToLower(fn.Name()), "copy"):
 			e.Kind, e.Data = Write, pathexpr.New(pathexpr.Content, "", otherFile(w.p.ArgTerms(args), t))
@@ -589,7 +589,7 @@ func otherFile(args []*pathexpr.Term, h *pathexpr.Term) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Unknown, "")
 }
 
-func isMethod(fn *types.Func) bool { return fn.Signature().Recv() != nil }
+func IsMethod(fn *types.Func) bool { return fn.Signature().Recv() != nil }
 
 func isReader(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Read")
@@ -597,7 +597,7 @@ func isReader(t types.Type) bool {
 	return obj != nil && wr == nil
 }
 
-func encodes(name string) bool {
+func Encodes(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "encode") || strings.Contains(name, "marshal") || strings.Contains(name, "serialize")
 }
@@ -797,4 +797,10 @@ func (p *Package) instrID(i ssa.Instruction) string {
 		return p.Unknown(v).Text
 	}
 	return p.Fset.Position(i.Pos()).String()
+}
+
+// ComesFromElsewhere reports whether a term is an argument, or what a file or a stream
+// held.
+func ComesFromElsewhere(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }

@@ -688,3 +688,6 @@ func formatParts(format string, vals []*pathexpr.Term) []*pathexpr.Term {
 func LockBeside(path *pathexpr.Term) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Concat, "", path, pathexpr.New(pathexpr.Const, ".lock"))
 }
+
+// Outside restates a term of a literal in terms of the function around it.
+func Outside(t *pathexpr.Term) *pathexpr.Term { return Lower(t, nil) }

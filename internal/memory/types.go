@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"go/constant"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,4 +49,25 @@ func StructOf(t types.Type) *types.Struct {
 func IsOSFile(t types.Type) bool {
 	ptr, ok := types.Unalias(t).(*types.Pointer)
 	return ok && known.IsType(ptr.Elem(), "os", "File")
+}
+
+// IsZero reports whether a value is the constant that is empty of its type.
+func IsZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return false
+	}
+	if c.Value == nil {
+		return true
+	}
+	switch c.Value.Kind() {
+	case constant.String:
+		return constant.StringVal(c.Value) == ""
+	case constant.Bool:
+		return !constant.BoolVal(c.Value)
+	case constant.Int:
+		n, exact := constant.Int64Val(c.Value)
+		return exact && n == 0
+	}
+	return false
 }

@@ -1,0 +1,178 @@
+package clobber
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A saved is a function that writes to a file what another one has loaded from
+// there.
+type saved struct {
+	F     *effects.Func
+	Write *effects.Effect
+	File  *pathexpr.Term
+}
+
+// saving is the function of the package that writes again what load, an effect of
+// f, has decoded: to the same file, from the memory that f has put it into. One
+// that loads the file itself, or moves the old one aside, does not count; one that
+// is exported comes first. It is nil where there is none.
+func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
+	file := failure.File(load)
+	keys, kept := families(p, f, file), keptBy(p, f, file)
+	if len(keys) == 0 || len(kept) == 0 {
+		return nil
+	}
+	same := func(path *pathexpr.Term) bool { return slices.Contains(keys, path.Abstract()) }
+	var found *saved
+	for _, g := range p.Funcs {
+		if found != nil && !token.IsExported(g.SSA.Name()) {
+			continue
+		}
+		if g != f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Decode && same(failure.File(e)) || failure.MovesAway(e) && same(e.Path)
+		}) {
+			continue
+		}
+		for _, w := range g.Effects {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || len(w.Via) > maxSaving || !writesKept(p, w, kept) {
+				continue
+			}
+			at := written(g, w, same)
+			if at == nil {
+				continue
+			}
+			found = &saved{F: g, Write: w, File: at}
+			if token.IsExported(g.SSA.Name()) {
+				return found
+			}
+			break
+		}
+	}
+	return found
+}
+
+// maxSaving bounds the calls between a function and the write that it saves by.
+const maxSaving = 2
+
+// families are the keys of the file in other functions: its own, and that of a
+// field that f puts its path into.
+func families(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
+	if file == nil {
+		return nil
+	}
+	list := []string{file.Abstract()}
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok || !memory.IsString(st.Val.Type()) || p.Term(st.Val).Key() != file.Key() {
+				continue
+			}
+			if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
+				list = append(list, p.Memory(addr).Abstract())
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// written is the file that w ends up in, nil where that is not the same.
+func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool) *pathexpr.Term {
+	if at := effects.PendingFor(w.Path); same(at) {
+		return at
+	}
+	for _, e := range f.Effects {
+		if e.Kind == effects.Rename && memory.SameFile(e.Path, w.Path) && same(e.Target) {
+			return e.Target
+		}
+	}
+	return nil
+}
+
+// keptBy names the memory that f puts the content of a file into, or returns.
+func keptBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
+	var list []string
+	holds := func(from []memory.Source) bool {
+		return slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
+	}
+	for _, e := range f.Effects {
+		if e.Kind == effects.Fill && holds(e.From) {
+			list = append(list, memoryName(e.Target))
+		}
+	}
+	res := f.SSA.Signature.Results()
+	for i := range res.Len() {
+		if holds(p.From(f.SSA, i)) {
+			list = append(append(list, memory.NamedType(res.At(i).Type())), resultKeptIn(p, f, i)...)
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// resultKeptIn names the memory that callers of f put its result i into.
+func resultKeptIn(p *failure.Package, f *effects.Func, i int) []string {
+	var list []string
+	for _, g := range p.Funcs {
+		for _, b := range g.SSA.Blocks {
+			for _, in := range b.Instrs {
+				st, ok := in.(*ssa.Store)
+				if !ok || !memory.CarriesData(st.Val.Type()) || memory.IsSmall(st.Val.Type()) {
+					continue
+				}
+				x, multiple := st.Val.(*ssa.Extract)
+				call := effects.CallBehind(st.Val)
+				if call == nil || multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i || p.Body(&call.Call) != f.SSA {
+					continue
+				}
+				if m := p.Memory(st.Addr); m != nil {
+					list = append(list, memoryName(m))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// writesKept reports whether what w writes derives from memory of one of the names.
+func writesKept(p *failure.Package, w *effects.Effect, kept []string) bool {
+	for _, s := range w.From {
+		if s.File() != nil {
+			continue
+		}
+		name := memoryName(s.Term)
+		if name != "" && slices.ContainsFunc(kept, func(k string) bool {
+			return k == name || strings.HasPrefix(k, name+".") || strings.HasPrefix(name, k+".")
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// memoryName is the same for the same memory of all objects of a type; it is empty
+// for memory that nothing names.
+func memoryName(m *pathexpr.Term) string {
+	switch m.Kind {
+	case pathexpr.Param:
+		return m.Type
+	case pathexpr.Global:
+		return "var " + m.Text
+	case pathexpr.Field:
+		of := memoryName(m.Args[0])
+		if of == "" {
+			of = m.Type
+		}
+		if of != "" {
+			return of + "." + m.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,366 @@
+package droppedlock
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Lost reports whether f takes the lock of l and goes on, or returns, with
+// nothing that keeps it: the open file behind it is closed by the garbage
+// collector, and closing it unlocks it. l is an effect of f itself, or of a
+// function that hands the lock to f.
+func lost(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
+	call, ok := l.At.(*ssa.Call)
+	if !ok || l.Kind != effects.Lock || l.When != effects.Inline {
+		return false
+	}
+	k := &keeper{p: p, f: f, lock: l, call: call}
+	if n := k.handed(); n >= 0 {
+		return k.dropsResult(n) && !k.freed()
+	}
+	return k.local()
+}
+
+// A keeper follows one lock through the function that takes it.
+type keeper struct {
+	p    *failure.Package
+	f    *effects.Func
+	lock *effects.Effect
+	call *ssa.Call
+}
+
+// local reports whether a lock that is opened in the function itself is lost.
+func (k *keeper) local() bool {
+	v := k.opened()
+	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && k.escapesUnreleased()
+}
+
+// opened is the open file or lock that the function itself makes.
+func (k *keeper) opened() ssa.Value {
+	if k.lock.Handle == nil {
+		return nil
+	}
+	key := k.lock.Handle.File().Key()
+	for _, b := range k.f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			v, ok := i.(ssa.Value)
+			if !ok {
+				continue
+			}
+			call := effects.CallBehind(v)
+			if call == nil || !collectable(v.Type()) || k.p.Term(v).File().Key() != key {
+				continue
+			}
+			switch row, _ := known.Lookup(k.p.CalleeOf(&call.Call)); row.Op {
+			case known.Create, known.OpenFile, known.Open, known.NewLock:
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// collectable reports whether a value of the type holds an open file that the
+// garbage collector closes. Locks that hold a bare descriptor are not closed.
+func collectable(t types.Type) bool {
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	named, ok := types.Unalias(ptr.Elem()).(*types.Named)
+	if !ok {
+		return false
+	}
+	switch known.Path(named.Obj()) + "." + named.Obj().Name() {
+	case "os.File", "github.com/gofrs/flock.Flock", "github.com/theckman/go-flock.Flock":
+		return true
+	}
+	return false
+}
+
+// kept reports whether something other than the calls of its methods has the
+// value.
+func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
+		switch r := ref.(type) {
+		case *ssa.BinOp, *ssa.DebugRef:
+			return false
+		case *ssa.Phi:
+			return k.kept(r, seen)
+		case *ssa.MakeInterface:
+			return k.kept(r, seen)
+		case *ssa.ChangeInterface:
+			return k.kept(r, seen)
+		case *ssa.Call:
+			return !k.borrows(&r.Call, v) && !(r == k.call && k.locksOnly())
+		case *ssa.Defer:
+			return !k.borrows(&r.Call, v)
+		}
+		return true
+	})
+}
+
+// borrows reports whether a call that gets the value gives it back: a method or a
+// function of the tables.
+func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
+	fn := k.p.CalleeOf(call)
+	if fn == nil {
+		return false
+	}
+	args := memory.CallArgs(call)
+	if effects.IsMethod(fn) && len(args) > 0 && args[0] == v {
+		return fn.Name() != "SyscallConn"
+	}
+	row, ok := known.Lookup(fn)
+	return ok && row.Op != known.Wrap
+}
+
+// locksOnly reports whether the call that locks is a helper that returns nothing
+// but an error, and so gives the value back.
+func (k *keeper) locksOnly() bool {
+	res := k.call.Call.Signature().Results()
+	return res.Len() == 0 || res.Len() == 1 && memory.IsErrorType(res.At(0).Type())
+}
+
+// escapesUnreleased reports whether the function can come to its end with the
+// lock, or never lets go of it.
+func (k *keeper) escapesUnreleased() bool {
+	release := map[*ssa.BasicBlock]bool{}
+	for _, e := range k.f.Effects {
+		if e.Kind != effects.Unlock && e.Kind != effects.Close || !e.On(k.lock.Handle) && !effects.SameLock(e, k.lock) {
+			continue
+		}
+		if e.When != effects.Inline || e.At == k.lock.At {
+			return false
+		}
+		release[e.At.Block()] = true
+	}
+	return !k.released(release)
+}
+
+// released reports whether the function lets go of the lock wherever it comes to
+// its end well, once it has it.
+func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
+	let := false
+	held := flow.Search{
+		Block: func(b *ssa.BasicBlock) flow.Step {
+			if release[b] && b != k.call.Block() {
+				let = true
+				return flow.Stop
+			}
+			return flow.Go
+		},
+		At: func(i ssa.Instruction) flow.Step {
+			if r, ok := i.(*ssa.Return); ok && k.endsWell(r) {
+				return flow.Found
+			}
+			return flow.Go
+		},
+		Edge: k.goesOn,
+	}.After(k.p.Flow, k.call)
+	return !held && (let || k.probe())
+}
+
+// goesOn reports whether control can take an edge with the lock.
+func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
+	branch := flow.BranchOf(b)
+	if branch == nil {
+		return true
+	}
+	without, ok := k.p.Denied(k.f, k.call, branch.Cond)
+	return !ok || n != without
+}
+
+// Endless reports whether f comes to no end but that of the process once it has the
+// lock of l.
+func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
+	call, ok := l.At.(*ssa.Call)
+	if !ok || f.SSA.Parent() != nil {
+		return false
+	}
+	if f.SSA.Name() == "main" && f.SSA.Signature.Recv() == nil && p.Pass.Pkg.Name() == "main" {
+		return true
+	}
+	k := &keeper{p: p, f: f, lock: l, call: call}
+	return !flow.Search{Edge: k.goesOn, At: func(i ssa.Instruction) flow.Step {
+		if _, ok := i.(*ssa.Return); ok {
+			return flow.Found
+		}
+		return flow.Go
+	}}.After(p.Flow, call)
+}
+
+// endsWell reports whether a return says that the lock is there.
+func (k *keeper) endsWell(r *ssa.Return) bool {
+	if k.probe() {
+		return false
+	}
+	if err := failure.ErrorOf(r); err != nil {
+		return failure.Succeeds(r) || effects.CallBehind(err) == k.call
+	}
+	return !failure.Declines(r)
+}
+
+// probe reports whether the function is named as one that only asks whether
+// another has the lock.
+func (k *keeper) probe() bool {
+	name := strings.ToLower(effects.Outermost(k.f.SSA).Name())
+	return strings.HasPrefix(name, "is") || strings.HasPrefix(name, "has") || strings.HasPrefix(name, "can") || strings.HasPrefix(name, "probe") || strings.HasSuffix(name, "locked")
+}
+
+// handed is the result of the call that has the lock, or the function that lets
+// go of it; -1 where none has.
+func (k *keeper) handed() int {
+	res := k.call.Call.Signature().Results()
+	for n := range res.Len() {
+		_, fn := res.At(n).Type().Underlying().(*types.Signature)
+		if (fn || collectable(res.At(n).Type())) && k.yields(n, fn) {
+			return n
+		}
+	}
+	return -1
+}
+
+// yields reports whether result n of the call has the lock.
+func (k *keeper) yields(n int, fn bool) bool {
+	if fn {
+		return slices.ContainsFunc(k.p.GivenBy(k.call, n), func(e *effects.Effect) bool {
+			return e.Kind == effects.Unlock || e.Kind == effects.Close
+		})
+	}
+	t := k.p.CallTerm(&k.call.Call, k.call, n)
+	return t != nil && t.File().Kind == pathexpr.Handle && memory.SameFile(t.File(), k.lock.Handle)
+}
+
+// dropsResult reports whether nobody looks at result n of the call.
+func (k *keeper) dropsResult(n int) bool {
+	if k.call.Call.Signature().Results().Len() == 1 {
+		return len(flow.Uses(k.call)) == 0
+	}
+	return !slices.ContainsFunc(flow.Uses(k.call), func(ref ssa.Instruction) bool {
+		x, ok := ref.(*ssa.Extract)
+		return !ok || x.Index == n && len(flow.Uses(x)) > 0
+	})
+}
+
+// freed reports whether something else in the function lets go of the lock.
+func (k *keeper) freed() bool {
+	return slices.ContainsFunc(k.f.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.Unlock || e.Kind == effects.Close) && effects.SameLock(e, k.lock) && e.At != k.lock.At
+	})
+}
+
+// Unasked reports whether nobody looks at whether l has taken its lock: at its
+// error, or at the answer of a call that tries.
+func unasked(p *failure.Package, l *effects.Effect) bool {
+	call, ok := l.At.(*ssa.Call)
+	if !ok || l.Kind != effects.Lock || len(l.Via) > 0 || l.Foreign != "" {
+		return false
+	}
+	if !l.Try {
+		res := call.Call.Signature().Results()
+		return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type()) && l.Dropped
+	}
+	return !slices.ContainsFunc(effects.AnswersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
+}
+
+// another reports whether e lets go of a lock on a file that f has just opened, or
+// a lock that it has just made, and never locked: whoever has the lock has it
+// through another one.
+func another(p *failure.Package, f *effects.Func, e *effects.Effect) bool {
+	call, ok := e.At.(*ssa.Call)
+	if !ok || e.Kind != effects.Unlock || len(e.Via) > 0 || e.Handle == nil {
+		return false
+	}
+	k := &keeper{p: p, f: f, lock: e, call: call}
+	v := k.opened()
+	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+		return l.Kind == effects.Lock && effects.SameLock(l, e)
+	})
+}
+
+// closes reports whether e opens the file of l once more and closes it, or closes
+// another open file of it, while f has the lock of l.
+func closes(f *effects.Func, l, e *effects.Effect) bool {
+	switch {
+	case !effects.Before(l, e) || l.At == e.At || l.Path == nil || e.Path == nil || !memory.SameFile(l.Path.Path(), e.Path.Path()):
+		return false
+	case e.Kind == effects.Read && e.Handle == nil, e.Whole && e.Kind == effects.Truncate:
+	case e.Kind == effects.Close && e.Handle != nil && e.Handle.File().Kind == pathexpr.Handle && !effects.SameLock(e, l) && e.When == effects.Inline:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
+		return (u.Kind == effects.Unlock || u.Kind == effects.Close && effects.SameLock(u, l)) && effects.Before(l, u) && effects.Before(u, e)
+	})
+}
+
+// inheritable is the call that opens the file which l locks in such a way that
+// every program which the process starts gets it, too, and the path that it
+// opens; nil for any other.
+func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexpr.Term) {
+	lock, ok := l.At.(*ssa.Call)
+	if !ok || l.Kind != effects.Lock || l.Record || len(l.Via) > 0 || len(lock.Call.Args) == 0 {
+		return nil, nil
+	}
+	open := effects.CallBehind(lock.Call.Args[0])
+	if open == nil {
+		return nil, nil
+	}
+	fn := p.CalleeOf(&open.Call)
+	if !known.Is(fn, "syscall.Open", "golang.org/x/sys/unix.Open") {
+		return nil, nil
+	}
+	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
+	flags, sure := effects.FlagsOf(open.Call.Args[1])
+	if !ok || !sure || marksCloseOnExec(p, lock.Parent()) {
+		return nil, nil
+	}
+	if n, ok := constant.Int64Val(flag.Val()); !ok || flags&n != 0 {
+		return nil, nil
+	}
+	return p.CallAt(open.Pos()), p.Term(open.Call.Args[0])
+}
+
+// marksCloseOnExec reports whether a function sets the flag afterwards.
+func marksCloseOnExec(p *failure.Package, fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok {
+				if f := p.CalleeOf(&call.Call); f != nil && (f.Name() == "CloseOnExec" || f.Name() == "FcntlInt" || f.Name() == "Syscall" || f.Name() == "RawSyscall") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// starts is where the package starts another program, NoPos where it does not.
+func starts(p *failure.Package) token.Pos {
+	first := token.NoPos
+	for id, obj := range p.Pass.TypesInfo.Uses {
+		fn, ok := obj.(*types.Func)
+		if ok && effects.IsStarter(fn) && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+			first = id.Pos()
+		}
+	}
+	return first
+}

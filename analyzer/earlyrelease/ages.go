@@ -1,0 +1,174 @@
+package earlyrelease
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// twice reports whether a run of f can have both of two effects, a first: b
+// happens for certain once a has, and nothing else decides on one of them. What
+// any of the others does in between is between them.
+func twice(p *effects.Package, f *effects.Func, a, b *effects.Effect, others []*effects.Effect) bool {
+	if a.At == nil || b.At == nil || a.At == b.At || a.Maybe || b.Maybe || a.Final || a.At.Parent() != b.At.Parent() {
+		return false
+	}
+	between := func(i ssa.Instruction) bool {
+		return slices.ContainsFunc(others, func(o *effects.Effect) bool { return o.At == i })
+	}
+	switch {
+	case b.When == effects.Spawned:
+		return false
+	case b.When == effects.Deferred && a.When != effects.Spawned:
+		return p.Flow.Dominates(b.At, a.At) && p.ReturnsAfter(a.At, between)
+	case b.When == effects.Deferred:
+		return p.Flow.Dominates(b.At, a.At) || !p.ReturnsAfter(a.At, effects.Is(b.At))
+	case a.When == effects.Deferred:
+		return false
+	}
+	certain := !p.ReturnsAfter(a.At, effects.Is(b.At)) && p.ReturnsAfter(a.At, nil)
+	return certain && !slices.ContainsFunc(others, func(o *effects.Effect) bool {
+		return p.Flow.Reaches(a.At, o.At) && p.Flow.Reaches(o.At, b.At)
+	}) && p.Flow.Reaches(a.At, b.At)
+}
+
+// stale reports whether late acts on the number of a descriptor which f knows
+// from before that was closed, and which may be another's by then.
+func stale(p *effects.Package, f *effects.Func, closed, late *effects.Effect) bool {
+	n, ok := late.Number.(ssa.Instruction)
+	if !ok || n.Parent() != f.SSA || !p.Flow.Dominates(n, closed.At) {
+		return false
+	}
+	return (closed.Number == late.Number || closed.On(late.Handle)) && twice(p, f, closed, late, nil)
+}
+
+// byNumber reports whether the effect closes a descriptor that the program knows
+// by its number alone, or beside the open file that has it.
+func byNumber(e *effects.Effect) bool { return e.Kind == effects.Close && e.Number != nil }
+
+// byAge reports whether f does gone because a file is old, and asks for nothing
+// else but whether it is there: not who has it.
+func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) bool {
+	if gone.At == nil || gone.At.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != effects.Inline {
+		return false
+	}
+	aged := false
+	for b := gone.At.Block().Idom(); b != nil; b = b.Idom() {
+		cond := flow.BranchOf(b)
+		if cond == nil {
+			continue
+		}
+		for name := range callsIn(p, cond.Cond, 8) {
+			switch {
+			case asksOwner.MatchString(name):
+				return false
+			case name == "ModTime":
+				aged = true
+			}
+		}
+	}
+	return aged
+}
+
+// asksOwner is the name of a function that asks for the holder of a file, and not
+// for its age.
+var asksOwner = pattern.New(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
+
+// callsIn are the names of the functions that a value is computed with, and of
+// those that they call if they are of the package.
+func callsIn(p *effects.Package, v ssa.Value, depth int) map[string]bool {
+	names := map[string]bool{}
+	var visit func(v ssa.Value, depth int)
+	visit = func(v ssa.Value, depth int) {
+		if depth == 0 {
+			return
+		}
+		if call, ok := v.(*ssa.Call); ok {
+			if fn := p.CalleeOf(&call.Call); fn != nil {
+				names[fn.Name()] = true
+				if body := p.DeclaredBody(&call.Call, fn); body != nil {
+					namesCalled(p, body, names)
+				}
+			}
+		}
+		for _, op := range flow.OperandsOf(v) {
+			visit(op, depth-1)
+		}
+	}
+	visit(v, depth)
+	return names
+}
+
+func namesCalled(p *effects.Package, fn *ssa.Function, names map[string]bool) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok {
+				if callee := p.CalleeOf(&call.Call); callee != nil {
+					names[callee.Name()] = true
+				}
+			}
+		}
+	}
+}
+
+// touches is where the package sets the times of a file, so that none which is in
+// use gets old; NoPos where it does not.
+func touches(p *effects.Package) token.Pos {
+	first := token.NoPos
+	for id, obj := range p.Pass.TypesInfo.Uses {
+		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+			first = id.Pos()
+		}
+	}
+	return first
+}
+
+// gives reports whether f returns a function that has an effect at a place.
+func gives(f *effects.Func, at token.Pos) bool {
+	return slices.ContainsFunc(f.Gives, func(list []*effects.Effect) bool {
+		return slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Pos == at })
+	})
+}
+
+// keeps lists the fields into which f puts a path, where they get no other value.
+func keeps(p *effects.Package, f *effects.Func, path *pathexpr.Term) []*pathexpr.Term {
+	var list []*pathexpr.Term
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			fa, ok := st.Addr.(*ssa.FieldAddr)
+			if !ok || p.Fields[memory.StructOf(fa.X.Type()).Field(fa.Field).Origin()] != st.Val {
+				continue
+			}
+			if typ := memory.NamedType(fa.X.Type()); typ != "" && memory.SameFile(p.Term(st.Val), path) {
+				list = append(list, pathexpr.NewField(p.Term(fa.X), typ, memory.StructOf(fa.X.Type()).Field(fa.Field).Name()))
+			}
+		}
+	}
+	return list
+}
+
+// callOf is the call in f, or in a literal of it, that has an effect or leads to
+// it.
+func callOf(p *effects.Package, f *effects.Func, e *effects.Effect) *ast.CallExpr {
+	if call, in := e.Here(), f.SSA.Syntax(); call != nil && in != nil && in.Pos() <= call.Pos() && call.End() <= in.End() {
+		return call
+	}
+	if i, ok := e.At.(ssa.CallInstruction); ok {
+		return p.CallAt(i.Common().Pos())
+	}
+	return nil
+}

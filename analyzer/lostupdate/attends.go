@@ -1,0 +1,77 @@
+package lostupdate
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// attends reports whether f has loaded the file of a cycle once, waits for events
+// again and again, and saves the file at the end, while nothing else of the package
+// saves it: the file is what one run of a server leaves to the next.
+func attends(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+	return awaits(p, f, c) && !savedBeside(p, f, c.File)
+}
+
+// awaits reports whether f waits for events, again and again, between the two halves
+// of a cycle.
+func awaits(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+	last := c.Last()
+	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+			return waits(p, i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
+				(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
+		})
+	})
+}
+
+// waits reports whether an instruction waits for another goroutine, or for time to
+// pass.
+func waits(p *failure.Package, i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Select:
+		return i.Blocking
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Call:
+		fn := p.CalleeOf(&i.Call)
+		return fn != nil && known.Path(fn) == "time" && fn.Name() == "Sleep"
+	}
+	return false
+}
+
+// savedBeside reports whether a function that f does not lead to saves the file, nor
+// one that leads to f. A file in a place that has no name goes by its own.
+func savedBeside(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool {
+	key, name := file.Abstract(), pathexpr.Constants(file.Last())
+	if key == "" && len(name) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(p.Funcs, func(g *effects.Func) bool {
+		return slices.ContainsFunc(g.Effects, func(w *effects.Effect) bool {
+			saved, _ := g.Saves(w)
+			if saved == nil {
+				return false
+			}
+			return key != "" && saved.Abstract() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
+		}) && !p.Leads(f, g) && !p.Leads(g, f)
+	})
+}
+
+// ofModule reports whether the full name of a function is one of the module that
+// the package belongs to.
+func ofModule(p *failure.Package, name string) bool {
+	module, _, _ := strings.Cut(p.Pass.Pkg.Path(), "/")
+	if p.Pass.Module != nil && p.Pass.Module.Path != "" {
+		module = p.Pass.Module.Path
+	}
+	return strings.HasPrefix(strings.TrimLeft(name, "(*"), module)
+}

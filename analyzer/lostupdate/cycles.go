@@ -1,0 +1,140 @@
+package lostupdate
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// releases are the effects that let go of the two kinds of locks.
+var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effects.Acquire: effects.Release}
+
+// spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
+// nobody else at the same time; nil where there is none. One that is only tried is
+// taken to be had: what a program does without it is its own affair.
+func spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect) *effects.Effect {
+	for _, l := range f.Effects {
+		if l.Kind == kind && !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) {
+			return l
+		}
+	}
+	return nil
+}
+
+// lockedAt reports whether a lock between processes that nobody else has is held
+// wherever an instruction of the function is come to.
+func lockedAt(f *effects.Func, i ssa.Instruction) bool {
+	at := f.End(i)
+	return spanning(f, effects.Lock, at, at) != nil
+}
+
+// letGo reports whether the lock l may be let go of before e.
+func letGo(f *effects.Func, l, e *effects.Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
+		return u.Kind == releases[l.Kind] && u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.LeadsTo(u, nil) && u.LeadsTo(e, l)
+	})
+}
+
+// recursive reports whether the function can come to call itself.
+func recursive(p *failure.Package, f *effects.Func) bool {
+	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
+}
+
+// takesMutex reports whether f takes a mutex, or a function that it leads to does.
+func takesMutex(p *failure.Package, f *effects.Func) bool {
+	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool {
+		return slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Acquire })
+	})
+}
+
+// callsParameter reports whether the function calls one that it is given.
+func callsParameter(f *effects.Func) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Invoke })
+}
+
+// entered reports whether code that is not seen can call the function: it is
+// exported, or nothing of the package calls it.
+func entered(p *failure.Package, f *effects.Func) bool {
+	return f.SSA.Object() == nil || f.SSA.Object().Exported() || !slices.ContainsFunc(p.Funcs, func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
+}
+
+// skips reports whether f can load the file of the cycle and end without an error
+// and without having saved.
+func skips(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+	for r := range flow.Returns(f.SSA) {
+		if failure.Succeeds(r) && p.Flow.Goes(c.Read.At, r, c.Last().At) {
+			return true
+		}
+	}
+	return false
+}
+
+// unloaded reports whether the file is saved only where it could not be read or
+// decoded: what is saved then is nothing that was loaded.
+func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+	last := c.Last()
+	if last.When != effects.Inline {
+		return false
+	}
+	return slices.ContainsFunc(f.Effects, func(r *effects.Effect) bool {
+		loads := r.Kind == effects.Read && r.When == effects.Inline && memory.SameFile(r.Path, c.File) && (r == c.Read || effects.Before(r, c.Read))
+		return loads && r.At != last.At && !loadedIn(p, f, r, last)
+	})
+}
+
+// loadedIn reports whether control comes from a read to another effect on a way on
+// which nothing says that the file could not be read or decoded.
+func loadedIn(p *failure.Package, f *effects.Func, read, to *effects.Effect) bool {
+	return flow.Search{
+		At: func(i ssa.Instruction) flow.Step {
+			if i == to.At {
+				return flow.Found
+			}
+			return flow.Go
+		},
+		Edge: func(b *ssa.BasicBlock, n int) bool {
+			branch := flow.BranchOf(b)
+			return branch == nil || n != failed(p, f, branch.Cond, read.Path)
+		},
+	}.After(p.Flow, read.At)
+}
+
+// failed is the branch that is taken where a condition says that the file could
+// not be read or decoded, -1 where it says nothing of that.
+func failed(p *failure.Package, f *effects.Func, cond ssa.Value, file *pathexpr.Term) int {
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		if n := failed(p, f, v.X, file); n >= 0 && v.Op == token.NOT {
+			return 1 - n
+		}
+	case *ssa.BinOp:
+		k, ok := v.Y.(*ssa.Const)
+		if !ok || !k.IsNil() || !memory.IsErrorType(v.X.Type()) || !loads(f, effects.CallBehind(v.X), file) {
+			return -1
+		}
+		if v.Op == token.EQL {
+			return 1
+		}
+		return 0
+	case *ssa.Call:
+		if fn := p.CalleeOf(&v.Call); failure.AsksAbsence(fn, v.Call.Args) && loads(f, effects.CallBehind(v.Call.Args[0]), file) {
+			return 0
+		}
+	}
+	return -1
+}
+
+// loads reports whether a call reads the file, or decodes it.
+func loads(f *effects.Func, call *ssa.Call, file *pathexpr.Term) bool {
+	return call != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.At == ssa.Instruction(call) && (e.Kind == effects.Decode && effects.Reads(e.Data, file) || e.Kind == effects.Read && memory.SameFile(e.Path, file))
+	})
+}

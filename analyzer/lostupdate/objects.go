@@ -1,0 +1,204 @@
+package lostupdate
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// savesStale reports whether a write of f saves an object that f was given, and has
+// changed, as somebody has loaded it before: nothing of f loads it again, not even
+// on another way, as where it is made only if there is none.
+func savesStale(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
+	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.At == nil {
+		return false
+	}
+	key := w.Object.Key()
+	return !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Fill && e.Object != nil && e.Object.Key() == key
+	}) && (changes(p, f, w) || changesBelow(p, f, w))
+}
+
+// changes reports whether f itself, and not only what it saves it by, assigns to memory
+// of the object that w saves before it does.
+func changes(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			at := changed(i)
+			if at == nil || !p.Flow.Reaches(i, w.At) {
+				continue
+			}
+			if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Key() == w.Object.Key() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changed is the memory that an instruction changes, nil for none.
+func changed(i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.Store:
+		return i.Addr
+	case *ssa.MapUpdate:
+		return i.Map
+	case *ssa.Call:
+		if d, ok := i.Call.Value.(*ssa.Builtin); ok && d.Name() == "delete" {
+			return i.Call.Args[0]
+		}
+	}
+	return nil
+}
+
+// changesBelow reports whether the function does so by which f saves it.
+func changesBelow(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
+	if len(w.Via) == 0 {
+		return false
+	}
+	g := p.Callee(w.Via[0])
+	if g == nil || g == f {
+		return false
+	}
+	inner := p.Within(g.SSA, w)
+	return inner != nil && savesStale(p, g, inner)
+}
+
+// loadsFor reports whether a call is one of f, and the object that f is given there
+// always loaded before.
+func loadsFor(p *failure.Package, f *effects.Func, call ssa.CallInstruction, object *pathexpr.Term) bool {
+	g, args := p.Of(call.Parent()), memory.CallArgs(call.Common())
+	if g == nil || p.Body(call.Common()) != f.SSA || object.Index >= len(args) {
+		return false
+	}
+	m := p.Memory(args[object.Index])
+	return m != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.Fill || e.Kind == effects.Load) && e.When == effects.Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.At, call)
+	})
+}
+
+// loadsFromFiles reports whether a function of the package of a type, or of this one, loads
+// objects of the type from files.
+func loadsFromFiles(p *failure.Package, object *pathexpr.Term) bool {
+	if cycles.MadeLoaded(p.Package, object) || slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Fill && e.Object != nil && e.Object.Type == object.Type
+		})
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(p.Pass.Pkg.Imports(), func(pkg *types.Package) bool {
+		return strings.HasPrefix(object.Type, pkg.Path()+".") && loadedBy(p, pkg, object.Type)
+	})
+}
+
+// loadedBy reports whether a function of another package loads objects of a type.
+func loadedBy(p *failure.Package, pkg *types.Package, typ string) bool {
+	for _, name := range pkg.Scope().Names() {
+		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+		if !ok {
+			continue
+		}
+		if fact := p.Fact(fn); fact != nil {
+			for i, loads := range fact.Loads {
+				if loads && memory.NamedType(fn.Signature().Results().At(i).Type()) == typ {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// reread reports whether a method of an object's type loads the object again that is
+// in use: the program expects that others change its file.
+func reread(p *failure.Package, object *pathexpr.Term) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return effects.RecvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Fill && len(e.Via) > 0 && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == object.Type
+		})
+	})
+}
+
+// kept reports whether an object has been loaded by whoever made it, from a file that
+// stands where every process of the user finds the same one: each has its own copy for
+// as long as it runs.
+func kept(p *failure.Package, object, file *pathexpr.Term) bool {
+	return cycles.MadeLoaded(p.Package, object) && inSharedPlace(p, file)
+}
+
+// inSharedPlace reports whether a path leads to a place that every process of the user finds
+// alike, also by a field that is given such a place when its object is made.
+func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {
+	return file.Expanded().Any(everyones) || file.Any(func(t *pathexpr.Term) bool {
+		if t.Kind != pathexpr.Field {
+			return false
+		}
+		for field, v := range p.Fields {
+			if field.Name() == t.Text && ofType(p, field, t.Type) && givenShared(p, v, maxGivers) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// everyones reports whether a term is such a place: a function that names one, or a
+// constant that begins with the sign for the user's home.
+func everyones(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) || t.Kind == pathexpr.Const && strings.HasPrefix(t.Text, "~/")
+}
+
+// maxGivers bounds the calls through which a place is handed.
+const maxGivers = 4
+
+// ofType reports whether a field is declared by a struct type of the package.
+func ofType(p *failure.Package, field *types.Var, typ string) bool {
+	name, ok := strings.CutPrefix(typ, p.Pass.Pkg.Path()+".")
+	obj := p.Pass.Pkg.Scope().Lookup(name)
+	if !ok || obj == nil {
+		return false
+	}
+	s := memory.StructOf(obj.Type())
+	return s != nil && slices.Contains(slices.Collect(s.Fields()), field)
+}
+
+// givenShared reports whether a value is such a place, or a parameter for which a
+// caller gives one.
+func givenShared(p *failure.Package, v ssa.Value, depth int) bool {
+	if t := p.Term(v); t != nil && t.Expanded().Any(everyones) {
+		return true
+	}
+	par, ok := v.(*ssa.Parameter)
+	if !ok || depth == 0 {
+		return false
+	}
+	n := slices.Index(par.Parent().Params, par)
+	return slices.ContainsFunc(p.Callers().Sites(par.Parent()), func(site ssa.CallInstruction) bool {
+		args := memory.CallArgs(site.Common())
+		return n < len(args) && givenShared(p, args[n], depth-1)
+	})
+}
+
+// mutexed reports whether an object has a mutex of this process in a field.
+func mutexed(f *effects.Func, object *pathexpr.Term) bool {
+	s := memory.StructOf(f.SSA.Params[object.Index].Type())
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if n := known.Pointee(field.Type()).String(); n == "sync.Mutex" || n == "sync.RWMutex" {
+			return true
+		}
+	}
+	return false
+}

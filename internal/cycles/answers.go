@@ -1,0 +1,133 @@
+package cycles
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// MadeLoaded reports whether a function of the package makes objects of a type and
+// loads them.
+func MadeLoaded(p *effects.Package, object *pathexpr.Term) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(resultsOf(f, object.Type), func(i int) bool { return i < len(f.Fresh) && f.Fresh[i] })
+	})
+}
+
+// resultsOf are the results of a function that are objects of a type.
+func resultsOf(f *effects.Func, typ string) []int {
+	var list []int
+	for i := range f.SSA.Signature.Results().Len() {
+		if memory.NamedType(f.SSA.Signature.Results().At(i).Type()) == typ {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// ResultsOf are the values in which the results of a call come.
+func ResultsOf(i ssa.Instruction) []ssa.Value {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	list := []ssa.Value{call}
+	for _, ref := range flow.Uses(call) {
+		if x, ok := ref.(*ssa.Extract); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// Answers reports whether what f gets of the file is nothing but texts and numbers out
+// of what a helper decodes, or the one text that the file holds, as a helper trims it:
+// what it saves is no old content that it has changed.
+func Answers(p *effects.Package, f *effects.Func, c Cycle) bool {
+	call, ok := c.Read.At.(*ssa.Call)
+	if !ok || c.Read.Kind != effects.Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
+		return false
+	}
+	small := false
+	for v := range call.Call.Signature().Results().Variables() {
+		if memory.IsErrorType(v.Type()) {
+			continue
+		}
+		if small = memory.IsSmall(v.Type()); !small {
+			return false
+		}
+	}
+	return small && (trims(call.Call.StaticCallee()) && !c.Grows() || slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Decode && e.At == c.Read.At && effects.Reads(e.Data, c.File)
+	}))
+}
+
+// trims reports whether a function returns a text without the space around it, or a
+// constant.
+func trims(fn *ssa.Function) bool {
+	trimmed := false
+	if fn == nil {
+		return false
+	}
+	for ret := range flow.Returns(fn) {
+		if len(ret.Results) == 0 {
+			continue
+		}
+		switch v := ret.Results[0].(type) {
+		case *ssa.Const:
+		case *ssa.Call:
+			if fn := v.Call.StaticCallee(); fn == nil || fn.String() != "strings.TrimSpace" {
+				return false
+			}
+			trimmed = true
+		default:
+			return false
+		}
+	}
+	return trimmed
+}
+
+// OfProcess reports whether the file of a cycle is about processes: what it is loaded
+// into has the number of one, or the function that reads it keeps what is about those
+// that live. It is written anew by the next one, or worth nothing when they end.
+func OfProcess(p *effects.Package, c Cycle) bool {
+	return asksLiving(c.Read.In) || slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
+		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		for field := range s.Fields() {
+			if slices.Equal(pathexpr.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// asksLiving reports whether a function asks whether processes are there, by the
+// signal 0 of kill(2).
+func asksLiving(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil {
+				continue
+			}
+			switch call.Common().StaticCallee().String() {
+			case "syscall.Kill", "golang.org/x/sys/unix.Kill":
+				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,178 @@
+package cycles
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A Cycle is a file that a function reads and writes again, with content that
+// derives from what was read.
+type Cycle struct {
+	// File is the path of the file.
+	File *pathexpr.Term
+	// Read is where the content is read that reaches the bytes written.
+	Read *effects.Effect
+	// Write is where they are written, Rename where the file that holds them is
+	// moved over File; nil where they are written to File itself.
+	Write, Rename *effects.Effect
+}
+
+// Last is the effect that changes the file.
+func (c Cycle) Last() *effects.Effect {
+	if c.Rename != nil {
+		return c.Rename
+	}
+	return c.Write
+}
+
+// Grows reports whether what the file holds stays in it as it is, and something is
+// added.
+func (c Cycle) Grows() bool {
+	data := c.Write.Data
+	return data != nil && memory.Encoder(data) == "" && effects.Reads(data, c.File)
+}
+
+// PutsBack reports whether the write is given the very bytes that the read has
+// returned, with no element assigned to: the file was removed in between, or written
+// over.
+func (c Cycle) PutsBack() bool {
+	write, ok := c.Write.At.(ssa.CallInstruction)
+	made, isValue := c.Read.At.(ssa.Value)
+	return ok && isValue && slices.ContainsFunc(memory.CallArgs(write.Common()), func(arg ssa.Value) bool {
+		read, ok := arg.(*ssa.Extract)
+		return ok && read.Tuple == made && known.IsBytes(read.Type()) && !slices.ContainsFunc(flow.Uses(read), assigns)
+	})
+}
+
+// assigns reports whether an element of a slice is assigned to by its address.
+func assigns(i ssa.Instruction) bool {
+	elem, ok := i.(*ssa.IndexAddr)
+	return ok && slices.ContainsFunc(flow.Uses(elem), func(i ssa.Instruction) bool {
+		st, ok := i.(*ssa.Store)
+		return ok && st.Addr == elem
+	})
+}
+
+// Varies reports whether the file may be another when it is written: it is read in a
+// loop, and has no name, so that each time round it can be one of several.
+func (c Cycle) Varies() bool {
+	return c.File.Named("") == "" && c.Read.InLoop()
+}
+
+// OneCall reports whether one call of the function both reads and writes.
+func (c Cycle) OneCall() bool { return c.Read.At == c.Last().At }
+
+// Cycles lists the cycles of the function, those of the functions that it calls
+// included.
+func Cycles(f *effects.Func) []Cycle {
+	var list []Cycle
+	for _, w := range f.Effects {
+		if w.Kind != effects.Write && w.Kind != effects.Replace {
+			continue
+		}
+		for _, s := range w.From {
+			if s.File() == nil {
+				continue
+			}
+			if c, ok := cycle(f, s, w); ok {
+				list = append(list, c)
+			}
+		}
+		if c, ok := objectCycle(f, w); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// objectCycle is the cycle of an object that the function loads and saves.
+func objectCycle(f *effects.Func, w *effects.Effect) (Cycle, bool) {
+	c := Cycle{Write: w}
+	if w.Object == nil {
+		return c, false
+	}
+	var last *effects.Effect
+	if c.File, last = f.Saves(w); c.File == nil {
+		return c, false
+	}
+	if last != w {
+		c.Rename = last
+	}
+	for _, e := range f.Effects {
+		if (e.Kind == effects.Load || e.Kind == effects.Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
+			c.Read = e
+		}
+	}
+	return c, c.Read != nil
+}
+
+// ofFile reports whether memory may be filled from a file: it is not known to be
+// filled from others alone.
+func ofFile(fill *effects.Effect, file *pathexpr.Term) bool {
+	others := false
+	for _, s := range fill.From {
+		if from := s.File(); from != nil {
+			if mayBe(from, file) {
+				return true
+			}
+			others = true
+		}
+	}
+	return !others
+}
+
+// cycle is the cycle that a write closes whose bytes derive from s.
+func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
+	c := Cycle{File: s.File(), Write: w}
+	if w.Path == nil || f.Appends(w) {
+		return c, false
+	}
+	if !mayBe(effects.PendingFor(w.Path), c.File) {
+		c.Rename = moved(f, w, c.File)
+		if c.Rename == nil {
+			return c, false
+		}
+	}
+	c.Read = readAt(f, s, c.Last())
+	return c, c.Read != nil
+}
+
+// mayBe reports whether a path is the file, or one of several of which it is one:
+// the content that was read there says which.
+func mayBe(path, file *pathexpr.Term) bool {
+	return memory.SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
+}
+
+// moved is the rename that puts what w writes in the place of a file.
+func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
+	for _, e := range f.Effects {
+		if e.Kind == effects.Rename && memory.SameFile(e.Path, w.Path) && memory.SameFile(e.Target, file) && effects.Reaches(w, e) {
+			return e
+		}
+	}
+	return nil
+}
+
+// readAt is the effect that reads the content s for the write w.
+func readAt(f *effects.Func, s memory.Source, w *effects.Effect) *effects.Effect {
+	var found *effects.Effect
+	for _, e := range f.Effects {
+		if e.Kind != effects.Read || !memory.SameFile(e.Path, s.File()) || !effects.Reaches(e, w) {
+			continue
+		}
+		if e.At == s.At {
+			return e
+		}
+		if found == nil && (s.At == nil || f.Reaches(s.At, e.At)) {
+			found = e
+		}
+	}
+	return found
+}

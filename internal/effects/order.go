@@ -1,0 +1,122 @@
+package effects
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// MadePath is the file that an effect makes.
+func MadePath(made *Effect) *pathexpr.Term {
+	if made.Kind == Rename || made.Kind == Link {
+		return made.Target
+	}
+	if made.Path == nil {
+		return nil
+	}
+	return made.Path.Path()
+}
+
+// Saves is the file of which w writes all content, and the effect that changes it:
+// w, or the rename that puts what w writes in its place. It is nil where w writes
+// a part, or to a file that the function did not open.
+func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
+	if w.Kind != Write && w.Kind != Replace || w.Path == nil || f.Appends(w) {
+		return nil, nil
+	}
+	for _, e := range f.Effects {
+		if e.Kind == Rename && memory.SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+			return e.Target, e
+		}
+	}
+	if w.Kind == Write && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+		return (e.Kind == Truncate || e.Kind == CreateExclusive) && e.On(w.Handle)
+	}) {
+		return nil, nil
+	}
+	return PendingFor(w.Path), w
+}
+
+// inOneGoroutine reports whether b happens after a in the goroutine of both.
+func inOneGoroutine(a, b *Effect) bool {
+	return a.When == Spawned && b.When == Spawned && a.At == b.At && a.Seq < b.Seq
+}
+
+// Appends reports whether what w writes comes behind what the file holds.
+func (f *Func) Appends(w *Effect) bool {
+	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Append && e.On(w.Handle) })
+}
+
+// PendingFor is the file in whose place a pending one is put when it is
+// committed, and the path itself for any other.
+func PendingFor(path *pathexpr.Term) *pathexpr.Term {
+	if path.Kind == pathexpr.Fresh && len(path.Args) == 1 {
+		return path.Args[0]
+	}
+	return path
+}
+
+// LeadsTo reports whether b can happen after a with nothing of what past does in
+// between.
+func (a *Effect) LeadsTo(b, past *Effect) bool {
+	if a.At == b.At && a.Seq < b.Seq {
+		return true
+	}
+	switch {
+	case past == nil:
+		return a.flow.Reaches(a.At, b.At)
+	case past.At == b.At && past.Seq < b.Seq:
+		return false // the call that does b does past first
+	}
+	return a.flow.Goes(a.At, b.At, past.At)
+}
+
+// Leads reports whether f can come to call g.
+func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.Below(f), g) }
+
+// Below are the functions of the package that f leads to, itself included.
+func (p *Package) Below(f *Func) []*Func {
+	return flow.Reach(p.Flow.Budget, p.next, f)
+}
+
+func (p *Package) At(call *ssa.Call) token.Pos {
+	if c := p.CallAt(call.Pos()); c != nil {
+		return c.Pos()
+	}
+	return call.Pos()
+}
+
+// Remakes reports whether f can come to b after a, or be called again after a, by
+// itself or by the function that has a.
+func (p *Package) Remakes(f *Func, a, b *Effect) bool {
+	if a.When != Inline || b.When != Inline || a.At == b.At {
+		return false
+	}
+	return p.Flow.Reaches(a.At, b.At) || p.callsAfter(a, f)
+}
+
+// callsAfter reports whether the function that has a, or one to which a leads from
+// there, can call g after a.
+func (p *Package) callsAfter(a *Effect, g *Func) bool {
+	for ; a != nil && a.At != nil; a = a.Of {
+		for i := range flow.Instrs(a.At.Parent()) {
+			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.At, i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Names reports whether a field of an object is the path of a file.
+func (p *Package) Names(object *ssa.Alloc, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(flow.Uses(object), func(ref ssa.Instruction) bool {
+		fa, ok := ref.(*ssa.FieldAddr)
+		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.Term(st.Val).Key() == file.Key() })
+	})
+}

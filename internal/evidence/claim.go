@@ -1,0 +1,126 @@
+package evidence
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Claim gathers what says that the file which made makes is a lock, a pid file
+// or another claim, as far as root knows its path: its name, the function that
+// makes it together with one that removes it again, the process's own number.
+func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Evidence {
+	path := effects.MadePath(made)
+	if path == nil || path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) || x.Supports(path) {
+		return nil
+	}
+	var ev []finding.Evidence
+	if says := pathexpr.Claim(path, ident(made, Manner{})); says != "" {
+		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
+	}
+	if slices.ContainsFunc(root.Effects, func(e *effects.Effect) bool {
+		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && e.Data.Has(pathexpr.Pid)
+	}) {
+		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
+	}
+	if name := effects.Outermost(made.In).Name(); pathexpr.Acquires(name) {
+		if r := x.remover(path, pathexpr.Releases); r != nil {
+			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
+		} else if len(ev) > 0 {
+			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: memory.FuncName(made.In) + " is named as the taking of a lock"})
+		}
+	}
+	return ev
+}
+
+// remover is where a function of such a name removes the path.
+func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.Effect {
+	key := path.Abstract()
+	if key == "" {
+		return nil
+	}
+	for _, f := range x.p.Funcs {
+		if !named(f.SSA.Name()) {
+			continue
+		}
+		for _, e := range f.Effects {
+			if e.Kind == effects.Remove && e.Path != nil && e.Path.Abstract() == key {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Released reports whether a function that is named as giving something up
+// removes the file that made makes.
+func (x *Index) Released(made *effects.Effect) bool {
+	path := effects.MadePath(made)
+	return path != nil && x.remover(path, pathexpr.Releases) != nil
+}
+
+// TakenAway reports whether a function that is named as ending something removes the
+// file: it tells of what runs, and is gone with that.
+func (x *Index) TakenAway(path *pathexpr.Term) bool {
+	return x.remover(path, pathexpr.Ends) != nil
+}
+
+// Supports reports whether the package serves tests, builds or demonstrations, as far as
+// it bears on a path: a program that decodes the file is more than its package's name.
+func (x *Index) Supports(path *pathexpr.Term) bool {
+	return x.serves.Sure || x.serves.Why != "" && !x.decodes(path)
+}
+
+// decodes reports whether the package decodes what it reads of a path.
+func (x *Index) decodes(path *pathexpr.Term) bool {
+	return path != nil && slices.ContainsFunc(effects.Alternatives(path), func(alt *pathexpr.Term) bool {
+		key := alt.Abstract()
+		return key != "" && x.decoded[key] != nil
+	})
+}
+
+// Others is an effect on the file of made by a function of the package that body
+// is no part of, and that does not come about through it; nil for none. ok is
+// whether the package says at all which file it is.
+func Others(p *effects.Package, made *effects.Effect, body ast.Node) (other *effects.Effect, ok bool) {
+	within := func(pos token.Pos) bool { return body.Pos() <= pos && pos < body.End() }
+	keys := map[string]bool{}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			if e.Pos == made.Pos && e.Kind == made.Kind {
+				for _, key := range names(effects.MadePath(e)) {
+					keys[key] = true
+				}
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			through := within(e.Pos) || slices.ContainsFunc(e.Via, func(v *ast.CallExpr) bool { return within(v.Pos()) })
+			if !through && slices.ContainsFunc(names(e.Path), func(key string) bool { return keys[key] }) {
+				return e, true
+			}
+		}
+	}
+	return nil, len(keys) > 0
+}
+
+// names are what a path is called in every function of the package: as a whole, and
+// by its last part, since functions spell one directory in several ways.
+func names(path *pathexpr.Term) []string {
+	if path == nil {
+		return nil
+	}
+	var list []string
+	for _, t := range []*pathexpr.Term{path, path.Path(), path.Expanded()} {
+		if key := t.Abstract(); key != "" {
+			list = append(list, key, "last "+t.Last().Abstract())
+		}
+	}
+	return slices.DeleteFunc(list, func(key string) bool { return key == "last " })
+}

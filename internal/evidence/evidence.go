@@ -1,0 +1,484 @@
+package evidence
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cgo"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// Options are what the user asks of every check.
+type Options struct {
+	// State matches names of paths that hold state, nil for none.
+	State *regexp.Regexp
+}
+
+// A StateIndex answers whether a file holds state. It sees the whole package.
+type Index struct {
+	p       *effects.Package
+	opts    Options
+	lex     *pathexpr.Lexicon
+	read    map[string]*effects.Effect // by abstract path: where it is read
+	decoded map[string]*effects.Effect // where what was read is decoded
+	probed  map[string]*effects.Effect // where a function asks whether it exists, and answers
+	lists   []*effects.Effect          // where a directory is listed, file by file
+	keeps   []*effects.Effect          // where a function itself keeps an open file in a field
+	loaders map[string]*effects.Func   // by receiver and subject: Load for Save
+	marked  map[string]bool            // names with a state directive
+	places  map[string]bool            // what accessors and constants with one yield
+
+	generated map[*ast.File]bool
+	serves    pathexpr.Service // whom the package serves
+}
+
+// NewIndex indexes the readers of the package.
+func NewIndex(p *effects.Package, opts Options) *Index {
+	x := &Index{
+		p: p, opts: opts, lex: pathexpr.NewLexicon(),
+		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{},
+	}
+	for _, f := range p.Pass.Files {
+		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
+	}
+	x.serves = x.lex.Serves(unitOf(p.Pass.Pkg))
+	x.places = x.markedPlaces()
+	for _, f := range p.Funcs {
+		for _, e := range f.Effects {
+			x.index(e)
+		}
+		x.indexLoader(f)
+	}
+	return x
+}
+
+// unitOf is the package as far as that says whom it serves.
+func unitOf(pkg *types.Package) pathexpr.Unit {
+	u := pathexpr.Unit{Path: pkg.Path(), Name: pkg.Name()}
+	for _, imp := range pkg.Imports() {
+		u.Imports = append(u.Imports, imp.Path())
+	}
+	return u
+}
+
+func (x *Index) index(e *effects.Effect) {
+	switch e.Kind {
+	case effects.Read:
+		keep(x.read, e.Path, e)
+	case effects.List:
+		if !sifts(e.In) && !onlyDirs(e.In) {
+			x.lists = append(x.lists, e)
+		}
+	case effects.Keep:
+		if _, ok := e.At.(*ssa.Store); ok {
+			x.keeps = append(x.keeps, e)
+		}
+	case effects.Stat:
+		if e.Foreign == "" && effects.Answers(e.In.Signature) && !x.looksInside(e) {
+			keep(x.probed, e.Path, e)
+		}
+	case effects.Decode:
+		e.Data.Any(func(t *pathexpr.Term) bool {
+			if t.Kind == pathexpr.Content {
+				keep(x.read, t.Args[0].Path(), e)
+				keep(x.decoded, t.Args[0].Path(), e)
+			}
+			return false
+		})
+	}
+}
+
+func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) {
+	if path == nil {
+		return
+	}
+	for _, alt := range effects.Alternatives(path) {
+		if key := alt.Abstract(); key != "" && m[key] == nil {
+			m[key] = e
+		}
+	}
+}
+
+// indexLoader notes a function that loads: under its receiver's type and its
+// subject; a plain one that returns a value of a type as that type's loader, too.
+func (x *Index) indexLoader(f *effects.Func) {
+	subj, ok := effects.Subject(f.SSA.Name(), effects.LoadVerbs)
+	if !ok || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
+		return
+	}
+	x.loaders[effects.RecvName(f.SSA)+"."+subj] = f
+	if res := f.SSA.Signature.Results(); effects.RecvName(f.SSA) == "" && res.Len() > 0 {
+		if typ := memory.NamedType(res.At(0).Type()); typ != "" && x.loaders[typ+"."] == nil {
+			x.loaders[typ+"."] = f
+		}
+	}
+}
+
+// loader is the counterpart of the function that writes.
+func (x *Index) loader(fn *ssa.Function) *effects.Func {
+	fn = effects.Outermost(fn)
+	subj, ok := effects.Subject(fn.Name(), effects.SaveVerbs)
+	if !ok {
+		return nil
+	}
+	if f := x.loaders[effects.RecvName(fn)+"."+subj]; f != nil {
+		return f
+	}
+	if subj == "" {
+		return nil
+	}
+	return x.loaders["."+subj]
+}
+
+// Manner is how a file is written, as far as it bears on what the file holds.
+type Manner struct {
+	// Published says that it is moved over its target by a rename.
+	Published bool
+	// Grown says that something is added to what it holds.
+	Grown bool
+	// Shared says that its temporary name is one that others use too.
+	Shared bool
+	// Emptied says that all that it holds can be lost, not only a part of that: then
+	// it counts that its new content is made of the old.
+	Emptied bool
+	// Target is the path that it is moved to, as the source spells it; nil where
+	// the source is not at hand.
+	Target ast.Expr
+}
+
+// Judge weighs whether the path that w writes holds state; w is one of root's
+// effects. how says what the caller knows of the way the file is written.
+func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+	if helpsTests(w.In) || helpsTests(root.SSA) {
+		return pathexpr.Verdict{Against: "its function serves tests"}, nil
+	}
+	s := &pathexpr.Subject{
+		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
+		Func: effects.Outermost(w.In).Name(), Caller: effects.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
+	}
+	if recv := effects.RecvName(w.In); recv != "" {
+		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
+	}
+	var ev []finding.Evidence
+	decoder, reader := x.readers(root, w, path)
+	if decoder != nil {
+		s.Decoded, s.ReadBack = true, true
+		ev = append(ev, x.evidence(decoder, "decodes it again"))
+	} else if reader != nil {
+		s.ReadBack = true
+		ev = append(ev, x.evidence(reader, "reads it back"))
+	}
+	if l := first(x.loader(w.In), x.loader(root.SSA)); l != nil && w.Foreign == "" {
+		s.Loader = true
+		if reader == nil {
+			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
+		}
+	}
+	if stat := x.trusted(root, w, path); stat != nil {
+		s.Trusted = true
+		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
+	}
+	s.Grown = how.Grown && x.readElsewhere(root, path)
+	x.content(root, w, s)
+	if s.Copied && (w.Foreign != "" || x.ownRead(w, reader)) {
+		// A copying helper looks at what it overwrites, and reads files that it
+		// copies elsewhere.
+		s.ReadBack = s.Decoded
+	}
+	if s.Encoded != "" {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
+	}
+	if how.Emptied && len(pathexpr.Constants(path.Last())) > 0 && derived(root, w, path) {
+		s.Derived = true
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
+	}
+	s.Marked = x.isMarked(path, w)
+	if s.Marked {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
+	}
+	v := x.lex.Judge(s)
+	if v.Named != "" {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: v.Named})
+	}
+	if how.Published {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
+	}
+	return v, ev
+}
+
+// derived reports whether what w puts into a file was made of what that held, of
+// which no copy was made before.
+func derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
+			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) })
+	}) && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Write && e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
+	})
+}
+
+// helpsTests reports whether a function is given the test that it works for, or is
+// said to serve tests alone.
+func helpsTests(fn *ssa.Function) bool {
+	if decl, ok := effects.Outermost(fn).Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
+		return true
+	}
+	for par := range effects.Outermost(fn).Signature.Params().Variables() {
+		switch types.TypeString(par.Type(), nil) {
+		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
+			return true
+		}
+	}
+	return false
+}
+
+// forTests are words of a comment on what nothing but a test calls.
+var forTests = pattern.New(`(?i)\b(only|solely|exclusively) (used |called |meant |intended |exported )?(for|by|in|from|during|within) (the )?([\w-]+ )?test(s|ing)?\b|\bused (for|by|in) (the )?([\w-]+ )?test(s|ing)? only\b`)
+
+// ownRead reports whether the function that makes the write has a helper read
+// the file.
+func (x *Index) ownRead(w, reader *effects.Effect) bool {
+	own := x.p.Of(w.In)
+	return reader != nil && own != nil && reader.In != w.In && slices.ContainsFunc(own.Effects, func(e *effects.Effect) bool { return e.Pos == reader.Pos })
+}
+
+// trusted finds the test for existence that decides whether the file is
+// written at all, or whether another function is content. A helper that answers
+// with nothing but an error, or not at all, makes room or refuses to overwrite;
+// it trusts nothing.
+func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	for _, e := range root.Effects {
+		if e.Kind == effects.Stat && e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || effects.Answers(e.In.Signature)) && !x.looksInside(e) {
+			return e
+		}
+	}
+	for _, alt := range effects.Alternatives(path) {
+		if key := alt.Abstract(); key != "" && x.probed[key] != nil {
+			return x.probed[key]
+		}
+	}
+	return nil
+}
+
+// looksInside reports whether the function that asks for a file reads it, too.
+func (x *Index) looksInside(stat *effects.Effect) bool {
+	f := x.p.Of(stat.In)
+	if f == nil {
+		return false
+	}
+	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Stat && e.Pos == stat.Pos })
+	return i >= 0 && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Read && memory.SameFile(e.Path, f.Effects[i].Path)
+	})
+}
+
+func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
+	return finding.Evidence{Pos: e.Pos, Text: memory.FuncName(e.In) + " " + does}
+}
+
+// readers finds who decodes and who reads the path: in the function itself by
+// the exact term, elsewhere in the package by the abstract one.
+// What the writing call of another package reads itself, that package knew.
+func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
+	for _, alt := range effects.Alternatives(path) {
+		if key := alt.Abstract(); key != "" {
+			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
+		}
+		for _, e := range root.Effects {
+			switch {
+			case other(e, w) == nil:
+			case e.Kind == effects.Read && memory.SameFile(e.Path, alt):
+				reader = first(reader, e)
+			case e.Kind == effects.Decode && effects.Reads(e.Data, alt):
+				decoder, reader = first(decoder, e), first(reader, e)
+			}
+		}
+	}
+	return decoder, reader
+}
+
+// readElsewhere reports whether a function that root does not lead to reads the path,
+// nor one that leads to root.
+func (x *Index) readElsewhere(root *effects.Func, path *pathexpr.Term) bool {
+	key := path.Abstract()
+	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
+		return f != root && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+			return e.Kind == effects.Read && e.Path != nil && e.Path.Abstract() == key
+		}) && !x.p.Leads(root, f) && !x.p.Leads(f, root)
+	})
+}
+
+// Reader is where the package reads the path, nil where it does not.
+func (x *Index) Reader(root *effects.Func, path *pathexpr.Term) *effects.Effect {
+	_, r := x.readers(root, &effects.Effect{}, path)
+	return r
+}
+
+func first[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// other is e, unless it happens inside the same call of another package as w.
+func other(e, w *effects.Effect) *effects.Effect {
+	if e != nil && w.Foreign != "" && e.Pos == w.Pos {
+		return nil
+	}
+	return e
+}
+
+// content says what reaches the file: an encoder's output, a copy, a constant.
+func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subject) {
+	writes, copies, constants := 0, 0, 0
+	see := func(data *pathexpr.Term) {
+		writes++
+		data = root.MadeBy(data)
+		if data != nil && (s.Data == nil || data.Has(pathexpr.Made)) {
+			s.Data = data
+		}
+		switch {
+		case data == nil:
+		case memory.Encoder(data) != "":
+			if s.Encoded == "" {
+				s.Encoded = memory.Encoder(data)
+				s.Value = encodedType(data)
+			}
+		case data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], w.Path):
+			copies++
+		case data.Kind == pathexpr.Const || data.Kind == pathexpr.Global:
+			constants++
+		}
+	}
+	for _, e := range root.Effects {
+		if e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w {
+			see(e.Data)
+		}
+	}
+	s.Copied = writes > 0 && copies == writes
+	s.Constant = writes > 0 && constants == writes
+}
+
+// encodedType names the type of the value that is encoded.
+func encodedType(data *pathexpr.Term) string {
+	name := ""
+	data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Encoded && len(t.Args) > 0 {
+			name = t.Args[0].Type
+			name = name[strings.LastIndexByte(name, '.')+1:]
+		}
+		return name != ""
+	})
+	return name
+}
+
+// formats are what the encoders of well-known packages make. The name of any
+// other package says nothing of the format.
+var formats = map[string]string{
+	"json": "json", "jsoniter": "json", "sonic": "json", "protojson": "json", "jsonpb": "json",
+	"yaml": "yaml", "toml": "toml", "xml": "xml", "csv": "csv", "ini": "ini", "plist": "plist", "prototext": "text proto",
+	"gob": "gob", "proto": "proto", "cbor": "cbor", "msgpack": "msgpack", "bson": "bson", "asn1": "asn1", "rlp": "rlp",
+	"pem": "pem", "hex": "hex", "base32": "base32", "base64": "base64",
+	"png": "png", "jpeg": "jpeg", "gif": "gif",
+}
+
+// EncodedAs says of a content that an encoder made it, and which.
+func EncodedAs(codec string) string {
+	if format := formats[codec]; format != "" {
+		return "its content is encoded as " + format
+	}
+	return "its content comes from an encoder"
+}
+
+// ident is the path as the source spells it, its last name only.
+func ident(w *effects.Effect, how Manner) string {
+	path := how.Target
+	if !how.Published && w.Call != nil && len(w.Call.Args) > 0 {
+		path = w.Call.Args[0]
+	}
+	switch a := path.(type) {
+	case *ast.ParenExpr:
+		return ident(w, Manner{Published: true, Target: a.X})
+	case *ast.Ident:
+		return a.Name
+	case *ast.SelectorExpr:
+		return a.Sel.Name
+	case *ast.CallExpr:
+		if sel, ok := a.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name != "Join" && sel.Sel.Name != "Sprintf" {
+			return sel.Sel.Name
+		}
+		if id, ok := a.Fun.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+func (x *Index) isMarked(path *pathexpr.Term, w *effects.Effect) bool {
+	if x.opts.State != nil && pathexpr.Matches(path, x.opts.State) {
+		return true
+	}
+	if len(x.marked) == 0 {
+		return false
+	}
+	if obj := effects.Outermost(w.In).Object(); obj != nil && x.marked[objName(obj)] {
+		return true
+	}
+	return path.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Field:
+			return x.marked[t.Type+"."+t.Text]
+		case pathexpr.Global, pathexpr.Call:
+			return x.marked[t.Text]
+		case pathexpr.Const:
+			return x.places[t.Key()]
+		}
+		return false
+	}) || x.places[path.Abstract()]
+}
+
+// markedPlaces are the paths that marked accessors and constants yield: neither
+// leaves its name in the term of a path.
+func (x *Index) markedPlaces() map[string]bool {
+	places := map[string]bool{}
+	if len(x.marked) == 0 {
+		return places
+	}
+	for _, f := range x.p.Funcs {
+		if obj := f.SSA.Object(); obj != nil && x.marked[objName(obj)] && len(f.Results) > 0 {
+			if key := f.Results[0].Abstract(); key != "" {
+				places[key] = true
+			}
+		}
+	}
+	for _, obj := range x.p.Pass.TypesInfo.Defs {
+		if c, ok := obj.(*types.Const); ok && c.Val().Kind() == constant.String && x.marked[objName(c)] {
+			places[pathexpr.New(pathexpr.Const, constant.StringVal(c.Val())).Key()] = true
+		}
+	}
+	return places
+}
+
+// Generated reports whether pos stands in a file that a program wrote. What cgo makes
+// of a file of the user is none.
+func (x *Index) Generated(pos token.Pos) bool {
+	for _, f := range x.p.Pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return x.generated[f]
+		}
+	}
+	return false
+}

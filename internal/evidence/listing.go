@@ -1,0 +1,167 @@
+package evidence
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// Lister is where the package lists the directory that w writes to and takes
+// every file in it for its own: it would meet a temporary file there. It is nil
+// where nothing does.
+func (x *Index) Lister(w *effects.Effect) *effects.Effect {
+	own := w
+	if f := x.p.Of(w.In); f != nil {
+		if i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == w.Kind && e.Pos == w.Pos }); i >= 0 {
+			own = f.Effects[i]
+		}
+	}
+	for _, e := range x.lists {
+		if inDirectory(w, e) || inDirectory(own, e) {
+			return e
+		}
+	}
+	return nil
+}
+
+// inDirectory reports whether the file of w stands in the directory that list
+// lists: the same family of directories, or both of one receiver.
+func inDirectory(w, list *effects.Effect) bool {
+	dir := w.Path.Path().Dir()
+	if dir == nil {
+		return false
+	}
+	if key := dir.Abstract(); key != "" && key == list.Path.Abstract() {
+		return true
+	}
+	return isReceiver(dir) && isReceiver(list.Path) && sameReceiver(w.In, list.In)
+}
+
+// isReceiver reports whether a term is the first parameter of the function that
+// stands around everything.
+func isReceiver(t *pathexpr.Term) bool {
+	return t != nil && t.Kind == pathexpr.Param && t.Index%memory.Outer == 0
+}
+
+func sameReceiver(a, b *ssa.Function) bool {
+	ra, rb := effects.Outermost(a).Signature.Recv(), effects.Outermost(b).Signature.Recv()
+	return ra != nil && rb != nil && types.Identical(ra.Type(), rb.Type())
+}
+
+// sifts reports whether a function that lists a directory looks at the names.
+func sifts(fn *ssa.Function) bool {
+	return siftsIn(effects.Outermost(fn))
+}
+
+// siftsIn is the same of a function and its literals.
+func siftsIn(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn) {
+		if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, siftsIn)
+}
+
+// onlyDirs reports whether a function that lists directories asks for the name of an
+// entry only where that is a directory: a file is none of its concern.
+func onlyDirs(fn *ssa.Function) bool {
+	asked := false
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok || !call.Call.IsInvoke() || call.Call.Method.Name() != "Name" || !isEntry(call.Call.Value.Type()) {
+				continue
+			}
+			if asked = true; !behindIsDir(call) {
+				return false
+			}
+		}
+	}
+	return asked
+}
+
+// isEntry reports whether a type is that of an entry of a directory.
+func isEntry(t types.Type) bool {
+	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsDir")
+	return m != nil
+}
+
+// behindIsDir reports whether a method of an entry is called only where its IsDir has
+// said yes.
+func behindIsDir(call *ssa.Call) bool {
+	return slices.ContainsFunc(flow.Conditions(call.Block()), func(c flow.Condition) bool {
+		asks, ok := c.Value.(*ssa.Call)
+		return ok && c.Holds && asks.Call.IsInvoke() && asks.Call.Method.Name() == "IsDir" && asks.Call.Value == call.Call.Value
+	})
+}
+
+// siftsBy reports whether a call looks at the form of a name: its extension, or a
+// beginning that is written out.
+func siftsBy(c *ssa.CallCommon) bool {
+	switch c.StaticCallee().Name() {
+	case "HasSuffix", "CutSuffix", "Ext", "Match", "MatchString":
+		return true
+	case "HasPrefix", "CutPrefix", "Contains":
+		_, constant := c.Args[len(c.Args)-1].(*ssa.Const)
+		return constant
+	}
+	return false
+}
+
+// Holder is where an object keeps the file at path open that w writes: what goes
+// through that handle once the file is replaced is lost. It is nil where none is
+// known.
+func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	for _, e := range x.keeps {
+		if e.On(w.Handle) {
+			continue
+		}
+		st := e.At.(*ssa.Store)
+		owner := st.Addr.(*ssa.FieldAddr).X.Type()
+		for _, kept := range []*pathexpr.Term{e.Path, x.p.KeptPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
+			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// KeepsOpen reports whether w is made by a method of an object that has a mutex and
+// keeps the file at path open: of such a file there is one process, and one
+// goroutine at a time.
+func (x *Index) KeepsOpen(w *effects.Effect, path *pathexpr.Term) bool {
+	recv := effects.Outermost(w.In).Signature.Recv()
+	if recv == nil || !slices.ContainsFunc(known.LockFields(recv.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) }) {
+		return false
+	}
+	e := x.Holder(w, path)
+	return e != nil && memory.NamedType(e.At.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
+}
+
+// Pinned reports whether the file that w writes has to stay the one that it is: a bind
+// mount shows the file that was there when it was made, and not the one that a rename
+// puts in its place. It is a resolv.conf, which containers have mounted, or a comment on
+// the write or on its function says so.
+func (x *Index) Pinned(w *effects.Effect) bool {
+	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
+		return true
+	}
+	decl, ok := effects.Outermost(w.In).Syntax().(*ast.FuncDecl)
+	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.p.CommentAt(w.Pos))
+}
+
+// pinning are words of a comment on a file that must not be replaced. Bind mounts and
+// inodes alone are what a program may keep a list of.
+var pinning = pattern.New(`(?i)\bbind[- ]?mounted\b|\b(keep|preserv|retain|maintain|same)\w*\s+(the\s+|its\s+|same\s+)*inode\b`)

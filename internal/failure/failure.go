@@ -1,0 +1,35 @@
+// Package failure says what a function does with a bad answer of the file system: a load
+// in it has failed, a file is there already, a lock is taken.
+package failure
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
+)
+
+// A Package answers that for the functions of a package.
+type Package struct {
+	*effects.Package
+
+	refused  *flow.Query[*effects.Effect, *Refusal] // how called functions give up because of a check
+	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
+	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
+}
+
+// Of is the one Package for the effects of a package.
+func Of(e *effects.Package) *Package {
+	type key struct{}
+	return e.Derived(key{}, func() any { return of(e) }).(*Package)
+}
+
+func of(e *effects.Package) *Package {
+	p := &Package{Package: e}
+	s := flow.NewSolver(e.Flow.Budget)
+	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
+	p.refused = (&flow.Query[*effects.Effect, *Refusal]{Question: "refusals", About: func(e *effects.Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(s)
+	return p
+}

@@ -1,0 +1,603 @@
+package failure
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// A Refusal is how a function gives up because of what a check found.
+type Refusal struct {
+	// Pos is where it gives up.
+	Pos token.Pos
+	// Says are the texts and names that the error is made of.
+	Says []string
+	// Waits says that the function tries again until the file is gone; Next,
+	// that it tries another name; Quiet, that it returns without an error.
+	Waits, Next, Quiet bool
+	// Always says that the function never makes the file where the check finds
+	// one.
+	Always bool
+}
+
+// Refusals lists how f gives up, instead of making the file, because of what
+// check found of it. There are none where the file is made only if it is there.
+func (p *Package) Refusals(f *effects.Func, check, made *effects.Effect) []*Refusal {
+	if check.When != effects.Inline || made.When != effects.Inline || check.At == made.At || !effects.Before(check, made) {
+		return nil
+	}
+	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.At.Block(): true})
+}
+
+// A choice is a function that goes on to its goals, or does not, after a call
+// that checked something.
+type choice struct {
+	p       *Package
+	f       *effects.Func
+	call    *ssa.Call
+	goals   map[*ssa.BasicBlock]bool
+	through *Refusal // how the called function itself gives up
+}
+
+func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ssa.BasicBlock]bool) []*Refusal {
+	call, ok := check.At.(*ssa.Call)
+	if !ok || len(goals) == 0 {
+		return nil
+	}
+	c := &choice{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
+	var list []*Refusal
+	always := false
+	for branch := range flow.Branches(f.SSA) {
+		b, cond := branch.Block(), branch.Cond
+		if !c.asks(branch) {
+			continue
+		}
+		there, plain := c.there(cond)
+		if plain {
+			if !c.reaches(arm(branch, 1-there)) && !c.known(b) {
+				return nil // made only if it is there
+			}
+			always = always || !c.reaches(arm(branch, there))
+		}
+		for i := range 2 {
+			if c.reaches(arm(branch, 1-i)) {
+				list = append(list, c.givesUp(arm(branch, i))...)
+			}
+		}
+		if !plain && c.found(cond) && c.asksWhetherTaken() {
+			there, plain = 0, true
+		}
+		if plain && c.reaches(arm(branch, 1-there)) {
+			list = append(list, c.leaves(arm(branch, there))...)
+		}
+	}
+	for _, r := range list {
+		r.Always = always
+	}
+	return list
+}
+
+// arm is one of the two blocks to which a branch goes: the first where its condition is
+// true.
+func arm(branch *ssa.If, n int) *ssa.BasicBlock {
+	yes, no := flow.Arms(branch)
+	if n == 0 {
+		return yes
+	}
+	return no
+}
+
+// refusalIn is how the function that call leads to gives up because the check
+// found the file to be another's, rather than return without an error.
+func (p *Package) refusalIn(call *ssa.Call, check *effects.Effect) *Refusal {
+	if len(check.Via) == 0 {
+		return nil
+	}
+	callee := p.Of(p.Static(&call.Call))
+	if callee == nil || callee.SSA == call.Parent() {
+		return nil
+	}
+	if check.Of == nil {
+		return nil
+	}
+	return p.refused.Ask(check.Of)
+}
+
+// refusalOf is how a function gives up because its check found the file to be another's,
+// instead of reaching a return without an error.
+func (p *Package) refusalOf(check *effects.Effect) *Refusal {
+	f := p.Of(check.At.Parent())
+	if f == nil {
+		return nil
+	}
+	goals := map[*ssa.BasicBlock]bool{}
+	for r := range flow.Returns(f.SSA) {
+		if Succeeds(r) {
+			goals[r.Block()] = true
+		}
+	}
+	rs := p.refusals(f, check, goals)
+	if i := slices.IndexFunc(rs, func(r *Refusal) bool { return pathexpr.Taken(r.Says) }); i >= 0 {
+		return rs[i]
+	}
+	return nil
+}
+
+// Succeeds reports whether a return gives no error.
+func Succeeds(r *ssa.Return) bool {
+	v := ErrorOf(r)
+	if v == nil {
+		return false
+	}
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// ErrorOf is the error that a return gives, nil if the function gives none.
+func ErrorOf(r *ssa.Return) ssa.Value {
+	if len(r.Results) == 0 {
+		return nil
+	}
+	v := r.Results[len(r.Results)-1]
+	if !memory.IsErrorType(v.Type()) {
+		return nil
+	}
+	return stored(v, r.Block())
+}
+
+// stored is what a block last put into the named result that v loads.
+func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
+	a := memory.LoadedFrom(v)
+	if a == nil {
+		return v
+	}
+	for _, i := range slices.Backward(b.Instrs) {
+		if s, ok := i.(*ssa.Store); ok && s.Addr == a {
+			return s.Val
+		}
+	}
+	return v
+}
+
+// asks reports whether a branch depends on what the call found.
+func (c *choice) asks(branch *ssa.If) bool {
+	return c.call.Block().Dominates(branch.Block()) && c.p.computedFrom(branch.Cond, c.call)
+}
+
+// computedFrom reports whether v is computed from the result of a call, through
+// variables that other calls fill from it, too.
+func (p *Package) computedFrom(v ssa.Value, from *ssa.Call) bool {
+	return flow.Any(p.Flow.Budget, func(v ssa.Value) bool { return v == from }, madeOf, v)
+}
+
+// madeOf lists what a value is computed from: of a local variable what is stored there,
+// and the calls that are handed its address.
+func madeOf(v ssa.Value) []ssa.Value {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return flow.OperandsOf(v)
+	}
+	var list []ssa.Value
+	refs := flow.Uses(a)
+	for n := 0; n < len(refs); n++ {
+		switch r := refs[n].(type) {
+		case *ssa.Store:
+			if r.Addr == a {
+				list = append(list, r.Val)
+			}
+		case *ssa.MakeInterface, *ssa.FieldAddr, *ssa.IndexAddr:
+			refs = append(slices.Clip(refs), flow.Uses(r.(ssa.Value))...)
+		case *ssa.Call:
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// there is the branch that is taken where the file is there, by a condition
+// that asks for nothing else.
+func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.NOT {
+			branch, ok = c.there(v.X)
+			return 1 - branch, ok
+		}
+	case *ssa.BinOp:
+		k, isNil := v.Y.(*ssa.Const)
+		if !isNil || !k.IsNil() || !c.found(v.X) || !memory.IsErrorType(v.X.Type()) {
+			return 0, false
+		}
+		branch = 0
+		if v.Op == token.NEQ {
+			branch = 1
+		}
+		if c.through != nil {
+			branch = 1 - branch
+		}
+		return branch, v.Op == token.EQL || v.Op == token.NEQ
+	case *ssa.Call:
+		if fn := c.p.CalleeOf(&v.Call); AsksAbsence(fn, v.Call.Args) {
+			return 1, c.found(v.Call.Args[0])
+		}
+	}
+	return 0, c.found(cond) && c.asksPresence()
+}
+
+// known reports whether a block is reached only where another branch has found
+// the file to be there.
+func (c *choice) known(b *ssa.BasicBlock) bool {
+	for branch := range flow.Branches(c.f.SSA) {
+		if !c.asks(branch) {
+			continue
+		}
+		if there, ok := c.there(branch.Cond); ok && flow.OnlyBy(branch, there == 0, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// AsksAbsence reports whether a call asks an error whether it says that a file
+// is not there.
+func AsksAbsence(fn *types.Func, args []ssa.Value) bool {
+	switch {
+	case known.Is(fn, "os.IsNotExist"):
+		return true
+	case known.Is(fn, "errors.Is"):
+		load, ok := args[1].(*ssa.UnOp)
+		if !ok {
+			return false
+		}
+		g, ok := load.X.(*ssa.Global)
+		return ok && (g.Name() == "ErrNotExist" || g.Name() == "ENOENT")
+	}
+	return false
+}
+
+// found reports whether v is a result of the call itself.
+func (c *choice) found(v ssa.Value) bool {
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple
+	}
+	return v == c.call
+}
+
+// asksPresence reports whether the call answers with a bool whether a file is
+// there, by its name.
+func (c *choice) asksPresence() bool {
+	fn := c.p.CalleeOf(&c.call.Call)
+	return fn != nil && asksForPresence(fn)
+}
+
+// asksWhetherTaken reports whether the call answers with a bool whether who made
+// the file is still at work, by its name.
+func (c *choice) asksWhetherTaken() bool {
+	fn := c.p.CalleeOf(&c.call.Call)
+	if fn == nil || !memory.IsBool(c.call.Type()) {
+		return false
+	}
+	name := strings.ToLower(fn.Name())
+	return !strings.Contains(name, "not") && slices.ContainsFunc([]string{"running", "progress", "locked", "alive", "active", "held", "taken"},
+		func(word string) bool { return strings.Contains(name, word) })
+}
+
+// reaches reports whether a goal can be reached from a block without another
+// check.
+func (c *choice) reaches(b *ssa.BasicBlock) bool {
+	var except *ssa.BasicBlock
+	if c.call != nil {
+		except = c.call.Block()
+	}
+	return c.p.Flow.PassesAny(b, c.goals, except)
+}
+
+// givesUp lists the places at which the function gives up in the branch that
+// begins with s.
+func (c *choice) givesUp(s *ssa.BasicBlock) []*Refusal {
+	if flow.Joined(s) && c.reaches(s) {
+		return nil // both branches meet here
+	}
+	var list []*Refusal
+	for _, b := range c.f.SSA.Blocks {
+		if !s.Dominates(b) || len(b.Instrs) == 0 || c.goals[b] {
+			continue
+		}
+		if r := c.givesUpIn(b); r != nil {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// leaves lists how the function goes without the file in the branch that begins
+// with s, where it is there: it returns, or asks for another one.
+func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
+	if c.reaches(s) {
+		return nil
+	}
+	if c.anotherName() && c.p.Flow.Passes(s, c.call.Block(), nil) {
+		return []*Refusal{{Pos: c.p.At(c.call), Next: true}}
+	}
+	var list []*Refusal
+	for r := range flow.Returns(c.f.SSA) {
+		b := r.Block()
+		if !s.Dominates(b) || c.givesUpIn(b) != nil || ErrorOf(r) != nil && !Succeeds(r) {
+			continue
+		}
+		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
+	}
+	return list
+}
+
+// anotherName reports whether the call asks for another file each time round a
+// loop.
+func (c *choice) anotherName() bool {
+	at := c.call.Block()
+	varies := func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.Phi, *ssa.Next:
+			b := v.(ssa.Instruction).Block()
+			return b == at || b.Dominates(at) && c.p.Flow.Passes(at, b, nil)
+		}
+		return false
+	}
+	next := func(v ssa.Value) []ssa.Value {
+		switch v.(type) {
+		case *ssa.Phi, *ssa.Next:
+			return nil
+		}
+		return operandsOf(v)
+	}
+	return flow.Any(c.p.Flow.Budget, varies, next, c.call.Call.Args...)
+}
+
+// operandsOf lists what a value is computed from, the arguments of a call one by
+// one.
+func operandsOf(v ssa.Value) []ssa.Value {
+	if call, ok := v.(*ssa.Call); ok {
+		return operands(call)
+	}
+	return flow.OperandsOf(v)
+}
+
+// givesUpIn is how a block gives up, nil where it goes on.
+func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
+	for _, i := range b.Instrs {
+		call, ok := i.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		switch fn := c.p.CalleeOf(&call.Call); {
+		case fn == nil:
+		case c.p.EndsProgram(call):
+			return &Refusal{Pos: c.p.At(call), Says: c.p.textsIn(b)}
+		case known.Is(fn, "time.Sleep") && c.call != nil && c.p.Flow.Passes(b, c.call.Block(), nil):
+			return &Refusal{Pos: c.p.At(call), Waits: true}
+		}
+	}
+	r := flow.ReturnOf(b)
+	if r == nil {
+		return nil
+	}
+	if err := ErrorOf(r); err != nil && !Succeeds(r) {
+		if c.through != nil && c.p.computedFrom(err, c.call) {
+			return &Refusal{Pos: c.through.Pos, Says: c.through.Says}
+		}
+		if c.p.fresh.Ask(err) {
+			return &Refusal{Pos: r.Pos(), Says: c.p.texts(err)}
+		}
+		return nil
+	}
+	if Declines(r) {
+		return &Refusal{Pos: r.Pos()}
+	}
+	return nil
+}
+
+// Declines reports whether a return says false, and no error.
+func Declines(r *ssa.Return) bool {
+	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
+		k, ok := v.(*ssa.Const)
+		return ok && k.Value != nil && k.Value.Kind() == constant.Bool && !constant.BoolVal(k.Value)
+	})
+}
+
+// isFresh reports whether an error is made here, and not handed on from a call
+// that failed.
+func (p *Package) isFresh(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.ChangeInterface:
+		return p.fresh.Ask(v.X)
+	case *ssa.UnOp:
+		_, global := v.X.(*ssa.Global)
+		return global
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, p.fresh.Ask)
+	case *ssa.Call:
+		return p.makesError(v)
+	}
+	return false
+}
+
+// makesError reports whether a call makes an error out of nothing but texts and
+// the errors that the program declares.
+func (p *Package) makesError(call *ssa.Call) bool {
+	fn := p.CalleeOf(&call.Call)
+	if fn == nil || !strings.Contains(strings.ToLower(fn.Name()), "err") && (fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), "err")) {
+		return false
+	}
+	for _, a := range operands(call) {
+		if memory.IsErrorType(a.Type()) && !p.fresh.Ask(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// operands lists the arguments of a call, variadic ones one by one, as they were
+// before they became interfaces.
+func operands(call *ssa.Call) []ssa.Value {
+	var list []ssa.Value
+	for _, a := range call.Call.Args {
+		sl, ok := a.(*ssa.Slice)
+		if !ok {
+			list = append(list, a)
+			continue
+		}
+		arr, ok := sl.X.(*ssa.Alloc)
+		if !ok {
+			continue
+		}
+		for _, ref := range flow.Uses(arr) {
+			ia, ok := ref.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			for _, r := range flow.Uses(ia) {
+				if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
+					list = append(list, plain(s.Val))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// plain is a value before it became an interface.
+func plain(v ssa.Value) ssa.Value {
+	switch x := v.(type) {
+	case *ssa.MakeInterface:
+		return x.X
+	case *ssa.ChangeInterface:
+		return x.X
+	}
+	return v
+}
+
+// textsOf lists the texts that the calls of a block are given.
+func (p *Package) textsIn(b *ssa.BasicBlock) []string {
+	var list []string
+	for _, i := range b.Instrs {
+		if call, ok := i.(*ssa.Call); ok {
+			list = append(list, p.constants(operands(call)...)...)
+		}
+	}
+	return list
+}
+
+// texts are the texts and names that an error is made of.
+func (p *Package) texts(v ssa.Value) []string {
+	list := p.constants(v)
+	for _, of := range flow.Reach(p.Flow.Budget, operandsOf, v) {
+		g, ok := of.(*ssa.Global)
+		if !ok {
+			continue
+		}
+		list = append(list, g.Name())
+		if val := p.Globals[g]; val != nil {
+			list = append(list, p.constants(val)...)
+		}
+	}
+	return list
+}
+
+// constants lists the constant texts that values are computed from, and the
+// names of the types that were made an interface on the way.
+func (p *Package) constants(values ...ssa.Value) []string {
+	var list []string
+	for _, v := range flow.Reach(p.Flow.Budget, operandsOf, values...) {
+		switch v := v.(type) {
+		case *ssa.Const:
+			if v.Value != nil && v.Value.Kind() == constant.String {
+				list = append(list, constant.StringVal(v.Value))
+			}
+		case *ssa.MakeInterface:
+			list = append(list, types.TypeString(v.X.Type(), func(*types.Package) string { return "" }))
+		}
+	}
+	return list
+}
+
+// Preconditions lists how f gives up before it makes the file, whatever it asked
+// first.
+func (p *Package) Preconditions(f *effects.Func, made *effects.Effect) []*Refusal {
+	goal := made.At.Block()
+	c := &choice{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
+	var list []*Refusal
+	for branch := range flow.Branches(f.SSA) {
+		if !branch.Block().Dominates(goal) {
+			continue
+		}
+		for i := range 2 {
+			if c.reaches(arm(branch, 1-i)) && !c.reaches(arm(branch, i)) {
+				list = append(list, c.givesUp(arm(branch, i))...)
+			}
+		}
+	}
+	return list
+}
+
+// Depends reports whether f does gone because of more than that the file is
+// there: because of what asking for it found, its age or content.
+func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
+	call, ok := ask.At.(*ssa.Call)
+	if !ok || !effects.Before(ask, gone) {
+		return false
+	}
+	c := &choice{p: p, f: f, call: call}
+	at := gone.At.Block()
+	for branch := range flow.Branches(f.SSA) {
+		if !c.asks(branch) {
+			continue
+		}
+		if _, mere := c.there(branch.Cond); mere {
+			continue
+		}
+		b := branch.Block()
+		for i := range 2 {
+			if flow.OnlyBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Denied is the branch on a condition that is taken where a call has come back without
+// what it was to get, a lock or a file of its own.
+func (p *Package) Denied(f *effects.Func, call *ssa.Call, cond ssa.Value) (branch int, ok bool) {
+	c := &choice{p: p, f: f, call: call}
+	if memory.IsBool(cond.Type()) && c.found(cond) {
+		return 1, true
+	}
+	switch v := cond.(type) {
+	case *ssa.UnOp:
+		branch, ok = p.Denied(f, call, v.X)
+		return 1 - branch, ok && v.Op.String() == "!"
+	case *ssa.BinOp:
+		if there, ok := c.there(cond); ok {
+			return 1 - there, true
+		}
+	}
+	return 0, false
+}
+
+// asksForPresence reports whether a function answers whether a file is there, by its
+// name.
+func asksForPresence(fn *types.Func) bool {
+	name := strings.ToLower(fn.Name())
+	return strings.Contains(name, "exist") && !strings.Contains(name, "not")
+}

@@ -1,0 +1,386 @@
+package failure
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// Forgives reports whether f can end without an error and without having saved,
+// although it could not load the file of the cycle.
+func (p *Package) Forgives(f *effects.Func, c cycles.Cycle) bool { return p.forgives(f, c, broken) }
+
+// ForgivesAbsence reports whether it can where there is no such file.
+func (p *Package) ForgivesAbsence(f *effects.Func, c cycles.Cycle) bool {
+	return p.forgives(f, c, absent)
+}
+
+func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
+	for _, o := range p.failing(f, c.Read, why) {
+		r := p.follow(f, c.Read, o, why, c.Last().At)
+		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
+			return true
+		}
+	}
+	return false
+}
+
+// A Swallow is where the failure of a load is lost: what the load would have
+// yielded is empty from there on, and nobody learns why.
+type Swallow struct {
+	// Failed is the effect that fails: a Decode, or the Read where nothing is
+	// decoded.
+	Failed *effects.Effect
+	// In is the function that loses the error, and Call the call in it that has
+	// it. Foreign says that Call is the call of another package's function, which
+	// loses it.
+	In      *effects.Func
+	Call    *ast.CallExpr
+	Foreign bool
+	// Return is where In returns without the error; nil where it goes on as if
+	// nothing had failed.
+	Return *ast.ReturnStmt
+	// Own says that Call is what fails, not a function of the package that tells
+	// of it.
+	Own bool
+}
+
+// Pos is the statement or call that has to change.
+func (s *Swallow) Pos() token.Pos {
+	if s.Return != nil {
+		return s.Return.Pos()
+	}
+	return s.Call.Pos()
+}
+
+// End is the end of that.
+func (s *Swallow) End() token.Pos {
+	if s.Return != nil {
+		return s.Return.End()
+	}
+	return s.Call.End()
+}
+
+// Swallows lists where the failure to load what the cycle writes again is lost on
+// the way to the write: that of decoding it, or of reading it where nothing is
+// decoded. That the file is missing is no failure.
+func (p *Package) Swallows(f *effects.Func, c cycles.Cycle) []*Swallow {
+	if c.OneCall() || c.Last().When != effects.Inline || !p.carriedWhole(f, c) || p.keepsOld(f, c) {
+		return nil
+	}
+	var list []*Swallow
+	for _, e := range loadsIn(f, c) {
+		if p.loadedBefore(f, e, c.File) {
+			continue
+		}
+		for _, o := range p.failing(f, e, broken) {
+			r := p.follow(f, e, o, broken, c.Last().At)
+			if !r.reached {
+				continue
+			}
+			s := o.lost
+			if s == nil {
+				s = p.swallow(f, e, nil)
+			}
+			list = addSwallow(list, s)
+		}
+	}
+	return list
+}
+
+// loadedBefore reports whether f has loaded the file before it comes to e, and would not
+// have come there without: what it held is in memory, then.
+func (p *Package) loadedBefore(f *effects.Func, e *effects.Effect, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.Effects, func(d *effects.Effect) bool {
+		if !decodes(d, file) || !p.Flow.Reaches(d.At, e.At) {
+			return false
+		}
+		list := p.failing(f, d, broken)
+		return len(list) > 0 && !slices.ContainsFunc(list, func(o *outcome) bool {
+			return p.follow(f, d, o, broken, e.At).reached
+		})
+	})
+}
+
+// SwallowsLoad lists where f loses the failure to decode a file and ends as if it
+// had loaded it: f decodes it itself, or makes an object of what a function
+// decodes.
+func (p *Package) SwallowsLoad(f *effects.Func, decode *effects.Effect) []*Swallow {
+	if decode.Kind != effects.Decode || decode.When != effects.Inline || decode.Foreign != "" || decode.Data.Has(pathexpr.Elem) {
+		return nil
+	}
+	if len(decode.Via) > 0 && !makes(f) {
+		return nil
+	}
+	var list []*Swallow
+	for _, o := range p.outcomes(f, decode, broken) {
+		if o.lost != nil && !o.tells && o.lost.In == f {
+			list = addSwallow(list, o.lost)
+		}
+	}
+	return list
+}
+
+// addSwallow adds where an error is lost. What is lost at several returns is lost
+// at the call.
+func addSwallow(list []*Swallow, s *Swallow) []*Swallow {
+	if s == nil {
+		return list
+	}
+	for i, o := range list {
+		if o.Call == s.Call && o.Failed.Kind == s.Failed.Kind {
+			if o.Return != s.Return {
+				at := *o
+				at.Return = nil
+				list[i] = &at
+			}
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// makes reports whether the function returns an object.
+func makes(f *effects.Func) bool {
+	res := f.SSA.Signature.Results()
+	return res.Len() > 0 && memory.NamedType(res.At(0).Type()) != ""
+}
+
+// Leaves reports whether g comes to its end, and tells its caller, where a call in
+// it returns an error.
+func (p *Package) Leaves(g *effects.Func, i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	e := g.New(effects.Read, nil, call)
+	e.Call = p.CallAt(call.Call.Pos())
+	r := p.follow(g, e, ownError(&call.Call), broken, nil)
+	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
+		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
+	})
+}
+
+// loadsIn are the effects of f by which the cycle's content is loaded: that it is
+// decoded, or read where nothing decodes it.
+func loadsIn(f *effects.Func, c cycles.Cycle) []*effects.Effect {
+	var list []*effects.Effect
+	for _, e := range f.Effects {
+		if decodes(e, c.File) && (e.At == c.Read.At || f.Reaches(c.Read.At, e.At)) && effects.Reaches(e, c.Last()) {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 0 && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Decode && effects.Reaches(c.Read, e) }) {
+		list = append(list, c.Read)
+	}
+	return list
+}
+
+// decodes reports whether the effect decodes the whole content of the file.
+func decodes(e *effects.Effect, file *pathexpr.Term) bool {
+	return e.Kind == effects.Decode && e.When == effects.Inline && e.Data != nil && !e.Data.Has(pathexpr.Elem) && effects.Reads(e.Data, file)
+}
+
+// keepsOld reports whether what the file held is there after the cycle's write: it was
+// moved aside before, a function that is named for a backup was told of it before or
+// writes it, or one that is named for a migration does, which finds nothing to bring over
+// in an empty value.
+func (p *Package) keepsOld(f *effects.Func, c cycles.Cycle) bool {
+	last := c.Last().At
+	if call, ok := last.(*ssa.Call); ok && keeping.MatchString(p.calleeName(call)) {
+		return true
+	}
+	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		call, ok := e.At.(*ssa.Call)
+		told := ok && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
+		return told || MovesAway(e) && memory.SameFile(e.Path, c.File) && effects.Reaches(e, c.Last())
+	})
+}
+
+var (
+	backup  = pattern.New(`(?i)backup`)
+	keeping = pattern.New(`(?i)backup|^migrat`)
+)
+
+func (p *Package) calleeName(call *ssa.Call) string {
+	if fn := p.CalleeOf(&call.Call); fn != nil {
+		return fn.Name()
+	}
+	return ""
+}
+
+// told reports whether an argument of a call is a file, or something that its path is
+// made of.
+func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool {
+		t := p.Term(arg)
+		return t != nil && memory.IsString(arg.Type()) && file.Any(t.Same)
+	})
+}
+
+// MovesAway reports whether the effect gives the file Path another name.
+func MovesAway(e *effects.Effect) bool { return e.Kind == effects.Rename || e.Kind == effects.Link }
+
+// File is the file that the effect reads or decodes.
+func File(e *effects.Effect) *pathexpr.Term {
+	if e.Kind != effects.Decode || e.Data == nil {
+		return e.Path
+	}
+	var file *pathexpr.Term
+	e.Data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Content {
+			file = t.Args[0].Path()
+		}
+		return file != nil
+	})
+	return file
+}
+
+// swallow is the place in f where the error of e is lost: a return, or the call
+// where ret is nil.
+func (p *Package) swallow(f *effects.Func, e *effects.Effect, ret *ssa.Return) *Swallow {
+	call := e.Here()
+	if call == nil {
+		return nil
+	}
+	s := &Swallow{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
+	if ret != nil {
+		s.Return = returnAt(f, ret.Pos())
+	}
+	return s
+}
+
+// returnAt is the return statement at a position, nil for the end of a function or
+// of a loop over one.
+func returnAt(f *effects.Func, pos token.Pos) *ast.ReturnStmt {
+	if !pos.IsValid() || effects.BodyOf(f.SSA) == nil {
+		return nil
+	}
+	var found *ast.ReturnStmt
+	ast.Inspect(effects.BodyOf(f.SSA), func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == pos {
+			found = r
+		}
+		return found == nil
+	})
+	return found
+}
+
+// outcomes are what f yields where e, one of its effects, fails.
+func (p *Package) outcomes(f *effects.Func, e *effects.Effect, why cause) []*outcome {
+	return p.failures.Ask(failing{e, why})
+}
+
+// A failing is an effect that fails, and why.
+type failing struct {
+	e   *effects.Effect
+	why cause
+}
+
+// makeOutcomes are what the function that has an effect yields where that fails.
+func (p *Package) makeOutcomes(of failing) []*outcome {
+	f := p.Of(of.e.At.Parent())
+	if f == nil {
+		return nil
+	}
+	var list []*outcome
+	for _, o := range p.failing(f, of.e, of.why) {
+		list = append(list, p.follow(f, of.e, o, of.why, nil).ends...)
+	}
+	return list
+}
+
+// failing are what the call of f yields that has the effect e, where e fails.
+func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outcome {
+	call, ok := e.At.(*ssa.Call)
+	if !ok || e.When != effects.Inline {
+		return nil
+	}
+	if e.Foreign != "" {
+		return p.elsewhere(f, e, call)
+	}
+	if g := p.Body(&call.Call); g != nil {
+		inner := p.Within(g, e)
+		if inner == nil {
+			return nil
+		}
+		return p.outcomes(p.Of(g), inner, why)
+	}
+	if e.In == f.SSA && !p.Flow.Reaches(call, call) && p.yields(call, e) {
+		return Returned(&call.Call)
+	}
+	return nil
+}
+
+// elsewhere are the outcomes of a call of another package's function in which e fails.
+func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call) []*outcome {
+	n := call.Call.Signature().Results().Len()
+	if !e.Swallowed && len(e.Empty) != n {
+		return Returned(&call.Call)
+	}
+	var list []*outcome
+	if e.Swallowed {
+		list = append(list, &outcome{results: make([]fact, n), lost: p.swallow(f, e, nil)})
+	}
+	if len(e.Empty) == n {
+		o := &outcome{results: make([]fact, n), tells: true, bare: true, lost: p.swallow(f, e, nil)}
+		for i, empty := range e.Empty {
+			if empty {
+				o.results[i] = zero
+			}
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// Returned is the outcome of a call that returns its error, if it has one.
+func Returned(c *ssa.CallCommon) []*outcome {
+	res := c.Signature().Results()
+	if res.Len() == 0 || !memory.IsErrorType(res.At(res.Len()-1).Type()) {
+		return nil
+	}
+	return []*outcome{ownError(c)}
+}
+
+// Within is the effect of g that the effect e of a caller of g is.
+func (p *Package) Within(g *ssa.Function, e *effects.Effect) *effects.Effect {
+	if e.Of == nil || e.Of.At == nil || e.Of.At.Parent() != g {
+		return nil
+	}
+	return e.Of
+}
+
+// carriedWhole reports whether what the cycle writes is what was read with changes
+// in it, not something else that has only numbers and times from there.
+func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
+	call, ok := c.Write.At.(ssa.CallInstruction)
+	if !ok {
+		return true
+	}
+	return slices.ContainsFunc(effects.NewSettler(f).Settled(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
+}
+
+// Swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
+// failed, and lists by result what is empty where it tells by that alone.
+func (p *Package) Swallowed(f *effects.Func, e *effects.Effect) (silent bool, empty []bool) {
+	for _, o := range p.outcomes(f, e, broken) {
+		switch {
+		case !o.tells:
+			silent = true
+		case o.bare && empty == nil:
+			for _, r := range o.results {
+				empty = append(empty, r == zero)
+			}
+		}
+	}
+	return silent, empty
+}
