@@ -128,7 +128,7 @@ func resultKeptIn(p *failure.Package, f *effects.Func, i int) []string {
 					continue
 				}
 				x, multiple := st.Val.(*ssa.Extract)
-				call := effects.CallBehind(st.Val)
+				call := memory.CallBehind(st.Val)
 				if call == nil || multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i || p.Body(&call.Call) != f.SSA {
 					continue
 				}

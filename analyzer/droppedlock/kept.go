@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/process"
 )
 
 // Lost reports whether f takes the lock of l and goes on, or returns, with
@@ -60,7 +61,7 @@ func (k *keeper) opened() ssa.Value {
 			if !ok {
 				continue
 			}
-			call := effects.CallBehind(v)
+			call := memory.CallBehind(v)
 			if call == nil || !collectable(v.Type()) || k.p.Term(v).File().Key() != key {
 				continue
 			}
@@ -213,7 +214,7 @@ func (k *keeper) endsWell(r *ssa.Return) bool {
 		return false
 	}
 	if err := failure.ErrorOf(r); err != nil {
-		return failure.Succeeds(r) || effects.CallBehind(err) == k.call
+		return failure.Succeeds(r) || memory.CallBehind(err) == k.call
 	}
 	return !failure.Declines(r)
 }
@@ -221,7 +222,7 @@ func (k *keeper) endsWell(r *ssa.Return) bool {
 // probe reports whether the function is named as one that only asks whether
 // another has the lock.
 func (k *keeper) probe() bool {
-	name := strings.ToLower(effects.Outermost(k.f.SSA).Name())
+	name := strings.ToLower(memory.Outermost(k.f.SSA).Name())
 	return strings.HasPrefix(name, "is") || strings.HasPrefix(name, "has") || strings.HasPrefix(name, "can") || strings.HasPrefix(name, "probe") || strings.HasSuffix(name, "locked")
 }
 
@@ -320,7 +321,7 @@ func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexp
 	if !ok || l.Kind != effects.Lock || l.Record || len(l.Via) > 0 || len(lock.Call.Args) == 0 {
 		return nil, nil
 	}
-	open := effects.CallBehind(lock.Call.Args[0])
+	open := memory.CallBehind(lock.Call.Args[0])
 	if open == nil {
 		return nil, nil
 	}
@@ -358,7 +359,7 @@ func starts(p *failure.Package) token.Pos {
 	first := token.NoPos
 	for id, obj := range p.Pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
-		if ok && effects.IsStarter(fn) && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
+		if ok && process.IsStarter(fn) && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
 			first = id.Pos()
 		}
 	}

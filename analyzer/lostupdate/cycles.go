@@ -117,7 +117,7 @@ func failed(p *failure.Package, f *effects.Func, cond ssa.Value, file *pathexpr.
 		}
 	case *ssa.BinOp:
 		k, ok := v.Y.(*ssa.Const)
-		if !ok || !k.IsNil() || !memory.IsErrorType(v.X.Type()) || !loads(f, effects.CallBehind(v.X), file) {
+		if !ok || !k.IsNil() || !memory.IsErrorType(v.X.Type()) || !loads(f, memory.CallBehind(v.X), file) {
 			return -1
 		}
 		if v.Op == token.EQL {
@@ -125,7 +125,7 @@ func failed(p *failure.Package, f *effects.Func, cond ssa.Value, file *pathexpr.
 		}
 		return 0
 	case *ssa.Call:
-		if fn := p.CalleeOf(&v.Call); failure.AsksAbsence(fn, v.Call.Args) && loads(f, effects.CallBehind(v.Call.Args[0]), file) {
+		if fn := p.CalleeOf(&v.Call); failure.AsksAbsence(fn, v.Call.Args) && loads(f, memory.CallBehind(v.Call.Args[0]), file) {
 			return 0
 		}
 	}

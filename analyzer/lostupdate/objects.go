@@ -123,7 +123,7 @@ func loadedBy(p *failure.Package, pkg *types.Package, typ string) bool {
 // in use: the program expects that others change its file.
 func reread(p *failure.Package, object *pathexpr.Term) bool {
 	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
-		return effects.RecvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return memory.RecvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 			return e.Kind == effects.Fill && len(e.Via) > 0 && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == object.Type
 		})
 	})

@@ -207,7 +207,7 @@ func makesOwner(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool {
 			continue
 		}
 		for _, v := range r.Results {
-			if a, ok := effects.Unwrapped(v).(*ssa.Alloc); ok && p.Names(a, file) {
+			if a, ok := memory.Unwrapped(v).(*ssa.Alloc); ok && p.Names(a, file) {
 				return true
 			}
 		}

@@ -47,7 +47,7 @@ func byOwner(p *failure.Package, f *effects.Func, e *effects.Effect) bool {
 
 // owns reports whether fn is, or stands in, a method of such an object.
 func owns(p *failure.Package, fn *ssa.Function) bool {
-	recv := effects.Outermost(fn).Signature.Recv()
+	recv := memory.Outermost(fn).Signature.Recv()
 	if recv == nil {
 		return false
 	}
@@ -117,7 +117,7 @@ func takenLock(p *failure.Package, st *ssa.Store) bool {
 	if f == nil {
 		return false
 	}
-	call := effects.CallBehind(val)
+	call := memory.CallBehind(val)
 	if call != nil {
 		if fn := p.CalleeOf(&call.Call); fn != nil && known.GivesLock(fn) {
 			return true
@@ -135,7 +135,7 @@ func takenLock(p *failure.Package, st *ssa.Store) bool {
 // stores, and by functions that nobody but these use.
 func madeBy(p *failure.Package, tn *types.TypeName, sts []*ssa.Store) bool {
 	puts := func(fn types.Object) bool {
-		return fn != nil && slices.ContainsFunc(sts, func(st *ssa.Store) bool { return effects.Outermost(st.Parent()).Object() == fn })
+		return fn != nil && slices.ContainsFunc(sts, func(st *ssa.Store) bool { return memory.Outermost(st.Parent()).Object() == fn })
 	}
 	makers := map[types.Object]bool{}
 	eachNode(p, func(fn types.Object, n ast.Node) {

@@ -10,7 +10,6 @@ import (
 	"go/types"
 	"math"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -296,47 +295,6 @@ func Alternatives(t *pathexpr.Term) []*pathexpr.Term {
 		return t.Args
 	}
 	return []*pathexpr.Term{t}
-}
-
-// Verbs of functions that save, and of their counterparts that load.
-var (
-	SaveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "append"}
-	LoadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
-)
-
-// whole lists the verbs that need no object: Save and Load of a type speak of
-// the value itself, Get and Set of some part of it.
-var whole = map[string]bool{
-	"save": true, "write": true, "store": true, "persist": true, "dump": true, "load": true, "read": true, "restore": true,
-}
-
-// Subject strips the verb off a function's name: "SaveConfigLocked" and
-// "loadConfig" both deal with "config".
-func Subject(name string, verbs []string) (string, bool) {
-	lower := strings.ToLower(name)
-	for _, v := range verbs {
-		if rest, ok := strings.CutPrefix(lower, v); ok {
-			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
-				rest = strings.TrimSuffix(rest, suffix)
-			}
-			return rest, rest != "" || whole[v]
-		}
-	}
-	return "", false
-}
-
-func RecvName(fn *ssa.Function) string {
-	if recv := Outermost(fn).Signature.Recv(); recv != nil {
-		return memory.NamedType(recv.Type())
-	}
-	return ""
-}
-
-func Outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 func Reads(data, path *pathexpr.Term) bool {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -64,7 +65,7 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 	case *ast.SelectorExpr:
 		id = m.Sel
 	}
-	if v, ok := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || packageLevel(v)) {
+	if v, ok := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || gate.PackageLevel(v)) {
 		if p.forgets.vars == nil {
 			p.forgets.vars = map[*types.Var]bool{}
 		}

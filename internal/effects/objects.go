@@ -94,7 +94,7 @@ func (f *Func) saved(w *Effect) *pathexpr.Term {
 // yields notes the results of a return that are loaded whole.
 func (w *walker) yields(r *ssa.Return) {
 	for i, v := range r.Results {
-		v = Unwrapped(v)
+		v = memory.Unwrapped(v)
 		if named(v.Type()) == nil {
 			continue
 		}

@@ -61,19 +61,11 @@ func (w *walker) fill(addr ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when
 // decoded notes that what is decoded goes into the other arguments of the call.
 func (w *walker) decoded(row known.Row, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	for _, arg := range others(args, row.A) {
-		switch Unwrapped(arg).Type().Underlying().(type) {
+		switch memory.Unwrapped(arg).Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface:
 			w.fill(arg, i, c, when, args[row.A])
 		}
 	}
-}
-
-// Unwrapped is the value inside an interface.
-func Unwrapped(v ssa.Value) ssa.Value {
-	if in := memory.Converted(v); in != nil {
-		return in
-	}
-	return v
 }
 
 // others are the arguments but for argument n.

@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/process"
 )
 
 // invoke is the effect of calling a function that is a parameter; its effects
@@ -76,7 +77,7 @@ func (*touches) AFact() {}
 func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
-func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(leading)} }
+func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact)} }
 
 // Fact is the summary of a function of another package, nil where there is none.
 func (p *Package) Fact(fn *types.Func) *Summary {
@@ -317,4 +318,29 @@ func (s summaries) SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool) 
 		return nil, false
 	}
 	return fact.From, true
+}
+
+// actsByFact reports whether the fact of a function of another package says that it acts
+// on a file which its caller names, or on an object's own.
+func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
+	var sum Summary
+	if !pass.ImportObjectFact(fn, &sum) {
+		return false
+	}
+	if slices.Contains(sum.Loads, true) {
+		return true
+	}
+	for _, e := range sum.Effects {
+		if e.Object != nil {
+			return true
+		}
+		switch e.Kind {
+		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
+			continue
+		}
+		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {
+			return true
+		}
+	}
+	return false
 }

@@ -145,7 +145,7 @@ func numberOf(v ssa.Value) ssa.Value {
 	if v == nil {
 		return nil
 	}
-	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && CallBehind(v) != nil {
+	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && memory.CallBehind(v) != nil {
 		return v
 	}
 	return nil

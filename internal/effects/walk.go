@@ -646,7 +646,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Save:
 		if !inMemory(w.p.ArgTerms(args)) {
-			w.save(a, b, b != nil && isBytes(args[row.B].Type()), i, c, add)
+			w.save(a, b, b != nil && memory.IsBytes(args[row.B].Type()), i, c, add)
 		}
 	case known.SaveOwn:
 		w.save(w.ownFile(args, c), nil, false, i, c, add)

@@ -28,7 +28,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 	}) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
-	if name := effects.Outermost(made.In).Name(); pathexpr.Acquires(name) {
+	if name := memory.Outermost(made.In).Name(); pathexpr.Acquires(name) {
 		if r := x.remover(path, pathexpr.Releases); r != nil {
 			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
 		} else if len(ev) > 0 {

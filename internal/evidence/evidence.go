@@ -14,6 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -86,7 +87,7 @@ func (x *Index) index(e *effects.Effect) {
 			x.keeps = append(x.keeps, e)
 		}
 	case effects.Stat:
-		if e.Foreign == "" && effects.Answers(e.In.Signature) && !x.looksInside(e) {
+		if e.Foreign == "" && gate.Answers(e.In.Signature) && !x.looksInside(e) {
 			keep(x.probed, e.Path, e)
 		}
 	case effects.Decode:
@@ -114,12 +115,12 @@ func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) 
 // indexLoader notes a function that loads: under its receiver's type and its
 // subject; a plain one that returns a value of a type as that type's loader, too.
 func (x *Index) indexLoader(f *effects.Func) {
-	subj, ok := effects.Subject(f.SSA.Name(), effects.LoadVerbs)
+	subj, ok := pathexpr.ObjectOf(f.SSA.Name(), pathexpr.LoadVerbs)
 	if !ok || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
 		return
 	}
-	x.loaders[effects.RecvName(f.SSA)+"."+subj] = f
-	if res := f.SSA.Signature.Results(); effects.RecvName(f.SSA) == "" && res.Len() > 0 {
+	x.loaders[memory.RecvName(f.SSA)+"."+subj] = f
+	if res := f.SSA.Signature.Results(); memory.RecvName(f.SSA) == "" && res.Len() > 0 {
 		if typ := memory.NamedType(res.At(0).Type()); typ != "" && x.loaders[typ+"."] == nil {
 			x.loaders[typ+"."] = f
 		}
@@ -128,12 +129,12 @@ func (x *Index) indexLoader(f *effects.Func) {
 
 // loader is the counterpart of the function that writes.
 func (x *Index) loader(fn *ssa.Function) *effects.Func {
-	fn = effects.Outermost(fn)
-	subj, ok := effects.Subject(fn.Name(), effects.SaveVerbs)
+	fn = memory.Outermost(fn)
+	subj, ok := pathexpr.ObjectOf(fn.Name(), pathexpr.SaveVerbs)
 	if !ok {
 		return nil
 	}
-	if f := x.loaders[effects.RecvName(fn)+"."+subj]; f != nil {
+	if f := x.loaders[memory.RecvName(fn)+"."+subj]; f != nil {
 		return f
 	}
 	if subj == "" {
@@ -166,9 +167,9 @@ func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
-		Func: effects.Outermost(w.In).Name(), Caller: effects.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
+		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
 	}
-	if recv := effects.RecvName(w.In); recv != "" {
+	if recv := memory.RecvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
 	}
 	var ev []finding.Evidence
@@ -232,10 +233,10 @@ func derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 // helpsTests reports whether a function is given the test that it works for, or is
 // said to serve tests alone.
 func helpsTests(fn *ssa.Function) bool {
-	if decl, ok := effects.Outermost(fn).Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
+	if decl, ok := memory.Outermost(fn).Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
 		return true
 	}
-	for par := range effects.Outermost(fn).Signature.Params().Variables() {
+	for par := range memory.Outermost(fn).Signature.Params().Variables() {
 		switch types.TypeString(par.Type(), nil) {
 		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
 			return true
@@ -260,7 +261,7 @@ func (x *Index) ownRead(w, reader *effects.Effect) bool {
 // it trusts nothing.
 func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || effects.Answers(e.In.Signature)) && !x.looksInside(e) {
+		if e.Kind == effects.Stat && e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}
@@ -434,7 +435,7 @@ func (x *Index) isMarked(path *pathexpr.Term, w *effects.Effect) bool {
 	if len(x.marked) == 0 {
 		return false
 	}
-	if obj := effects.Outermost(w.In).Object(); obj != nil && x.marked[objName(obj)] {
+	if obj := memory.Outermost(w.In).Object(); obj != nil && x.marked[objName(obj)] {
 		return true
 	}
 	return path.Any(func(t *pathexpr.Term) bool {

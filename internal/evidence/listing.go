@@ -54,13 +54,13 @@ func isReceiver(t *pathexpr.Term) bool {
 }
 
 func sameReceiver(a, b *ssa.Function) bool {
-	ra, rb := effects.Outermost(a).Signature.Recv(), effects.Outermost(b).Signature.Recv()
+	ra, rb := memory.Outermost(a).Signature.Recv(), memory.Outermost(b).Signature.Recv()
 	return ra != nil && rb != nil && types.Identical(ra.Type(), rb.Type())
 }
 
 // sifts reports whether a function that lists a directory looks at the names.
 func sifts(fn *ssa.Function) bool {
-	return siftsIn(effects.Outermost(fn))
+	return siftsIn(memory.Outermost(fn))
 }
 
 // siftsIn is the same of a function and its literals.
@@ -142,7 +142,7 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 // keeps the file at path open: of such a file there is one process, and one
 // goroutine at a time.
 func (x *Index) KeepsOpen(w *effects.Effect, path *pathexpr.Term) bool {
-	recv := effects.Outermost(w.In).Signature.Recv()
+	recv := memory.Outermost(w.In).Signature.Recv()
 	if recv == nil || !slices.ContainsFunc(known.LockFields(recv.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) }) {
 		return false
 	}
@@ -158,7 +158,7 @@ func (x *Index) Pinned(w *effects.Effect) bool {
 	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
 		return true
 	}
-	decl, ok := effects.Outermost(w.In).Syntax().(*ast.FuncDecl)
+	decl, ok := memory.Outermost(w.In).Syntax().(*ast.FuncDecl)
 	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.p.CommentAt(w.Pos))
 }
 

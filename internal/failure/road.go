@@ -396,7 +396,7 @@ func (r *road) unfilled(v ssa.Value) bool {
 			return part && x == r.load.At
 		case *ssa.Alloc:
 			call, ok := r.load.At.(*ssa.Call)
-			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return effects.Unwrapped(arg) == x })
+			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return memory.Unwrapped(arg) == x })
 		default:
 			return false
 		}

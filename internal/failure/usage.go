@@ -32,7 +32,7 @@ type usage struct {
 // filled reports whether what an argument points to is used outside of the
 // function.
 func (u *usage) filled(arg ssa.Value) bool {
-	v := effects.Unwrapped(arg)
+	v := memory.Unwrapped(arg)
 	if _, ptr := v.Type().Underlying().(*types.Pointer); !ptr || memory.IsOSFile(v.Type()) {
 		return false
 	}

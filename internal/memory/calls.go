@@ -129,3 +129,12 @@ func (p *Values) DeclaredBody(c *ssa.CallCommon, fn *types.Func) *ssa.Function {
 	}
 	return callee
 }
+
+// CallBehind is the call of which v is a result.
+func CallBehind(v ssa.Value) *ssa.Call {
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple
+	}
+	call, _ := v.(*ssa.Call)
+	return call
+}

@@ -609,3 +609,11 @@ func SourcesOf(terms []*pathexpr.Term) []Source {
 	}
 	return list
 }
+
+// Unwrapped is the value inside an interface.
+func Unwrapped(v ssa.Value) ssa.Value {
+	if in := Converted(v); in != nil {
+		return in
+	}
+	return v
+}

@@ -71,3 +71,22 @@ func IsZero(v ssa.Value) bool {
 	}
 	return false
 }
+
+func RecvName(fn *ssa.Function) string {
+	if recv := Outermost(fn).Signature.Recv(); recv != nil {
+		return NamedType(recv.Type())
+	}
+	return ""
+}
+
+func Outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+func IsBytes(t types.Type) bool {
+	sl, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(sl.Elem(), types.Typ[types.Byte])
+}

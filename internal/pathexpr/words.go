@@ -100,3 +100,30 @@ func NewLexicon() *Lexicon {
 		stateExt: setOf("json jsonl ndjson yaml yml toml db ini conf gob properties"),
 	}
 }
+
+// Verbs of functions that save, and of their counterparts that load.
+var (
+	SaveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "append"}
+	LoadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
+)
+
+// whole lists the verbs that need no object: Save and Load of a type speak of
+// the value itself, Get and Set of some part of it.
+var whole = map[string]bool{
+	"save": true, "write": true, "store": true, "persist": true, "dump": true, "load": true, "read": true, "restore": true,
+}
+
+// ObjectOf strips the verb off a function's name: "SaveConfigLocked" and
+// "loadConfig" both deal with "config".
+func ObjectOf(name string, verbs []string) (string, bool) {
+	lower := strings.ToLower(name)
+	for _, v := range verbs {
+		if rest, ok := strings.CutPrefix(lower, v); ok {
+			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
+				rest = strings.TrimSuffix(rest, suffix)
+			}
+			return rest, rest != "" || whole[v]
+		}
+	}
+	return "", false
+}

@@ -1,14 +1,10 @@
-package effects
+package gate
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"go/types"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
@@ -149,7 +145,7 @@ func TestSlice(t *testing.T) {
 			[]string{"save", "bump", "save", "bump"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSlice(newWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), false)
+			s := New(srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), false, nothing)
 			var got []string
 			for _, u := range s.units {
 				if u.kept && u.fn != nil && u.fn.Name.Name != "gate" {
@@ -159,68 +155,10 @@ func TestSlice(t *testing.T) {
 			if !slices.Equal(got, c.want) {
 				t.Errorf("kept %q, want %q", got, c.want)
 			}
-			compute(s, flow.NewBudget(flow.Limit))
+			SSA(s, s.Files()) // it builds
 		})
 	}
 }
 
-// TestSliceLosesNothing compares the effects of every fixture with those of the
-// same package when all of it is kept.
-func TestSliceLosesNothing(t *testing.T) {
-	dirs, err := filepath.Glob("../../testdata/src/tornwrite/*/*.go")
-	if err != nil || len(dirs) < 20 {
-		t.Fatalf("%d fixtures, %v", len(dirs), err)
-	}
-	compared := 0
-	for _, file := range dirs {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !onlyStd(string(src)) {
-			continue
-		}
-		w := newWorld(t)
-		pass, err := w.Check("example.com/agentd/"+filepath.Base(filepath.Dir(file)), string(src))
-		if err != nil {
-			continue // a package of several files
-		}
-		part, whole := newSlice(pass, true), newSlice(pass, true)
-		for _, u := range whole.units {
-			u.kept, u.above = true, true
-		}
-		got, want := tell(compute(part, flow.NewBudget(flow.Limit))), tell(compute(whole, flow.NewBudget(flow.Limit)))
-		for name, text := range want {
-			if text != "" && got[name] != text {
-				t.Errorf("%s: %s:\n%s\nof the whole package:\n%s", file, name, got[name], text)
-			}
-		}
-		compared++
-	}
-	if compared < 20 {
-		t.Errorf("only %d fixtures were compared", compared)
-	}
-}
-
-// onlyStd reports whether a file imports nothing but the standard library.
-func onlyStd(src string) bool {
-	imports, _, _ := strings.Cut(src, "\n)")
-	return !strings.Contains(imports, "example.com/") && !strings.Contains(imports, "golang.org/")
-}
-
-// tell spells the effects of every function that acts on files.
-func tell(p *Package) map[string]string {
-	m := map[string]string{}
-	for _, f := range p.Funcs {
-		var b strings.Builder
-		acts := false
-		for _, e := range f.Effects {
-			acts = acts || e.Kind <= CreateExclusive && e.Kind != Decode || e.Kind == Rename || e.Kind == Remove
-			fmt.Fprintln(&b, e.Kind, e.Path.Key(), e.Target.Key(), e.Handle.Key(), e.Data.Key(), e.When, e.Dropped, len(e.Via))
-		}
-		if acts {
-			m[p.Fset.Position(f.SSA.Pos()).String()+" "+f.Name()] = b.String()
-		}
-	}
-	return m
-}
+// nothing is what acts on files by what other packages tell, where there are none.
+func nothing(*types.Func) bool { return false }

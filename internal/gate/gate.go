@@ -1,4 +1,4 @@
-package effects
+package gate
 
 import (
 	"go/ast"
@@ -10,14 +10,27 @@ import (
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// A slice is the part of a package that can have to do with files: the
+// PackageLevel reports whether obj is a function or variable of a package.
+func PackageLevel(obj types.Object) bool {
+	switch obj := obj.(type) {
+	case *types.Func:
+		return obj.Signature().Recv() == nil
+	case *types.Var:
+		return obj.Parent() == obj.Pkg().Scope()
+	}
+	return false
+}
+
+// A Slice is the part of a package that can have to do with files: the
 // functions that act on one, all that leads to them, all that those call, and
 // the variables that any of them names. SSA is built of nothing else; in a large
 // package that is a small part.
-type slice struct {
-	pass *analysis.Pass
+type Slice struct {
+	Pass *analysis.Pass
+	acts func(*types.Func) bool // see New
 
 	units   []*unit                // in source order
 	seen    map[types.Object]*unit // the last unit that names it
@@ -53,11 +66,12 @@ type stores struct {
 	by *unit // the last of them
 }
 
-// newSlice scans the package, its tests only if they are asked for, and chooses
-// what is kept.
-func newSlice(pass *analysis.Pass, tests bool) *slice {
-	s := &slice{
-		pass: pass, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
+// New scans the package, its tests only if they are asked for, and chooses
+// what is kept. What of other packages acts on files, where the tables do not say so, is
+// asked of acts.
+func New(pass *analysis.Pass, tests bool, acts func(*types.Func) bool) *Slice {
+	s := &Slice{
+		Pass: pass, acts: acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
 		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg),
 	}
@@ -75,14 +89,14 @@ func newSlice(pass *analysis.Pass, tests bool) *slice {
 }
 
 // declare adds the units of a declaration and scans them.
-func (s *slice) declare(d ast.Decl, test bool) {
+func (s *Slice) declare(d ast.Decl, test bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Body == nil {
 			return
 		}
 		u := &unit{fn: d, test: test}
-		if fn, ok := s.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+		if fn, ok := s.Pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
 			s.of[fn] = u
 			if fn.Signature().Recv() != nil {
 				s.methods[fn.Name()] = append(s.methods[fn.Name()], u)
@@ -99,7 +113,7 @@ func (s *slice) declare(d ast.Decl, test bool) {
 }
 
 // variables adds a unit for each initialisation of a specification.
-func (s *slice) variables(spec *ast.ValueSpec, test bool) {
+func (s *Slice) variables(spec *ast.ValueSpec, test bool) {
 	if len(spec.Values) < len(spec.Names) {
 		s.add(s.variable(test, spec.Names...), spec.Values[0])
 		return
@@ -109,10 +123,10 @@ func (s *slice) variables(spec *ast.ValueSpec, test bool) {
 	}
 }
 
-func (s *slice) variable(test bool, names ...*ast.Ident) *unit {
+func (s *Slice) variable(test bool, names ...*ast.Ident) *unit {
 	u := &unit{test: test}
 	for _, n := range names {
-		if v, ok := s.pass.TypesInfo.Defs[n].(*types.Var); ok {
+		if v, ok := s.Pass.TypesInfo.Defs[n].(*types.Var); ok {
 			s.of[v] = u
 			s.store(v, u)
 		}
@@ -121,7 +135,7 @@ func (s *slice) variable(test bool, names ...*ast.Ident) *unit {
 }
 
 // store counts an assignment. What tests assign is not what the program has.
-func (s *slice) store(v *types.Var, by *unit) {
+func (s *Slice) store(v *types.Var, by *unit) {
 	if by.test {
 		return
 	}
@@ -136,12 +150,12 @@ func (s *slice) store(v *types.Var, by *unit) {
 }
 
 // add scans what a unit names and what it assigns to.
-func (s *slice) add(u *unit, body ast.Node) {
+func (s *Slice) add(u *unit, body ast.Node) {
 	s.units = append(s.units, u)
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			obj := s.pass.TypesInfo.Uses[n]
+			obj := s.Pass.TypesInfo.Uses[n]
 			if obj == nil || obj.Pkg() == nil || !isShared(obj) || s.seen[obj] == u {
 				return true
 			}
@@ -165,9 +179,9 @@ func (s *slice) add(u *unit, body ast.Node) {
 }
 
 // isNil reports whether e is the nil of the language.
-func (s *slice) isNil(e ast.Expr) bool {
+func (s *Slice) isNil(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && id.Name == "nil" && s.pass.TypesInfo.Types[id].IsNil()
+	return ok && id.Name == "nil" && s.Pass.TypesInfo.Types[id].IsNil()
 }
 
 // isShared reports whether obj is a function, a field or a package variable.
@@ -176,20 +190,20 @@ func isShared(obj types.Object) bool {
 	case *types.Func:
 		return true
 	case *types.Var:
-		return obj.IsField() || packageLevel(obj)
+		return obj.IsField() || PackageLevel(obj)
 	}
 	return false
 }
 
 // name notes that the unit names obj.
-func (s *slice) name(u *unit, obj types.Object) {
-	if obj.Pkg() != s.pass.Pkg && packageLevel(obj) {
+func (s *Slice) name(u *unit, obj types.Object) {
+	if obj.Pkg() != s.Pass.Pkg && PackageLevel(obj) {
 		u.imports = append(u.imports, obj.Pkg())
 	}
 	switch obj := obj.(type) {
 	case *types.Func:
 		obj = obj.Origin()
-		if obj.Pkg() == s.pass.Pkg {
+		if obj.Pkg() == s.Pass.Pkg {
 			u.names = append(u.names, obj)
 			return
 		}
@@ -199,7 +213,7 @@ func (s *slice) name(u *unit, obj types.Object) {
 		u.flushes = u.flushes || r.op == known.Flush
 		u.decodes = u.decodes || r.op == known.Decode || r.op == known.DecodeFrom || r.op == known.ReadAll
 	case *types.Var:
-		if obj.Pkg() == s.pass.Pkg {
+		if obj.Pkg() == s.Pass.Pkg {
 			u.names = append(u.names, obj.Origin())
 		}
 	}
@@ -211,42 +225,19 @@ type role struct {
 	acts bool // it opens, moves or locks a file, by the tables or, if its caller names the file, by its fact
 }
 
-func (s *slice) role(fn *types.Func) role {
+func (s *Slice) role(fn *types.Func) role {
 	r, ok := s.roles[fn]
 	if !ok {
 		row, _ := known.Lookup(fn)
-		r = role{row.Op, known.ActsOnFiles(fn) || actsByFact(s.pass, fn)}
+		r = role{row.Op, known.ActsOnFiles(fn) || s.acts(fn)}
 		s.roles[fn] = r
 	}
 	return r
 }
 
-func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
-	var sum Summary
-	if !pass.ImportObjectFact(fn, &sum) {
-		return false
-	}
-	if slices.Contains(sum.Loads, true) {
-		return true
-	}
-	for _, e := range sum.Effects {
-		if e.Object != nil {
-			return true
-		}
-		switch e.Kind {
-		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
-			continue
-		}
-		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {
-			return true
-		}
-	}
-	return false
-}
-
 // assign notes an assignment of something else than nil to a package variable
 // or a field.
-func (s *slice) assign(u *unit, lhs ast.Expr) {
+func (s *Slice) assign(u *unit, lhs ast.Expr) {
 	var id *ast.Ident
 	switch l := ast.Unparen(lhs).(type) {
 	case *ast.Ident:
@@ -256,20 +247,20 @@ func (s *slice) assign(u *unit, lhs ast.Expr) {
 	default:
 		return
 	}
-	if v, ok := s.pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() == s.pass.Pkg && packageLevel(v)) {
+	if v, ok := s.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() == s.Pass.Pkg && PackageLevel(v)) {
 		s.store(v, u)
 	}
 }
 
 // fill notes the fields that a struct literal gives values to. Functions that
 // stand in a literal are called by nobody that can be told.
-func (s *slice) fill(u *unit, lit *ast.CompositeLit) {
-	st := memory.StructOf(s.pass.TypesInfo.TypeOf(lit))
+func (s *Slice) fill(u *unit, lit *ast.CompositeLit) {
+	st := memory.StructOf(s.Pass.TypesInfo.TypeOf(lit))
 	for i, elt := range lit.Elts {
 		kv, keyed := elt.(*ast.KeyValueExpr)
 		if keyed {
 			if key, ok := kv.Key.(*ast.Ident); ok && st != nil {
-				if v, ok := s.pass.TypesInfo.Uses[key].(*types.Var); ok {
+				if v, ok := s.Pass.TypesInfo.Uses[key].(*types.Var); ok {
 					s.store(v, u)
 				}
 			}
@@ -286,15 +277,15 @@ func (s *slice) fill(u *unit, lit *ast.CompositeLit) {
 	}
 }
 
-func (s *slice) tabled(id *ast.Ident) {
-	if fn, ok := s.pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Pkg() == s.pass.Pkg {
+func (s *Slice) tabled(id *ast.Ident) {
+	if fn, ok := s.Pass.TypesInfo.Uses[id].(*types.Func); ok && fn.Pkg() == s.Pass.Pkg {
 		s.table[id] = true
 	}
 }
 
 // choose marks what is kept: from the units that act on files up to all that
 // name them, from there and from the telling ones down to all that they name.
-func (s *slice) choose() {
+func (s *Slice) choose() {
 	for _, u := range s.units {
 		for _, n := range s.named(u) {
 			n.callers = append(n.callers, u)
@@ -317,7 +308,7 @@ func (s *slice) choose() {
 // above touches too, or is a method of: the object stands for a file. So may a
 // package variable, beside a lock that is one. Who holds the lock in an
 // unexported function is for its callers to say.
-func (s *slice) chooseGuarded() {
+func (s *Slice) chooseGuarded() {
 	backed := map[types.Object]bool{}
 	for _, u := range s.units {
 		if u.above {
@@ -352,7 +343,7 @@ func (s *slice) chooseGuarded() {
 
 // touched lists the types with a lock whose fields the unit names, and the
 // variables beside a lock.
-func (s *slice) touched(u *unit) []types.Object {
+func (s *Slice) touched(u *unit) []types.Object {
 	var list []types.Object
 	for _, obj := range u.names {
 		if v, ok := obj.(*types.Var); ok && s.guarded[v] != nil {
@@ -363,11 +354,11 @@ func (s *slice) touched(u *unit) []types.Object {
 }
 
 // receiver is the type that a unit is a method of, nil for any other unit.
-func (s *slice) receiver(u *unit) types.Object {
+func (s *Slice) receiver(u *unit) types.Object {
 	if u.fn == nil {
 		return nil
 	}
-	fn, ok := s.pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
+	fn, ok := s.Pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
 	if !ok || fn.Signature().Recv() == nil {
 		return nil
 	}
@@ -421,7 +412,7 @@ func (u *unit) rise() {
 	}
 }
 
-func (s *slice) keep(u *unit) {
+func (s *Slice) keep(u *unit) {
 	if u.kept {
 		return
 	}
@@ -431,21 +422,36 @@ func (s *slice) keep(u *unit) {
 	}
 	for _, obj := range u.names {
 		// What gives a field or variable its only value says what it holds.
-		if v, ok := obj.(*types.Var); ok && s.once(v) && (!v.IsField() || memory.IsString(v.Type()) || known.CanLock(v.Type())) {
+		if v, ok := obj.(*types.Var); ok && s.Once(v) && (!v.IsField() || memory.IsString(v.Type()) || known.CanLock(v.Type())) {
 			s.keep(s.stores[v].by)
 		}
 	}
 }
 
-// once reports whether v is assigned to in exactly one place.
-func (s *slice) once(v *types.Var) bool {
+// Assigned counts the places that put something into a variable or a field.
+func (s *Slice) Assigned(v *types.Var) int {
+	if st := s.stores[v]; st != nil {
+		return st.n
+	}
+	return 0
+}
+
+// KeepAll keeps all of the package, and not a slice.
+func (s *Slice) KeepAll() {
+	for _, u := range s.units {
+		u.kept, u.above = true, true
+	}
+}
+
+// Once reports whether v is assigned to in exactly one place.
+func (s *Slice) Once(v *types.Var) bool {
 	st := s.stores[v.Origin()]
 	return st != nil && st.n == 1
 }
 
 // named lists the units behind the names of a unit: of a method of an interface,
 // all methods of that name.
-func (s *slice) named(u *unit) []*unit {
+func (s *Slice) named(u *unit) []*unit {
 	var list []*unit
 	for _, obj := range u.names {
 		if n := s.of[obj]; n != nil {
@@ -461,17 +467,17 @@ func (s *slice) named(u *unit) []*unit {
 // none: it decodes what another reads, answers whether a file is there, lists a
 // directory, flushes what others wrote, hands a path or content to other packages, or is declared to do with
 // state.
-func (s *slice) telling(u *unit) bool {
+func (s *Slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
 	if u.lists || u.flushes || directive.Marks(u.fn.Doc) {
 		return true
 	}
-	if _, loads := Subject(u.fn.Name.Name, LoadVerbs); loads && u.decodes {
+	if _, loads := pathexpr.ObjectOf(u.fn.Name.Name, pathexpr.LoadVerbs); loads && u.decodes {
 		return true
 	}
-	fn, ok := s.pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
+	fn, ok := s.Pass.TypesInfo.Defs[u.fn.Name].(*types.Func)
 	if !ok {
 		return false
 	}
@@ -490,17 +496,12 @@ func yieldsText(sig *types.Signature) bool {
 		return false
 	}
 	t := sig.Results().At(0).Type()
-	return isBytes(t) || memory.IsString(t)
+	return memory.IsBytes(t) || memory.IsString(t)
 }
 
-func isBytes(t types.Type) bool {
-	sl, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(sl.Elem(), types.Typ[types.Byte])
-}
-
-// files are the files of the package without the functions that are not kept;
+// Files are the files of the package without the functions that are not kept;
 // one that a kept unit puts into a composite literal stays without its body.
-func (s *slice) files() []*ast.File {
+func (s *Slice) Files() []*ast.File {
 	kept, stub := map[*ast.FuncDecl]bool{}, map[*ast.FuncDecl]bool{}
 	for _, u := range s.units {
 		if !u.kept {
@@ -513,8 +514,8 @@ func (s *slice) files() []*ast.File {
 			}
 		}
 	}
-	files := make([]*ast.File, len(s.pass.Files))
-	for i, f := range s.pass.Files {
+	files := make([]*ast.File, len(s.Pass.Files))
+	for i, f := range s.Pass.Files {
 		cp := *f
 		cp.Decls = nil
 		for _, d := range f.Decls {
@@ -533,14 +534,14 @@ func (s *slice) files() []*ast.File {
 
 // info is the type information for the files: of the initialisations only those
 // that are kept, and no tables, whose elements nobody follows.
-func (s *slice) info(files []*ast.File) *types.Info {
-	info := *s.pass.TypesInfo
+func (s *Slice) info(files []*ast.File) *types.Info {
+	info := *s.Pass.TypesInfo
 	info.FileVersions = map[*ast.File]string{}
-	for i, f := range s.pass.Files {
-		info.FileVersions[files[i]] = s.pass.TypesInfo.FileVersions[f]
+	for i, f := range s.Pass.Files {
+		info.FileVersions[files[i]] = s.Pass.TypesInfo.FileVersions[f]
 	}
 	info.InitOrder = nil
-	for _, i := range s.pass.TypesInfo.InitOrder {
+	for _, i := range s.Pass.TypesInfo.InitOrder {
 		if u := s.of[i.Lhs[0]]; u != nil && u.kept && (u.above || !isTable(i.Rhs)) {
 			info.InitOrder = append(info.InitOrder, i)
 		}
@@ -561,9 +562,9 @@ func isTable(e ast.Expr) bool {
 }
 
 // imports are the packages whose functions and variables the kept units name.
-func (s *slice) imports() []*types.Package {
+func (s *Slice) imports() []*types.Package {
 	var list []*types.Package
-	seen := map[*types.Package]bool{s.pass.Pkg: true}
+	seen := map[*types.Package]bool{s.Pass.Pkg: true}
 	for _, u := range s.units {
 		if !u.kept {
 			continue

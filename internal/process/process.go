@@ -1,4 +1,4 @@
-package effects
+package process
 
 import (
 	"cmp"
@@ -14,13 +14,14 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// leading is the fact of a package with functions that lead out of the process:
+// A Fact is what is known of a package with functions that lead out of the process:
 // their full names, in order.
-type leading struct{ Programs, User []string }
+type Fact struct{ Programs, User []string }
 
-func (*leading) AFact() {}
+// AFact marks it as one.
+func (*Fact) AFact() {}
 
-func (*leading) String() string { return "leads out of the process" }
+func (*Fact) String() string { return "leads out of the process" }
 
 // A lead is what code outside of the process a function waits for.
 type lead uint8
@@ -30,17 +31,18 @@ const (
 	user                     // whoever types
 )
 
-// leads says which functions lead out of the process: those that name a function
+// An Index says which functions lead out of the process: those that name a function
 // which does, whether they call it or hand it on.
-type leads struct {
+type Index struct {
 	pass  *analysis.Pass
 	funcs map[*types.Func]lead
-	facts map[*types.Package]*leading
+	facts map[*types.Package]*Fact
 	outer map[*types.Func]lead // functions of other packages, once asked
 }
 
-func newLeads(pass *analysis.Pass) *leads {
-	l := &leads{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*leading{}, outer: map[*types.Func]lead{}}
+// New indexes the functions of a package.
+func New(pass *analysis.Pass) *Index {
+	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.leadsOut) {
 		return l
 	}
@@ -80,7 +82,7 @@ type naming struct {
 
 // namings are those of the package, in source order. What they name is told by the
 // uses alone, which takes a fraction of a walk over the syntax.
-func (l *leads) namings() []*naming {
+func (l *Index) namings() []*naming {
 	var list []*naming
 	for _, file := range l.pass.Files {
 		if memory.InTestFile(l.pass.Fset, file.FileStart) {
@@ -129,7 +131,7 @@ func (l *leads) namings() []*naming {
 func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
 
 // leadsOut reports whether a package has a function or variable that leads out.
-func (l *leads) leadsOut(pkg *types.Package) bool {
+func (l *Index) leadsOut(pkg *types.Package) bool {
 	switch pkg.Path() {
 	case "os", "os/exec", "fmt", "syscall":
 		return true
@@ -138,10 +140,10 @@ func (l *leads) leadsOut(pkg *types.Package) bool {
 }
 
 // fact is what is known of another package, nil for nothing.
-func (l *leads) fact(pkg *types.Package) *leading {
+func (l *Index) fact(pkg *types.Package) *Fact {
 	f, ok := l.facts[pkg]
 	if !ok {
-		var fact leading
+		var fact Fact
 		if l.pass.ImportPackageFact(pkg, &fact) {
 			f = &fact
 		}
@@ -151,7 +153,7 @@ func (l *leads) fact(pkg *types.Package) *leading {
 }
 
 // of is where the code of a node behind a position leads.
-func (l *leads) of(n ast.Node, from token.Pos) lead {
+func (l *Index) of(n ast.Node, from token.Pos) lead {
 	to, own := l.direct(n, from)
 	for _, fn := range own {
 		to |= l.funcs[fn]
@@ -161,7 +163,7 @@ func (l *leads) of(n ast.Node, from token.Pos) lead {
 
 // direct is where code leads by what it names of other packages, and the functions
 // of the package that it names.
-func (l *leads) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) {
+func (l *Index) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) {
 	starts, made, harmful := false, 0, false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -197,7 +199,7 @@ func (l *leads) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) 
 }
 
 // abroad is where a function of another package leads.
-func (l *leads) abroad(fn *types.Func) lead {
+func (l *Index) abroad(fn *types.Func) lead {
 	if fn.Pkg() == nil {
 		return 0
 	}
@@ -210,7 +212,7 @@ func (l *leads) abroad(fn *types.Func) lead {
 }
 
 // farther is what abroad remembers.
-func (l *leads) farther(fn *types.Func) lead {
+func (l *Index) farther(fn *types.Func) lead {
 	var to lead
 	if known.Is(fn, "fmt.Scan", "fmt.Scanln", "fmt.Scanf") {
 		to = user
@@ -228,7 +230,7 @@ func (l *leads) farther(fn *types.Func) lead {
 }
 
 // command is the argument that names the program, of a call that makes a command.
-func (l *leads) command(call *ast.CallExpr) ast.Expr {
+func (l *Index) command(call *ast.CallExpr) ast.Expr {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil
@@ -256,22 +258,22 @@ var bystanders = map[string][]string{
 }
 
 // bystander reports whether a program is one of those.
-func (l *leads) bystander(name ast.Expr, args []ast.Expr) bool {
+func (l *Index) bystander(name ast.Expr, args []ast.Expr) bool {
 	firsts, ok := bystanders[l.text(name)]
 	return ok && (firsts == nil || len(args) > 0 && slices.Contains(firsts, l.text(args[0])))
 }
 
 // text is the value of a constant text.
-func (l *leads) text(e ast.Expr) string {
+func (l *Index) text(e ast.Expr) string {
 	if v := l.pass.TypesInfo.Types[e].Value; v != nil && v.Kind() == constant.String {
 		return constant.StringVal(v)
 	}
 	return ""
 }
 
-// export tells the packages that import this one.
-func (l *leads) export() {
-	var fact leading
+// Export tells the packages that import this one.
+func (l *Index) Export() {
+	var fact Fact
 	for fn, to := range l.funcs {
 		if !fn.Exported() {
 			continue
@@ -291,16 +293,28 @@ func (l *leads) export() {
 	l.pass.ExportPackageFact(&fact)
 }
 
-// StartsProgram reports whether the function leads to the start of another program
-// behind a position, other than one that runs nothing of anybody else's.
-func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.leads.of(body, from)&program != 0
+// StartsProgram reports whether a body leads to the start of another program behind a
+// position, other than one that runs nothing of anybody else's.
+func (l *Index) StartsProgram(body *ast.BlockStmt, from token.Pos) bool {
+	return l.of(body, from)&program != 0
 }
 
-// AsksUser reports whether the function leads to a wait for the user's answer
-// behind a position.
-func (p *Package) AsksUser(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.leads.of(body, from)&user != 0
+// AsksUser reports whether a body leads to a wait for the user's answer behind a position.
+func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
+	return l.of(body, from)&user != 0
+}
+
+// IsStarter reports whether a function starts a program.
+func IsStarter(fn *types.Func) bool {
+	switch known.Path(fn) {
+	case "os/exec", "os", "syscall":
+		return starters[fn.FullName()]
+	}
+	return false
+}
+
+// starters are the functions that start a program.
+var starters = map[string]bool{
+	"(*os/exec.Cmd).Start": true, "(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
+	"os.StartProcess": true, "syscall.ForkExec": true, "syscall.StartProcess": true,
 }
