@@ -19,14 +19,9 @@ func (p *Package) MadeAnew(f *Func, w *Effect, path *pathexpr.Term) bool {
 	if path == nil || w.When != Inline {
 		return false
 	}
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+	return slices.ContainsFunc(f.OfKind(Stat, Read, Decode, Truncate), func(e *Effect) bool {
 		call, ok := e.instr.(*ssa.Call)
 		if !ok || e.When != Inline || e.instr == w.instr || !p.flow.Dominates(e.instr, w.instr) {
-			return false
-		}
-		switch e.Kind {
-		case Stat, Read, Decode, Truncate:
-		default:
 			return false
 		}
 		if !SameFile(e.file(), path) && !p.isGiven(call, path) {
@@ -105,8 +100,8 @@ func asksForPresence(fn *types.Func) bool {
 // given or has read.
 func (f *Func) makesUp(w *Effect) bool {
 	written := false
-	for _, e := range f.Effects {
-		if e.Kind != Write && e.Kind != Replace || e.instr != w.instr && !e.On(w.Handle) {
+	for _, e := range f.OfKind(Write, Replace) {
+		if e.instr != w.instr && !e.On(w.Handle) {
 			continue
 		}
 		if slices.ContainsFunc(e.From, func(s Source) bool { return !s.random() }) || e.Data != nil && e.Data.Any(comesFromElsewhere) {

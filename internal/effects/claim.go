@@ -55,8 +55,8 @@ func (x *StateIndex) remover(path *pathexpr.Term, named func(string) bool) *Effe
 		if !named(f.SSA.Name()) {
 			continue
 		}
-		for _, e := range f.Effects {
-			if e.Kind == Remove && e.Path != nil && e.Path.Abstract() == key {
+		for _, e := range f.OfKind(Remove) {
+			if e.Path != nil && e.Path.Abstract() == key {
 				return e
 			}
 		}

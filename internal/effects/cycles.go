@@ -106,8 +106,8 @@ func (f *Func) objectCycle(w *Effect) (Cycle, bool) {
 	if last != w {
 		c.Rename = last
 	}
-	for _, e := range f.Effects {
-		if (e.Kind == Load || e.Kind == Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && Reaches(e, w) && (c.Read == nil || Before(c.Read, e)) {
+	for _, e := range f.OfKind(Load, Fill) {
+		if e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && Reaches(e, w) && (c.Read == nil || Before(c.Read, e)) {
 			c.Read = e
 		}
 	}
@@ -158,13 +158,13 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 	if w.Kind != Write && w.Kind != Replace || w.Path == nil || f.appends(w) {
 		return nil, nil
 	}
-	for _, e := range f.Effects {
-		if e.Kind == Rename && SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+	for _, e := range f.OfKind(Rename) {
+		if SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
 			return e.Target, e
 		}
 	}
-	if w.Kind == Write && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return (e.Kind == Truncate || e.Kind == CreateExclusive) && e.On(w.Handle)
+	if w.Kind == Write && !slices.ContainsFunc(f.OfKind(Truncate, CreateExclusive), func(e *Effect) bool {
+		return e.On(w.Handle)
 	}) {
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func inOneGoroutine(a, b *Effect) bool {
 
 // appends reports whether what w writes comes behind what the file holds.
 func (f *Func) appends(w *Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Append && e.On(w.Handle) })
+	return slices.ContainsFunc(f.OfKind(Append), func(e *Effect) bool { return e.On(w.Handle) })
 }
 
 // pendingFor is the file in whose place a pending one is put when it is
@@ -192,8 +192,8 @@ func pendingFor(path *pathexpr.Term) *pathexpr.Term {
 
 // moved is the rename that puts what w writes in the place of a file.
 func (f *Func) moved(w *Effect, file *pathexpr.Term) *Effect {
-	for _, e := range f.Effects {
-		if e.Kind == Rename && SameFile(e.Path, w.Path) && SameFile(e.Target, file) && Reaches(w, e) {
+	for _, e := range f.OfKind(Rename) {
+		if SameFile(e.Path, w.Path) && SameFile(e.Target, file) && Reaches(w, e) {
 			return e
 		}
 	}
@@ -203,8 +203,8 @@ func (f *Func) moved(w *Effect, file *pathexpr.Term) *Effect {
 // readAt is the effect that reads the content s for the write w.
 func (f *Func) readAt(s Source, w *Effect) *Effect {
 	var found *Effect
-	for _, e := range f.Effects {
-		if e.Kind != Read || !SameFile(e.Path, s.File()) || !Reaches(e, w) {
+	for _, e := range f.OfKind(Read) {
+		if !SameFile(e.Path, s.File()) || !Reaches(e, w) {
 			continue
 		}
 		if e.instr == s.at {
@@ -224,8 +224,8 @@ var releases = map[Kind]Kind{Lock: Unlock, Acquire: Release}
 // nobody else at the same time; nil where there is none. One that is only tried is
 // taken to be had: what a program does without it is its own affair.
 func (f *Func) Spanning(kind Kind, a, b *Effect) *Effect {
-	for _, l := range f.Effects {
-		if l.Kind == kind && !l.Shared && Before(l, a) && Before(l, b) && !f.letGo(l, b) {
+	for _, l := range f.OfKind(kind) {
+		if !l.Shared && Before(l, a) && Before(l, b) && !f.letGo(l, b) {
 			return l
 		}
 	}
@@ -241,8 +241,8 @@ func (f *Func) LockedAt(i ssa.Instruction) bool {
 
 // letGo reports whether the lock l may be let go of before e.
 func (f *Func) letGo(l, e *Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
-		return u.Kind == releases[l.Kind] && u.When == Inline && (SameLock(u, l) || SameFile(u.Path, l.Path)) && l.leadsTo(u, nil) && u.leadsTo(e, l)
+	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *Effect) bool {
+		return u.When == Inline && (SameLock(u, l) || SameFile(u.Path, l.Path)) && l.leadsTo(u, nil) && u.leadsTo(e, l)
 	})
 }
 

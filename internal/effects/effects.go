@@ -183,6 +183,7 @@ type Func struct {
 	own, marks markList // see Marks: of itself alone, and with calls
 
 	telling, tellingLocal []*Effect // see told
+	sublists              []sublist // see OfKind
 	component             int       // the functions that call each other, and those around and in them, have the same
 
 	gives [][]*Effect // by result: the effects of the function that it returns

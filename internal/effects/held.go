@@ -45,7 +45,7 @@ func Follows(a, b *Effect) bool {
 // process can hold it at the same time.
 func (f *Func) Locked(e *Effect) bool {
 	held := false
-	for _, l := range f.Effects {
+	for _, l := range f.OfKind(Lock, Unlock) {
 		switch {
 		case l.Kind == Lock && !l.Shared && Before(l, e):
 			held = true
@@ -72,8 +72,8 @@ func (f *Func) Recursive(g *Func) bool { return f.component == g.component }
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
-	return l.On(h) || slices.ContainsFunc(f.Effects, func(k *Effect) bool {
-		return k.Kind == Keep && k.On(h) && SameFile(k.Target, l.Handle)
+	return l.On(h) || slices.ContainsFunc(f.OfKind(Keep), func(k *Effect) bool {
+		return k.On(h) && SameFile(k.Target, l.Handle)
 	})
 }
 
@@ -94,8 +94,8 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 // Outlives reports whether the handle is still in use when the function has
 // returned: it is returned or kept in a field.
 func (f *Func) Outlives(h *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.On(h) && (e.Kind == Keep || e.Kind == Escape && e.Call == nil)
+	return slices.ContainsFunc(f.OfKind(Keep, Escape), func(e *Effect) bool {
+		return (e.Kind == Keep || e.Call == nil) && e.On(h)
 	})
 }
 
@@ -141,8 +141,8 @@ func (p *Package) Openers(h *pathexpr.Term) []Opener {
 	}
 	var list []Opener
 	for _, f := range p.Funcs {
-		for _, k := range f.Effects {
-			if k.Kind != Keep || len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
+		for _, k := range f.OfKind(Keep) {
+			if len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
 				continue
 			}
 			i := slices.IndexFunc(f.Effects, func(o *Effect) bool { return o.Opens && o.On(k.Handle) })

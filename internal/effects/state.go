@@ -260,11 +260,11 @@ func (x *StateIndex) Judge(root *Func, w *Effect, path *pathexpr.Term, how Manne
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func (f *Func) derived(w *Effect, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
+	return slices.ContainsFunc(f.OfKind(Write, Replace), func(e *Effect) bool {
 		return (e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w) &&
 			slices.ContainsFunc(e.From, func(s Source) bool { return s.File() != nil && SameFile(s.File(), path) })
-	}) && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.Kind == Write && e.Path != nil && !SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && reads(e.Data, path) && Reaches(e, w)
+	}) && !slices.ContainsFunc(f.OfKind(Write), func(e *Effect) bool {
+		return e.Path != nil && !SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && reads(e.Data, path) && Reaches(e, w)
 	})
 }
 
@@ -298,8 +298,8 @@ func (x *StateIndex) ownRead(w, reader *Effect) bool {
 // with nothing but an error, or not at all, makes room or refuses to overwrite;
 // it trusts nothing.
 func (x *StateIndex) trusted(root *Func, w *Effect, path *pathexpr.Term) *Effect {
-	for _, e := range root.Effects {
-		if e.Kind == Stat && e.Foreign == "" && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
+	for _, e := range root.OfKind(Stat) {
+		if e.Foreign == "" && SameFile(e.Path, path) && Before(e, w) && (e.In == w.In || e.In == root.SSA || answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}
@@ -342,7 +342,7 @@ func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decode
 		if key := alt.Abstract(); key != "" {
 			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
 		}
-		for _, e := range root.Effects {
+		for _, e := range root.OfKind(Read, Decode) {
 			switch {
 			case other(e, w) == nil:
 			case e.Kind == Read && SameFile(e.Path, alt):
@@ -360,8 +360,8 @@ func (x *StateIndex) readers(root *Func, w *Effect, path *pathexpr.Term) (decode
 func (x *StateIndex) readElsewhere(root *Func, path *pathexpr.Term) bool {
 	key := path.Abstract()
 	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *Func) bool {
-		return f != root && slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-			return e.Kind == Read && e.Path != nil && e.Path.Abstract() == key
+		return f != root && slices.ContainsFunc(f.OfKind(Read), func(e *Effect) bool {
+			return e.Path != nil && e.Path.Abstract() == key
 		}) && !x.p.Leads(root, f) && !x.p.Leads(f, root)
 	})
 }
@@ -413,7 +413,7 @@ func (x *StateIndex) content(root *Func, w *Effect, s *pathexpr.Subject) {
 			constants++
 		}
 	}
-	for _, e := range root.Effects {
+	for _, e := range root.OfKind(Write, Replace) {
 		if e.Kind == Write && e.On(w.Handle) || e.Kind == Replace && e == w {
 			see(e.Data)
 		}
