@@ -77,8 +77,8 @@ func best(rs []*effects.Refusal, claim, removed bool) *effects.Refusal {
 // removedLater reports whether the function that makes a file removes it when it
 // is done.
 func removedLater(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && effects.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
+	return slices.ContainsFunc(f.OfKind(effects.Remove), func(e *effects.Effect) bool {
+		return effects.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
 	})
 }
 
