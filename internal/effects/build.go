@@ -32,6 +32,7 @@ type Package struct {
 	callees  map[*ast.CallExpr]*ssa.Function
 	byFn     map[*ssa.Function]*Func
 	lowers   map[string]*pathexpr.Term // terms of callees in terms of callers, by key
+	unknowns map[ssa.Value]*pathexpr.Term
 	ways     map[ssa.Instruction]way
 	comments map[token.Pos]string // see CommentAt
 	giving   map[ssa.Value]bool   // the function values that are being followed
@@ -95,6 +96,7 @@ func compute(s *slice, b *flow.Budget) *Package {
 		callees:  map[*ast.CallExpr]*ssa.Function{},
 		byFn:     map[*ssa.Function]*Func{},
 		lowers:   map[string]*pathexpr.Term{},
+		unknowns: map[ssa.Value]*pathexpr.Term{},
 		ways:     map[ssa.Instruction]way{},
 		comments: map[token.Pos]string{},
 		giving:   map[ssa.Value]bool{},

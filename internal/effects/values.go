@@ -35,7 +35,17 @@ func (p *Package) makeTerm(v ssa.Value) *pathexpr.Term {
 	return t
 }
 
+// unknown is the term of a value of which no more is known than which it is.
 func (p *Package) unknown(v ssa.Value) *pathexpr.Term {
+	t, ok := p.unknowns[v]
+	if !ok {
+		t = unknownTerm(v)
+		p.unknowns[v] = t
+	}
+	return t
+}
+
+func unknownTerm(v ssa.Value) *pathexpr.Term {
 	fn := ""
 	if v.Parent() != nil {
 		fn = v.Parent().String()
