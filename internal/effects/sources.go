@@ -64,6 +64,10 @@ type tracer struct {
 	list   []Source
 	whole  bool            // parts that are a number, an answer or a time are let be
 	user   ssa.Instruction // what has the value that is visited from memory, or is given it
+
+	steps    *[]step   // what it does is noted there, if anywhere
+	restates *restater // that follows the arguments, and what it has followed; nil for none
+	at       *followed
 }
 
 // sources are the files and the memory that the values derive from.
@@ -77,37 +81,36 @@ func (p *Package) newTracer() *tracer {
 	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
 }
 
-func (t *tracer) add(s Source) { t.list = addSource(t.list, s) }
+func (t *tracer) add(s Source) {
+	t.note(step{source: s})
+	t.list = addSource(t.list, s)
+}
 
-// addSource adds a source that is not in the list yet.
+// addSource adds a source that is not in the list yet, if there is room.
 func addSource(list []Source, s Source) []Source {
-	i := slices.IndexFunc(list, func(o Source) bool { return o.at == s.at && o.Term.Key() == s.Term.Key() })
-	switch {
-	case i >= 0:
-		list[i].reads = union(list[i].reads, s.reads)
-	case roomFor(list, s):
+	memory, alike := s.isMemory(), 0
+	for i := range list {
+		o := &list[i]
+		if o.at == s.at && (o.Term == s.Term || o.Term.Key() == s.Term.Key()) {
+			o.reads = union(o.reads, s.reads)
+			return list
+		}
+		if o.isMemory() == memory {
+			alike++
+		}
+	}
+	most := maxOthers
+	if memory {
+		most = maxMemory
+	}
+	if alike < most {
 		list = append(list, s)
 	}
 	return list
 }
 
-// roomFor reports whether a list can take one more source.
-func roomFor(list []Source, s Source) bool {
-	most := maxOthers
-	if s.isMemory() {
-		most = maxMemory
-	}
-	n := 0
-	for _, o := range list {
-		if o.isMemory() == s.isMemory() {
-			n++
-		}
-	}
-	return n < most
-}
-
 // isMemory reports whether a source is neither a file nor an argument.
-func (s Source) isMemory() bool {
+func (s *Source) isMemory() bool {
 	return s.Term.Kind != pathexpr.Content && s.Term.Kind != pathexpr.Param
 }
 
@@ -266,12 +269,25 @@ func (t *tracer) part(v, of ssa.Value) {
 func (t *tracer) captured(v *ssa.FreeVar) {
 	if b := binding(v); b != nil {
 		n := len(t.list)
+		t.note(step{begin: true})
 		t.visit(b)
-		for i := n; i < len(t.list); i++ {
-			t.list[i].Term = lift(t.list[i].Term)
-		}
+		t.note(step{end: true})
+		t.lift(n)
 	}
 	t.stored(v)
+}
+
+// lift puts the sources from a place on in terms of the literal.
+func (t *tracer) lift(n int) {
+	for i := n; i < len(t.list); i++ {
+		t.list[i].Term = lift(t.list[i].Term)
+	}
+}
+
+func (t *tracer) note(s step) {
+	if t.steps != nil {
+		*t.steps = append(*t.steps, s)
+	}
 }
 
 // object is memory that a function makes: all that is put into it.
@@ -404,7 +420,7 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 	for _, s := range from {
 		switch {
 		case s.File() != nil:
-			s.Term = lower(s.Term, t.p.argTerms(args))
+			s.Term = t.path(s.Term, args)
 			if s.at == nil || s.at.Parent() != call.Parent() {
 				s.at = call
 			}
@@ -420,7 +436,7 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 // through are the sources of memory of a callee: of the argument that it lies in.
 // What a literal reads of the function around it was read before the call.
 func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
-	given, i := t.p.lowerMemory(s.Term, args), rootParam(s.Term)
+	given, i := t.memoryOf(s.Term, args), rootParam(s.Term)
 	if i < 0 || i >= len(args) || rooted(given) {
 		reads := slices.DeleteFunc(slices.Clone(s.reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
 		if len(reads) == 0 {
@@ -430,16 +446,27 @@ func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 		return
 	}
 	t.add(Source{Term: given, local: args[i]})
-	t.using(call, args[i])
+	if t.restates != nil {
+		t.restates.follow(t, i)
+	} else {
+		t.using(call, args[i])
+	}
 }
 
-func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
-	if len(from) == 0 {
-		return nil
+// path is a term of a callee in terms of its caller.
+func (t *tracer) path(of *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+	if t.restates != nil {
+		return t.restates.path(of)
 	}
-	t := p.newTracer()
-	t.given(from, at, args)
-	return t.list
+	return lower(of, t.p.argTerms(args))
+}
+
+// memoryOf is memory of a callee in terms of its caller.
+func (t *tracer) memoryOf(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+	if t.restates != nil {
+		return t.restates.memoryOf(m)
+	}
+	return t.p.lowerMemory(m, args)
 }
 
 // memory is the term of what v points to or holds, nil where that is text or
@@ -676,17 +703,6 @@ func others(args []ssa.Value, n int) []ssa.Value {
 		return args
 	}
 	return slices.Concat(args[:n:n], args[n+1:])
-}
-
-// restateData puts what an effect's data derive from in terms of a call.
-func (p *Package) restateData(e *Effect, args []ssa.Value, at ssa.Instruction) {
-	e.From = p.restateSources(e.From, args, at)
-	if e.Kind == Fill {
-		e.Target = p.lowerMemory(e.Target, args)
-	}
-	if e.Object != nil {
-		e.Object = p.lowerMemory(e.Object, args)
-	}
 }
 
 // assigned notes a store into memory that outlives the function.

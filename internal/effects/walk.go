@@ -297,6 +297,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		return
 	}
 	terms := w.p.lowered(w.p.argTerms(args))
+	data := w.p.restater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.told() {
@@ -313,7 +314,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		ne := w.p.passedOn(e)
 		ne.around = ne.around || around
 		ne.restate(terms)
-		w.p.restateData(ne, args, i)
+		data.data(ne)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -530,6 +531,7 @@ func (e *Effect) restate(l lowering) {
 // it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	terms, called := w.p.lowered(w.p.argTerms(args)), false
+	data := w.p.restater(args, terms.args, i)
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
 			w.literals(args, i, c, when)
@@ -538,7 +540,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		e := s.effect()
 		e.Reported = e.Reported || !givenPath(s.Path)
 		e.restate(terms)
-		w.p.restateData(e, args, i)
+		data.data(e)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
 	}
