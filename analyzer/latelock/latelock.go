@@ -60,7 +60,7 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 	c := &checker{
 		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
 		ways: map[place][]waymark{}, vars: map[lockset.Ref][]waymark{}, exempt: map[types.Type]bool{},
-		pairs: map[names]*pair{}, decided: map[*lockset.Access][]*pair{}, declared: map[*types.Var]declaration{},
+		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range p.Structs() {
@@ -71,6 +71,11 @@ func Run(p *effects.Package, x *effects.StateIndex) []*finding.Finding {
 			c.declared[v] = d
 		}
 	}
+	n := 0
+	for _, f := range c.locks.Funcs {
+		n += len(f.Accesses)
+	}
+	c.decided = make(map[*lockset.Access][]*pair, n)
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
 			c.collect(f, acc)
