@@ -116,15 +116,15 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 
 // opens reports whether the call that fails to decode the file opens it, too.
 func (l *loss) opens() bool {
-	return slices.ContainsFunc(l.In.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read && e.Here() == l.Call })
+	return slices.ContainsFunc(l.In.OfKind(effects.Read), func(e *effects.Effect) bool { return e.Here() == l.Call })
 }
 
 // path is the file as the function that loses the error spells it, nil where it
 // does not, or reads several.
 func (l *loss) path() ast.Expr {
 	var path ast.Expr
-	for _, e := range l.In.Effects {
-		if e.Kind != effects.Read || e.Call == nil || e.Via != nil || len(e.Call.Args) != 1 || e.Call.Pos() > l.Call.Pos() {
+	for _, e := range l.In.OfKind(effects.Read) {
+		if e.Call == nil || e.Via != nil || len(e.Call.Args) != 1 || e.Call.Pos() > l.Call.Pos() {
 			continue
 		}
 		if path != nil {

@@ -33,7 +33,7 @@ type candidate struct {
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}, named: map[*pathexpr.Term]naming{}}
 	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
@@ -68,8 +68,12 @@ type checker struct {
 	// both once they are asked for.
 	opened map[string][]acquire
 	locks  *lockset.Package
-	order  []token.Pos
-	byPos  map[token.Pos]*candidate
+	// takings are those of registries, by the name of the registry, once they are
+	// asked for.
+	takings map[string][]*taking
+	named   map[*pathexpr.Term]naming // see isLockFile
+	order   []token.Pos
+	byPos   map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, the removals
 	// under a lock whose takers look again, in some caller, and those of a lock that
 	// could not be asked for.

@@ -16,7 +16,7 @@ import (
 // marks reports the flags, pointers, lists and tokens that f gives up before it
 // removes the file which they keep others from.
 func (c *checker) marks(f *effects.Func) {
-	for _, r := range f.Effects {
+	for _, r := range f.OfKind(cleaning...) {
 		path := c.cleansUp(r)
 		if path == nil || len(bothKeys(path)) == 0 {
 			continue
@@ -32,6 +32,9 @@ func (c *checker) marks(f *effects.Func) {
 		}
 	}
 }
+
+// cleaning are the kinds of effects that take something away.
+var cleaning = []effects.Kind{effects.Unlock, effects.Close, effects.Remove}
 
 // cleansUp is the file of an effect that takes away what the next holder needs: it
 // removes the file, or closes or unlocks it where its lock is one of the whole
@@ -157,8 +160,8 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 // refusesOld reports whether g makes a file only if there is none, and leaves one
 // that is there alone: it does not lose what it could not make.
 func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
-	return file.Kind == effects.CreateExclusive && find(g.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && memory.SameFile(e.Path, file.Path) && c.p.Remakes(g, e, file)
+	return file.Kind == effects.CreateExclusive && find(g.OfKind(effects.Remove), func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, file.Path) && c.p.Remakes(g, e, file)
 	}) == nil
 }
 

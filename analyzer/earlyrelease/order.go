@@ -20,29 +20,32 @@ type hold struct {
 // holds are the locks that f takes and lets go of itself.
 func holds(f *effects.Func) []hold {
 	var list []hold
-	pair := func(effs []*effects.Effect, take, let effects.Kind) {
-		for _, a := range effs {
-			if a.Kind != take || a.When != effects.Inline || len(a.Via) > 1 || a.Path == nil || balanced(effs, a, let) {
+	pair := func(take, let effects.Kind) {
+		for _, a := range f.OfKind(take) {
+			if a.When != effects.Inline || len(a.Via) > 1 || a.Path == nil || balanced(f, a, let) {
 				continue
 			}
-			for _, u := range effs {
-				if u.Kind == let && len(u.Via) <= 1 && memory.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
+			for _, u := range f.OfKind(let) {
+				if len(u.Via) <= 1 && memory.SameFile(a.Path, u.Path) && f.Precedes(a, u) && !effects.OneCall(a, u) {
 					list = append(list, hold{a, u, a.Path.Abstract()})
 				}
 			}
 		}
 	}
-	pair(f.Effects, effects.Lock, effects.Unlock)
-	pair(f.Effects, effects.Acquire, effects.Release)
+	pair(effects.Lock, effects.Unlock)
+	pair(effects.Acquire, effects.Release)
 	return list
 }
 
 // balanced reports whether the call that takes a lock lets go of it as well.
-func balanced(effs []*effects.Effect, take *effects.Effect, let effects.Kind) bool {
-	return find(effs, func(u *effects.Effect) bool {
-		return u.Kind == let && effects.OneCall(take, u) && memory.SameFile(take.Path, u.Path)
+func balanced(f *effects.Func, take *effects.Effect, let effects.Kind) bool {
+	return find(f.OfKind(let), func(u *effects.Effect) bool {
+		return effects.OneCall(take, u) && memory.SameFile(take.Path, u.Path)
 	}) != nil
 }
+
+// writing are the kinds of effects that make content.
+var writing = []effects.Kind{effects.Truncate, effects.Replace, effects.Open, effects.Append, effects.Rename}
 
 // written is the path whose content an effect makes, nil for any other effect.
 func written(e *effects.Effect) *pathexpr.Term {
@@ -60,7 +63,7 @@ func indexProtected(p *effects.Package) map[string]*effects.Effect {
 	protected := map[string]*effects.Effect{}
 	for _, f := range p.Funcs {
 		for _, h := range holds(f) {
-			for _, w := range f.Effects {
+			for _, w := range f.OfKind(writing...) {
 				data := written(w)
 				if data == nil || w.When == effects.Spawned || !effects.Took(h.take, w) || f.Precedes(h.let, w) {
 					continue
@@ -78,7 +81,7 @@ func indexProtected(p *effects.Package) map[string]*effects.Effect {
 // which the package writes the same file.
 func (c *checker) outOfOrder(f *effects.Func) {
 	for _, h := range holds(f) {
-		for _, w := range f.Effects {
+		for _, w := range f.OfKind(writing...) {
 			data := written(w)
 			if data == nil || effects.OneCall(w, h.let) || data.Has(pathexpr.Fresh) {
 				continue
@@ -103,8 +106,8 @@ func (c *checker) under(f *effects.Func, h hold, data *pathexpr.Term) *effects.E
 	if h.take.Kind != effects.Lock || !effects.Beside(h.take, data) {
 		return nil
 	}
-	return find(f.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Read && memory.SameFile(r.Path, data) && effects.Took(h.take, r) && f.Precedes(r, h.let)
+	return find(f.OfKind(effects.Read), func(r *effects.Effect) bool {
+		return memory.SameFile(r.Path, data) && effects.Took(h.take, r) && f.Precedes(r, h.let)
 	})
 }
 
@@ -125,8 +128,8 @@ func late(f *effects.Func, h hold, w *effects.Effect) string {
 
 // takesAgain reports whether the lock is taken once more for the write.
 func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
-	return find(f.Effects, func(l *effects.Effect) bool {
-		return l != h.take && l.Kind == h.take.Kind && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+	return find(f.OfKind(h.take.Kind), func(l *effects.Effect) bool {
+		return l != h.take && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
 	}) != nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -19,7 +20,7 @@ func (c *checker) registry(f *effects.Func) {
 		if d.Kind != effects.Forget {
 			continue
 		}
-		for _, r := range f.Effects {
+		for _, r := range f.OfKind(cleaning...) {
 			path := c.cleansUp(r)
 			if path == nil || !f.Precedes(d, r) || !concerns(d, r, path) {
 				continue
@@ -101,25 +102,53 @@ func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Te
 	if name == "" || !inMutex(f, d) {
 		return nil
 	}
-	for _, g := range c.p.Funcs {
-		if g == f {
+	if c.takings == nil {
+		c.takings = indexTakings(c.p)
+	}
+	for _, t := range c.takings[name] {
+		if t.f == f {
 			continue
 		}
-		of := func(kind effects.Kind) *effects.Effect {
-			return find(g.Local, func(e *effects.Effect) bool { return e.Kind == kind && e.Path.Abstract() == name })
-		}
-		t := &taking{f: g, consult: of(effects.Consult), mark: of(effects.Claim)}
-		if t.consult == nil || t.mark == nil {
-			continue
-		}
-		t.file = find(g.Effects, func(e *effects.Effect) bool {
-			return opens(e) && (r.Kind == effects.Remove || e.Record) && oneFamily(e.Path, path) && g.Precedes(t.consult, e)
+		file := find(t.f.OfKind(opening...), func(e *effects.Effect) bool {
+			return (r.Kind == effects.Remove || e.Record) && oneFamily(e.Path, path) && t.f.Precedes(t.consult, e)
 		})
-		if t.file != nil {
-			return t
+		if file != nil {
+			return &taking{f: t.f, consult: t.consult, mark: t.mark, file: file}
 		}
 	}
 	return nil
+}
+
+// indexTakings finds the functions that look for an entry of a registry and make one, by
+// the name of the registry.
+func indexTakings(p *effects.Package) map[string][]*taking {
+	takings := map[string][]*taking{}
+	for _, f := range p.Funcs {
+		own := map[string]*taking{}
+		for _, e := range f.Local {
+			if e.Kind != effects.Consult && e.Kind != effects.Claim {
+				continue
+			}
+			name := e.Path.Abstract()
+			t := own[name]
+			if t == nil {
+				t = &taking{f: f}
+				own[name] = t
+			}
+			switch {
+			case e.Kind == effects.Consult && t.consult == nil:
+				t.consult = e
+			case e.Kind == effects.Claim && t.mark == nil:
+				t.mark = e
+			}
+		}
+		for name, t := range own {
+			if t.consult != nil && t.mark != nil {
+				takings[name] = append(takings[name], t)
+			}
+		}
+	}
+	return takings
 }
 
 // oneFamily reports whether two paths of different functions can be one file:
@@ -132,14 +161,11 @@ func oneFamily(a, b *pathexpr.Term) bool {
 	return same(a, b) || same(a.Expanded(), b.Expanded())
 }
 
+// opening are the kinds of effects that make a file or lock it.
+var opening = []effects.Kind{effects.CreateExclusive, effects.Truncate, effects.Open, effects.Append, effects.Lock, effects.Replace}
+
 // opens reports whether an effect makes a file or locks it.
-func opens(e *effects.Effect) bool {
-	switch e.Kind {
-	case effects.CreateExclusive, effects.Truncate, effects.Open, effects.Append, effects.Lock, effects.Replace:
-		return true
-	}
-	return false
-}
+func opens(e *effects.Effect) bool { return slices.Contains(opening, e.Kind) }
 
 // outer is the call in the function that has the effect, or leads to it.
 func outer(e *effects.Effect) *ast.CallExpr {

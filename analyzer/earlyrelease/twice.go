@@ -124,11 +124,11 @@ func (c *checker) number(f *effects.Func) {
 		if late.Kind != effects.Unlock && late.Kind != effects.Close {
 			continue
 		}
-		for _, closed := range f.Effects {
-			if closed.Kind != effects.Close || closed == late || !(stale(c.p, f, closed, late) || c.again(f, closed, late)) {
+		for _, closed := range f.OfKind(effects.Close) {
+			if closed == late || !(stale(c.p, f, closed, late) || c.again(f, closed, late)) {
 				continue
 			}
-			lock := find(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && l.On(late.Handle) })
+			lock := find(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return l.On(late.Handle) })
 			if lock != nil && !c.x.Supports(lock.Path) {
 				c.addNumber(f, closed, late, lock)
 				break
@@ -174,8 +174,8 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect)
 // takenOver reports the removals with which f gives up a lock file that others
 // take over when it is old: it may be theirs by then.
 func (c *checker) takenOver(f *effects.Func) {
-	for _, r := range f.Effects {
-		if r.Kind != effects.Remove || len(r.Via) > 0 || r.Foreign != "" || r.Maybe || c.looks(f, r) {
+	for _, r := range f.OfKind(effects.Remove) {
+		if len(r.Via) > 0 || r.Foreign != "" || r.Maybe || c.looks(f, r) {
 			continue
 		}
 		made, claim := c.claimed(f, r.Path)
@@ -204,8 +204,8 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 		return true
 	}
 	if r.When == effects.Deferred {
-		return find(f.Effects, func(m *effects.Effect) bool {
-			return m.Kind == effects.CreateExclusive && memory.SameFile(m.Path, r.Path) && f.Precedes(m, r)
+		return find(f.OfKind(effects.CreateExclusive), func(m *effects.Effect) bool {
+			return memory.SameFile(m.Path, r.Path) && f.Precedes(m, r)
 		}) != nil
 	}
 	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {

@@ -52,7 +52,7 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 	case effects.CreateExclusive:
 		g.made[key] = true
 	case effects.Stat, effects.Read:
-		if g.probed[key] == nil && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && sameLock(l, e.Path) }) {
+		if g.probed[key] == nil && !slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return sameLock(l, e.Path) }) {
 			g.probed[key] = e
 		}
 	}
@@ -126,8 +126,8 @@ const (
 
 // unlink reports the removals of lock files among the effects of f.
 func (c *checker) unlink(f *effects.Func) {
-	for _, r := range f.Effects {
-		if r.Kind == effects.Remove && r.Foreign == "" && c.isLockFile(f, r.Path) {
+	for _, r := range f.OfKind(effects.Remove) {
+		if r.Foreign == "" && c.isLockFile(f, r.Path) {
 			if k := c.removal(f, r); k != nil {
 				c.add(k)
 			}
@@ -142,12 +142,20 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
 	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
 		return false
 	}
-	has := func(word string) bool {
-		of := func(t *pathexpr.Term) bool { return names(t, word) }
-		return path.Any(of) || path.Expanded().Any(of)
+	n, ok := c.named[path]
+	if !ok {
+		has := func(word string) bool {
+			of := func(t *pathexpr.Term) bool { return names(t, word) }
+			return path.Any(of) || path.Expanded().Any(of)
+		}
+		n = naming{pid: has("pid"), lock: has("lock")}
+		c.named[path] = n
 	}
-	return !has("pid") && (has("lock") || c.sidecar(f, path) || c.bare(f, path))
+	return !n.pid && (n.lock || c.sidecar(f, path) || c.bare(f, path))
 }
+
+// A naming is what the names in a path say that its file is.
+type naming struct{ pid, lock bool }
 
 // bare reports whether a function that is named as the taking or the release of a
 // lock, f or one around it, locks the file and does nothing else with it.
@@ -255,12 +263,12 @@ func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 // released is where the lock is let go before its file is removed. A call that
 // takes the lock and lets go of it again only asked whether it is free.
 func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
-	return find(f.Effects, func(u *effects.Effect) bool {
+	return find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
 		if !c.lets(u, r.Path) || !f.Precedes(u, r) {
 			return false
 		}
-		return find(f.Effects, func(l *effects.Effect) bool {
-			if l.Kind != effects.Lock || !sameLock(l, r.Path) {
+		return find(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+			if !sameLock(l, r.Path) {
 				return false
 			}
 			return effects.OneCall(l, u) && !effects.OneCall(l, r) || f.Precedes(u, l) && effects.Took(l, r)
@@ -270,8 +278,8 @@ func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 
 // asked reports whether the call that takes a lock also lets go of it.
 func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
-	return !effects.OneCall(lock, r) && find(f.Effects, func(u *effects.Effect) bool {
-		return u.Kind == effects.Unlock && effects.OneCall(lock, u) && c.lets(u, r.Path)
+	return !effects.OneCall(lock, r) && find(f.OfKind(effects.Unlock), func(u *effects.Effect) bool {
+		return effects.OneCall(lock, u) && c.lets(u, r.Path)
 	}) != nil
 }
 
@@ -279,7 +287,7 @@ func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
 // before, or the function only lets go of it.
 func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
 	takes, lets := false, false
-	for _, e := range f.Effects {
+	for _, e := range f.OfKind(effects.Lock, effects.Unlock, effects.Close) {
 		switch {
 		case e.Kind != effects.Lock:
 			lets = lets || c.lets(e, r.Path) && f.Precedes(r, e)
@@ -307,8 +315,8 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			add(a)
 		}
 	}
-	for _, e := range f.Effects {
-		if e.Kind == effects.Lock && sameLock(e, path) {
+	for _, e := range f.OfKind(effects.Lock) {
+		if sameLock(e, path) {
 			add(acquire{f, e})
 		}
 	}
@@ -327,16 +335,16 @@ func shares(a acquire) int {
 
 func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(c.guards.families(path), func(key string) bool { return c.guards.made[key] }) ||
-		find(f.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.CreateExclusive && memory.SameFile(e.Path, path)
+		find(f.OfKind(effects.CreateExclusive), func(e *effects.Effect) bool {
+			return memory.SameFile(e.Path, path)
 		}) != nil
 }
 
 // looksAgain reports whether the place asks, once it has the lock, which file
 // the name stands for.
 func (a acquire) looksAgain() bool {
-	return find(a.f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Stat && sameLock(a.lock, e.Path) && effects.Before(a.lock, e)
+	return find(a.f.OfKind(effects.Stat), func(e *effects.Effect) bool {
+		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e)
 	}) != nil
 }
 
@@ -352,7 +360,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Evidence = append(k.finding.Evidence, finding.Evidence{Pos: a.lock.Pos, Text: memory.FuncName(a.lock.In) + " locks it"})
 	}
 	if len(takers) == 0 {
-		unlock := find(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Unlock && c.lets(e, r.Path) })
+		unlock := find(f.OfKind(effects.Unlock), func(e *effects.Effect) bool { return c.lets(e, r.Path) })
 		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: memory.FuncName(unlock.In) + " lets go of its lock"}}
 	}
 	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}

@@ -28,10 +28,15 @@ var Doc string
 // Name is the name of the check.
 const Name = "latelock"
 
-// A pair is a place and a lock that may guard it, both from the innermost struct
-// that holds the lock: "jobs of Service, mu". Of package variables there is no
-// struct.
+// A pair is a place and a lock that may guard it; there is one for any names.
 type pair struct {
+	names
+	uses []*use
+}
+
+// The names of a pair are from the innermost struct that holds the lock: "jobs of
+// Service, mu". Of package variables there is no struct.
+type names struct {
 	owner string
 	path  string
 	lock  string
@@ -54,9 +59,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		return nil
 	}
 	c := &checker{
-		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, names: map[types.Type]string{},
-		ways: map[place][]waymark{}, exempt: map[types.Type]bool{},
-		uses: map[pair][]*use{}, decided: map[*lockset.Access][]pair{}, collected: map[*lockset.Access]bool{}, declared: map[*types.Var]declaration{},
+		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
+		ways: map[place][]waymark{}, vars: map[lockset.Ref][]waymark{}, exempt: map[types.Type]bool{},
+		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range structs(p) {
@@ -67,6 +72,11 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			c.declared[v] = d
 		}
 	}
+	n := 0
+	for _, f := range c.locks.Funcs {
+		n += len(f.Accesses)
+	}
+	c.decided = make(map[*lockset.Access][]*pair, n)
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
 			c.collect(f, acc)
@@ -82,16 +92,16 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 type checker struct {
 	p       *effects.Package
 	locks   *lockset.Package
-	order   []pair
-	uses    map[pair][]*use
-	decided map[*lockset.Access][]pair // what a callee has to answer for
-	// collected are the accesses that are noted.
-	collected map[*lockset.Access]bool
-	globals   []*ssa.Global          // the package variables that are locks
-	told      map[*ssa.Function]bool // see says
-	names     map[types.Type]string  // see typeName
-	ways      map[place][]waymark    // see onTheWay
-	exempt    map[types.Type]bool    // see guardsItself
+	pairs   map[names]*pair
+	order   []*pair                     // those with uses
+	decided map[*lockset.Access][]*pair // what a callee has to answer for, of the accesses that are noted
+	globals []*ssa.Global               // the package variables that are locks
+	told    map[*ssa.Function]bool      // see says
+	types   map[types.Type]string       // see typeName
+	ways    map[place][]waymark         // see onTheWay
+	vars    map[lockset.Ref][]waymark   // see besides
+	exempt  map[types.Type]bool         // see guardsItself
+	list    []*pair                     // space for collect
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -147,33 +157,50 @@ var (
 func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // collect notes an access for every lock beside the place, after that of the callee which
-// it restates: of functions that call each other, none comes first.
-func (c *checker) collect(f *lockset.Func, acc *lockset.Access) {
-	if c.collected[acc] || c.guardsItself(acc.Var.Type()) {
-		return
+// it restates: of functions that call each other, none comes first. It returns the pairs
+// of which no caller has to answer.
+func (c *checker) collect(f *lockset.Func, acc *lockset.Access) []*pair {
+	if done, ok := c.decided[acc]; ok || c.guardsItself(acc.Var.Type()) {
+		return done
 	}
-	c.collected[acc] = true
+	var of []*pair
 	if acc.Of != nil {
-		c.collect(c.locks.Of(acc.Of.Instr.Parent()), acc.Of)
+		of = c.collect(c.locks.Of(acc.Of.Instr.Parent()), acc.Of)
 	}
-	for k, lock := range c.guards(acc.Place) {
-		if c.ofAnother(acc, k) {
+	c.list = c.list[:0]
+	for _, w := range c.guards(acc.Place) {
+		if c.ofAnother(acc, w.pair) {
 			continue
 		}
-		if slices.Contains(c.decided[acc.Of], k) {
-			c.decide(acc, k)
-			continue
-		}
-		u := &use{acc, f, lock, acc.Held[lock], c.says(outermost(f.SSA))}
-		if u.mode == lockset.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
+		if !slices.Contains(of, w.pair) && !c.use(f, acc, w) {
 			continue // its callers know
 		}
-		c.decide(acc, k)
-		if c.uses[k] == nil {
-			c.order = append(c.order, k)
-		}
-		c.uses[k] = append(c.uses[k], u)
+		c.list = append(c.list, w.pair)
 	}
+	if !slices.Equal(c.list, of) { // most have the list of the callee
+		of = slices.Clone(c.list)
+	}
+	c.decided[acc] = of
+	return of
+}
+
+// use notes an access for a lock, and reports whether its function can tell what the
+// lock is there.
+func (c *checker) use(f *lockset.Func, acc *lockset.Access, w waymark) bool {
+	root := acc.Place.Root
+	if w.global != nil {
+		root = w.global
+	}
+	lock := lockset.Ref{Root: root, Path: w.lock}
+	u := &use{acc, f, lock, acc.Held[lock], c.says(outermost(f.SSA))}
+	if u.mode == lockset.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
+		return false
+	}
+	if w.pair.uses == nil {
+		c.order = append(c.order, w.pair)
+	}
+	w.pair.uses = append(w.pair.uses, u)
+	return true
 }
 
 // says reports whether a function says by its name or comment that its caller has
@@ -189,26 +216,39 @@ func (c *checker) says(fn *ssa.Function) bool {
 
 // ofAnother reports whether the access is made by a method of an object within
 // the one that has the lock: that object has ways of its own.
-func (c *checker) ofAnother(acc *lockset.Access, k pair) bool {
+func (c *checker) ofAnother(acc *lockset.Access, k *pair) bool {
+	if !strings.Contains(k.path, ".") {
+		return false
+	}
 	recv := outermost(acc.In).Signature.Recv()
-	return recv != nil && strings.Contains(k.path, ".") && c.typeName(recv.Type()) != k.owner
+	return recv != nil && c.typeName(recv.Type()) != k.owner
 }
 
-func (c *checker) decide(acc *lockset.Access, k pair) { c.decided[acc] = append(c.decided[acc], k) }
-
-// guards yields the locks that could guard a place: those in the structs on the
-// way to it, and for a package variable those that are one.
-func (c *checker) guards(r lockset.Ref) func(yield func(pair, lockset.Ref) bool) {
-	return func(yield func(pair, lockset.Ref) bool) {
-		if !c.besides(r, yield) || r.Path == "" {
-			return
-		}
-		for _, w := range c.onTheWay(place{objectOf(r.Root), r.Path}) {
-			if !yield(w.pair, lockset.Ref{Root: r.Root, Path: w.lock}) {
-				return
-			}
-		}
+// guards are the locks that could guard a place: those in the structs on the way to
+// it, and for a package variable those that are one.
+func (c *checker) guards(r lockset.Ref) []waymark {
+	var list []waymark
+	if v, ok := r.Root.(*ssa.Global); ok {
+		list = c.besides(v, r)
 	}
+	if r.Path == "" {
+		return list
+	}
+	way := c.onTheWay(place{objectOf(r.Root), r.Path})
+	if len(list) == 0 {
+		return way
+	}
+	return slices.Concat(list, way)
+}
+
+// pair is the pair of the names.
+func (c *checker) pair(n names) *pair {
+	k := c.pairs[n]
+	if k == nil {
+		k = &pair{names: n}
+		c.pairs[n] = k
+	}
+	return k
 }
 
 // objectOf is the type of an object, or of the pointer to it: of what an element of a
@@ -229,10 +269,11 @@ type place struct {
 	path string
 }
 
-// A waymark is a lock in a struct on the way to a place.
+// A waymark is a lock in a struct on the way to a place, or beside it.
 type waymark struct {
-	pair pair
-	lock string // the fields that lead to it
+	pair   *pair
+	lock   string      // the fields that lead to it
+	global *ssa.Global // that it is; nil where it is a field of the same object
 }
 
 // onTheWay lists the locks in the structs on the way to a place, once for all
@@ -242,49 +283,44 @@ func (c *checker) onTheWay(at place) []waymark {
 	if ok {
 		return list
 	}
-	names := strings.Split(at.path, ".")
-	t := at.typ
-	for i, name := range names {
-		v := fieldNamed(t, name)
-		if v == nil || known.IsLock(v.Type()) {
+	t, before, rest := at.typ, "", at.path
+	for rest != "" {
+		name, behind, _ := strings.Cut(rest, ".")
+		v, locks := fieldNamed(t, name), c.locks.LockFields(t)
+		if v == nil || slices.Contains(locks, v) {
 			break
 		}
-		for _, l := range c.locks.LockFields(t) {
-			list = append(list, waymark{
-				pair{c.typeName(t), strings.Join(names[i:], "."), l.Name()},
-				strings.Join(append(slices.Clone(names[:i]), l.Name()), "."),
-			})
+		for _, l := range locks {
+			list = append(list, waymark{pair: c.pair(names{c.typeName(t), rest, l.Name()}), lock: before + l.Name()})
 		}
-		t = v.Type()
+		t, before, rest = v.Type(), at.path[:len(at.path)-len(behind)], behind
 	}
 	c.ways[at] = list
 	return list
 }
 
-// besides yields the locks that stand beside a package variable, and reports
-// whether more are wanted. What a variable points to may be somebody else's.
-func (c *checker) besides(r lockset.Ref, yield func(pair, lockset.Ref) bool) bool {
-	v, ok := r.Root.(*ssa.Global)
-	if !ok || known.IsLock(known.Pointee(v.Type())) {
-		return true
+// besides lists the locks that stand beside a package variable, once for all accesses to
+// a place in it. What a variable points to may be somebody else's.
+func (c *checker) besides(v *ssa.Global, r lockset.Ref) []waymark {
+	list, ok := c.vars[r]
+	if ok {
+		return list
 	}
-	if _, ok := known.Pointee(v.Type()).Underlying().(*types.Struct); !ok && r.Path != "" {
-		return true
-	}
-	for _, l := range c.globals {
-		if !yield(pair{"", r.String(), l.Name()}, lockset.Ref{Root: l}) {
-			return false
+	if _, ok := known.Pointee(v.Type()).Underlying().(*types.Struct); (ok || r.Path == "") && !known.IsLock(known.Pointee(v.Type())) {
+		for _, l := range c.globals {
+			list = append(list, waymark{pair: c.pair(names{"", r.String(), l.Name()}), global: l})
 		}
 	}
-	return true
+	c.vars[r] = list
+	return list
 }
 
 // typeName is the name of a type, or of what it points to.
 func (c *checker) typeName(t types.Type) string {
-	name, ok := c.names[t]
+	name, ok := c.types[t]
 	if !ok {
 		name = types.TypeString(known.Pointee(t), func(*types.Package) string { return "" })
-		c.names[t] = name
+		c.types[t] = name
 	}
 	return name
 }
@@ -331,11 +367,11 @@ func needsNoLock(t types.Type) bool {
 
 // judge finds the changes of one place that come too early or too late, if the
 // rest of the package says that the lock guards it.
-func (c *checker) judge(k pair, r *report) {
+func (c *checker) judge(k *pair, r *report) {
 	var held, wrong, early []*use
 	changed := false  // under the lock
 	careless := false // somebody changes it with no thought of the lock
-	for _, u := range c.uses[k] {
+	for _, u := range k.uses {
 		switch {
 		case u.mode == lockset.Writing, u.mode == lockset.Reading && !u.Write:
 			held = append(held, u)
@@ -351,7 +387,7 @@ func (c *checker) judge(k pair, r *report) {
 			careless = true
 		}
 	}
-	declared := c.declared[c.uses[k][0].Var]
+	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock {
 		declared = declaration{}
 	}
@@ -362,7 +398,7 @@ func (c *checker) judge(k pair, r *report) {
 	if !said && (careless || functions(held) < 2) || (!said || declared.all) && c.ofOneGoroutine(k) || !c.filed(k, held) {
 		return
 	}
-	guard := &guard{k.lock, declared.pos, c.uses[k], held}
+	guard := &guard{k.lock, declared.pos, k.uses, held}
 	for _, u := range held {
 		if look := unchecked(u); u.Write && look != nil && guard.isKept(u) {
 			r.recheck(u, look, guard)
@@ -391,13 +427,13 @@ func (c *checker) shared(u *use, held []*use) bool {
 // ofOneGoroutine reports whether a place belongs to a goroutine: it changes the
 // place without the lock in a loop that takes the lock, and whoever else changes
 // it is called by it.
-func (c *checker) ofOneGoroutine(k pair) bool {
-	return slices.ContainsFunc(c.uses[k], func(u *use) bool {
+func (c *checker) ofOneGoroutine(k *pair) bool {
+	return slices.ContainsFunc(k.uses, func(u *use) bool {
 		if !u.Write || u.Of != nil || !inRounds(u) {
 			return false
 		}
 		loop := c.p.Of(outermost(u.f.SSA))
-		return loop != nil && !slices.ContainsFunc(c.uses[k], func(o *use) bool {
+		return loop != nil && !slices.ContainsFunc(k.uses, func(o *use) bool {
 			f := c.p.Of(outermost(o.f.SSA))
 			return o.Write && f != loop && (o.mode == lockset.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
 		})
@@ -407,11 +443,11 @@ func (c *checker) ofOneGoroutine(k pair) bool {
 // filed reports whether a function that uses the place, or a method of the
 // object, has to do with a file: what stands for no file is another tool's
 // business. That of a package variable must be reached under the lock.
-func (c *checker) filed(k pair, held []*use) bool {
+func (c *checker) filed(k *pair, held []*use) bool {
 	if k.owner == "" {
 		return slices.ContainsFunc(held, c.savesUnder)
 	}
-	return slices.ContainsFunc(c.uses[k], func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
+	return slices.ContainsFunc(k.uses, func(u *use) bool { return acts(c.p.Of(outermost(u.f.SSA))) }) ||
 		k.owner != "" && slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && c.typeName(recv.Type()) == k.owner && acts(f)

@@ -21,8 +21,8 @@ var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effec
 // nobody else at the same time; nil where there is none. One that is only tried is
 // taken to be had: what a program does without it is its own affair.
 func spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect) *effects.Effect {
-	for _, l := range f.Effects {
-		if l.Kind == kind && !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) {
+	for _, l := range f.OfKind(kind) {
+		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) {
 			return l
 		}
 	}
@@ -38,8 +38,8 @@ func lockedAt(f *effects.Func, i ssa.Instruction) bool {
 
 // letGo reports whether the lock l may be let go of before e.
 func letGo(f *effects.Func, l, e *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
-		return u.Kind == releases[l.Kind] && u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.LeadsTo(u, nil) && u.LeadsTo(e, l)
+	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *effects.Effect) bool {
+		return u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.LeadsTo(u, nil) && u.LeadsTo(e, l)
 	})
 }
 

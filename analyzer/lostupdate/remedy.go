@@ -90,8 +90,8 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 			return waitsToo
 		}
 	}
-	for _, e := range s.f.Effects {
-		if e.Kind != effects.Lock || e == late || !effects.Beside(e, s.cycle.File) {
+	for _, e := range s.f.OfKind(effects.Lock) {
+		if e == late || !effects.Beside(e, s.cycle.File) {
 			continue
 		}
 		if len(e.Via) > 0 {
@@ -177,8 +177,8 @@ func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstr
 // after it has loaded it, empty where it does not, with the call if it is its own, and
 // whether it makes it at all.
 func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok bool) {
-	for _, e := range s.f.Effects {
-		if e.Kind != effects.EnsureDir || !pathexpr.IsDirOf(e.Path, s.cycle.File) {
+	for _, e := range s.f.OfKind(effects.EnsureDir) {
+		if !pathexpr.IsDirOf(e.Path, s.cycle.File) {
 			continue
 		}
 		if effects.Before(e, s.cycle.Read) {

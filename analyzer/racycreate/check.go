@@ -79,8 +79,8 @@ func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 // removedLater reports whether the function that makes a file removes it when it
 // is done.
 func removedLater(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Remove && memory.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
+	return slices.ContainsFunc(f.OfKind(effects.Remove), func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
 	})
 }
 

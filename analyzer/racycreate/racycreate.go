@@ -60,10 +60,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 	}
 	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
-			if e.Kind == effects.Remove || e.Kind == effects.Rename {
-				c.takeover(f, e)
-			}
+		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
+			c.takeover(f, e)
 		}
 	}
 	var out []*finding.Finding
@@ -121,7 +119,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 		return
 	}
 	asked := false
-	for _, e := range f.Effects {
+	for _, e := range f.OfKind(effects.Stat, effects.Read) {
 		if e == made || !asks(e) || !memory.SameFile(e.Path, path) || e.When != effects.Inline {
 			continue
 		}
@@ -159,16 +157,16 @@ func asks(e *effects.Effect) bool {
 // lockedItself reports whether the file is locked through the handle that makes
 // it.
 func lockedItself(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Lock && (e.On(made.Handle) || memory.SameFile(e.Path, made.Path))
+	return slices.ContainsFunc(f.OfKind(effects.Lock), func(e *effects.Effect) bool {
+		return e.On(made.Handle) || memory.SameFile(e.Path, made.Path)
 	})
 }
 
 // excluded reports whether another file is made exclusively before, which may be
 // the lock for this one.
 func excluded(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link) && effects.Before(e, made)
+	return slices.ContainsFunc(f.OfKind(effects.CreateExclusive, effects.Link), func(e *effects.Effect) bool {
+		return (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made)
 	})
 }
 

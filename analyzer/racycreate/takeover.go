@@ -21,7 +21,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	if made == nil || c.reported[made.Pos] || lockedItself(f, made) || gone.Kind == effects.Rename && lookedAt(f, gone) {
 		return
 	}
-	for _, ask := range f.Effects {
+	for _, ask := range f.OfKind(effects.Stat, effects.Read) {
 		if !asks(ask) || !memory.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
 		}
@@ -62,7 +62,7 @@ func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect 
 
 // lookedAt reports whether f looks at a file once it is renamed.
 func lookedAt(f *effects.Func, gone *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
 		return asks(e) && memory.SameFile(e.Path, gone.Target)
 	})
 }

@@ -121,8 +121,8 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 // lockedBeside reports whether the package has a lock of its own for the file.
 func (c *checker) lockedBeside(o *opening) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-			return l.Kind == effects.Lock && effects.Beside(l, o.path)
+		return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+			return effects.Beside(l, o.path)
 		})
 	})
 }

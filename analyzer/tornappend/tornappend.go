@@ -123,8 +123,8 @@ type opening struct {
 // it was opened otherwise, or nobody can tell, or it belongs to this process
 // alone.
 func (c *checker) opening(f *effects.Func, h *pathexpr.Term) *opening {
-	for _, o := range f.Effects {
-		if o.Kind != effects.Append || o.Foreign != "" || o.Path == nil || !o.On(h) {
+	for _, o := range f.OfKind(effects.Append) {
+		if o.Foreign != "" || o.Path == nil || !o.On(h) {
 			continue
 		}
 		if c.own(f, o) {
@@ -169,9 +169,9 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) bool {
 // keepsLock reports whether a function takes a lock between processes and does
 // not let go of it.
 func keepsLock(f *effects.Func) bool {
-	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && !l.Shared && !slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
-			return u.Kind == effects.Unlock && effects.SameLock(l, u)
+	return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+		return !l.Shared && !slices.ContainsFunc(f.OfKind(effects.Unlock), func(u *effects.Effect) bool {
+			return effects.SameLock(l, u)
 		})
 	})
 }
@@ -190,7 +190,7 @@ func (c *checker) locked(f *effects.Func, o *opening, pieces []*effects.Effect) 
 		return true
 	}
 	return !o.local && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.LeadsTo(f) && slices.ContainsFunc(g.Effects, func(l *effects.Effect) bool { return l.Kind == effects.Lock && !l.Shared })
+		return g.LeadsTo(f) && slices.ContainsFunc(g.OfKind(effects.Lock), func(l *effects.Effect) bool { return !l.Shared })
 	})
 }
 

@@ -20,14 +20,9 @@ func madeAnew(p *failure.Package, f *effects.Func, w *effects.Effect, path *path
 	if path == nil || w.When != effects.Inline {
 		return false
 	}
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read, effects.Decode, effects.Truncate), func(e *effects.Effect) bool {
 		call, ok := e.At.(*ssa.Call)
 		if !ok || e.When != effects.Inline || e.At == w.At || !p.Flow.Dominates(e.At, w.At) {
-			return false
-		}
-		switch e.Kind {
-		case effects.Stat, effects.Read, effects.Decode, effects.Truncate:
-		default:
 			return false
 		}
 		if !memory.SameFile(failure.File(e), path) && !isGiven(p, call, path) {
@@ -62,8 +57,8 @@ func parses(call *ssa.Call) bool {
 // given or has read.
 func makesUp(f *effects.Func, w *effects.Effect) bool {
 	written := false
-	for _, e := range f.Effects {
-		if e.Kind != effects.Write && e.Kind != effects.Replace || e.At != w.At && !e.On(w.Handle) {
+	for _, e := range f.OfKind(effects.Write, effects.Replace) {
+		if e.At != w.At && !e.On(w.Handle) {
 			continue
 		}
 		if slices.ContainsFunc(e.From, func(s memory.Source) bool { return !s.Random() }) || e.Data != nil && e.Data.Any(effects.ComesFromElsewhere) {

@@ -112,7 +112,7 @@ var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": 
 func (d *dance) observe() {
 	d.written = d.w.Whole
 	d.synced = d.w.Synced
-	for _, e := range d.root.Effects {
+	for _, e := range d.root.OfKind(effects.Sync, effects.Write, effects.Escape, effects.Close, effects.Remove) {
 		mine := e.On(d.w.Handle)
 		switch e.Kind {
 		case effects.Sync:
@@ -147,8 +147,8 @@ func (d *dance) makesRoom(e *effects.Effect) bool {
 	if len(d.rename.Via) > 0 || !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
-	return !slices.ContainsFunc(d.root.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Rename && memory.SameFile(r.Target, d.dst) && effects.Before(r, e)
+	return !slices.ContainsFunc(d.root.OfKind(effects.Rename), func(r *effects.Effect) bool {
+		return memory.SameFile(r.Target, d.dst) && effects.Before(r, e)
 	})
 }
 

@@ -58,8 +58,8 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 // returns, or the directory that it stands in: a scratch file that nobody else
 // may rely on.
 func shortLived(root *effects.Func, w *effects.Effect) bool {
-	for _, e := range root.Effects {
-		if e.Kind == effects.Remove && e.When == effects.Deferred && (memory.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
+	for _, e := range root.OfKind(effects.Remove) {
+		if e.When == effects.Deferred && (memory.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
 			return true
 		}
 	}
@@ -70,8 +70,8 @@ func shortLived(root *effects.Func, w *effects.Effect) bool {
 // when the function returns: what it holds tells who has the lock, and a crash
 // lets go of that too.
 func ownLock(root *effects.Func, w *effects.Effect) bool {
-	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && root.LockOf(l, w.Handle) && effects.Before(l, w)
+	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.OfKind(effects.Lock), func(l *effects.Effect) bool {
+		return root.LockOf(l, w.Handle) && effects.Before(l, w)
 	})
 }
 

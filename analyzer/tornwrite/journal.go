@@ -12,7 +12,7 @@ import (
 // a backup back, or its function both keeps one of what the file held and puts it
 // back where it finds one.
 func journaled(f *effects.Func, w *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		b := backup(e, w.Path)
 		return b != nil && (e.On(w.Handle) || keeps(f, w.Path, b))
 	})
@@ -36,8 +36,8 @@ func backup(e *effects.Effect, file *pathexpr.Term) *pathexpr.Term {
 
 // keeps reports whether the function copies a file to its backup.
 func keeps(f *effects.Func, file, backup *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Write && memory.SameFile(e.Path, backup) && memory.SameFile(copied(e), file)
+	return slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, backup) && memory.SameFile(copied(e), file)
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 // remedy is an objection: of this package to the mend of a place in another, which
 // NoFix gives the reason for.
 func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := newChecker(p, x)
+	c := visited(p, x)
 	var offers []*finding.Finding
 	for cands := range c.writes.Places() {
 		for _, k := range cands {

@@ -50,7 +50,7 @@ func (k *candidate) pos() token.Pos {
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := newChecker(p, x)
+	c := visited(p, x)
 	var out []*finding.Finding
 	for cands := range c.writes.Places() {
 		if f := c.settle(cands); f != nil {
@@ -59,6 +59,14 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	return out
 }
+
+// visited is the checker that has visited all functions of the package, the same for
+// Run and Offers.
+func visited(p *effects.Package, x *evidence.Index) *checker {
+	return p.Derived(visit{x}, func() any { return newChecker(p, x) }).(*checker)
+}
+
+type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
@@ -151,27 +159,29 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 	guarded := effects.Everywhere(cands, func(k *candidate) bool { return k.locked })
 	alone := effects.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
+	var said *finding.Finding // of the best
 	for _, k := range cands {
+		f := k.finding
 		if guarded || alone && k.temp {
-			k.finding = k.guarded
+			f = k.guarded
 		}
-		if k.finding == nil || !k.temp && c.temps[k.write.Pos] {
+		if f == nil || !k.temp && c.temps[k.write.Pos] {
 			continue
 		}
-		if best == nil || better(k, best) {
-			best = k
+		if best == nil || better(k, best, f, said) {
+			best, said = k, f
 		}
 	}
-	if best == nil || scratch(cands) || c.spared(best.finding, cands) {
+	if best == nil || scratch(cands) || c.spared(said, cands) {
 		return nil
 	}
 	for _, k := range cands {
 		k.write.Reported = true
 	}
 	if !best.temp {
-		c.heed(best.finding, cands)
+		c.heed(said, cands)
 	}
-	return best.finding
+	return said
 }
 
 // spared reports whether nobody misses what the finding says can be lost, however the
@@ -198,15 +208,16 @@ func (c *checker) anew(k *candidate, cands []*candidate) bool {
 	return false
 }
 
-func better(a, b *candidate) bool {
-	ra, rb := slices.Index(rank, a.finding.Variant), slices.Index(rank, b.finding.Variant)
+// better reports whether more is to be said by fa, in the context a, than by fb in b.
+func better(a, b *candidate, fa, fb *finding.Finding) bool {
+	ra, rb := slices.Index(rank, fa.Variant), slices.Index(rank, fb.Variant)
 	if ra != rb {
 		return ra < rb
 	}
 	if na, nb := len(a.write.Via), len(b.write.Via); na != nb {
 		return na < nb
 	}
-	return len(a.finding.Evidence) > len(b.finding.Evidence)
+	return len(fa.Evidence) > len(fb.Evidence)
 }
 
 // scratch reports whether all callers of a function that is not exported hand it

@@ -64,8 +64,8 @@ func changes(e *effects.Effect) bool {
 // relies reports whether a function holds a lock on the file, as far as can be
 // told, for anything but reading it.
 func (c *checker) relies(f *effects.Func, k *context) bool {
-	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && c.ownLock(l) && mayBe(l, k.cut.Path.Path()) && !onlyReads(f, l)
+	return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+		return c.ownLock(l) && mayBe(l, k.cut.Path.Path()) && !onlyReads(f, l)
 	})
 }
 
@@ -79,8 +79,8 @@ func (c *checker) ownLock(l *effects.Effect) bool {
 		return true
 	}
 	callee := c.p.Callee(l.Via[0])
-	return callee == nil || !slices.ContainsFunc(callee.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Lock && e.Pos == l.Pos && e.Handle != nil && e.Handle.File().Kind != pathexpr.Param
+	return callee == nil || !slices.ContainsFunc(callee.OfKind(effects.Lock), func(e *effects.Effect) bool {
+		return e.Pos == l.Pos && e.Handle != nil && e.Handle.File().Kind != pathexpr.Param
 	})
 }
 

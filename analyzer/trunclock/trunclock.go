@@ -60,8 +60,8 @@ type checker struct {
 // visit notes the truncations among the effects of f. What one call truncates,
 // writes and closes nobody can lock in between.
 func (c *checker) visit(f *effects.Func) {
-	for _, e := range f.Effects {
-		if e.Kind != effects.Truncate || e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline || c.x.Generated(e.Pos) {
+	for _, e := range f.OfKind(effects.Truncate) {
+		if e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline || c.x.Generated(e.Pos) {
 			continue
 		}
 		k := &context{root: f, cut: e}
@@ -76,8 +76,8 @@ func (k *context) findLock() {
 	if k.cut.Path == nil || k.cut.Path.Has(pathexpr.Fresh) || k.renamed() || k.lockedBefore() {
 		return
 	}
-	for _, l := range k.root.Effects {
-		if l.Kind != effects.Lock || l.When != effects.Inline || !effects.Reaches(k.cut, l) {
+	for _, l := range k.root.OfKind(effects.Lock) {
+		if l.When != effects.Inline || !effects.Reaches(k.cut, l) {
 			continue
 		}
 		switch {
@@ -96,14 +96,14 @@ func (k *context) own(l *effects.Effect) bool { return k.root.LockOf(l, k.cut.Ha
 // lockedBefore reports whether some lock can have been taken before. The lock
 // on a handle that is only opened here is none: it comes round in a loop.
 func (k *context) lockedBefore() bool {
-	return slices.ContainsFunc(k.root.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l))
+	return slices.ContainsFunc(k.root.OfKind(effects.Lock), func(l *effects.Effect) bool {
+		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l))
 	})
 }
 
 func (k *context) renamed() bool {
-	return slices.ContainsFunc(k.root.Effects, func(r *effects.Effect) bool {
-		return r.Kind == effects.Rename && memory.SameFile(r.Path, k.cut.Path)
+	return slices.ContainsFunc(k.root.OfKind(effects.Rename), func(r *effects.Effect) bool {
+		return memory.SameFile(r.Path, k.cut.Path)
 	})
 }
 
@@ -121,8 +121,8 @@ func (k *context) writtenAfter(l *effects.Effect) *effects.Effect {
 // writtenBefore reports whether the file is written without the lock, too, or by
 // the very call that takes it.
 func (k *context) writtenBefore() bool {
-	return slices.ContainsFunc(k.root.Effects, func(w *effects.Effect) bool {
-		return w.Kind == effects.Write && k.reaches(w.Handle) && (effects.Reaches(w, k.lock) || w.Here() == k.lock.Here())
+	return slices.ContainsFunc(k.root.OfKind(effects.Write), func(w *effects.Effect) bool {
+		return k.reaches(w.Handle) && (effects.Reaches(w, k.lock) || w.Here() == k.lock.Here())
 	})
 }
 
@@ -267,8 +267,8 @@ func (k *context) sameFile() bool {
 // writesField reports whether a field that keeps the handle is written to
 // anywhere in the package.
 func (c *checker) writesField(k *context) bool {
-	for _, keep := range k.root.Effects {
-		if keep.Kind != effects.Keep || !keep.On(k.cut.Handle) {
+	for _, keep := range k.root.OfKind(effects.Keep) {
+		if !keep.On(k.cut.Handle) {
 			continue
 		}
 		for _, f := range c.p.Funcs {

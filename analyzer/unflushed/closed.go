@@ -42,8 +42,8 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 
 // lent reports whether code that cannot be seen has the writer, and may flush it.
 func lent(f *effects.Func, w *pathexpr.Term) bool {
-	for _, e := range f.Effects {
-		if e.Kind == effects.Escape && e.Handle != nil && e.Handle.Key() == w.Key() {
+	for _, e := range f.OfKind(effects.Escape) {
+		if e.Handle != nil && e.Handle.Key() == w.Key() {
 			return true
 		}
 	}

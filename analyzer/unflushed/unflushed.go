@@ -108,8 +108,8 @@ func taken(f *effects.Func, u *effects.Effect) *effects.Effect {
 	if u.Kind == effects.Release {
 		kind = effects.Acquire
 	}
-	for _, l := range f.Effects {
-		if l.Kind == kind && l.When == effects.Inline && effects.Follows(l, u) && sameLock(l, u) {
+	for _, l := range f.OfKind(kind) {
+		if l.When == effects.Inline && effects.Follows(l, u) && sameLock(l, u) {
 			return l
 		}
 	}
@@ -123,8 +123,8 @@ func sameLock(a, b *effects.Effect) bool {
 // retaken reports whether some lock is taken between the unlock and what comes
 // late.
 func retaken(f *effects.Func, u, late *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		return (l.Kind == effects.Lock || l.Kind == effects.Acquire) && effects.Follows(u, l) && (effects.Follows(l, late) || effects.Reaches(l, late))
+	return slices.ContainsFunc(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
+		return effects.Follows(u, l) && (effects.Follows(l, late) || effects.Reaches(l, late))
 	})
 }
 
@@ -222,8 +222,8 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 // locks reports whether the deferred call that has the effect takes a lock of
 // its own.
 func locks(f *effects.Func, late *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		return (l.Kind == effects.Lock || l.Kind == effects.Acquire) && l.When == effects.Deferred && effects.Reaches(l, late)
+	return slices.ContainsFunc(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
+		return l.When == effects.Deferred && effects.Reaches(l, late)
 	})
 }
 

@@ -105,8 +105,8 @@ func objectCycle(f *effects.Func, w *effects.Effect) (Cycle, bool) {
 	if last != w {
 		c.Rename = last
 	}
-	for _, e := range f.Effects {
-		if (e.Kind == effects.Load || e.Kind == effects.Fill) && e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
+	for _, e := range f.OfKind(effects.Load, effects.Fill) {
+		if e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
 			c.Read = e
 		}
 	}
@@ -152,8 +152,8 @@ func mayBe(path, file *pathexpr.Term) bool {
 
 // moved is the rename that puts what w writes in the place of a file.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
-	for _, e := range f.Effects {
-		if e.Kind == effects.Rename && memory.SameFile(e.Path, w.Path) && memory.SameFile(e.Target, file) && effects.Reaches(w, e) {
+	for _, e := range f.OfKind(effects.Rename) {
+		if memory.SameFile(e.Path, w.Path) && memory.SameFile(e.Target, file) && effects.Reaches(w, e) {
 			return e
 		}
 	}
@@ -163,8 +163,8 @@ func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Eff
 // readAt is the effect that reads the content s for the write w.
 func readAt(f *effects.Func, s memory.Source, w *effects.Effect) *effects.Effect {
 	var found *effects.Effect
-	for _, e := range f.Effects {
-		if e.Kind != effects.Read || !memory.SameFile(e.Path, s.File()) || !effects.Reaches(e, w) {
+	for _, e := range f.OfKind(effects.Read) {
+		if !memory.SameFile(e.Path, s.File()) || !effects.Reaches(e, w) {
 			continue
 		}
 		if e.At == s.At {

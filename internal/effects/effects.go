@@ -183,6 +183,7 @@ type Func struct {
 	Local []*Effect
 
 	telling, tellingLocal []*Effect // see told
+	sublists              []sublist // see OfKind
 	component             int       // the functions that call each other, and those around and in them, have the same
 
 	Gives [][]*Effect // by result: the effects of the function that it returns

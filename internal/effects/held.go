@@ -39,7 +39,7 @@ func Follows(a, b *Effect) bool {
 // process can hold it at the same time.
 func (f *Func) Locked(e *Effect) bool {
 	held := false
-	for _, l := range f.Effects {
+	for _, l := range f.OfKind(Lock, Unlock) {
 		switch {
 		case l.Kind == Lock && !l.Shared && Before(l, e):
 			held = true
@@ -66,8 +66,8 @@ func (f *Func) Recursive(g *Func) bool { return f.component == g.component }
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
-	return l.On(h) || slices.ContainsFunc(f.Effects, func(k *Effect) bool {
-		return k.Kind == Keep && k.On(h) && memory.SameFile(k.Target, l.Handle)
+	return l.On(h) || slices.ContainsFunc(f.OfKind(Keep), func(k *Effect) bool {
+		return k.On(h) && memory.SameFile(k.Target, l.Handle)
 	})
 }
 
@@ -88,7 +88,7 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 // Outlives reports whether the handle is still in use when the function has
 // returned: it is returned or kept in a field.
 func (f *Func) Outlives(h *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return e.On(h) && (e.Kind == Keep || e.Kind == Escape && e.Call == nil)
+	return slices.ContainsFunc(f.OfKind(Keep, Escape), func(e *Effect) bool {
+		return (e.Kind == Keep || e.Call == nil) && e.On(h)
 	})
 }

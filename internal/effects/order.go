@@ -29,13 +29,13 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 	if w.Kind != Write && w.Kind != Replace || w.Path == nil || f.Appends(w) {
 		return nil, nil
 	}
-	for _, e := range f.Effects {
-		if e.Kind == Rename && memory.SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+	for _, e := range f.OfKind(Rename) {
+		if memory.SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
 			return e.Target, e
 		}
 	}
-	if w.Kind == Write && !slices.ContainsFunc(f.Effects, func(e *Effect) bool {
-		return (e.Kind == Truncate || e.Kind == CreateExclusive) && e.On(w.Handle)
+	if w.Kind == Write && !slices.ContainsFunc(f.OfKind(Truncate, CreateExclusive), func(e *Effect) bool {
+		return e.On(w.Handle)
 	}) {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func inOneGoroutine(a, b *Effect) bool {
 
 // Appends reports whether what w writes comes behind what the file holds.
 func (f *Func) Appends(w *Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *Effect) bool { return e.Kind == Append && e.On(w.Handle) })
+	return slices.ContainsFunc(f.OfKind(Append), func(e *Effect) bool { return e.On(w.Handle) })
 }
 
 // PendingFor is the file in whose place a pending one is put when it is

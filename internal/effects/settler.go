@@ -15,10 +15,11 @@ type settler struct {
 	// their order: by the key of the memory itself, and by the keys of that and of all
 	// that it is a field of. What is written into a buffer has the buffer's key alone.
 	at, within map[string][]int
+	lists      map[string][]*Effect // see putting
 }
 
 func NewSettler(f *Func) *settler {
-	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}}
+	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{}}
 	for i, e := range f.Effects {
 		switch {
 		case e.Kind == Fill:
@@ -46,6 +47,15 @@ func wholes(m *pathexpr.Term) func(yield func(*pathexpr.Term) bool) {
 // putting lists, in their order, the effects that change the memory m, or a part of
 // it, or what it is a part of.
 func (x *settler) putting(m *pathexpr.Term) []*Effect {
+	effects, ok := x.lists[m.Key()]
+	if !ok {
+		effects = x.list(m)
+		x.lists[m.Key()] = effects
+	}
+	return effects
+}
+
+func (x *settler) list(m *pathexpr.Term) []*Effect {
 	var list []int
 	for whole := range wholes(m) {
 		if whole == m {

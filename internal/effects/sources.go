@@ -77,13 +77,13 @@ func others(args []ssa.Value, n int) []ssa.Value {
 }
 
 // restateData puts what an effect's data derive from in terms of a call.
-func (p *Package) restateData(e *Effect, args []ssa.Value, at ssa.Instruction) {
-	e.From = p.RestateSources(e.From, args, at)
+func (e *Effect) restateData(r *memory.Restater) {
+	e.From = r.Sources(e.From)
 	if e.Kind == Fill {
-		e.Target = p.LowerMemory(e.Target, args)
+		e.Target = r.Memory(e.Target)
 	}
 	if e.Object != nil {
-		e.Object = p.LowerMemory(e.Object, args)
+		e.Object = r.Memory(e.Object)
 	}
 }
 

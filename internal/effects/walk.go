@@ -53,6 +53,7 @@ func (w *walker) walk() {
 	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	w.settle()
 	w.f.Effects = w.bounded(w.f.Effects)
+	w.f.sublists = nil // of those that were settled, some may have gone
 	w.f.Local = w.bounded(w.f.Local)
 }
 
@@ -297,6 +298,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		return
 	}
 	terms := w.p.Lowered(w.p.ArgTerms(args))
+	data := w.p.NewRestater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
 	for _, e := range f.told() {
@@ -313,7 +315,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 		ne := w.p.passedOn(e)
 		ne.around = ne.around || around
 		ne.Restate(terms)
-		w.p.restateData(ne, args, i)
+		ne.restateData(data)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -530,6 +532,7 @@ func (e *Effect) Restate(l lowering) {
 // it is given are taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	terms, called := w.p.Lowered(w.p.ArgTerms(args)), false
+	data := w.p.NewRestater(args, terms.args, i)
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
 			w.literals(args, i, c, when)
@@ -538,7 +541,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		e := s.effect()
 		e.Reported = e.Reported || !givenPath(s.Path)
 		e.Restate(terms)
-		w.p.restateData(e, args, i)
+		e.restateData(data)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
 	}

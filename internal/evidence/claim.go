@@ -48,8 +48,8 @@ func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.E
 		if !named(f.SSA.Name()) {
 			continue
 		}
-		for _, e := range f.Effects {
-			if e.Kind == effects.Remove && e.Path != nil && e.Path.Abstract() == key {
+		for _, e := range f.OfKind(effects.Remove) {
+			if e.Path != nil && e.Path.Abstract() == key {
 				return e
 			}
 		}

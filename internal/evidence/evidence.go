@@ -222,11 +222,11 @@ func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
 		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
 			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) })
-	}) && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Write && e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
+	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
+		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})
 }
 
@@ -260,8 +260,8 @@ func (x *Index) ownRead(w, reader *effects.Effect) bool {
 // with nothing but an error, or not at all, makes room or refuses to overwrite;
 // it trusts nothing.
 func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
-	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) {
+	for _, e := range root.OfKind(effects.Stat) {
+		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) {
 			return e
 		}
 	}
@@ -297,7 +297,7 @@ func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		if key := alt.Abstract(); key != "" {
 			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
 		}
-		for _, e := range root.Effects {
+		for _, e := range root.OfKind(effects.Read, effects.Decode) {
 			switch {
 			case other(e, w) == nil:
 			case e.Kind == effects.Read && memory.SameFile(e.Path, alt):
@@ -315,8 +315,8 @@ func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 func (x *Index) readElsewhere(root *effects.Func, path *pathexpr.Term) bool {
 	key := path.Abstract()
 	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
-		return f != root && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.Read && e.Path != nil && e.Path.Abstract() == key
+		return f != root && slices.ContainsFunc(f.OfKind(effects.Read), func(e *effects.Effect) bool {
+			return e.Path != nil && e.Path.Abstract() == key
 		}) && !x.p.Leads(root, f) && !x.p.Leads(f, root)
 	})
 }
@@ -364,7 +364,7 @@ func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subje
 			constants++
 		}
 	}
-	for _, e := range root.Effects {
+	for _, e := range root.OfKind(effects.Write, effects.Replace) {
 		if e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w {
 			see(e.Data)
 		}

@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // A Solver answers the questions of its queries, which may depend on each other in any
 // way. A question that depends on no open one is answered once, and its answer kept.
 // Questions that depend on each other, a component, are answered in rounds: in each
@@ -23,6 +25,10 @@ type node struct {
 	done  bool       // its answer is final
 	in    *component // that is being answered, and that it belongs to
 	q     asker
+
+	asked   []*node // those of its component that its answer was made of
+	asker   *node   // that has noted it last
+	changed bool    // its answer, in the last round
 }
 
 // An asker is a question with its query.
@@ -56,8 +62,8 @@ type Query[K comparable, V any] struct {
 	// Cut says of which questions no more than that is ever told to the others of a
 	// component. Where it is nil, of none.
 	Cut func(K) bool
-	// Equal says when a round has found nothing new of a question. Where it is nil,
-	// all Rounds are run.
+	// Equal says when a round has found nothing new of a question, for those who have
+	// asked it. Where it is nil, all Rounds are run.
 	Equal func(a, b V) bool
 	// Rounds bounds the rounds of a component with such a question.
 	Rounds int
@@ -90,8 +96,9 @@ func (q *Query[K, V]) Ask(k K) V {
 	case a.in != nil:
 		q.s.dependOn(&a.node, a.in.first)
 		if q.Cut != nil && q.Cut(k) {
-			return q.start(k)
+			return q.start(k) // in every round
 		}
+		q.s.madeOf(&a.node)
 		return a.val
 	default:
 		q.s.dependOn(&a.node, a.index)
@@ -172,6 +179,33 @@ func (s *Solver) dependOn(n *node, index int) {
 	top.low = min(top.low, index)
 }
 
+// touched are the members that are answered again: those whose answer was made of one
+// that the last round has changed. The others are as they are; of those without Equal
+// that is not known to be the same.
+func (c *component) touched() (again []*node) {
+	for _, m := range c.members {
+		if slices.ContainsFunc(m.asked, func(o *node) bool { return o.changed }) {
+			again = append(again, m)
+		}
+	}
+	for _, m := range c.members {
+		m.changed = !m.q.settles()
+	}
+	return again
+}
+
+// madeOf notes that the answer that is being made changes with that of n, of a
+// component.
+func (s *Solver) madeOf(n *node) {
+	if len(s.asking) == 0 {
+		return
+	}
+	if top := s.asking[len(s.asking)-1]; n.asker != top {
+		n.asker = top
+		top.asked = append(top.asked, n)
+	}
+}
+
 // An ending is how the answering of a question ends.
 type ending uint8
 
@@ -219,7 +253,7 @@ func (s *Solver) solve(c *component) (low int) {
 		}
 		s.waiting = s.waiting[:c.first]
 		for _, m := range c.members {
-			m.done, m.in = true, nil
+			m.done, m.in, m.asked, m.asker = true, nil, nil, nil
 		}
 		return low
 	}
@@ -232,9 +266,9 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 	for _, m := range c.members {
 		most = max(most, m.q.rounds())
 	}
+	again := c.members
 	for range most {
-		changed := false
-		for _, m := range c.members {
+		for _, m := range again {
 			if !s.budget.Spend(1) {
 				for _, m := range c.members {
 					m.q.giveUp()
@@ -242,9 +276,9 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 				return true, c.first
 			}
 			// What the answer depends on is noted on a node of its own.
-			at := &node{low: len(s.waiting)}
+			at := &node{low: len(s.waiting), asked: m.asked[:0]}
 			s.asking = append(s.asking, at)
-			changed = m.q.again() || changed
+			m.changed = m.q.again()
 			s.asking = s.asking[:len(s.asking)-1]
 			if joined := s.waiting[c.first+len(c.members):]; len(joined) > 0 {
 				c.members = append(c.members, joined...)
@@ -253,13 +287,15 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 			if at.low < c.first {
 				return false, at.low
 			}
+			m.asked = at.asked
 		}
-		for _, m := range c.members {
+		for _, m := range again {
 			m.q.commit()
 		}
-		if !changed {
+		if !slices.ContainsFunc(c.members, func(m *node) bool { return m.changed }) {
 			return true, c.first
 		}
+		again = c.touched()
 	}
 	for _, m := range c.members {
 		if m.q.settles() {

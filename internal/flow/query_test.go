@@ -98,6 +98,164 @@ func TestQueryGivesUpTheSameWay(t *testing.T) {
 	}
 }
 
+// A mix is a graph of questions whose answers neither grow nor settle for sure. Which
+// others a question asks besides its edges depends on what these say.
+type mix struct {
+	edges  map[int][]int
+	comps  map[int][]int // those that lead to each other, by member
+	cut    map[int]bool
+	rounds [2]int  // of the two queries that take the questions by turns
+	equal  [2]bool // whether they can tell that nothing is new
+}
+
+func newMix(r *rand.Rand) *mix {
+	n := 1 + r.Intn(10)
+	m := &mix{map[int][]int{}, map[int][]int{}, map[int]bool{}, [2]int{1 + r.Intn(8), 1 + r.Intn(8)}, [2]bool{r.Intn(5) > 0, r.Intn(5) > 0}}
+	for range r.Intn(3 * n) {
+		from := r.Intn(n)
+		m.edges[from] = append(m.edges[from], r.Intn(n))
+	}
+	for k := range n {
+		m.cut[k] = r.Intn(6) == 0
+		m.comps[k] = nil
+		for o := range n {
+			if slices.Contains(closure(m.edges, k), o) && slices.Contains(closure(m.edges, o), k) {
+				m.comps[k] = append(m.comps[k], o)
+			}
+		}
+	}
+	return m
+}
+
+// eval answers a question by ask.
+func (m *mix) eval(k int, ask func(int) int) int {
+	v := k % 3
+	for _, to := range m.edges[k] {
+		v = max(v, ask(to)+(k+to)%2)
+	}
+	if c := m.comps[k]; len(c) > 0 && v%3 > 0 {
+		v += ask(c[(v+k)%len(c)]) / 2
+	}
+	return v % 11
+}
+
+func (m *mix) start(k int) int { return k % 5 }
+
+// naive answers all questions of each component in every round. It returns the answers,
+// and those that it gave up.
+func (m *mix) naive() (vals map[int]int, gaveUp []string) {
+	vals = map[int]int{}
+	var answer func(k int) int
+	answer = func(k int) int {
+		if v, ok := vals[k]; ok {
+			return v
+		}
+		comp := m.comps[k]
+		if len(comp) == 0 {
+			vals[k] = m.eval(k, answer)
+			return vals[k]
+		}
+		last, most, settles := map[int]int{}, 0, true
+		for _, o := range comp {
+			last[o] = m.start(o)
+			most, settles = max(most, m.rounds[o%2]), settles && m.equal[o%2]
+		}
+		settled := false
+		for range most {
+			next := map[int]int{}
+			for _, o := range comp {
+				next[o] = m.eval(o, func(to int) int {
+					switch v, ok := last[to]; {
+					case !ok:
+						return answer(to)
+					case m.cut[to]:
+						return m.start(to)
+					default:
+						return v
+					}
+				})
+			}
+			same := maps.Equal(last, next)
+			if last = next; same && settles {
+				settled = true
+				break
+			}
+		}
+		for o, v := range last {
+			if vals[o] = v; !settled && m.equal[o%2] {
+				gaveUp = append(gaveUp, strconv.Itoa(o))
+			}
+		}
+		return vals[k]
+	}
+	for k := range m.comps {
+		answer(k)
+	}
+	slices.Sort(gaveUp)
+	return vals, gaveUp
+}
+
+// What a round passes over would be the same again: the answers are those of rounds that
+// answer everything.
+func TestQueryAnswersAgainWhatHasToBe(t *testing.T) {
+	for seed := range int64(3000) {
+		r := rand.New(rand.NewSource(seed))
+		m := newMix(r)
+		want, gaveUp := m.naive()
+		b := flow.NewBudget(1 << 20)
+		s := flow.NewSolver(b)
+		var turns [2]*flow.Query[int, int]
+		ask := func(k int) int { return turns[k%2].Ask(k) }
+		for i := range turns {
+			turns[i] = (&flow.Query[int, int]{
+				Question: "mix", About: strconv.Itoa, Rounds: m.rounds[i],
+				Eval: func(k int) int { return m.eval(k, ask) }, Start: m.start, Cut: func(k int) bool { return m.cut[k] },
+			}).Bind(s)
+			if m.equal[i] {
+				turns[i].Equal = func(a, b int) bool { return a == b }
+			}
+		}
+		for _, k := range r.Perm(len(m.comps)) {
+			if got := ask(k); got != want[k] {
+				t.Fatalf("seed %d: %d is %d, want %d in %+v", seed, k, got, want[k], m)
+			}
+		}
+		var got []string
+		for _, g := range b.GaveUp() {
+			got = append(got, g.Func)
+		}
+		if !slices.Equal(got, gaveUp) {
+			t.Errorf("seed %d: gave up on %v, want %v in %+v", seed, got, gaveUp, m)
+		}
+	}
+}
+
+// Of a component a round answers those again that have asked what the round before has
+// changed.
+func TestQueryPassesOverWhatStands(t *testing.T) {
+	const long = 100
+	evals := 0
+	var q *flow.Query[int, int]
+	q = (&flow.Query[int, int]{
+		Eval: func(k int) int {
+			evals++
+			if k == 0 {
+				q.Ask(long) // which closes the ring
+				return 1
+			}
+			return q.Ask(k-1) + 1
+		},
+		Equal:  func(a, b int) bool { return a == b },
+		Rounds: 2 * long,
+	}).Bind(flow.NewSolver(flow.NewBudget(1 << 20)))
+	if got := q.Ask(long); got != long+1 {
+		t.Errorf("%d at the end of the ring, want %d", got, long+1)
+	}
+	if most := (long + 1) * (long + 6) / 2; evals > most { // half of what all rounds would take that answer all
+		t.Errorf("%d evaluations, want at most %d", evals, most)
+	}
+}
+
 // A dependency that only a later round brings up joins the component, also where it
 // leads to a question that is still open before it.
 func TestQueryComponentGrows(t *testing.T) {

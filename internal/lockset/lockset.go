@@ -60,7 +60,13 @@ func (r Ref) Within(o Ref) bool {
 
 // Compare orders places by where their roots are declared, then by what leads from there.
 func (r Ref) Compare(o Ref) int {
-	return cmp.Or(cmp.Compare(r.Root.Pos(), o.Root.Pos()), cmp.Compare(r.Root.Name(), o.Root.Name()), cmp.Compare(r.Path, o.Path))
+	if r.Root == o.Root {
+		return cmp.Compare(r.Path, o.Path)
+	}
+	if c := cmp.Compare(r.Root.Pos(), o.Root.Pos()); c != 0 {
+		return c // the names of most values are put together when they are asked for
+	}
+	return cmp.Or(cmp.Compare(r.Root.Name(), o.Root.Name()), cmp.Compare(r.Path, o.Path))
 }
 
 // Sorted are the places of which a map tells, in order.

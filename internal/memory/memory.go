@@ -49,15 +49,16 @@ type Values struct {
 	SSA  *ssa.Package
 	Flow *flow.Program
 
-	sums    Summaries
-	terms   *flow.Query[ssa.Value, *pathexpr.Term]
-	places  *flow.Query[ssa.Value, *pathexpr.Term]
-	lines   *flow.Query[ssa.Value, Line]
-	Globals map[*ssa.Global]ssa.Value     // package variables that get one value
-	Fields  map[*types.Var]ssa.Value      // text fields that get one value
-	locks   map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	Writers map[string]ssa.Value          // by type and name, the fields that get one writer
-	methods map[*types.Func]*ssa.Function // interface methods that one type of the package has
+	sums     Summaries
+	unknowns map[ssa.Value]*pathexpr.Term
+	terms    *flow.Query[ssa.Value, *pathexpr.Term]
+	places   *flow.Query[ssa.Value, *pathexpr.Term]
+	lines    *flow.Query[ssa.Value, Line]
+	Globals  map[*ssa.Global]ssa.Value     // package variables that get one value
+	Fields   map[*types.Var]ssa.Value      // text fields that get one value
+	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
+	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
+	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
 }
 
 // Summaries say what functions yield: those of the package, and those of the packages
@@ -77,15 +78,16 @@ type Summaries interface {
 // sums is asked.
 func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.Solver, sums Summaries) *Values {
 	p := &Values{
-		Pass:    pass,
-		SSA:     pkg,
-		Flow:    flow.NewProgram(b),
-		sums:    sums,
-		Globals: map[*ssa.Global]ssa.Value{},
-		Fields:  map[*types.Var]ssa.Value{},
-		locks:   map[string]*ssa.Store{},
-		Writers: map[string]ssa.Value{},
-		methods: map[*types.Func]*ssa.Function{},
+		Pass:     pass,
+		SSA:      pkg,
+		Flow:     flow.NewProgram(b),
+		sums:     sums,
+		unknowns: map[ssa.Value]*pathexpr.Term{},
+		Globals:  map[*ssa.Global]ssa.Value{},
+		Fields:   map[*types.Var]ssa.Value{},
+		locks:    map[string]*ssa.Store{},
+		Writers:  map[string]ssa.Value{},
+		methods:  map[*types.Func]*ssa.Function{},
 	}
 	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(s)
 	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: PlaceOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(s)

@@ -68,6 +68,10 @@ type tracer struct {
 	list   []Source
 	whole  bool            // parts that are a number, an answer or a time are let be
 	user   ssa.Instruction // what has the value that is visited from memory, or is given it
+
+	steps    *[]step   // what it does is noted there, if anywhere
+	restates *Restater // that follows the arguments, and what it has followed; nil for none
+	at       *followed
 }
 
 // Sources are the files and the memory that the values derive from.
@@ -93,52 +97,40 @@ func (p *Values) AllSources(v ssa.Value) (from []Source, all bool) {
 	return t.list, t.budget > 0
 }
 
-// RestateSources restates the sources of something that a callee has done, in terms of
-// the caller, for the arguments of the call at.
-func (p *Values) RestateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
-	if len(from) == 0 {
-		return nil
-	}
-	t := p.newTracer()
-	t.given(from, at, args)
-	return t.list
-}
-
 func (p *Values) newTracer() *tracer {
 	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
 }
 
-func (t *tracer) add(s Source) { t.list = AddSource(t.list, s) }
+func (t *tracer) add(s Source) {
+	t.note(step{source: s})
+	t.list = AddSource(t.list, s)
+}
 
-// AddSource adds a source that is not in the list yet.
+// AddSource adds a source that is not in the list yet, if there is room.
 func AddSource(list []Source, s Source) []Source {
-	i := slices.IndexFunc(list, func(o Source) bool { return o.At == s.At && o.Term.Key() == s.Term.Key() })
-	switch {
-	case i >= 0:
-		list[i].Reads = union(list[i].Reads, s.Reads)
-	case roomFor(list, s):
+	memory, alike := s.isMemory(), 0
+	for i := range list {
+		o := &list[i]
+		if o.At == s.At && (o.Term == s.Term || o.Term.Key() == s.Term.Key()) {
+			o.Reads = union(o.Reads, s.Reads)
+			return list
+		}
+		if o.isMemory() == memory {
+			alike++
+		}
+	}
+	most := maxOthers
+	if memory {
+		most = maxMemory
+	}
+	if alike < most {
 		list = append(list, s)
 	}
 	return list
 }
 
-// roomFor reports whether a list can take one more source.
-func roomFor(list []Source, s Source) bool {
-	most := maxOthers
-	if s.isMemory() {
-		most = maxMemory
-	}
-	n := 0
-	for _, o := range list {
-		if o.isMemory() == s.isMemory() {
-			n++
-		}
-	}
-	return n < most
-}
-
 // isMemory reports whether a source is neither a file nor an argument.
-func (s Source) isMemory() bool {
+func (s *Source) isMemory() bool {
 	return s.Term.Kind != pathexpr.Content && s.Term.Kind != pathexpr.Param
 }
 
@@ -297,12 +289,25 @@ func (t *tracer) part(v, of ssa.Value) {
 func (t *tracer) captured(v *ssa.FreeVar) {
 	if b := Binding(v); b != nil {
 		n := len(t.list)
+		t.note(step{begin: true})
 		t.visit(b)
-		for i := n; i < len(t.list); i++ {
-			t.list[i].Term = lift(t.list[i].Term)
-		}
+		t.note(step{end: true})
+		t.lift(n)
 	}
 	t.stored(v)
+}
+
+// lift puts the sources from a place on in terms of the literal.
+func (t *tracer) lift(n int) {
+	for i := n; i < len(t.list); i++ {
+		t.list[i].Term = lift(t.list[i].Term)
+	}
+}
+
+func (t *tracer) note(s step) {
+	if t.steps != nil {
+		*t.steps = append(*t.steps, s)
+	}
 }
 
 // object is memory that a function makes: all that is put into it.
@@ -435,7 +440,7 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 	for _, s := range from {
 		switch {
 		case s.File() != nil:
-			s.Term = Lower(s.Term, t.p.ArgTerms(args))
+			s.Term = t.path(s.Term, args)
 			if s.At == nil || s.At.Parent() != call.Parent() {
 				s.At = call
 			}
@@ -451,7 +456,7 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 // through are the sources of memory of a callee: of the argument that it lies in.
 // What a literal reads of the function around it was read before the call.
 func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
-	given, i := t.p.LowerMemory(s.Term, args), rootParam(s.Term)
+	given, i := t.memoryOf(s.Term, args), rootParam(s.Term)
 	if i < 0 || i >= len(args) || IsRooted(given) {
 		reads := slices.DeleteFunc(slices.Clone(s.Reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
 		if len(reads) == 0 {
@@ -461,7 +466,27 @@ func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 		return
 	}
 	t.add(Source{Term: given, Local: args[i]})
-	t.using(call, args[i])
+	if t.restates != nil {
+		t.restates.follow(t, i)
+	} else {
+		t.using(call, args[i])
+	}
+}
+
+// path is a term of a callee in terms of its caller.
+func (t *tracer) path(of *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+	if t.restates != nil {
+		return t.restates.path(of)
+	}
+	return Lower(of, t.p.ArgTerms(args))
+}
+
+// memoryOf is memory of a callee in terms of its caller.
+func (t *tracer) memoryOf(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
+	if t.restates != nil {
+		return t.restates.Memory(m)
+	}
+	return t.p.LowerMemory(m, args)
 }
 
 // Memory is the term of what v points to or holds, nil where that is text or

@@ -55,7 +55,17 @@ func (p *Values) makeTerm(v ssa.Value) *pathexpr.Term {
 	return t
 }
 
+// Unknown is the term of a value of which no more is known than which it is.
 func (p *Values) Unknown(v ssa.Value) *pathexpr.Term {
+	t, ok := p.unknowns[v]
+	if !ok {
+		t = unknownTerm(v)
+		p.unknowns[v] = t
+	}
+	return t
+}
+
+func unknownTerm(v ssa.Value) *pathexpr.Term {
 	fn := ""
 	if v.Parent() != nil {
 		fn = v.Parent().String()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Kind is the form of a Term.
@@ -56,6 +57,8 @@ type Term struct {
 	key   string
 	size  int // how many terms it is made of, each counted as often as it occurs
 	depth int
+
+	abstracted atomic.Pointer[string] // see Abstract; the one thing that is written later
 }
 
 // New makes a term; it normalises joins and concatenations, so that equal
@@ -77,7 +80,7 @@ func New(kind Kind, text string, args ...*Term) *Term {
 }
 
 // keyed gives a new term its key. Terms are shared between packages that are
-// analysed at the same time, so that nothing may be written to them later.
+// analysed at the same time, so that nothing may be written to them later but by atomics.
 func keyed(t *Term) *Term {
 	t.size, t.depth = 1, 1
 	for _, a := range t.Args {
@@ -281,16 +284,16 @@ func (t *Term) Given(value *Term) *Term {
 
 // Loosened is the term with all its parts loose.
 func (t *Term) Loosened() *Term {
-	l := *t
+	l := t.copied()
 	if t.Kind != Join && t.Kind != Concat && t.Kind != List {
 		l.Loose = true
-		return &l
+		return l
 	}
 	l.Args = make([]*Term, len(t.Args))
 	for i, a := range t.Args {
 		l.Args[i] = a.Loosened()
 	}
-	return &l
+	return l
 }
 
 // Loosenings counts the loose parts of the term.
@@ -331,12 +334,17 @@ func (t *Term) Keyed() *Term {
 	if t == nil || t.key != "" {
 		return t
 	}
-	k := *t
+	k := t.copied()
 	k.Args = nil
 	for _, a := range t.Args {
 		k.Args = append(k.Args, a.Keyed())
 	}
-	return keyed(&k)
+	return keyed(k)
+}
+
+// copied is a copy of the term that may still be changed.
+func (t *Term) copied() *Term {
+	return &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, key: t.key, size: t.size, depth: t.depth}
 }
 
 // Key is equal for terms that name the same value, and only for those. A value
@@ -392,7 +400,19 @@ func (t *Term) Under(dir *Term) bool {
 // stands for any text, so that dir/ID.json is one family. It is empty for a
 // term that has nothing but such parts.
 func (t *Term) Abstract() string {
-	if t == nil || t.Has(Random) || t.Has(Fresh) || t.Has(Alt) {
+	if t == nil {
+		return ""
+	}
+	if key := t.abstracted.Load(); key != nil {
+		return *key
+	}
+	key := t.abstractKey()
+	t.abstracted.Store(&key)
+	return key
+}
+
+func (t *Term) abstractKey() string {
+	if t.Has(Random) || t.Has(Fresh) || t.Has(Alt) {
 		return ""
 	}
 	a := t.abstract()
