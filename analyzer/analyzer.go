@@ -21,7 +21,7 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // Result is what the pass returns for a package, for drivers that print more
@@ -31,7 +31,7 @@ type Result struct {
 	Findings []*finding.Finding
 	// Waits are the calls that wait for a lock which the caller has. They are no
 	// findings: what is mended in one package can bring them about in another.
-	Waits []lockset.Wait
+	Waits []locks.Wait
 	// Offers plans the mends of places in the package that only callers in other
 	// packages have something to say of; [finding.Finding.Elsewhere] names them. Those
 	// without a fix are objections to the mend of a place in another package. It needs
@@ -106,7 +106,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
-		r.Waits = lockset.Waits(p)
+		r.Waits = locks.Waits(p)
 		p.Export(failure.Of(p).Swallowed)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 	}

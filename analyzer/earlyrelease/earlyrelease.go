@@ -8,7 +8,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -67,7 +67,7 @@ type checker struct {
 	// opened are the places that make or lock files, locks what is held where,
 	// both once they are asked for.
 	opened map[string][]acquire
-	locks  *lockset.Package
+	locks  *locks.Package
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -169,16 +169,16 @@ func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
 // mutex.
 func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, mark *effects.Effect) bool {
 	if c.locks == nil {
-		c.locks = lockset.Of(c.p)
+		c.locks = locks.Of(c.p)
 	}
-	has := func(f *effects.Func, at *effects.Effect, mode lockset.Mode) bool {
-		return slices.ContainsFunc(c.locks.Funcs, func(l *lockset.Func) bool {
-			return l.SSA == f.SSA && slices.ContainsFunc(l.Events, func(ev *lockset.Event) bool {
+	has := func(f *effects.Func, at *effects.Effect, mode locks.Mode) bool {
+		return slices.ContainsFunc(c.locks.Funcs, func(l *locks.Func) bool {
+			return l.SSA == f.SSA && slices.ContainsFunc(l.Events, func(ev *locks.Event) bool {
 				return ev.Mode == mode && (ev.Instr == at.At || ev.Pos == at.Pos)
 			})
 		})
 	}
-	return has(f, d, lockset.Free) && has(g, mark, lockset.Writing)
+	return has(f, d, locks.Free) && has(g, mark, locks.Writing)
 }
 
 // openers are the places of the package that make or lock a file.

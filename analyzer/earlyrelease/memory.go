@@ -12,7 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -35,11 +35,11 @@ func (c *checker) saved() {
 	if len(list) == 0 {
 		return
 	}
-	locks := lockset.Of(c.p)
+	held := locks.Of(c.p)
 	for _, m := range list {
-		for _, lf := range locks.Funcs {
+		for _, lf := range held.Funcs {
 			if lf.SSA == m.f.SSA {
-				c.judgeSave(m, lf, locks)
+				c.judgeSave(m, lf, held)
 			}
 		}
 	}
@@ -127,17 +127,17 @@ var savingWords = map[string]bool{"save": true, "persist": true, "store": true, 
 // judgeSave looks for a change by the deferred call of what its function, and
 // others, hold the lock for. Whatever is known of the lock then, the unlock has
 // run.
-func (c *checker) judgeSave(m misorder, lf *lockset.Func, locks *lockset.Package) {
+func (c *checker) judgeSave(m misorder, lf *locks.Func, held *locks.Package) {
 	for _, acc := range lf.Accesses {
 		if !acc.Write || acc.Instr != ssa.Instruction(m.save) {
 			continue
 		}
 		for _, ev := range lf.Events {
 			lock, mode := ev.Lock, acc.Held[ev.Lock]
-			if ev.Mode != lockset.Writing || mode == lockset.Writing || mode == lockset.Reading || !stands(lock, acc.Place) || ofAnother(locks, lock, acc.Place) || !isField(m.let, lock) {
+			if ev.Mode != locks.Writing || mode == locks.Writing || mode == locks.Reading || !stands(lock, acc.Place) || ofAnother(held, lock, acc.Place) || !isField(m.let, lock) {
 				continue
 			}
-			if users := usersUnder(locks, lf, lock, acc.Place); len(users) > 0 {
+			if users := usersUnder(held, lf, lock, acc.Place); len(users) > 0 {
 				c.addSave(m, acc, lock, users)
 				return
 			}
@@ -147,7 +147,7 @@ func (c *checker) judgeSave(m misorder, lf *lockset.Func, locks *lockset.Package
 
 // isField reports whether a deferred call lets go of the lock in the field at the
 // end of a place.
-func isField(let *ssa.Defer, lock lockset.Ref) bool {
+func isField(let *ssa.Defer, lock locks.Ref) bool {
 	v := let.Call.Value
 	if !let.Call.IsInvoke() {
 		v = let.Call.Args[0]
@@ -165,18 +165,18 @@ func isField(let *ssa.Defer, lock lockset.Ref) bool {
 }
 
 // stands reports whether a lock is a field of the object that holds the place.
-func stands(lock, place lockset.Ref) bool {
+func stands(lock, place locks.Ref) bool {
 	object, _, nested := cutLast(lock.Path)
-	return lock.Path != "" && place != lock && place.Within(lockset.Ref{Root: lock.Root, Path: object}) && (nested || place.Path != "")
+	return lock.Path != "" && place != lock && place.Within(locks.Ref{Root: lock.Root, Path: object}) && (nested || place.Path != "")
 }
 
 // ofAnother reports whether the place is in another object, which is reached from the one
 // that has the lock and has one of its own.
-func ofAnother(locks *lockset.Package, lock, place lockset.Ref) bool {
+func ofAnother(held *locks.Package, lock, place locks.Ref) bool {
 	object, _, _ := cutLast(lock.Path)
-	at := lockset.Ref{Root: place.Root, Path: place.Path}
+	at := locks.Ref{Root: place.Root, Path: place.Path}
 	for at.Path, _, _ = cutLast(at.Path); len(at.Path) > len(object); at.Path, _, _ = cutLast(at.Path) {
-		if t := locks.TypeOf(at); t != nil && len(locks.LockFields(t)) > 0 {
+		if t := held.TypeOf(at); t != nil && len(held.LockFields(t)) > 0 {
 			return true
 		}
 	}
@@ -196,12 +196,12 @@ type user struct {
 
 // usersUnder are the other functions that use the same field, or what it holds,
 // under the lock.
-func usersUnder(locks *lockset.Package, own *lockset.Func, lock, place lockset.Ref) []user {
+func usersUnder(held *locks.Package, own *locks.Func, lock, place locks.Ref) []user {
 	object, _, _ := cutLast(lock.Path)
 	field := strings.TrimPrefix(strings.TrimPrefix(place.Path, object), ".")
 	field, _, _ = strings.Cut(field, ".")
 	var list []user
-	for _, lf := range locks.Funcs {
+	for _, lf := range held.Funcs {
 		if lf == own || lf.SSA.Parent() != nil {
 			continue
 		}
@@ -209,9 +209,9 @@ func usersUnder(locks *lockset.Package, own *lockset.Func, lock, place lockset.R
 			if !types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
 				continue
 			}
-			held := lockset.Ref{Root: acc.Place.Root, Path: lock.Path}
-			guarded := lockset.Ref{Root: acc.Place.Root, Path: strings.TrimPrefix(object+"."+field, ".")}
-			if acc.Place.Within(guarded) && acc.Held[held] == lockset.Writing && !acc.Deferred {
+			its := locks.Ref{Root: acc.Place.Root, Path: lock.Path}
+			guarded := locks.Ref{Root: acc.Place.Root, Path: strings.TrimPrefix(object+"."+field, ".")}
+			if acc.Place.Within(guarded) && acc.Held[its] == locks.Writing && !acc.Deferred {
 				at := acc.Pos
 				if acc.Of != nil {
 					at = acc.Instr.Pos()
@@ -224,7 +224,7 @@ func usersUnder(locks *lockset.Package, own *lockset.Func, lock, place lockset.R
 	return list
 }
 
-func (c *checker) addSave(m misorder, acc *lockset.Access, lock lockset.Ref, users []user) {
+func (c *checker) addSave(m misorder, acc *locks.Access, lock locks.Ref, users []user) {
 	fd := &finding.Finding{
 		Check: Name, Variant: "defers", Pos: m.save.Pos(), End: m.save.Pos() + token.Pos(len("defer")), Func: m.f.Name(),
 		NoFix: "what the two deferred calls need of each other has to be read first",

@@ -16,7 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -45,22 +45,22 @@ type names struct {
 // A use is an access as the function sees it that decides whether the lock is
 // held.
 type use struct {
-	*lockset.Access
-	f    *lockset.Func
-	lock lockset.Ref
-	mode lockset.Mode
+	*locks.Access
+	f    *locks.Func
+	lock locks.Ref
+	mode locks.Mode
 	says bool // its function says that it has the lock, or runs before it is needed
 }
 
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	if !slices.ContainsFunc(p.Funcs, acts) || !lockset.Named(p) {
+	if !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) {
 		return nil
 	}
 	c := &checker{
-		p: p, locks: lockset.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
-		ways: map[place][]waymark{}, vars: map[lockset.Ref][]waymark{}, exempt: map[types.Type]bool{},
+		p: p, locks: locks.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
+		ways: map[place][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
 		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
@@ -76,7 +76,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	for _, f := range c.locks.Funcs {
 		n += len(f.Accesses)
 	}
-	c.decided = make(map[*lockset.Access][]*pair, n)
+	c.decided = make(map[*locks.Access][]*pair, n)
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
 			c.collect(f, acc)
@@ -91,17 +91,17 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 type checker struct {
 	p       *effects.Package
-	locks   *lockset.Package
+	locks   *locks.Package
 	pairs   map[names]*pair
-	order   []*pair                     // those with uses
-	decided map[*lockset.Access][]*pair // what a callee has to answer for, of the accesses that are noted
-	globals []*ssa.Global               // the package variables that are locks
-	told    map[*ssa.Function]bool      // see says
-	types   map[types.Type]string       // see typeName
-	ways    map[place][]waymark         // see onTheWay
-	vars    map[lockset.Ref][]waymark   // see besides
-	exempt  map[types.Type]bool         // see guardsItself
-	list    []*pair                     // space for collect
+	order   []*pair                   // those with uses
+	decided map[*locks.Access][]*pair // what a callee has to answer for, of the accesses that are noted
+	globals []*ssa.Global             // the package variables that are locks
+	told    map[*ssa.Function]bool    // see says
+	types   map[types.Type]string     // see typeName
+	ways    map[place][]waymark       // see onTheWay
+	vars    map[locks.Ref][]waymark   // see besides
+	exempt  map[types.Type]bool       // see guardsItself
+	list    []*pair                   // space for collect
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -159,7 +159,7 @@ func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicod
 // collect notes an access for every lock beside the place, after that of the callee which
 // it restates: of functions that call each other, none comes first. It returns the pairs
 // of which no caller has to answer.
-func (c *checker) collect(f *lockset.Func, acc *lockset.Access) []*pair {
+func (c *checker) collect(f *locks.Func, acc *locks.Access) []*pair {
 	if done, ok := c.decided[acc]; ok || c.guardsItself(acc.Var.Type()) {
 		return done
 	}
@@ -186,14 +186,14 @@ func (c *checker) collect(f *lockset.Func, acc *lockset.Access) []*pair {
 
 // use notes an access for a lock, and reports whether its function can tell what the
 // lock is there.
-func (c *checker) use(f *lockset.Func, acc *lockset.Access, w waymark) bool {
+func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 	root := acc.Place.Root
 	if w.global != nil {
 		root = w.global
 	}
-	lock := lockset.Ref{Root: root, Path: w.lock}
+	lock := locks.Ref{Root: root, Path: w.lock}
 	u := &use{acc, f, lock, acc.Held[lock], c.says(outermost(f.SSA))}
-	if u.mode == lockset.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
+	if u.mode == locks.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
 		return false
 	}
 	if w.pair.uses == nil {
@@ -216,7 +216,7 @@ func (c *checker) says(fn *ssa.Function) bool {
 
 // ofAnother reports whether the access is made by a method of an object within
 // the one that has the lock: that object has ways of its own.
-func (c *checker) ofAnother(acc *lockset.Access, k *pair) bool {
+func (c *checker) ofAnother(acc *locks.Access, k *pair) bool {
 	if !strings.Contains(k.path, ".") {
 		return false
 	}
@@ -226,7 +226,7 @@ func (c *checker) ofAnother(acc *lockset.Access, k *pair) bool {
 
 // guards are the locks that could guard a place: those in the structs on the way to
 // it, and for a package variable those that are one.
-func (c *checker) guards(r lockset.Ref) []waymark {
+func (c *checker) guards(r locks.Ref) []waymark {
 	var list []waymark
 	if v, ok := r.Root.(*ssa.Global); ok {
 		list = c.besides(v, r)
@@ -301,7 +301,7 @@ func (c *checker) onTheWay(at place) []waymark {
 
 // besides lists the locks that stand beside a package variable, once for all accesses to
 // a place in it. What a variable points to may be somebody else's.
-func (c *checker) besides(v *ssa.Global, r lockset.Ref) []waymark {
+func (c *checker) besides(v *ssa.Global, r locks.Ref) []waymark {
 	list, ok := c.vars[r]
 	if ok {
 		return list
@@ -373,15 +373,15 @@ func (c *checker) judge(k *pair, r *report) {
 	careless := false // somebody changes it with no thought of the lock
 	for _, u := range k.uses {
 		switch {
-		case u.mode == lockset.Writing, u.mode == lockset.Reading && !u.Write:
+		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
 			held = append(held, u)
 			changed = changed || u.Write
-		case !u.Write || u.mode == lockset.Mixed || otherLock(u):
+		case !u.Write || u.mode == locks.Mixed || otherLock(u):
 		case promised(u):
 			if !u.says {
 				early = append(early, u)
 			}
-		case u.mode == lockset.Reading || tooEarly(u) != nil || tooLate(u) != nil:
+		case u.mode == locks.Reading || tooEarly(u) != nil || tooLate(u) != nil:
 			wrong = append(wrong, u)
 		default:
 			careless = true
@@ -435,7 +435,7 @@ func (c *checker) ofOneGoroutine(k *pair) bool {
 		loop := c.p.Of(outermost(u.f.SSA))
 		return loop != nil && !slices.ContainsFunc(k.uses, func(o *use) bool {
 			f := c.p.Of(outermost(o.f.SSA))
-			return o.Write && f != loop && (o.mode == lockset.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
+			return o.Write && f != loop && (o.mode == locks.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
 		})
 	})
 }
@@ -463,7 +463,7 @@ func (c *checker) savesUnder(u *use) bool {
 			return false
 		}
 		m := u.f.Held(e.At)[u.lock]
-		return m == lockset.Writing || m == lockset.Reading
+		return m == locks.Writing || m == locks.Reading
 	})
 }
 

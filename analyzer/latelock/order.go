@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // tooEarly is the event that takes the lock behind the use, nil for none: no
 // goroutine takes a lock that it holds, so it is not held at the use.
-func tooEarly(u *use) *lockset.Event {
-	if u.mode != lockset.Unknown {
+func tooEarly(u *use) *locks.Event {
+	if u.mode != locks.Unknown {
 		return nil
 	}
 	return takenBehind(u)
@@ -23,7 +23,7 @@ func tooEarly(u *use) *lockset.Event {
 
 // takenBehind is the event that takes the lock behind the use, and makes sure that
 // it is not held at the use; nil for none.
-func takenBehind(u *use) *lockset.Event {
+func takenBehind(u *use) *locks.Event {
 	if u.Deferred {
 		return nil
 	}
@@ -38,12 +38,12 @@ func takenBehind(u *use) *lockset.Event {
 // inRounds reports whether the use is repeated in a loop, each round of which takes
 // the lock, but not yet or no longer at the use.
 func inRounds(u *use) bool {
-	if u.mode != lockset.Free && (u.mode != lockset.Mixed || takenBehind(u) == nil) {
+	if u.mode != locks.Free && (u.mode != locks.Mixed || takenBehind(u) == nil) {
 		return false
 	}
 	at := u.Instr.Block()
 	return u.f.Flow().Reaches(u.Instr, u.Instr) &&
-		slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
+		slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
 			b := ev.Instr.Block()
 			return ev.Lock == u.lock && takes(ev) && reachable(u.f, at, b) && reachable(u.f, b, at)
 		})
@@ -51,18 +51,18 @@ func inRounds(u *use) bool {
 
 // releasedBetween reports whether the function may let go of the lock between
 // the use and the event that takes it: then its caller may hold it at the use.
-func releasedBetween(u *use, take *lockset.Event) bool {
-	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
+func releasedBetween(u *use, take *locks.Event) bool {
+	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
 		return ev.Lock == u.lock && !takes(ev) && between(u, ev.Instr, take)
 	})
 }
 
 // takenBefore is the event that takes the lock for readers in front of the use, nil
 // for none.
-func takenBefore(u *use) *lockset.Event {
-	var last *lockset.Event
+func takenBefore(u *use) *locks.Event {
+	var last *locks.Event
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Reading && u.f.Flow().Dominates(ev.Instr, u.Instr) {
+		if ev.Lock == u.lock && ev.Mode == locks.Reading && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -70,28 +70,28 @@ func takenBefore(u *use) *lockset.Event {
 }
 
 // takes reports whether an event takes the lock; another may let go of it.
-func takes(ev *lockset.Event) bool { return ev.Mode == lockset.Writing || ev.Mode == lockset.Reading }
+func takes(ev *locks.Event) bool { return ev.Mode == locks.Writing || ev.Mode == locks.Reading }
 
 // replacedBetween reports whether the function may put another object in the
 // place of the one that it uses before it takes the lock of that.
-func replacedBetween(u *use, take *lockset.Event) bool {
-	return slices.ContainsFunc(u.f.Accesses, func(a *lockset.Access) bool {
+func replacedBetween(u *use, take *locks.Event) bool {
+	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool {
 		return a.Write && a.Place != u.Place && u.lock.Within(a.Place) && between(u, a.Instr, take)
 	})
 }
 
-func between(u *use, i ssa.Instruction, take *lockset.Event) bool {
+func between(u *use, i ssa.Instruction, take *locks.Event) bool {
 	return !u.f.Flow().Dominates(i, u.Instr) && !u.f.Flow().Dominates(take.Instr, i) && reachable(u.f, i.Block(), take.Instr.Block())
 }
 
 // tooLate is the event that lets go of the lock before the use, nil for none.
-func tooLate(u *use) *lockset.Event {
-	if u.mode != lockset.Free {
+func tooLate(u *use) *locks.Event {
+	if u.mode != locks.Free {
 		return nil
 	}
-	var last *lockset.Event
+	var last *locks.Event
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Free && ev.Before != lockset.Unknown && u.f.Flow().Dominates(ev.Instr, u.Instr) {
+		if ev.Lock == u.lock && ev.Mode == locks.Free && ev.Before != locks.Unknown && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -99,12 +99,12 @@ func tooLate(u *use) *lockset.Event {
 }
 
 // follows reports whether b comes whenever a has come, or only if a has come.
-func follows(f *lockset.Func, a, b ssa.Instruction) bool {
+func follows(f *locks.Func, a, b ssa.Instruction) bool {
 	return f.Flow().Dominates(a, b) || a.Block() != b.Block() && inevitable(f, a.Block(), b.Block())
 }
 
 // inevitable reports whether every way from a to a return leads through b.
-func inevitable(f *lockset.Func, a, b *ssa.BasicBlock) bool {
+func inevitable(f *locks.Func, a, b *ssa.BasicBlock) bool {
 	return reachable(f, a, b) && !flow.Search{Block: func(x *ssa.BasicBlock) flow.Step {
 		switch {
 		case x == b:
@@ -117,7 +117,7 @@ func inevitable(f *lockset.Func, a, b *ssa.BasicBlock) bool {
 }
 
 // reachable reports whether control goes from one block to another, or they are the same.
-func reachable(f *lockset.Func, from, to *ssa.BasicBlock) bool {
+func reachable(f *locks.Func, from, to *ssa.BasicBlock) bool {
 	return from == to || f.Flow().Graph(from.Parent()).Leads(from, to)
 }
 
@@ -128,7 +128,7 @@ func otherLock(u *use) bool {
 		if _, local := r.Root.(*ssa.Alloc); local && r.Path == "" {
 			continue
 		}
-		if r != u.lock && (m == lockset.Reading || m == lockset.Writing || m == lockset.Mixed) {
+		if r != u.lock && (m == locks.Reading || m == locks.Writing || m == locks.Mixed) {
 			return true
 		}
 	}
@@ -166,14 +166,14 @@ func holdsOnEntry(fn *ssa.Function) bool {
 // lentOut reports whether the function lets go of a lock that it did not take, or
 // calls one that may.
 func lentOut(u *use) bool {
-	return slices.ContainsFunc(u.f.Events, func(ev *lockset.Event) bool {
-		return ev.Lock == u.lock && !takes(ev) && (ev.Before == lockset.Unknown || ev.Before == lockset.Mixed)
+	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
+		return ev.Lock == u.lock && !takes(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
 	})
 }
 
 // makes reports whether the function sets the lock.
 func makes(u *use) bool {
-	return slices.ContainsFunc(u.f.Accesses, func(a *lockset.Access) bool { return a.Write && a.Place == u.lock })
+	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.lock })
 }
 
 // starts reports whether the function starts goroutines behind the use.

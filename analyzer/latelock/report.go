@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
@@ -18,7 +18,7 @@ import (
 // moving the same lock operation share their remedy.
 type report struct {
 	list  []*finding.Finding
-	moves map[*lockset.Event][]moved
+	moves map[*locks.Event][]moved
 }
 
 // A moved is a finding that is mended by a move, and where the change stands.
@@ -49,7 +49,7 @@ func (r *report) findings() []*finding.Finding {
 		body := effects.BodyOf(ev.Instr.Parent())
 		for _, c := range changes {
 			f := c.finding
-			if ev.Mode == lockset.Free {
+			if ev.Mode == locks.Free {
 				f.Remedy = finding.UnlockBehind{Body: body, Unlock: ev.Pos, Changes: places}
 			} else {
 				f.Remedy = finding.MoveInside{Body: body, Lock: ev.Pos, Changes: places}
@@ -103,7 +103,7 @@ func (r *report) change(u *use, g *guard) {
 	changes := place + where(u)
 	other := g.other(u)
 	switch early, late := tooEarly(u), tooLate(u); {
-	case u.mode == lockset.Reading:
+	case u.mode == locks.Reading:
 		f.Variant = "readlock"
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
 		if take := takenBefore(u); take != nil {
@@ -158,9 +158,9 @@ func where(u *use) string {
 }
 
 // move notes that a finding is mended by moving past a lock operation.
-func (r *report) move(ev *lockset.Event, f *finding.Finding, at token.Pos) {
+func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
 	if r.moves == nil {
-		r.moves = map[*lockset.Event][]moved{}
+		r.moves = map[*locks.Event][]moved{}
 	}
 	r.moves[ev] = append(r.moves[ev], moved{f, at})
 }
@@ -181,7 +181,7 @@ func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
 }
 
 // escape reports an element that is changed behind the lock.
-func (r *report) escape(u *use, change *lockset.Access, g *guard) {
+func (r *report) escape(u *use, change *locks.Access, g *guard) {
 	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
 	grown := grows(g.held, u)
@@ -251,7 +251,7 @@ func (g *guard) others(us []*use, u *use) []*use {
 		fn := outermost(u.f.SSA)
 		i := slices.IndexFunc(list, func(o *use) bool { return outermost(o.f.SSA) == fn })
 		switch {
-		case fn == here || u.mode != lockset.Writing && promised(u):
+		case fn == here || u.mode != locks.Writing && promised(u):
 		case i < 0:
 			list = append(list, u)
 		case u.Write && !list[i].Write:
@@ -300,7 +300,7 @@ func (g *guard) other(u *use) deed {
 // reader is what somebody does who has the lock for reading together with u: what
 // another function does, or u itself once more.
 func (g *guard) reader(u *use) deed {
-	if best := g.best(u, func(h *use) bool { return h.mode == lockset.Reading }); best != nil {
+	if best := g.best(u, func(h *use) bool { return h.mode == locks.Reading }); best != nil {
 		return best.deed(best.Pos)
 	}
 	return u.deed(u.Pos)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // unchecked is the look that made a change of a map enter what it found missing,
@@ -23,7 +23,7 @@ func unchecked(u *use) *ssa.Lookup {
 		if !ok || acc.Of != nil || acc.Place != u.Place || look.Index != update.Key {
 			continue
 		}
-		if m := acc.Held[u.lock]; m != lockset.Reading && m != lockset.Writing {
+		if m := acc.Held[u.lock]; m != locks.Reading && m != locks.Writing {
 			continue
 		}
 		if apart(u.f, u.lock, look, update) != nil && decides(look, update) && !looksAgain(u, look) {
@@ -34,8 +34,8 @@ func unchecked(u *use) *ssa.Lookup {
 }
 
 // fresh reports whether a value is a new object, of which there must be one only.
-func fresh(f *lockset.Func, v ssa.Value) bool {
-	for _, v := range lockset.Origins(f.Flow().Budget, v) {
+func fresh(f *locks.Func, v ssa.Value) bool {
+	for _, v := range locks.Origins(f.Flow().Budget, v) {
 		a, ok := v.(*ssa.Alloc)
 		if !ok {
 			return false
@@ -49,13 +49,13 @@ func fresh(f *lockset.Func, v ssa.Value) bool {
 
 // apart is where the lock is taken again that is let go of between a and b, nil
 // for nowhere.
-func apart(f *lockset.Func, lock lockset.Ref, a, b ssa.Instruction) *lockset.Event {
+func apart(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Event {
 	for _, free := range f.Events {
-		if free.Lock != lock || free.Mode != lockset.Free || !f.Flow().Dominates(a, free.Instr) {
+		if free.Lock != lock || free.Mode != locks.Free || !f.Flow().Dominates(a, free.Instr) {
 			continue
 		}
 		for _, take := range f.Events {
-			if take.Lock == lock && take.Mode == lockset.Writing && f.Flow().Dominates(free.Instr, take.Instr) && f.Flow().Dominates(take.Instr, b) {
+			if take.Lock == lock && take.Mode == locks.Writing && f.Flow().Dominates(free.Instr, take.Instr) && f.Flow().Dominates(take.Instr, b) {
 				return take
 			}
 		}
@@ -116,9 +116,9 @@ func looksAgain(u *use, first *ssa.Lookup) bool {
 // escaped is where the function changes, behind the lock, an element of a slice
 // that it took the address of under the lock. When the slice grows meanwhile,
 // the element that is changed is no longer one of it.
-func escaped(u *use) *lockset.Access {
+func escaped(u *use) *locks.Access {
 	load, ok := u.Instr.(*ssa.UnOp)
-	if !ok || u.Of != nil || u.mode == lockset.Unknown || u.mode == lockset.Free {
+	if !ok || u.Of != nil || u.mode == locks.Unknown || u.mode == locks.Free {
 		return nil
 	}
 	for _, ref := range flow.Uses(load) {
@@ -164,7 +164,7 @@ func isStructElem(elem *ssa.IndexAddr) bool {
 // go of before the change.
 func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
 	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == lockset.Free && u.f.Flow().Dominates(ev.Instr, change) && reachable(u.f, elem.Block(), ev.Instr.Block()) {
+		if ev.Lock == u.lock && ev.Mode == locks.Free && u.f.Flow().Dominates(ev.Instr, change) && reachable(u.f, elem.Block(), ev.Instr.Block()) {
 			return true
 		}
 	}
@@ -173,7 +173,7 @@ func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
 
 // reached lists the values of the function that the address may become: itself,
 // and what is taken out of the local slices that it is put into.
-func reached(f *lockset.Func, elem *ssa.IndexAddr) []ssa.Value {
+func reached(f *locks.Func, elem *ssa.IndexAddr) []ssa.Value {
 	return flow.Reach(f.Flow().Budget, func(v ssa.Value) []ssa.Value {
 		var list []ssa.Value
 		for _, ref := range flow.Uses(v) {

@@ -18,7 +18,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -85,7 +85,7 @@ type checker struct {
 	reasons []reason
 	order   []token.Pos
 	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
-	locks   *lockset.Package       // nil until it is asked for
+	locks   *locks.Package         // nil until it is asked for
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
 }
 
@@ -161,7 +161,7 @@ func (c *checker) mutex(k context) owner {
 		return anObject
 	}
 	if c.locks == nil {
-		c.locks = lockset.Of(c.p.Package)
+		c.locks = locks.Of(c.p.Package)
 	}
 	f := c.locks.Of(k.f.SSA)
 	if f == nil {
@@ -170,10 +170,10 @@ func (c *checker) mutex(k context) owner {
 	late := f.Held(last.At)
 	whose := nobody
 	for lock, mode := range f.Held(read.At) {
-		if (mode == lockset.Writing || mode == lockset.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
+		if (mode == locks.Writing || mode == locks.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
 			return unknown
 		}
-		if mode == lockset.Writing && late[lock] == lockset.Writing {
+		if mode == locks.Writing && late[lock] == locks.Writing {
 			if _, ok := lock.Root.(*ssa.Global); ok {
 				whose = thePackage
 			}

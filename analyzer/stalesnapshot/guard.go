@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -44,7 +44,7 @@ func guardable(root ssa.Value) bool {
 
 // guardedBy says what a lock guards of memory: the zero value if it stands in
 // none of the structs on the way there.
-func (c *checker) guardedBy(lock, memory lockset.Ref) guarded {
+func (c *checker) guardedBy(lock, memory locks.Ref) guarded {
 	_, one := lock.Root.(*ssa.Global)
 	_, other := memory.Root.(*ssa.Global)
 	if one && other && lock.Root != memory.Root {
@@ -54,7 +54,7 @@ func (c *checker) guardedBy(lock, memory lockset.Ref) guarded {
 	if lock.Root != memory.Root || name == "" || !within(memory.Path, dir) {
 		return guarded{}
 	}
-	owner := c.locks.TypeOf(lockset.Ref{Root: lock.Root, Path: dir})
+	owner := c.locks.TypeOf(locks.Ref{Root: lock.Root, Path: dir})
 	if owner == nil {
 		return guarded{}
 	}
@@ -68,7 +68,7 @@ func split(path string) (dir, name string) {
 
 // alias reports whether what is read under the lock is used without it: it is no
 // copy then, and not the lock's business alone.
-func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
+func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	if call, ok := s.read.(*ssa.Call); ok {
 		body := c.p.Body(&call.Call)
 		return body != nil && lends(c.p, body)
@@ -77,7 +77,7 @@ func (c *checker) alias(s *snapshot, f *lockset.Func) bool {
 	if !ok {
 		return false
 	}
-	behind := func(i ssa.Instruction) bool { return f.Held(i)[s.lock] == lockset.Free }
+	behind := func(i ssa.Instruction) bool { return f.Held(i)[s.lock] == locks.Free }
 	unlocked := func(v ssa.Value) bool {
 		return refers(v.Type()) && slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
 			_, debug := i.(*ssa.DebugRef)
@@ -118,8 +118,8 @@ func refers(t types.Type) bool {
 
 // change is where the memory changes under its lock: in the function of the
 // snapshot, else in any other that does not set the object up.
-func (c *checker) change(s *snapshot) *lockset.Access {
-	var best *lockset.Access
+func (c *checker) change(s *snapshot) *locks.Access {
+	var best *locks.Access
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
 			if !acc.Write || phase.MatchString(outermost(acc.In).Name()) || !c.changed(acc, s.guard) {
@@ -138,7 +138,7 @@ func (c *checker) change(s *snapshot) *lockset.Access {
 
 // rank puts changes of what is there in front of new entries, and both in front of
 // what a function does by calling another.
-func rank(acc *lockset.Access) int {
+func rank(acc *locks.Access) int {
 	switch {
 	case acc.Of != nil:
 		return 0
@@ -150,13 +150,13 @@ func rank(acc *lockset.Access) int {
 
 // changed reports whether an access, which is a change, is one of the memory or of
 // what it leads to.
-func (c *checker) changed(acc *lockset.Access, g guarded) bool {
+func (c *checker) changed(acc *locks.Access, g guarded) bool {
 	place := acc.Place
 	if of := element(place.Root); of != nil {
 		place = c.locks.Place(of)
 	}
 	for lock, mode := range acc.Held {
-		if mode == lockset.Writing && c.guardedBy(lock, place).overlaps(g) {
+		if mode == locks.Writing && c.guardedBy(lock, place).overlaps(g) {
 			return true
 		}
 	}
@@ -192,7 +192,7 @@ var saves = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|sn
 func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
 	changes := func(fn *ssa.Function) bool {
 		f := c.locks.Of(fn)
-		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *lockset.Access) bool { return acc.Write && c.changed(acc, s.guard) })
+		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
 	}
 	return flow.Any(c.p.Flow.Budget, changes, func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
@@ -214,7 +214,7 @@ func (c *checker) encoded(s *snapshot) bool {
 			}
 			if encodes(&call.Call) {
 				m := f.Held(i)[s.lock]
-				return m == lockset.Writing || m == lockset.Reading
+				return m == locks.Writing || m == locks.Reading
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
@@ -31,7 +31,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 		case !ok || c.p.Body(&call.Call) != nil || ev.Cancellable || c.p.Call(call) == nil:
 			f.NoFix = "the lock is not taken and let go of by calls of its methods"
 			return
-		case ev.Mode == lockset.Free:
+		case ev.Mode == locks.Free:
 			r.Unlocks = append(r.Unlocks, c.p.Call(call))
 		case r.Lock != nil || c.p.Flow.Reaches(call, call):
 			f.NoFix = "the lock is taken more than once"
@@ -58,10 +58,10 @@ func (c *checker) stirs(s *snapshot, taken ssa.Instruction) string {
 				continue
 			}
 			mode := c.heldAt(i)[s.lock]
-			if _, ok := i.(*ssa.Return); ok && mode != lockset.Free {
+			if _, ok := i.(*ssa.Return); ok && mode != locks.Free {
 				return "the function returns with the lock, or may"
 			}
-			if _, ok := i.(*ssa.Defer); !ok && (mode == lockset.Writing || mode == lockset.Reading) {
+			if _, ok := i.(*ssa.Defer); !ok && (mode == locks.Writing || mode == locks.Reading) {
 				continue // it is under the lock as it is
 			}
 			if why := c.waits(i, map[*ssa.Function]bool{}); why != "" {

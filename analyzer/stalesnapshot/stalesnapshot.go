@@ -11,7 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -36,17 +36,17 @@ type save struct {
 // A snapshot is the memory that a save writes, as it was read under a lock.
 type snapshot struct {
 	save
-	memory lockset.Ref
+	memory locks.Ref
 	read   ssa.Instruction
-	locks  map[lockset.Ref]lockset.Mode // at the read
-	lock   lockset.Ref                  // the one that guards the memory
+	locks  map[locks.Ref]locks.Mode // at the read
+	lock   locks.Ref                // the one that guards the memory
 	guard  guarded
 }
 
 type checker struct {
 	p     *effects.Package
 	x     *evidence.Index
-	locks *lockset.Package // nil until it is asked for
+	locks *locks.Package // nil until it is asked for
 	calls *calls
 }
 
@@ -133,18 +133,18 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 		if !guardable(root) {
 			return nil
 		}
-		c.locks = lockset.Of(c.p)
+		c.locks = locks.Of(c.p)
 	}
 	f := c.locks.Of(sv.f.SSA)
 	if f == nil {
 		return nil
 	}
-	memory := lockset.Ref{Root: root, Path: path}
+	memory := locks.Ref{Root: root, Path: path}
 	after := f.Held(sv.write.At)
 	for _, held := range f.Under(read, memory) {
-		for _, lock := range lockset.Sorted(held) {
+		for _, lock := range locks.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
-			if mode := held[lock]; mode != lockset.Reading && mode != lockset.Writing || !s.letGo(after) || spanned(held, after, s) {
+			if mode := held[lock]; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) || spanned(held, after, s) {
 				continue
 			}
 			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" || c.alias(s, f) {
@@ -158,17 +158,17 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 
 // letGo reports whether the lock is let go of when the write is made. A goroutine
 // of its own holds nothing.
-func (s *snapshot) letGo(after map[lockset.Ref]lockset.Mode) bool {
-	return s.write.When == effects.Spawned || after[s.lock] == lockset.Free
+func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
+	return s.write.When == effects.Spawned || after[s.lock] == locks.Free
 }
 
 // spanned reports whether another lock is held from the read to the write.
-func spanned(before, after map[lockset.Ref]lockset.Mode, s *snapshot) bool {
+func spanned(before, after map[locks.Ref]locks.Mode, s *snapshot) bool {
 	if s.write.When == effects.Spawned {
 		return false
 	}
 	for lock, mode := range before {
-		if lock != s.lock && mode == lockset.Writing && after[lock] != lockset.Free && after[lock] != lockset.Unknown {
+		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown {
 			return true
 		}
 	}
@@ -263,7 +263,7 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 func (c *checker) callersLock(s *snapshot) bool {
 	return c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
 		for lock, mode := range c.heldAt(site) {
-			if mode == lockset.Writing && lock != s.lock {
+			if mode == locks.Writing && lock != s.lock {
 				return true
 			}
 		}
@@ -272,7 +272,7 @@ func (c *checker) callersLock(s *snapshot) bool {
 	})
 }
 
-func (c *checker) heldAt(i ssa.Instruction) map[lockset.Ref]lockset.Mode {
+func (c *checker) heldAt(i ssa.Instruction) map[locks.Ref]locks.Mode {
 	if f := c.locks.Of(i.Parent()); f != nil {
 		return f.Held(i)
 	}

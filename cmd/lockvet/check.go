@@ -14,7 +14,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -107,7 +107,7 @@ func (s *session) analyse() (*tree, error) {
 	r.Cache = cache
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.mends() {
-		r.Waits = func(p *packages.Package, waits []lockset.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
+		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
 	if t.asked, err = r.Asked(); err != nil {
 		return nil, err

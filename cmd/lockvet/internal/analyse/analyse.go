@@ -17,7 +17,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // A Setting is a flag of the analyzer and the value that it was given.
@@ -38,7 +38,7 @@ type Runner struct {
 	SafeIO func(*packages.Package) string
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
-	Waits func(*packages.Package, []lockset.Wait)
+	Waits func(*packages.Package, []locks.Wait)
 	// GaveUp, if not nil, is told what the run gave up, in the named packages and in those
 	// that they import.
 	GaveUp func([]GaveUp)

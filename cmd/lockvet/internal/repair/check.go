@@ -11,7 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
-	"github.com/lockvet/lockvet/internal/lockset"
+	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // settle makes sure that everything compiles after a round and that nobody waits for
@@ -117,7 +117,7 @@ func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
 	runner := w.Runner
 	runner.Load = w.edited()
 	w.waits = nil
-	runner.Waits = func(p *packages.Package, waits []lockset.Wait) { w.waits = append(w.waits, Waits(p, waits)...) }
+	runner.Waits = func(p *packages.Package, waits []locks.Wait) { w.waits = append(w.waits, Waits(p, waits)...) }
 	found, err := runner.Run(named, imported)
 	if problems := load.Problems(named); err == nil && len(problems) > 0 {
 		err = fmt.Errorf("the go command compiles what the type checker refuses: %s", problems[0])
@@ -135,7 +135,7 @@ func (w *work) edited() load.Config {
 
 // Waits are the calls in a package that wait for a lock which the caller has, as
 // problems of the functions that they call.
-func Waits(p *packages.Package, waits []lockset.Wait) []load.Problem {
+func Waits(p *packages.Package, waits []locks.Wait) []load.Problem {
 	var problems []load.Problem
 	for _, wait := range waits {
 		problems = append(problems, load.Problem{

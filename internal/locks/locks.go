@@ -1,9 +1,9 @@
-// Package lockset says which locks a goroutine holds where it touches memory:
+// Package locks says which locks a goroutine holds where it touches memory:
 // a forward dataflow over SSA, with what helpers take and let go put in the
 // place of their calls. It knows mutexes by their method sets, channels of one
 // place that are used as mutexes, semaphores, and locks whose methods are named
 // like those of a mutex. What it cannot tell it calls unknown.
-package lockset
+package locks
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package lockset
+package locks
 
 import (
 	"cmp"
