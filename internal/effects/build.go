@@ -17,42 +17,6 @@ import (
 	"github.com/lockvet/lockvet/internal/process"
 )
 
-// A Package holds the effects of one package.
-type Package struct {
-	*memory.Values
-	Fset *token.FileSet
-	// Funcs are the functions in source order, literals after the function
-	// around them.
-	Funcs []*Func
-
-	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
-	forgets  forgotten                   // the maps from which something is deleted
-	callees  map[*ast.CallExpr]*ssa.Function
-	byFn     map[*ssa.Function]*Func
-	lowers   map[string]*pathexpr.Term // terms of callees in terms of callers, by key
-	ways     map[ssa.Instruction]way
-	comments map[token.Pos]string // see CommentAt
-	giving   map[ssa.Value]bool   // the function values that are being followed
-
-	funcs   *flow.Query[*ssa.Function, *Func]
-	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
-	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
-
-	facts   map[*types.Func]*Summary // of functions of other packages
-	flags   openFlags
-	records recordFlags
-	slice   *gate.Slice // what of the package is analysed
-	callers *Callers    // nil until it is asked for
-	leads   *process.Index
-	derived map[any]any // see Derived
-}
-
-// A Config says how the effects of a package are computed.
-type Config struct {
-	Tests bool // those of its tests, too
-	Limit int  // the number of steps that may be taken; zero for [flow.Limit]
-}
-
 // Build computes the effects of the pass's package. It returns nil for a package that
 // is not the user's (std, a versioned dependency) or that cannot touch a file.
 func Build(pass *analysis.Pass, c Config) *Package {
@@ -116,17 +80,6 @@ func (p *Package) numberComponents() {
 	}
 }
 
-// next are the functions of the package that f calls, or that stand in it.
-func (p *Package) next(f *Func) []*Func {
-	var list []*Func
-	for _, fn := range slices.Concat(f.Callees, f.SSA.AnonFuncs) {
-		if g := p.byFn[fn]; g != nil {
-			list = append(list, g)
-		}
-	}
-	return list
-}
-
 // bindQueries sets up the questions about functions and values that depend on each other.
 func (p *Package) bindQueries(s *flow.Solver) {
 	p.Flow.Ends, p.Flow.Name = p.EndsProgram, memory.FuncName
@@ -134,19 +87,6 @@ func (p *Package) bindQueries(s *flow.Solver) {
 	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }
-
-// GaveUp lists the questions about the package that were not answered.
-func (p *Package) GaveUp() []flow.GaveUp { return p.Flow.GaveUp() }
-
-// GiveUp notes that a question about the package is not answered.
-func (p *Package) GiveUp(question string) { p.Flow.GiveUp(question, "") }
-
-// Ended reports whether the steps have ended that the analysis of the package may take.
-// What the package has answered since may be wrong.
-func (p *Package) Ended() bool { return p.Flow.Ended() }
-
-// Steps are those that the analysis of the package has taken.
-func (p *Package) Steps() int { return p.Flow.Steps() }
 
 func (p *Package) indexCalls(files []*ast.File) {
 	for _, f := range files {
@@ -164,58 +104,6 @@ func (p *Package) indexCalls(files []*ast.File) {
 		})
 	}
 }
-
-// Derived is what a function makes of the package, under a key of its own: it is
-// made when it is first asked for, and kept for whoever asks again.
-func (p *Package) Derived(key any, by func() any) any {
-	v, ok := p.derived[key]
-	if !ok {
-		v = by()
-		p.derived[key] = v
-	}
-	return v
-}
-
-// Of returns the effects of a function of the package, nil for any other.
-func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
-
-// StartsProgram reports whether the function leads to the start of another program
-// behind a position, other than one that runs nothing of anybody else's.
-func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.leads.StartsProgram(body, from)
-}
-
-// AsksUser reports whether the function leads to a wait for the user's answer
-// behind a position.
-func (p *Package) AsksUser(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.leads.AsksUser(body, from)
-}
-
-// CallAt is the syntax of a call by the position that SSA gives it, nil where it has
-// none.
-func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
-
-// Assigned counts the places that put something into a field of the package.
-func (p *Package) Assigned(field *types.Var) int {
-	return p.slice.Assigned(field)
-}
-
-// Call is the syntax of a call, nil where it has none.
-func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }
-
-// Callee returns the declared function of the package that a call leads to, nil
-// for any other call.
-func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
-
-// maxEffects bounds what one function is taken to do by what it calls: where there is
-// more, what comes last is not known, and the run says so.
-const maxEffects = 4000
-
-// fn is a function with its effects; nil for one that calls itself, where nothing is
-// known of that yet.
-func (p *Package) fn(fn *ssa.Function) *Func { return p.funcs.Ask(fn) }
 
 // walk computes a function's effects.
 func (p *Package) walk(fn *ssa.Function) *Func {

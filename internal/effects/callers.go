@@ -4,8 +4,9 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/lockvet/lockvet/internal/flow"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // Callers are the ways into the functions of a package.
@@ -18,17 +19,16 @@ type Callers struct {
 // Callers indexes the calls of the package. It is computed when it is first asked
 // for.
 func (p *Package) Callers() *Callers {
-	if p.callers == nil {
-		p.callers = &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
+	type key struct{}
+	return p.Derived(key{}, func() any {
+		c := &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
 		for _, f := range p.Funcs {
-			for _, b := range f.SSA.Blocks {
-				for _, i := range b.Instrs {
-					p.callers.index(p, i)
-				}
+			for i := range flow.Instrs(f.SSA) {
+				c.index(p, i)
 			}
 		}
-	}
-	return p.callers
+		return c
+	}).(*Callers)
 }
 
 func (c *Callers) index(p *Package, i ssa.Instruction) {

@@ -1,52 +1,12 @@
 package effects
 
 import (
-	"go/constant"
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 )
-
-// The operations of flock(2) are the same on every system that has it, and so
-// are the flags of LockFileEx.
-const (
-	lockShared    = 1
-	lockExclusive = 2
-	lockUn        = 8
-
-	fileExclusive = 2
-)
-
-// firstOpenFile bounds the commands of fcntl(2) whose locks belong to the
-// process; those that belong to the open file are beyond it on every system that
-// has them.
-const firstOpenFile = 30
-
-// recordFlags are the values of F_* for the platform under analysis, -1 where it
-// has none.
-type recordFlags struct {
-	read, unlock, ask, askOpenFile int64
-}
-
-func newRecordFlags(pkg *types.Package) recordFlags {
-	value := func(name string) int64 {
-		for _, imp := range pkg.Imports() {
-			if imp.Path() != "syscall" && imp.Path() != "golang.org/x/sys/unix" {
-				continue
-			}
-			if c, ok := imp.Scope().Lookup(name).(*types.Const); ok {
-				n, _ := constant.Int64Val(constant.ToInt(c.Val()))
-				return n
-			}
-		}
-		return -1
-	}
-	return recordFlags{value("F_RDLCK"), value("F_UNLCK"), value("F_GETLK"), value("F_OFD_GETLK")}
-}
 
 // lock is a call that takes a lock, or that does with it what an argument says;
 // nil for a call that does neither.
@@ -77,35 +37,6 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 	}
 	return e
 }
-
-// settle says what a lock's system call does whose caller has told it.
-func (p *Package) settle(e *Effect) {
-	if how, ok := constantBits(e.Data); ok && e.how != known.None {
-		p.does(e, how)
-	}
-}
-
-// does says what a lock's system call does that is asked for how.
-func (p *Package) does(e *Effect, how bits) {
-	switch e.how {
-	case known.Flock:
-		e.Shared = how.may&lockShared != 0
-		e.Waits = how.known && (how.may == lockShared || how.may == lockExclusive)
-		if how.must&lockUn != 0 {
-			e.Kind = Unlock
-		}
-	case known.LockFileEx:
-		e.Shared = how.known && how.may&fileExclusive == 0
-	case known.Fcntl:
-		e.Shared = how.is(p.records.read)
-		if how.is(p.records.unlock) {
-			e.Kind = Unlock
-		}
-	}
-}
-
-// is reports whether the bits are those of n and no others.
-func (b bits) is(n int64) bool { return b.known && b.may == n && b.must == n }
 
 // recordType is the type of the lock that a record asks for when an instruction
 // passes it on: the value that was stored last, nil where that is not known.

@@ -2,7 +2,6 @@ package effects
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -13,34 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
-
-// forgotten are the maps from which something is deleted: fields, package variables, and
-// all others of some type. Nothing is noted of other maps.
-type forgotten struct {
-	vars  map[*types.Var]bool
-	types []types.Type
-}
-
-// any reports whether there is any.
-func (f *forgotten) any() bool { return len(f.vars)+len(f.types) > 0 }
-
-// has reports whether a map, or the place of one, may be one of them.
-func (f *forgotten) has(m ssa.Value) bool {
-	if load, ok := m.(*ssa.UnOp); ok && load.Op == token.MUL {
-		m = load.X
-	}
-	switch m := m.(type) {
-	case *ssa.FieldAddr:
-		if f.vars[memory.StructOf(m.X.Type()).Field(m.Field).Origin()] {
-			return true
-		}
-	case *ssa.Global:
-		if v, ok := m.Object().(*types.Var); ok && f.vars[v] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(f.types, func(t types.Type) bool { return types.Identical(t, known.Pointee(m.Type())) })
-}
 
 // noteDelete notes the map out of which a call takes an entry, if it does.
 func (p *Package) noteDelete(call *ast.CallExpr) {
@@ -75,18 +46,6 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 	if t := p.Pass.TypesInfo.TypeOf(m); t != nil {
 		p.forgets.types = append(p.forgets.types, known.Pointee(t))
 	}
-}
-
-// mapMethods are what the methods of sync.Map do to an entry.
-var mapMethods = map[string]Kind{
-	"(*sync.Map).Load": Consult, "(*sync.Map).LoadOrStore": Claim, "(*sync.Map).Store": Claim, "(*sync.Map).Swap": Claim,
-	"(*sync.Map).Delete": Forget, "(*sync.Map).LoadAndDelete": Forget, "(*sync.Map).CompareAndDelete": Forget,
-}
-
-// mutexMethods are what the methods of mutexes do.
-var mutexMethods = map[string]Kind{
-	"(*sync.Mutex).Lock": Acquire, "(*sync.Mutex).Unlock": Release, "(sync.Locker).Lock": Acquire, "(sync.Locker).Unlock": Release,
-	"(*sync.RWMutex).Lock": Acquire, "(*sync.RWMutex).Unlock": Release,
 }
 
 // local notes a call that acts on a registry, and reports whether it is one. A

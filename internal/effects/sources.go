@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // makeYielded is what the results of a function derive from.
@@ -116,22 +115,4 @@ func Captures(addr ssa.Value) bool {
 		return Captures(a.X)
 	}
 	return false
-}
-
-// told are the sources that mean the same to a caller elsewhere.
-func told(from []memory.Source) []*pathexpr.Term {
-	var list []*pathexpr.Term
-	for _, s := range from {
-		if s.Local != nil || s.Term.Depth() > maxSummaryDepth {
-			continue
-		}
-		if s.File() != nil && len(s.Term.Params()) == 0 && s.Term.Abstract() == "" {
-			continue
-		}
-		if s.File() == nil && !memory.IsRooted(s.Term) {
-			continue
-		}
-		list = append(list, s.Term)
-	}
-	return list
 }

@@ -21,10 +21,6 @@ func (e *Effect) givesUp() bool {
 	return false
 }
 
-// A way is how control passes an instruction: whether it can come to a return
-// without it, and to one after it.
-type way struct{ around, behind bool }
-
 // passedOn is an effect of a function as a call of it has it.
 func (p *Package) passedOn(e *Effect) *Effect {
 	ne := *e

@@ -2,7 +2,6 @@ package effects
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -14,15 +13,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
-
-// A walker collects the effects of one function.
-type walker struct {
-	p        *Package
-	f        *Func
-	deferred []*Effect
-	later    []*Effect // what is local and deferred
-	seq      int
-}
 
 // walk visits the blocks so that what dominates comes first, then replays the
 // deferred effects.
@@ -56,22 +46,6 @@ func (w *walker) walk() {
 	w.f.sublists = nil // of those that were settled, some may have gone
 	w.f.Local = w.bounded(w.f.Local)
 }
-
-// bounded is a list of effects without those beyond its bound that come from calls.
-func (w *walker) bounded(list []*Effect) []*Effect {
-	if len(list) <= maxEffects {
-		return list
-	}
-	w.p.Flow.GiveUp("effects", w.f.Name())
-	n := 0
-	return slices.DeleteFunc(list, func(e *Effect) bool {
-		n++
-		return n > maxEffects && !e.own()
-	})
-}
-
-// own reports whether the function has the effect itself, and not by a call.
-func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
 
 // lastFirst puts the effects of the last defer statement first; what one of
 // them does keeps its order.
@@ -244,44 +218,6 @@ func (w *walker) spawn(g *ssa.Go) {
 	}
 }
 
-// add appends an effect, or keeps it for the end of the function.
-func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	w.place(e, i, c, when)
-	if when == Deferred {
-		w.deferred = append(w.deferred, e)
-		return
-	}
-	w.f.Effects = append(w.f.Effects, e)
-}
-
-// place says where an effect happens.
-func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	w.seq++
-	e.At, e.Seq, e.flow = i, w.seq, w.p.Flow
-	switch e.Kind {
-	case Lock, Unlock:
-		w.p.settle(e)
-		e.Path = w.p.LockFile(e.Handle)
-	case opening:
-		w.p.opened(e)
-	case Remove:
-		if e.Path != nil && e.Path.Kind == pathexpr.Field {
-			e.Path = w.p.LockFile(e.Path) // the name of an open file in a field
-		}
-	}
-	if e.In == nil {
-		e.In = w.f.SSA
-		e.Call = w.p.calls[c.Pos()]
-		e.Pos = c.Pos()
-		if e.Call != nil {
-			e.Pos = e.Call.Pos()
-		}
-	}
-	if e.When != Spawned {
-		e.When = when
-	}
-}
-
 // splice adds the effects of a function of the package in terms of this call.
 func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	call := w.p.calls[c.Pos()]
@@ -326,144 +262,6 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	}
 }
 
-// told are the effects of a function that its callers have: those that are the same, done
-// by the same line, are told where they happen first and where they happen last.
-func (f *Func) told() []*Effect {
-	switch {
-	case f.telling != nil:
-	case f.SSA.Parent() != nil:
-		f.telling = endsOf(f.Effects)
-	default:
-		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
-	}
-	return f.telling
-}
-
-// withoutInner are effects without what the functions that the function calls do to
-// mutexes, which is for it alone to know.
-func withoutInner(effects []*Effect) []*Effect {
-	inner := func(e *Effect) bool { return (e.Kind == Acquire || e.Kind == Release) && !e.own() }
-	if !slices.ContainsFunc(effects, inner) {
-		return effects
-	}
-	return slices.DeleteFunc(slices.Clone(effects), inner)
-}
-
-// mergedFills are the effects of a function with one Fill for each memory that its
-// callers know: which of its lines puts what there, they need not be told.
-func mergedFills(effects []*Effect) []*Effect {
-	type key struct {
-		when           When
-		target, object string
-	}
-	at := map[key]int{}
-	list := make([]*Effect, 0, len(effects))
-	for _, e := range effects {
-		if e.Kind != Fill {
-			list = append(list, e)
-			continue
-		}
-		if !memory.IsRooted(e.Target) {
-			continue
-		}
-		k := key{e.When, e.Target.Key(), e.Object.Key()}
-		i, met := at[k]
-		if !met {
-			at[k] = len(list)
-			list = append(list, e)
-			continue
-		}
-		merged := *list[i]
-		merged.From = slices.Clone(merged.From)
-		for _, s := range e.From {
-			merged.From = memory.AddSource(merged.From, s)
-		}
-		list[i] = &merged
-	}
-	return list
-}
-
-// endsOf are the first and the last of each kind of effects in a list.
-func endsOf(effects []*Effect) []*Effect {
-	type key struct {
-		kind                         Kind
-		when                         When
-		pos                          token.Pos
-		foreign                      string
-		path, target, handle, object string
-		data                         string
-	}
-	of := func(e *Effect) key {
-		k := key{e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Data)}
-		switch e.Kind {
-		case Consult, Claim, Forget, Acquire, Release:
-			k.pos = token.NoPos
-			if e.Data.Has(pathexpr.Unknown) {
-				k.data = "" // an entry that no caller can name
-			}
-		}
-		return k
-	}
-	last := make(map[key]*Effect, len(effects))
-	for _, e := range effects {
-		last[of(e)] = e
-	}
-	if len(last) == len(effects) {
-		return effects
-	}
-	list := make([]*Effect, 0, len(last))
-	met := make(map[key]bool, len(last))
-	for _, e := range effects {
-		if k := of(e); !met[k] || last[k] == e {
-			met[k] = true
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// nameable is the key of a term that a caller can say more of, or that is the same wherever it
-// stands; empty for any other.
-func nameable(t *pathexpr.Term) string {
-	if t.Has(pathexpr.Param) || t.Abstract() != "" {
-		return t.Key()
-	}
-	return ""
-}
-
-// comesFrom reports whether an effect comes about by a call of the function: a function
-// that calls itself has it once.
-func (e *Effect) comesFrom(fn *ssa.Function) bool {
-	for ; e != nil; e = e.Of {
-		if e.At != nil && e.At.Parent() == fn {
-			return true
-		}
-	}
-	return false
-}
-
-// strayed reports whether the effect is a write through a handle that the
-// function got neither from its caller nor by opening it, or decodes what it has from
-// neither its caller nor a file: no caller can ever say which file that is. Loggers and
-// page writers make thousands of these.
-func (e *Effect) strayed() bool {
-	switch e.Kind {
-	case Decode:
-		return !e.Data.Any(ComesFromElsewhere)
-	case Write, Flush, Close, Seek, Cut:
-	default:
-		return false
-	}
-	if e.Handle == nil || e.Object != nil {
-		return false
-	}
-	switch e.Handle.File().Kind {
-	case pathexpr.Handle, pathexpr.Param, pathexpr.Alt:
-		return false
-	}
-	return true
-}
-
 // invoke puts the effects of a literal where the callee calls its parameter.
 func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if e.Data.Kind != pathexpr.Param || e.Data.Index >= len(args) {
@@ -477,55 +275,6 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.C
 	if par, ok := arg.(*ssa.Parameter); ok {
 		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par)}, i, c, when)
 	}
-}
-
-// A lowering restates terms of one callee in terms of one call. Equal terms are
-// one term afterwards: a large package has the same ones thousands of times.
-type lowering struct {
-	p    *Package
-	args []*pathexpr.Term
-	done map[*pathexpr.Term]*pathexpr.Term
-}
-
-func (p *Package) Lowered(args []*pathexpr.Term) lowering {
-	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
-}
-
-func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
-	r, ok := l.done[t]
-	if !ok {
-		if r = memory.Lower(t, l.args); r != t {
-			r = l.p.only(r)
-		}
-		l.done[t] = r
-	}
-	return r
-}
-
-// only is the first term that was the same as t.
-func (p *Package) only(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil {
-		return nil
-	}
-	first := p.lowers[t.Key()]
-	if first == nil {
-		p.lowers[t.Key()] = t
-		return t
-	}
-	if !first.Same(t) {
-		return t
-	}
-	return first
-}
-
-// Restate puts the terms of a callee's effect in terms of its caller.
-func (e *Effect) Restate(l lowering) {
-	e.Path = l.term(e.Path)
-	if e.Kind != Fill {
-		e.Target = l.term(e.Target)
-	}
-	e.Handle = l.term(e.Handle)
-	e.Data = l.term(e.Data)
 }
 
 // foreign adds what the fact of a function of another package says. Literals that
@@ -549,12 +298,6 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		w.literals(args, i, c, when)
 	}
 	w.loaded(fact.Loads, i, c, when)
-}
-
-// givenPath reports whether a caller says which file it is. Otherwise the other
-// package knows all that there is to know of the path, and has judged it.
-func givenPath(t *pathexpr.Term) bool {
-	return t != nil && t.Path().Kind == pathexpr.Param && t.Path().Type == ""
 }
 
 // opaque is a call of code that cannot be seen. What it gets of a handle it may
@@ -781,25 +524,6 @@ func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
 		return memory.Codec(fn)
 	}
 	return "encoder"
-}
-
-// result is the handle that a call returns. A call whose handle is thrown away
-// still truncates.
-func (w *walker) result(i ssa.Instruction, path *pathexpr.Term) *pathexpr.Term {
-	if call, ok := i.(*ssa.Call); ok {
-		fn := w.p.CalleeOf(&call.Call)
-		if row, ok := known.Lookup(fn); ok && row.Op != known.None {
-			return w.p.CallTerm(&call.Call, call, 0)
-		}
-	}
-	return pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
-}
-
-func (p *Package) instrID(i ssa.Instruction) string {
-	if v, ok := i.(ssa.Value); ok {
-		return p.Unknown(v).Text
-	}
-	return p.Fset.Position(i.Pos()).String()
 }
 
 // ComesFromElsewhere reports whether a term is an argument, or what a file or a stream

@@ -1,0 +1,165 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/process"
+)
+
+// told are the sources that mean the same to a caller elsewhere.
+func told(from []memory.Source) []*pathexpr.Term {
+	var list []*pathexpr.Term
+	for _, s := range from {
+		if s.Local != nil || s.Term.Depth() > maxSummaryDepth {
+			continue
+		}
+		if s.File() != nil && len(s.Term.Params()) == 0 && s.Term.Abstract() == "" {
+			continue
+		}
+		if s.File() == nil && !memory.IsRooted(s.Term) {
+			continue
+		}
+		list = append(list, s.Term)
+	}
+	return list
+}
+
+// A Summary is what a caller in another package must know of a function: its
+// effects and results in terms of its parameters and of names that mean the
+// same everywhere.
+type Summary struct {
+	Effects []SummaryEffect
+	Results []*pathexpr.Term
+	// Gives are, by result, the effects of the function that is returned.
+	Gives [][]SummaryEffect
+	// From are, by result, the contents of files and the memory that it derives
+	// from.
+	From [][]*pathexpr.Term
+	// Loads says, by result, whether it is an object loaded from its file.
+	Loads []bool
+}
+
+// A SummaryEffect is one effect of a Summary.
+type SummaryEffect struct {
+	Kind      Kind
+	Path      *pathexpr.Term
+	Target    *pathexpr.Term
+	Handle    *pathexpr.Term
+	Data      *pathexpr.Term
+	From      []*pathexpr.Term
+	Object    *pathexpr.Term
+	When      When
+	Dropped   bool
+	Swallowed bool
+	Empty     []bool
+	Whole     bool
+	Makes     bool
+	Synced    bool
+	Try       bool
+	Shared    bool
+	Sidecar   bool
+	Record    bool
+	Reported  bool
+	How       known.Op
+	Maybe     bool
+	Site      string
+}
+
+// AFact marks Summary as a fact.
+func (*Summary) AFact() {}
+
+func (*Summary) String() string { return "summary" }
+
+// touches is the fact of a package whose functions touch files.
+type touches struct{ Files bool }
+
+func (*touches) AFact() {}
+
+func (*touches) String() string { return "touches files" }
+
+// Facts lists the fact types, for the analyzer that carries them.
+func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact)} }
+
+// keyed is the summary with terms that have their keys.
+func (s *Summary) keyed() *Summary {
+	k := &Summary{Effects: keyedEffects(s.Effects), Loads: s.Loads}
+	for _, r := range s.Results {
+		k.Results = append(k.Results, r.Keyed())
+	}
+	for _, given := range s.Gives {
+		k.Gives = append(k.Gives, keyedEffects(given))
+	}
+	for _, from := range s.From {
+		k.From = append(k.From, keyedTerms(from))
+	}
+	return k
+}
+
+func keyedEffects(effects []SummaryEffect) []SummaryEffect {
+	list := slices.Clone(effects)
+	for i := range list {
+		e := &list[i]
+		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
+		e.From, e.Object = keyedTerms(e.From), e.Object.Keyed()
+	}
+	return list
+}
+
+func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
+	list := make([]*pathexpr.Term, len(terms))
+	for i, t := range terms {
+		list[i] = t.Keyed()
+	}
+	return list
+}
+
+func (s *SummaryEffect) effect() *Effect {
+	return &Effect{
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: memory.SourcesOf(s.From), Object: s.Object,
+		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+	}
+}
+
+// Bounds of a fact: a function that does more is a program, not a helper. What it
+// lets go of is told in any case: it would seem to be had for ever.
+const (
+	maxSummary      = 24
+	maxSummaryDepth = 6
+)
+
+// actsByFact reports whether the fact of a function of another package says that it acts
+// on a file which its caller names, or on an object's own.
+func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
+	var sum Summary
+	if !pass.ImportObjectFact(fn, &sum) {
+		return false
+	}
+	if slices.Contains(sum.Loads, true) {
+		return true
+	}
+	for _, e := range sum.Effects {
+		if e.Object != nil {
+			return true
+		}
+		switch e.Kind {
+		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
+			continue
+		}
+		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {
+			return true
+		}
+	}
+	return false
+}
+
+// givenPath reports whether a caller says which file it is. Otherwise the other
+// package knows all that there is to know of the path, and has judged it.
+func givenPath(t *pathexpr.Term) bool {
+	return t != nil && t.Path().Kind == pathexpr.Param && t.Path().Type == ""
+}

@@ -1,0 +1,256 @@
+package effects
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/gate"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/process"
+)
+
+// A Package holds the effects of one package.
+type Package struct {
+	*memory.Values
+	Fset *token.FileSet
+	// Funcs are the functions in source order, literals after the function
+	// around them.
+	Funcs []*Func
+
+	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets  forgotten                   // the maps from which something is deleted
+	callees  map[*ast.CallExpr]*ssa.Function
+	byFn     map[*ssa.Function]*Func
+	lowers   map[string]*pathexpr.Term // terms of callees in terms of callers, by key
+	ways     map[ssa.Instruction]way
+	comments map[token.Pos]string // see CommentAt
+	giving   map[ssa.Value]bool   // the function values that are being followed
+
+	funcs   *flow.Query[*ssa.Function, *Func]
+	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
+	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
+
+	facts   map[*types.Func]*Summary // of functions of other packages
+	flags   openFlags
+	records recordFlags
+	slice   *gate.Slice // what of the package is analysed
+	leads   *process.Index
+	derived map[any]any // see Derived
+}
+
+// A Config says how the effects of a package are computed.
+type Config struct {
+	Tests bool // those of its tests, too
+	Limit int  // the number of steps that may be taken; zero for [flow.Limit]
+}
+
+// next are the functions of the package that f calls, or that stand in it.
+func (p *Package) next(f *Func) []*Func {
+	var list []*Func
+	for _, fn := range slices.Concat(f.Callees, f.SSA.AnonFuncs) {
+		if g := p.byFn[fn]; g != nil {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// GaveUp lists the questions about the package that were not answered.
+func (p *Package) GaveUp() []flow.GaveUp { return p.Flow.GaveUp() }
+
+// GiveUp notes that a question about the package is not answered.
+func (p *Package) GiveUp(question string) { p.Flow.GiveUp(question, "") }
+
+// Ended reports whether the steps have ended that the analysis of the package may take.
+// What the package has answered since may be wrong.
+func (p *Package) Ended() bool { return p.Flow.Ended() }
+
+// Steps are those that the analysis of the package has taken.
+func (p *Package) Steps() int { return p.Flow.Steps() }
+
+// Derived is what a function makes of the package, under a key of its own: it is
+// made when it is first asked for, and kept for whoever asks again.
+func (p *Package) Derived(key any, by func() any) any {
+	v, ok := p.derived[key]
+	if !ok {
+		v = by()
+		p.derived[key] = v
+	}
+	return v
+}
+
+// Of returns the effects of a function of the package, nil for any other.
+func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
+
+// StartsProgram reports whether the function leads to the start of another program
+// behind a position, other than one that runs nothing of anybody else's.
+func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
+	body := BodyOf(f.SSA)
+	return body != nil && p.leads.StartsProgram(body, from)
+}
+
+// AsksUser reports whether the function leads to a wait for the user's answer
+// behind a position.
+func (p *Package) AsksUser(f *Func, from token.Pos) bool {
+	body := BodyOf(f.SSA)
+	return body != nil && p.leads.AsksUser(body, from)
+}
+
+// CallAt is the syntax of a call by the position that SSA gives it, nil where it has
+// none.
+func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
+
+// Assigned counts the places that put something into a field of the package.
+func (p *Package) Assigned(field *types.Var) int {
+	return p.slice.Assigned(field)
+}
+
+// Call is the syntax of a call, nil where it has none.
+func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }
+
+// Callee returns the declared function of the package that a call leads to, nil
+// for any other call.
+func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
+
+// fn is a function with its effects; nil for one that calls itself, where nothing is
+// known of that yet.
+func (p *Package) fn(fn *ssa.Function) *Func { return p.funcs.Ask(fn) }
+
+// forgotten are the maps from which something is deleted: fields, package variables, and
+// all others of some type. Nothing is noted of other maps.
+type forgotten struct {
+	vars  map[*types.Var]bool
+	types []types.Type
+}
+
+// any reports whether there is any.
+func (f *forgotten) any() bool { return len(f.vars)+len(f.types) > 0 }
+
+// has reports whether a map, or the place of one, may be one of them.
+func (f *forgotten) has(m ssa.Value) bool {
+	if load, ok := m.(*ssa.UnOp); ok && load.Op == token.MUL {
+		m = load.X
+	}
+	switch m := m.(type) {
+	case *ssa.FieldAddr:
+		if f.vars[memory.StructOf(m.X.Type()).Field(m.Field).Origin()] {
+			return true
+		}
+	case *ssa.Global:
+		if v, ok := m.Object().(*types.Var); ok && f.vars[v] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.types, func(t types.Type) bool { return types.Identical(t, known.Pointee(m.Type())) })
+}
+
+// mapMethods are what the methods of sync.Map do to an entry.
+var mapMethods = map[string]Kind{
+	"(*sync.Map).Load": Consult, "(*sync.Map).LoadOrStore": Claim, "(*sync.Map).Store": Claim, "(*sync.Map).Swap": Claim,
+	"(*sync.Map).Delete": Forget, "(*sync.Map).LoadAndDelete": Forget, "(*sync.Map).CompareAndDelete": Forget,
+}
+
+// mutexMethods are what the methods of mutexes do.
+var mutexMethods = map[string]Kind{
+	"(*sync.Mutex).Lock": Acquire, "(*sync.Mutex).Unlock": Release, "(sync.Locker).Lock": Acquire, "(sync.Locker).Unlock": Release,
+	"(*sync.RWMutex).Lock": Acquire, "(*sync.RWMutex).Unlock": Release,
+}
+
+// A way is how control passes an instruction: whether it can come to a return
+// without it, and to one after it.
+type way struct{ around, behind bool }
+
+// A lowering restates terms of one callee in terms of one call. Equal terms are
+// one term afterwards: a large package has the same ones thousands of times.
+type lowering struct {
+	p    *Package
+	args []*pathexpr.Term
+	done map[*pathexpr.Term]*pathexpr.Term
+}
+
+// Fact is the summary of a function of another package, nil where there is none.
+func (p *Package) Fact(fn *types.Func) *Summary {
+	fn = fn.Origin()
+	s, ok := p.facts[fn]
+	if !ok {
+		var fact Summary
+		if p.Pass.ImportObjectFact(fn, &fact) {
+			s = fact.keyed()
+		}
+		p.facts[fn] = s
+	}
+	return s
+}
+
+// openFlags are the values of os.O_* for the platform under analysis.
+type openFlags struct {
+	wronly, rdwr, append, create, excl, sync, trunc int64
+}
+
+func newOpenFlags(pkg *types.Package) openFlags {
+	value := func(names ...string) int64 {
+		for _, imp := range pkg.Imports() {
+			switch imp.Path() {
+			case "os", "syscall", "golang.org/x/sys/unix":
+			default:
+				continue
+			}
+			for _, name := range names {
+				if c, ok := imp.Scope().Lookup(name).(*types.Const); ok {
+					v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+					return v
+				}
+			}
+		}
+		return 0
+	}
+	return openFlags{
+		wronly: value("O_WRONLY"), rdwr: value("O_RDWR"), append: value("O_APPEND"), create: value("O_CREATE", "O_CREAT"),
+		excl: value("O_EXCL"), sync: value("O_SYNC"), trunc: value("O_TRUNC"),
+	}
+}
+
+// bits are the flags that a value has on some path and on every path; known is
+// false when a part of it cannot be seen.
+type bits struct {
+	may, must int64
+	known     bool
+}
+
+// either unites two values of which one is taken.
+func (b bits) either(o bits) bits {
+	return bits{b.may | o.may, b.must & o.must, b.known && o.known}
+}
+
+// recordFlags are the values of F_* for the platform under analysis, -1 where it
+// has none.
+type recordFlags struct {
+	read, unlock, ask, askOpenFile int64
+}
+
+func newRecordFlags(pkg *types.Package) recordFlags {
+	value := func(name string) int64 {
+		for _, imp := range pkg.Imports() {
+			if imp.Path() != "syscall" && imp.Path() != "golang.org/x/sys/unix" {
+				continue
+			}
+			if c, ok := imp.Scope().Lookup(name).(*types.Const); ok {
+				n, _ := constant.Int64Val(constant.ToInt(c.Val()))
+				return n
+			}
+		}
+		return -1
+	}
+	return recordFlags{value("F_RDLCK"), value("F_UNLCK"), value("F_GETLK"), value("F_OFD_GETLK")}
+}
+
+// is reports whether the bits are those of n and no others.
+func (b bits) is(n int64) bool { return b.known && b.may == n && b.must == n }

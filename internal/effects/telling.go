@@ -1,0 +1,190 @@
+package effects
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// told are the effects of a function that its callers have: those that are the same, done
+// by the same line, are told where they happen first and where they happen last.
+func (f *Func) told() []*Effect {
+	switch {
+	case f.telling != nil:
+	case f.SSA.Parent() != nil:
+		f.telling = endsOf(f.Effects)
+	default:
+		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
+	}
+	return f.telling
+}
+
+// withoutInner are effects without what the functions that the function calls do to
+// mutexes, which is for it alone to know.
+func withoutInner(effects []*Effect) []*Effect {
+	inner := func(e *Effect) bool { return (e.Kind == Acquire || e.Kind == Release) && !e.own() }
+	if !slices.ContainsFunc(effects, inner) {
+		return effects
+	}
+	return slices.DeleteFunc(slices.Clone(effects), inner)
+}
+
+// mergedFills are the effects of a function with one Fill for each memory that its
+// callers know: which of its lines puts what there, they need not be told.
+func mergedFills(effects []*Effect) []*Effect {
+	type key struct {
+		when           When
+		target, object string
+	}
+	at := map[key]int{}
+	list := make([]*Effect, 0, len(effects))
+	for _, e := range effects {
+		if e.Kind != Fill {
+			list = append(list, e)
+			continue
+		}
+		if !memory.IsRooted(e.Target) {
+			continue
+		}
+		k := key{e.When, e.Target.Key(), e.Object.Key()}
+		i, met := at[k]
+		if !met {
+			at[k] = len(list)
+			list = append(list, e)
+			continue
+		}
+		merged := *list[i]
+		merged.From = slices.Clone(merged.From)
+		for _, s := range e.From {
+			merged.From = memory.AddSource(merged.From, s)
+		}
+		list[i] = &merged
+	}
+	return list
+}
+
+// endsOf are the first and the last of each kind of effects in a list.
+func endsOf(effects []*Effect) []*Effect {
+	type key struct {
+		kind                         Kind
+		when                         When
+		pos                          token.Pos
+		foreign                      string
+		path, target, handle, object string
+		data                         string
+	}
+	of := func(e *Effect) key {
+		k := key{e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Data)}
+		switch e.Kind {
+		case Consult, Claim, Forget, Acquire, Release:
+			k.pos = token.NoPos
+			if e.Data.Has(pathexpr.Unknown) {
+				k.data = "" // an entry that no caller can name
+			}
+		}
+		return k
+	}
+	last := make(map[key]*Effect, len(effects))
+	for _, e := range effects {
+		last[of(e)] = e
+	}
+	if len(last) == len(effects) {
+		return effects
+	}
+	list := make([]*Effect, 0, len(last))
+	met := make(map[key]bool, len(last))
+	for _, e := range effects {
+		if k := of(e); !met[k] || last[k] == e {
+			met[k] = true
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// nameable is the key of a term that a caller can say more of, or that is the same wherever it
+// stands; empty for any other.
+func nameable(t *pathexpr.Term) string {
+	if t.Has(pathexpr.Param) || t.Abstract() != "" {
+		return t.Key()
+	}
+	return ""
+}
+
+// comesFrom reports whether an effect comes about by a call of the function: a function
+// that calls itself has it once.
+func (e *Effect) comesFrom(fn *ssa.Function) bool {
+	for ; e != nil; e = e.Of {
+		if e.At != nil && e.At.Parent() == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// strayed reports whether the effect is a write through a handle that the
+// function got neither from its caller nor by opening it, or decodes what it has from
+// neither its caller nor a file: no caller can ever say which file that is. Loggers and
+// page writers make thousands of these.
+func (e *Effect) strayed() bool {
+	switch e.Kind {
+	case Decode:
+		return !e.Data.Any(ComesFromElsewhere)
+	case Write, Flush, Close, Seek, Cut:
+	default:
+		return false
+	}
+	if e.Handle == nil || e.Object != nil {
+		return false
+	}
+	switch e.Handle.File().Kind {
+	case pathexpr.Handle, pathexpr.Param, pathexpr.Alt:
+		return false
+	}
+	return true
+}
+
+func (p *Package) Lowered(args []*pathexpr.Term) lowering {
+	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
+}
+
+func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
+	r, ok := l.done[t]
+	if !ok {
+		if r = memory.Lower(t, l.args); r != t {
+			r = l.p.only(r)
+		}
+		l.done[t] = r
+	}
+	return r
+}
+
+// only is the first term that was the same as t.
+func (p *Package) only(t *pathexpr.Term) *pathexpr.Term {
+	if t == nil {
+		return nil
+	}
+	first := p.lowers[t.Key()]
+	if first == nil {
+		p.lowers[t.Key()] = t
+		return t
+	}
+	if !first.Same(t) {
+		return t
+	}
+	return first
+}
+
+// Restate puts the terms of a callee's effect in terms of its caller.
+func (e *Effect) Restate(l lowering) {
+	e.Path = l.term(e.Path)
+	if e.Kind != Fill {
+		e.Target = l.term(e.Target)
+	}
+	e.Handle = l.term(e.Handle)
+	e.Data = l.term(e.Data)
+}
