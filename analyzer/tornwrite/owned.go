@@ -3,6 +3,7 @@ package tornwrite
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -144,15 +145,22 @@ func madeBy(p *failure.Package, tn *types.TypeName, sts []*ssa.Store) bool {
 		}
 	})
 	only := true
-	eachNode(p, func(fn types.Object, n ast.Node) {
-		id, ok := n.(*ast.Ident)
-		if used := p.Pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] && !puts(used) {
-			only = only && puts(fn)
-		}
-	})
 	for fn := range makers {
 		only = only && (puts(fn) || fn != nil && !fn.Exported())
 	}
+	if !only {
+		return false
+	}
+	maps.DeleteFunc(makers, func(fn types.Object, _ bool) bool { return puts(fn) })
+	if len(makers) == 0 {
+		return true
+	}
+	eachNode(p, func(fn types.Object, n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if used := p.Pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] {
+			only = only && puts(fn)
+		}
+	})
 	return only
 }
 
