@@ -19,7 +19,7 @@ import (
 	"github.com/lockvet/lockvet/internal/process"
 )
 
-// Lost reports whether f takes the lock of l and goes on, or returns, with
+// lost reports whether f takes the lock of l and goes on, or returns, with
 // nothing that keeps it: the open file behind it is closed by the garbage
 // collector, and closing it unlocks it. l is an effect of f itself, or of a
 // function that hands the lock to f.
@@ -189,7 +189,7 @@ func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
 	return !ok || n != without
 }
 
-// Endless reports whether f comes to no end but that of the process once it has the
+// endless reports whether f comes to no end but that of the process once it has the
 // lock of l.
 func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 	call, ok := l.At.(*ssa.Call)
@@ -268,7 +268,7 @@ func (k *keeper) freed() bool {
 	})
 }
 
-// Unasked reports whether nobody looks at whether l has taken its lock: at its
+// unasked reports whether nobody looks at whether l has taken its lock: at its
 // error, or at the answer of a call that tries.
 func unasked(p *failure.Package, l *effects.Effect) bool {
 	call, ok := l.At.(*ssa.Call)

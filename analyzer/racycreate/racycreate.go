@@ -104,7 +104,7 @@ func makes(f *effects.Func, e *effects.Effect) bool {
 	return e.Makes
 }
 
-// made is the path of the file that an effect makes.
+// pathOf is the path of the file that an effect makes.
 func pathOf(e *effects.Effect) *pathexpr.Term {
 	if e.Kind == effects.Rename {
 		return e.Target

@@ -1,3 +1,5 @@
+// Package cycles finds where a function loads a file and saves it again: what is read,
+// what of that is written, and whether anything of it is changed in between.
 package cycles
 
 import (

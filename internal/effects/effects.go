@@ -291,6 +291,7 @@ func (f *Func) Precedes(a, b *Effect) bool {
 	return a.flow.Reaches(a.At, b.At) && !a.flow.Reaches(b.At, a.At)
 }
 
+// Alternatives are the paths that one can be: the term itself where it is one alone.
 func Alternatives(t *pathexpr.Term) []*pathexpr.Term {
 	if t.Kind == pathexpr.Alt {
 		return t.Args
@@ -298,6 +299,7 @@ func Alternatives(t *pathexpr.Term) []*pathexpr.Term {
 	return []*pathexpr.Term{t}
 }
 
+// Reads reports whether data are, or are made of, the content of the file at path.
 func Reads(data, path *pathexpr.Term) bool {
 	return data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Content && memory.SameFile(t.Args[0], path) })
 }
@@ -340,3 +342,6 @@ func (f *Func) OfKind(kinds ...Kind) []*Effect {
 
 // own reports whether the function has the effect itself, and not by a call.
 func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
+
+// opening is the effect of opening a file in the way that Data, a parameter, says.
+const opening Kind = 254

@@ -84,6 +84,7 @@ func (p *Package) Below(f *Func) []*Func {
 	return flow.Reach(p.Flow.Budget, p.next, f)
 }
 
+// At is where the syntax of a call begins; where it has none, what SSA says.
 func (p *Package) At(call *ssa.Call) token.Pos {
 	if c := p.CallAt(call.Pos()); c != nil {
 		return c.Pos()

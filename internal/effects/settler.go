@@ -18,6 +18,7 @@ type settler struct {
 	lists      map[string][]*Effect // see putting
 }
 
+// NewSettler indexes the effects of a function that put something into memory.
 func NewSettler(f *Func) *settler {
 	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{}}
 	for i, e := range f.Effects {

@@ -16,9 +16,6 @@ import (
 // are those of the argument. It never leaves the package.
 const Invoke Kind = 255
 
-// opening is the effect of opening a file in the way that Data, a parameter, says.
-const opening Kind = 254
-
 // Failing says of a function and a Decode or a Read of its own whether it does not tell
 // its caller that that has failed, and lists by result what is empty where it tells by
 // that alone.
@@ -174,6 +171,7 @@ func cut(t *pathexpr.Term) *pathexpr.Term {
 // summaries hands what functions yield to those who follow values.
 type summaries struct{ p *Package }
 
+// Results are those of [memory.Summaries].
 func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled bool) {
 	f := s.p.fn(fn)
 	if f == nil {
@@ -182,8 +180,10 @@ func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled 
 	return f.Results, !s.p.funcs.Open(fn)
 }
 
+// Sources are those of [memory.Summaries].
 func (s summaries) Sources(fn *ssa.Function) [][]memory.Source { return s.p.yielded.Ask(fn) }
 
+// ResultsOf are those of [memory.Summaries].
 func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {
 	if fact := s.p.Fact(fn); fact != nil {
 		return fact.Results
@@ -191,6 +191,7 @@ func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {
 	return nil
 }
 
+// SourcesOf are those of [memory.Summaries].
 func (s summaries) SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool) {
 	fact := s.p.Fact(fn)
 	if fact == nil {

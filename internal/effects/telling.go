@@ -148,6 +148,7 @@ func (e *Effect) strayed() bool {
 	return true
 }
 
+// Lowered restates terms of a callee in terms of a call with these arguments.
 func (p *Package) Lowered(args []*pathexpr.Term) lowering {
 	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
 }
@@ -187,4 +188,10 @@ func (e *Effect) Restate(l lowering) {
 	}
 	e.Handle = l.term(e.Handle)
 	e.Data = l.term(e.Data)
+}
+
+// ComesFromElsewhere reports whether a term is an argument, or what a file or a stream
+// held.
+func ComesFromElsewhere(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }

@@ -37,6 +37,7 @@ func (p *Package) passedOn(e *Effect) *Effect {
 	return &ne
 }
 
+// Is makes the question whether an instruction is i.
 func Is(i ssa.Instruction) func(ssa.Instruction) bool {
 	return func(x ssa.Instruction) bool { return x == i }
 }

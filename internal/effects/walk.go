@@ -188,22 +188,6 @@ func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon
 	}
 }
 
-func literal(v ssa.Value) *ssa.Function {
-	switch v := v.(type) {
-	case *ssa.MakeClosure:
-		return v.Fn.(*ssa.Function)
-	case *ssa.ChangeType:
-		return literal(v.X)
-	case *ssa.MakeInterface:
-		return literal(v.X)
-	case *ssa.Function:
-		if v.Parent() != nil {
-			return v
-		}
-	}
-	return nil
-}
-
 // spawn adds the effects of a goroutine. A lock that the function waits for is taken
 // when the function goes on.
 func (w *walker) spawn(g *ssa.Go) {
@@ -335,6 +319,7 @@ func otherFile(args []*pathexpr.Term, h *pathexpr.Term) *pathexpr.Term {
 	return pathexpr.New(pathexpr.Unknown, "")
 }
 
+// IsMethod reports whether a function has a receiver.
 func IsMethod(fn *types.Func) bool { return fn.Signature().Recv() != nil }
 
 func isReader(t types.Type) bool {
@@ -343,6 +328,7 @@ func isReader(t types.Type) bool {
 	return obj != nil && wr == nil
 }
 
+// Encodes reports whether a function is named as one that encodes what it is given.
 func Encodes(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "encode") || strings.Contains(name, "marshal") || strings.Contains(name, "serialize")
@@ -524,10 +510,4 @@ func (w *walker) codecOf(h *pathexpr.Term, c *ssa.CallCommon) string {
 		return memory.Codec(fn)
 	}
 	return "encoder"
-}
-
-// ComesFromElsewhere reports whether a term is an argument, or what a file or a stream
-// held.
-func ComesFromElsewhere(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }

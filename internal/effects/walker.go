@@ -91,3 +91,19 @@ func (p *Package) instrID(i ssa.Instruction) string {
 // maxEffects bounds what one function is taken to do by what it calls: where there is
 // more, what comes last is not known, and the run says so.
 const maxEffects = 4000
+
+func literal(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function)
+	case *ssa.ChangeType:
+		return literal(v.X)
+	case *ssa.MakeInterface:
+		return literal(v.X)
+	case *ssa.Function:
+		if v.Parent() != nil {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,3 +1,5 @@
+// Package evidence says whether a file holds state: what of the program speaks for it and
+// what against, and the verdict.
 package evidence
 
 import (
@@ -26,7 +28,7 @@ type Options struct {
 	State *regexp.Regexp
 }
 
-// A StateIndex answers whether a file holds state. It sees the whole package.
+// An Index answers whether a file holds state. It sees the whole package.
 type Index struct {
 	p       *effects.Package
 	opts    Options

@@ -10,15 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// A Package answers that for the functions of a package.
-type Package struct {
-	*effects.Package
-
-	refused  *flow.Query[*effects.Effect, *Refusal] // how called functions give up because of a check
-	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
-	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
-}
-
 // Of is the one Package for the effects of a package.
 func Of(e *effects.Package) *Package {
 	type key struct{}

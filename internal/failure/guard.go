@@ -16,20 +16,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// A Refusal is how a function gives up because of what a check found.
-type Refusal struct {
-	// Pos is where it gives up.
-	Pos token.Pos
-	// Says are the texts and names that the error is made of.
-	Says []string
-	// Waits says that the function tries again until the file is gone; Next,
-	// that it tries another name; Quiet, that it returns without an error.
-	Waits, Next, Quiet bool
-	// Always says that the function never makes the file where the check finds
-	// one.
-	Always bool
-}
-
 // Refusals lists how f gives up, instead of making the file, because of what
 // check found of it. There are none where the file is made only if it is there.
 func (p *Package) Refusals(f *effects.Func, check, made *effects.Effect) []*Refusal {
@@ -487,7 +473,7 @@ func plain(v ssa.Value) ssa.Value {
 	return v
 }
 
-// textsOf lists the texts that the calls of a block are given.
+// textsIn lists the texts that the calls of a block are given.
 func (p *Package) textsIn(b *ssa.BasicBlock) []string {
 	var list []string
 	for _, i := range b.Instrs {

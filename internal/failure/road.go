@@ -15,44 +15,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// A fact is what is known of a value on one way through a function.
-type fact uint8
-
-const (
-	anything fact = iota
-	zero          // nil, or false
-	nonzero       // not nil, or true
-	failed        // the error of the load, or what is made of it
-)
-
-// An outcome is what a call yields where a load in it fails.
-type outcome struct {
-	results []fact
-	tells   bool     // a result lets the caller see that something has failed
-	bare    bool     // that is an empty one, and no error
-	lost    *Swallow // where the error was lost, nil while it is a result
-}
-
-// ownError is the outcome of a call that returns the error as its last result.
-func ownError(c *ssa.CallCommon) *outcome {
-	o := &outcome{results: make([]fact, c.Signature().Results().Len()), tells: true}
-	if n := len(o.results); n > 0 {
-		o.results[n-1] = failed
-	}
-	return o
-}
-
-// facts are what is known of values, and of what local variables hold.
-type facts map[ssa.Value]fact
-
-// A cause is why a load fails.
-type cause uint8
-
-const (
-	broken cause = iota // any but that the file is missing
-	absent              // the file is missing
-)
-
 // A road is the ways on which a function can go on after a load in it has failed.
 type road struct {
 	p    *Package
@@ -458,8 +420,6 @@ func asks(fn *types.Func) bool {
 	return fn != nil && (known.Is(fn, "errors.Is", "errors.As", "errors.AsType", "os.IsPermission") || missing.MatchString(fn.Name()))
 }
 
-var missing = pattern.New(`(?i)exist|missing|not_?found|nofile`)
-
 // mentions reports whether the error of the load is among the arguments of a call.
 func (r *road) mentions(call *ssa.Call, have facts) bool {
 	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool {
@@ -607,12 +567,6 @@ func (r *road) end(ret *ssa.Return, have facts) {
 	if !slices.ContainsFunc(r.ends, o.equal) {
 		r.ends = append(r.ends, o)
 	}
-}
-
-// equal reports whether two outcomes are the same to a caller.
-func (o *outcome) equal(other *outcome) bool {
-	same := o.lost == other.lost || o.lost != nil && other.lost != nil && o.lost.Call == other.lost.Call && o.lost.Return == other.lost.Return
-	return same && o.tells == other.tells && o.bare == other.bare && slices.Equal(o.results, other.results)
 }
 
 // isEmpty reports whether nil of the type is as good as an empty one.

@@ -1,8 +1,6 @@
 package failure
 
 import (
-	"go/ast"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -31,42 +29,6 @@ func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 		}
 	}
 	return false
-}
-
-// A Swallow is where the failure of a load is lost: what the load would have
-// yielded is empty from there on, and nobody learns why.
-type Swallow struct {
-	// Failed is the effect that fails: a Decode, or the Read where nothing is
-	// decoded.
-	Failed *effects.Effect
-	// In is the function that loses the error, and Call the call in it that has
-	// it. Foreign says that Call is the call of another package's function, which
-	// loses it.
-	In      *effects.Func
-	Call    *ast.CallExpr
-	Foreign bool
-	// Return is where In returns without the error; nil where it goes on as if
-	// nothing had failed.
-	Return *ast.ReturnStmt
-	// Own says that Call is what fails, not a function of the package that tells
-	// of it.
-	Own bool
-}
-
-// Pos is the statement or call that has to change.
-func (s *Swallow) Pos() token.Pos {
-	if s.Return != nil {
-		return s.Return.Pos()
-	}
-	return s.Call.Pos()
-}
-
-// End is the end of that.
-func (s *Swallow) End() token.Pos {
-	if s.Return != nil {
-		return s.Return.End()
-	}
-	return s.Call.End()
 }
 
 // Swallows lists where the failure to load what the cycle writes again is lost on
@@ -184,11 +146,6 @@ func loadsIn(f *effects.Func, c cycles.Cycle) []*effects.Effect {
 	return list
 }
 
-// decodes reports whether the effect decodes the whole content of the file.
-func decodes(e *effects.Effect, file *pathexpr.Term) bool {
-	return e.Kind == effects.Decode && e.When == effects.Inline && e.Data != nil && !e.Data.Has(pathexpr.Elem) && effects.Reads(e.Data, file)
-}
-
 // keepsOld reports whether what the file held is there after the cycle's write: it was
 // moved aside before, a function that is named for a backup was told of it before or
 // writes it, or one that is named for a migration does, which finds nothing to bring over
@@ -226,63 +183,9 @@ func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
 	})
 }
 
-// MovesAway reports whether the effect gives the file Path another name.
-func MovesAway(e *effects.Effect) bool { return e.Kind == effects.Rename || e.Kind == effects.Link }
-
-// File is the file that the effect reads or decodes.
-func File(e *effects.Effect) *pathexpr.Term {
-	if e.Kind != effects.Decode || e.Data == nil {
-		return e.Path
-	}
-	var file *pathexpr.Term
-	e.Data.Any(func(t *pathexpr.Term) bool {
-		if t.Kind == pathexpr.Content {
-			file = t.Args[0].Path()
-		}
-		return file != nil
-	})
-	return file
-}
-
-// swallow is the place in f where the error of e is lost: a return, or the call
-// where ret is nil.
-func (p *Package) swallow(f *effects.Func, e *effects.Effect, ret *ssa.Return) *Swallow {
-	call := e.Here()
-	if call == nil {
-		return nil
-	}
-	s := &Swallow{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
-	if ret != nil {
-		s.Return = returnAt(f, ret.Pos())
-	}
-	return s
-}
-
-// returnAt is the return statement at a position, nil for the end of a function or
-// of a loop over one.
-func returnAt(f *effects.Func, pos token.Pos) *ast.ReturnStmt {
-	if !pos.IsValid() || effects.BodyOf(f.SSA) == nil {
-		return nil
-	}
-	var found *ast.ReturnStmt
-	ast.Inspect(effects.BodyOf(f.SSA), func(n ast.Node) bool {
-		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == pos {
-			found = r
-		}
-		return found == nil
-	})
-	return found
-}
-
 // outcomes are what f yields where e, one of its effects, fails.
 func (p *Package) outcomes(f *effects.Func, e *effects.Effect, why cause) []*outcome {
 	return p.failures.Ask(failing{e, why})
-}
-
-// A failing is an effect that fails, and why.
-type failing struct {
-	e   *effects.Effect
-	why cause
 }
 
 // makeOutcomes are what the function that has an effect yields where that fails.
@@ -340,15 +243,6 @@ func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call) 
 		list = append(list, o)
 	}
 	return list
-}
-
-// Returned is the outcome of a call that returns its error, if it has one.
-func Returned(c *ssa.CallCommon) []*outcome {
-	res := c.Signature().Results()
-	if res.Len() == 0 || !memory.IsErrorType(res.At(res.Len()-1).Type()) {
-		return nil
-	}
-	return []*outcome{ownError(c)}
 }
 
 // Within is the effect of g that the effect e of a caller of g is.

@@ -99,6 +99,8 @@ func (p *Values) CalleeOf(c *ssa.CallCommon) *types.Func {
 	return nil
 }
 
+// Static is the function or the literal that a call leads to where there is one alone,
+// through variables and interfaces of the package that have one; nil for any other call.
 func (p *Values) Static(c *ssa.CallCommon) *ssa.Function {
 	if c.IsInvoke() {
 		return p.methods[c.Method]

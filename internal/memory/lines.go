@@ -12,17 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// Line is what the bytes of one Write are to the lines of a file.
-type Line uint8
-
-// What the bytes of a Write are. Nothing is said of those that cannot be seen.
-const (
-	LineUnknown Line = iota
-	LineWhole        // they end in a newline
-	LinePart         // they are a text that does not
-	LineBreak        // they are what separates lines, and nothing else
-)
-
 // LineOf is what the text or bytes of v are.
 func (p *Values) LineOf(v ssa.Value) Line { return p.lines.Ask(v) }
 

@@ -1,7 +1,10 @@
+// Package memory says what the values of a package are and what they derive from: the
+// canonical term of a path, the memory that a pointer leads to, the files and the memory
+// from which bytes come, and what a text is to the lines of a file. What functions of the
+// package yield it is told ([Summaries]); of files and locks it knows nothing.
 package memory
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,69 +13,6 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
-
-// PlaceOf is the function in which a value is computed, by the name that a reader knows.
-// A constant has none.
-func PlaceOf(v ssa.Value) string {
-	if fn := v.Parent(); fn != nil {
-		return FuncName(fn)
-	}
-	switch v := v.(type) {
-	case *ssa.Function:
-		return FuncName(v)
-	case *ssa.Global:
-		return "variable " + v.Name()
-	}
-	return ""
-}
-
-// maxRecursion bounds the rounds in which functions, or values, that depend on each
-// other are settled: what a function does by so many calls of itself adds nothing to
-// what it does by fewer.
-const MaxRecursion = 8
-
-// varies reports whether a value can be another each time round a loop: what depends on
-// itself through it is told no more than its name.
-func varies(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Phi:
-		return true
-	case *ssa.UnOp:
-		return v.Op == token.MUL
-	}
-	return false
-}
-
-// Values answers what the values of a package are and what they derive from.
-type Values struct {
-	Pass *analysis.Pass
-	SSA  *ssa.Package
-	Flow *flow.Program
-
-	sums     Summaries
-	unknowns map[ssa.Value]*pathexpr.Term
-	terms    *flow.Query[ssa.Value, *pathexpr.Term]
-	places   *flow.Query[ssa.Value, *pathexpr.Term]
-	lines    *flow.Query[ssa.Value, Line]
-	Globals  map[*ssa.Global]ssa.Value     // package variables that get one value
-	Fields   map[*types.Var]ssa.Value      // text fields that get one value
-	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
-	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
-}
-
-// Summaries say what functions yield: those of the package, and those of the packages
-// that it imports.
-type Summaries interface {
-	// Results are the results of a function of the package in terms of its parameters,
-	// and whether more of them cannot come to be known.
-	Results(fn *ssa.Function) (results []*pathexpr.Term, settled bool)
-	// Sources are what each of its results derives from.
-	Sources(fn *ssa.Function) [][]Source
-	// ResultsOf and SourcesOf are the same of a function of another package.
-	ResultsOf(fn *types.Func) []*pathexpr.Term
-	SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool)
-}
 
 // NewValues makes the values of a package. Where functions of it have to be known,
 // sums is asked.

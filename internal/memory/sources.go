@@ -3,6 +3,7 @@ package memory
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,18 +22,6 @@ func (s Source) Within(file *pathexpr.Term) bool {
 	return !IsRooted(s.Term)
 }
 
-// A Source is where a value comes from: the content of a file, or memory that the
-// function was given.
-type Source struct {
-	// Term is the Content of a file, or the memory: a parameter, a field of one,
-	// a package variable.
-	Term *pathexpr.Term
-
-	At    ssa.Instruction   // where the owner of the list has the content from
-	Local ssa.Value         // the memory, where a function made it itself
-	Reads []ssa.Instruction // that read memory: loads, and calls in which it is read
-}
-
 // Random reports whether it is the system's source of randomness.
 func (s Source) Random() bool {
 	return s.Term.Kind == pathexpr.Global && s.Term.Text == "crypto/rand.Reader"
@@ -46,6 +35,7 @@ func (s Source) File() *pathexpr.Term {
 	return s.Term.Args[0].Path()
 }
 
+// Same reports whether two sources are alike in every way.
 func (s Source) Same(o Source) bool {
 	return s.At == o.At && s.Local == o.Local && s.Term.Same(o.Term) && slices.Equal(s.Reads, o.Reads)
 }
@@ -237,6 +227,7 @@ func IsDetail(v ssa.Value) bool {
 	return false
 }
 
+// IsSmall reports whether values of the type are a number, a text, an answer or a time.
 func IsSmall(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
 	return basic || known.IsType(t, "time", "Time")
@@ -250,23 +241,6 @@ func opener(i ssa.Instruction) ssa.Instruction {
 		}
 	}
 	return i
-}
-
-// Converted is the value inside a conversion, nil for anything else.
-func Converted(v ssa.Value) ssa.Value {
-	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		return v.X
-	case *ssa.ChangeType:
-		return v.X
-	case *ssa.ChangeInterface:
-		return v.X
-	case *ssa.Convert:
-		return v.X
-	case *ssa.TypeAssert:
-		return v.X
-	}
-	return nil
 }
 
 // memory notes memory that the function was given.
@@ -341,15 +315,6 @@ func (t *tracer) stored(v ssa.Value) {
 			}
 		}
 	}
-}
-
-// copies reports whether a call copies its second argument into the first.
-func (p *Values) copies(c *ssa.CallCommon) bool {
-	if b, ok := c.Value.(*ssa.Builtin); ok {
-		return b.Name() == "copy"
-	}
-	fn := p.CalleeOf(c)
-	return known.Is(fn, "maps.Copy")
 }
 
 // within visits what is stored through an address once.
@@ -635,10 +600,115 @@ func SourcesOf(terms []*pathexpr.Term) []Source {
 	return list
 }
 
-// Unwrapped is the value inside an interface.
-func Unwrapped(v ssa.Value) ssa.Value {
-	if in := Converted(v); in != nil {
-		return in
+// A Restater puts what the effects of a callee derive from in terms of one call. It
+// follows each argument once, however many effects speak of it.
+type Restater struct {
+	p      *Values
+	args   []ssa.Value
+	call   ssa.Instruction
+	terms  []*pathexpr.Term // of the arguments
+	paths  map[*pathexpr.Term]*pathexpr.Term
+	places map[*pathexpr.Term]*pathexpr.Term
+	first  followed // of none
+}
+
+// A followed is what a tracer has come to by way of some arguments, one after the other:
+// what it has seen by way of one it does not look at again by way of the next.
+type followed struct {
+	arg    int // the last of them
+	before *followed
+	next   map[int]*followed
+	steps  []step // by way of the last
+	seen   map[ssa.Value]bool
+	budget int
+}
+
+// A step of a tracer adds a source; or it is the beginning or the end of what is the
+// value of a variable of the function around a literal.
+type step struct {
+	source     Source
+	begin, end bool
+}
+
+// NewRestater is one for a call, with its arguments and their terms.
+func (p *Values) NewRestater(args []ssa.Value, terms []*pathexpr.Term, call ssa.Instruction) *Restater {
+	return &Restater{p: p, args: args, terms: terms, call: call, first: followed{arg: -1, budget: maxVisits}}
+}
+
+// Sources puts sources of the callee in terms of the call.
+func (r *Restater) Sources(from []Source) []Source {
+	if len(from) == 0 {
+		return nil
 	}
-	return v
+	t := &tracer{p: r.p, restates: r, at: &r.first}
+	t.given(from, r.call, r.args)
+	return t.list
+}
+
+// path is a term of the callee in terms of the caller.
+func (r *Restater) path(of *pathexpr.Term) *pathexpr.Term {
+	t, ok := r.paths[of]
+	if !ok {
+		t = Lower(of, r.terms)
+		if r.paths == nil {
+			r.paths = map[*pathexpr.Term]*pathexpr.Term{}
+		}
+		r.paths[of] = t
+	}
+	return t
+}
+
+// Memory is memory of the callee in terms of the caller.
+func (r *Restater) Memory(m *pathexpr.Term) *pathexpr.Term {
+	t, ok := r.places[m]
+	if !ok {
+		t = r.p.LowerMemory(m, r.args)
+		if r.places == nil {
+			r.places = map[*pathexpr.Term]*pathexpr.Term{}
+		}
+		r.places[m] = t
+	}
+	return t
+}
+
+// follow adds to the list of a tracer what one of the arguments derives from.
+func (r *Restater) follow(t *tracer, arg int) {
+	for f := t.at; f != nil; f = f.before {
+		if f.arg == arg {
+			return // it has been seen
+		}
+	}
+	next := t.at.next[arg]
+	if next == nil {
+		next = r.followed(t.at, arg)
+	}
+	t.at = next
+	var begins []int
+	for _, s := range next.steps {
+		switch {
+		case s.begin:
+			begins = append(begins, len(t.list))
+		case s.end:
+			t.lift(begins[len(begins)-1])
+			begins = begins[:len(begins)-1]
+		default:
+			t.add(s.source)
+		}
+	}
+}
+
+// followed goes on behind others by way of one argument more.
+func (r *Restater) followed(from *followed, arg int) *followed {
+	next := &followed{arg: arg, before: from}
+	t := &tracer{p: r.p, seen: maps.Clone(from.seen), budget: from.budget, steps: &next.steps}
+	if t.seen == nil {
+		t.seen = map[ssa.Value]bool{}
+	}
+	t.using(r.call, r.args[arg])
+	next.seen, next.budget = t.seen, t.budget
+	if from.next == nil {
+		from.next = map[int]*followed{}
+	}
+	from.next[arg] = next
+	return next
 }

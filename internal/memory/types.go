@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // FuncName is a function's name with its receiver's type: "(*Store).save". A
@@ -26,6 +27,7 @@ func FuncName(fn *ssa.Function) string {
 	return fn.Name()
 }
 
+// IsErrorType reports whether a type is error itself.
 func IsErrorType(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
@@ -46,6 +48,7 @@ func StructOf(t types.Type) *types.Struct {
 	return st
 }
 
+// IsOSFile reports whether values of the type are open files of package os.
 func IsOSFile(t types.Type) bool {
 	ptr, ok := types.Unalias(t).(*types.Pointer)
 	return ok && known.IsType(ptr.Elem(), "os", "File")
@@ -72,6 +75,8 @@ func IsZero(v ssa.Value) bool {
 	return false
 }
 
+// RecvName is the type of the receiver of the declared function that fn is, or stands in;
+// empty for one without.
 func RecvName(fn *ssa.Function) string {
 	if recv := Outermost(fn).Signature.Recv(); recv != nil {
 		return NamedType(recv.Type())
@@ -79,6 +84,7 @@ func RecvName(fn *ssa.Function) string {
 	return ""
 }
 
+// Outermost is the declared function that fn is, or stands in.
 func Outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -86,7 +92,57 @@ func Outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
+// IsBytes reports whether values of the type are lists of bytes.
 func IsBytes(t types.Type) bool {
 	sl, ok := t.Underlying().(*types.Slice)
 	return ok && types.Identical(sl.Elem(), types.Typ[types.Byte])
+}
+
+// Converted is the value inside a conversion, nil for anything else.
+func Converted(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	case *ssa.Convert:
+		return v.X
+	case *ssa.TypeAssert:
+		return v.X
+	}
+	return nil
+}
+
+// Unwrapped is the value inside an interface.
+func Unwrapped(v ssa.Value) ssa.Value {
+	if in := Converted(v); in != nil {
+		return in
+	}
+	return v
+}
+
+// SameFile reports whether two terms name the same file or handle.
+func SameFile(a, b *pathexpr.Term) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
+}
+
+// NamedType is the import path and name of the struct type that t is or points
+// to; empty for any other type.
+func NamedType(t types.Type) string {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return ""
+	}
+	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
 }

@@ -1,3 +1,5 @@
+// Package process says which functions wait for something outside of the process: a
+// program that they start, a user who types. What other packages do it knows by facts.
 package process
 
 import (
@@ -21,6 +23,7 @@ type Fact struct{ Programs, User []string }
 // AFact marks it as one.
 func (*Fact) AFact() {}
 
+// String describes the fact where a driver prints facts.
 func (*Fact) String() string { return "leads out of the process" }
 
 // A lead is what code outside of the process a function waits for.
