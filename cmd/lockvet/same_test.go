@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSameAnswer: what lockvet says of a module does not depend on the number of cores,
+// nor on the order in which the packages are named, to the byte.
+func TestSameAnswer(t *testing.T) {
+	t.Parallel()
+	lockvet := buildLockvet(t)
+	modules, err := filepath.Glob("../../testdata/seeds/*/go.mod")
+	if err != nil || len(modules) != 5 {
+		t.Fatalf("%d seeds, %v", len(modules), err)
+	}
+	for _, mod := range append(modules, "../../testdata/hard/go.mod") {
+		dir := filepath.Dir(mod)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			packages := strings.Fields(printed(t, dir, nil, "go", "list", "./..."))
+			run := func(cores string, packages []string) string {
+				t.Helper()
+				return printed(t, dir, []string{"GOMAXPROCS=" + cores, cacheVariable + "=off"}, lockvet, append([]string{"-json"}, packages...)...)
+			}
+			want := run("1", packages)
+			if !strings.Contains(want, `"findings": [`) {
+				t.Fatalf("no findings: %s", want)
+			}
+			backwards := slices.Clone(packages)
+			slices.Reverse(backwards)
+			shuffled := slices.Clone(packages)
+			rand.New(rand.NewPCG(1, 1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			for _, c := range []struct {
+				name, cores string
+				packages    []string
+			}{
+				{"eight cores", "8", packages},
+				{"the other way round", "8", backwards},
+				{"shuffled", "2", shuffled},
+			} {
+				if got := run(c.cores, c.packages); got != want {
+					t.Errorf("%s: %s\non one core: %s", c.name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// printed is what a command prints in a directory; that it has findings is no error.
+func printed(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, append(os.Environ(), env...), &stdout, &stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		t.Fatalf("%s in %s: %v: %s", name, dir, err, stderr.String())
+	}
+	return stdout.String()
+}
