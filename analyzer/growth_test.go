@@ -2,6 +2,7 @@ package analyzer_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -9,17 +10,28 @@ import (
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
-// maxGrowth is how much more steps a program may take that is twice as large.
+// maxGrowth is how much more steps and memory a program may take that is twice as large.
 const maxGrowth = 2.5
 
-// TestGrowth checks that the steps of an analysis grow as the program does: of each kind
-// of program one of some size, one twice as large and one four times.
+// TestGrowth checks that the steps of an analysis, and the memory, grow as the program
+// does: of each kind of program one of some size, one twice as large and one four times.
+// The memory is all that is allocated: that is the same in each run, and the peak is no
+// more.
 func TestGrowth(t *testing.T) {
 	for _, k := range growing {
 		t.Run(k.name, func(t *testing.T) {
-			last := 0
+			last, lastBytes := 0, uint64(0)
 			for _, n := range []int{k.size, 2 * k.size, 4 * k.size} {
-				r := analyse(t, srctest.New(), "example.com/agent/grown", []srctest.File{{Name: "p.go", Source: k.source(n)}})
+				files := []srctest.File{{Name: "p.go", Source: k.source(n)}}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				r := analyse(t, srctest.New(), "example.com/agent/grown", files)
+				runtime.ReadMemStats(&after)
+				bytes := after.TotalAlloc - before.TotalAlloc
+				if last > 0 && float64(bytes) > maxGrowth*float64(lastBytes) {
+					t.Errorf("size %d allocates %d bytes, half of it %d", n, bytes, lastBytes)
+				}
+				lastBytes = bytes
 				if len(r.result.GaveUp) > 0 {
 					t.Errorf("size %d: gave up on %v", n, r.result.GaveUp)
 				}
