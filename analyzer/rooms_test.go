@@ -1,0 +1,64 @@
+package analyzer_test
+
+import (
+	"go/build"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRooms: the rooms of docs/design.md are all there are, and each imports only what
+// stands above it there.
+func TestRooms(t *testing.T) {
+	const module = "github.com/lockvet/lockvet/"
+	page, err := os.ReadFile("../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rooms []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `internal/([a-z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+		rooms = append(rooms, row[1])
+	}
+	// What tests, benchmarks and builds are made of, and what knows nothing of lockvet.
+	aside := []string{"bench", "docgen", "e2e", "facts", "pattern", "printable", "srctest"}
+	dirs, err := filepath.Glob("../internal/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		if name := filepath.Base(dir); !slices.Contains(rooms, name) && !slices.Contains(aside, name) {
+			t.Errorf("internal/%s is no room of docs/design.md", name)
+		}
+	}
+	for i, room := range rooms {
+		pkg, err := build.ImportDir("../internal/"+room, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range pkg.Imports {
+			own, ok := strings.CutPrefix(path, module)
+			name, internal := strings.CutPrefix(own, "internal/")
+			if ok && !(internal && (slices.Contains(rooms[:i], name) || slices.Contains(aside, name))) {
+				t.Errorf("internal/%s imports %s, which does not stand above it", room, own)
+			}
+		}
+	}
+	checks, err := filepath.Glob("../analyzer/*/doc.go")
+	if err != nil || len(checks) < 11 {
+		t.Fatalf("%d checks, %v", len(checks), err)
+	}
+	for _, doc := range checks {
+		pkg, err := build.ImportDir(filepath.Dir(doc), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range pkg.Imports {
+			if own, ok := strings.CutPrefix(path, module); ok && !strings.HasPrefix(own, "internal/") {
+				t.Errorf("%s imports %s: a check knows rooms, and neither other checks nor fixes", pkg.Name, own)
+			}
+		}
+	}
+}
