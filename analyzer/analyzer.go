@@ -107,7 +107,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
 		r.Waits = locks.Waits(p)
-		p.Export(failure.Of(p).Swallowed)
+		p.Export(failure.Of(p).Ignores)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 	}
 	return r, nil

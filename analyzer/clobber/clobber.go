@@ -27,7 +27,7 @@ const Name = "clobber"
 // A loss is a failure to load that is lost, and the function that saves over what
 // could not be loaded.
 type loss struct {
-	*failure.Swallow
+	*failure.Ignored
 	file  *pathexpr.Term
 	saver *effects.Func
 	write *effects.Effect // of saver
@@ -49,19 +49,19 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			if cy.Varies() || pathexpr.Replaceable(cy.File) || cycles.OfProcess(p, cy) || cycles.Answers(p, f, cy) || merges(p, cy) {
 				continue
 			}
-			for _, s := range c.p.Swallows(f, cy) {
+			for _, s := range c.p.IgnoredBefore(f, cy) {
 				if cy.Read.Reported && s.Failed.Empty == nil {
 					continue // its own package was told
 				}
-				c.report(&loss{Swallow: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()})
+				c.report(&loss{Ignored: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()})
 			}
 		}
 	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			for _, s := range c.p.SwallowsLoad(f, e) {
+			for _, s := range c.p.IgnoredLoad(f, e) {
 				if to := saving(c.p, f, e); to != nil && !pathexpr.Replaceable(to.File) {
-					c.report(&loss{Swallow: s, file: to.File, saver: to.F, write: to.Write, last: to.Write})
+					c.report(&loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Write})
 				}
 			}
 		}

@@ -25,9 +25,9 @@ func (p *Package) Refusals(f *effects.Func, check, made *effects.Effect) []*Refu
 	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.At.Block(): true})
 }
 
-// A choice is a function that goes on to its goals, or does not, after a call
+// A precondition is a function that goes on to its goals, or does not, after a call
 // that checked something.
-type choice struct {
+type precondition struct {
 	p       *Package
 	f       *effects.Func
 	call    *ssa.Call
@@ -40,7 +40,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if !ok || len(goals) == 0 {
 		return nil
 	}
-	c := &choice{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
+	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {
@@ -156,7 +156,7 @@ func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
 }
 
 // asks reports whether a branch depends on what the call found.
-func (c *choice) asks(branch *ssa.If) bool {
+func (c *precondition) asks(branch *ssa.If) bool {
 	return c.call.Block().Dominates(branch.Block()) && c.p.computedFrom(branch.Cond, c.call)
 }
 
@@ -192,7 +192,7 @@ func madeOf(v ssa.Value) []ssa.Value {
 
 // there is the branch that is taken where the file is there, by a condition
 // that asks for nothing else.
-func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
+func (c *precondition) there(cond ssa.Value) (branch int, ok bool) {
 	switch v := cond.(type) {
 	case *ssa.UnOp:
 		if v.Op == token.NOT {
@@ -222,7 +222,7 @@ func (c *choice) there(cond ssa.Value) (branch int, ok bool) {
 
 // known reports whether a block is reached only where another branch has found
 // the file to be there.
-func (c *choice) known(b *ssa.BasicBlock) bool {
+func (c *precondition) known(b *ssa.BasicBlock) bool {
 	for branch := range flow.Branches(c.f.SSA) {
 		if !c.asks(branch) {
 			continue
@@ -252,7 +252,7 @@ func AsksAbsence(fn *types.Func, args []ssa.Value) bool {
 }
 
 // found reports whether v is a result of the call itself.
-func (c *choice) found(v ssa.Value) bool {
+func (c *precondition) found(v ssa.Value) bool {
 	if x, ok := v.(*ssa.Extract); ok {
 		v = x.Tuple
 	}
@@ -261,14 +261,14 @@ func (c *choice) found(v ssa.Value) bool {
 
 // asksPresence reports whether the call answers with a bool whether a file is
 // there, by its name.
-func (c *choice) asksPresence() bool {
+func (c *precondition) asksPresence() bool {
 	fn := c.p.CalleeOf(&c.call.Call)
 	return fn != nil && asksForPresence(fn)
 }
 
 // asksWhetherTaken reports whether the call answers with a bool whether who made
 // the file is still at work, by its name.
-func (c *choice) asksWhetherTaken() bool {
+func (c *precondition) asksWhetherTaken() bool {
 	fn := c.p.CalleeOf(&c.call.Call)
 	if fn == nil || !memory.IsBool(c.call.Type()) {
 		return false
@@ -280,7 +280,7 @@ func (c *choice) asksWhetherTaken() bool {
 
 // reaches reports whether a goal can be reached from a block without another
 // check.
-func (c *choice) reaches(b *ssa.BasicBlock) bool {
+func (c *precondition) reaches(b *ssa.BasicBlock) bool {
 	var except *ssa.BasicBlock
 	if c.call != nil {
 		except = c.call.Block()
@@ -290,7 +290,7 @@ func (c *choice) reaches(b *ssa.BasicBlock) bool {
 
 // givesUp lists the places at which the function gives up in the branch that
 // begins with s.
-func (c *choice) givesUp(s *ssa.BasicBlock) []*Refusal {
+func (c *precondition) givesUp(s *ssa.BasicBlock) []*Refusal {
 	if flow.Joined(s) && c.reaches(s) {
 		return nil // both branches meet here
 	}
@@ -308,7 +308,7 @@ func (c *choice) givesUp(s *ssa.BasicBlock) []*Refusal {
 
 // leaves lists how the function goes without the file in the branch that begins
 // with s, where it is there: it returns, or asks for another one.
-func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
+func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 	if c.reaches(s) {
 		return nil
 	}
@@ -328,7 +328,7 @@ func (c *choice) leaves(s *ssa.BasicBlock) []*Refusal {
 
 // anotherName reports whether the call asks for another file each time round a
 // loop.
-func (c *choice) anotherName() bool {
+func (c *precondition) anotherName() bool {
 	at := c.call.Block()
 	varies := func(v ssa.Value) bool {
 		switch v := v.(type) {
@@ -358,7 +358,7 @@ func operandsOf(v ssa.Value) []ssa.Value {
 }
 
 // givesUpIn is how a block gives up, nil where it goes on.
-func (c *choice) givesUpIn(b *ssa.BasicBlock) *Refusal {
+func (c *precondition) givesUpIn(b *ssa.BasicBlock) *Refusal {
 	for _, i := range b.Instrs {
 		call, ok := i.(*ssa.Call)
 		if !ok {
@@ -521,7 +521,7 @@ func (p *Package) constants(values ...ssa.Value) []string {
 // first.
 func (p *Package) Preconditions(f *effects.Func, made *effects.Effect) []*Refusal {
 	goal := made.At.Block()
-	c := &choice{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
+	c := &precondition{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
 	var list []*Refusal
 	for branch := range flow.Branches(f.SSA) {
 		if !branch.Block().Dominates(goal) {
@@ -543,7 +543,7 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 	if !ok || !effects.Before(ask, gone) {
 		return false
 	}
-	c := &choice{p: p, f: f, call: call}
+	c := &precondition{p: p, f: f, call: call}
 	at := gone.At.Block()
 	for branch := range flow.Branches(f.SSA) {
 		if !c.asks(branch) {
@@ -565,7 +565,7 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 // Denied is the branch on a condition that is taken where a call has come back without
 // what it was to get, a lock or a file of its own.
 func (p *Package) Denied(f *effects.Func, call *ssa.Call, cond ssa.Value) (branch int, ok bool) {
-	c := &choice{p: p, f: f, call: call}
+	c := &precondition{p: p, f: f, call: call}
 	if memory.IsBool(cond.Type()) && c.found(cond) {
 		return 1, true
 	}

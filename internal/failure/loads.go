@@ -43,14 +43,14 @@ func File(e *effects.Effect) *pathexpr.Term {
 	return file
 }
 
-// swallow is the place in f where the error of e is lost: a return, or the call
+// ignoredAt is the place in f where the error of e is lost: a return, or the call
 // where ret is nil.
-func (p *Package) swallow(f *effects.Func, e *effects.Effect, ret *ssa.Return) *Swallow {
+func (p *Package) ignoredAt(f *effects.Func, e *effects.Effect, ret *ssa.Return) *Ignored {
 	call := e.Here()
 	if call == nil {
 		return nil
 	}
-	s := &Swallow{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
+	s := &Ignored{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
 	if ret != nil {
 		s.Return = returnAt(f, ret.Pos())
 	}

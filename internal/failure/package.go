@@ -43,7 +43,7 @@ type outcome struct {
 	results []fact
 	tells   bool     // a result lets the caller see that something has failed
 	bare    bool     // that is an empty one, and no error
-	lost    *Swallow // where the error was lost, nil while it is a result
+	lost    *Ignored // where the error was lost, nil while it is a result
 }
 
 // facts are what is known of values, and of what local variables hold.
@@ -63,9 +63,9 @@ func (o *outcome) equal(other *outcome) bool {
 	return same && o.tells == other.tells && o.bare == other.bare && slices.Equal(o.results, other.results)
 }
 
-// A Swallow is where the failure of a load is lost: what the load would have
+// An Ignored is where the failure of a load is lost: what the load would have
 // yielded is empty from there on, and nobody learns why.
-type Swallow struct {
+type Ignored struct {
 	// Failed is the effect that fails: a Decode, or the Read where nothing is
 	// decoded.
 	Failed *effects.Effect
@@ -84,7 +84,7 @@ type Swallow struct {
 }
 
 // Pos is the statement or call that has to change.
-func (s *Swallow) Pos() token.Pos {
+func (s *Ignored) Pos() token.Pos {
 	if s.Return != nil {
 		return s.Return.Pos()
 	}
@@ -92,7 +92,7 @@ func (s *Swallow) Pos() token.Pos {
 }
 
 // End is the end of that.
-func (s *Swallow) End() token.Pos {
+func (s *Ignored) End() token.Pos {
 	if s.Return != nil {
 		return s.Return.End()
 	}

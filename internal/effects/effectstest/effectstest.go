@@ -36,7 +36,7 @@ func (w *World) Build(path, src string) *effects.Package {
 	if p == nil {
 		w.t.Fatalf("%s has no effects", path)
 	}
-	p.Export(failure.Of(p).Swallowed)
+	p.Export(failure.Of(p).Ignores)
 	return p
 }
 

@@ -23,7 +23,7 @@ func (p *Package) ForgivesAbsence(f *effects.Func, c cycles.Cycle) bool {
 
 func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 	for _, o := range p.failing(f, c.Read, why) {
-		r := p.follow(f, c.Read, o, why, c.Last().At)
+		r := p.propagate(f, c.Read, o, why, c.Last().At)
 		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
 			return true
 		}
@@ -31,28 +31,28 @@ func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 	return false
 }
 
-// Swallows lists where the failure to load what the cycle writes again is lost on
+// IgnoredBefore lists where the failure to load what the cycle writes again is lost on
 // the way to the write: that of decoding it, or of reading it where nothing is
 // decoded. That the file is missing is no failure.
-func (p *Package) Swallows(f *effects.Func, c cycles.Cycle) []*Swallow {
+func (p *Package) IgnoredBefore(f *effects.Func, c cycles.Cycle) []*Ignored {
 	if c.OneCall() || c.Last().When != effects.Inline || !p.carriedWhole(f, c) || p.keepsOld(f, c) {
 		return nil
 	}
-	var list []*Swallow
+	var list []*Ignored
 	for _, e := range loadsIn(f, c) {
 		if p.loadedBefore(f, e, c.File) {
 			continue
 		}
 		for _, o := range p.failing(f, e, broken) {
-			r := p.follow(f, e, o, broken, c.Last().At)
+			r := p.propagate(f, e, o, broken, c.Last().At)
 			if !r.reached {
 				continue
 			}
 			s := o.lost
 			if s == nil {
-				s = p.swallow(f, e, nil)
+				s = p.ignoredAt(f, e, nil)
 			}
-			list = addSwallow(list, s)
+			list = addIgnored(list, s)
 		}
 	}
 	return list
@@ -67,33 +67,33 @@ func (p *Package) loadedBefore(f *effects.Func, e *effects.Effect, file *pathexp
 		}
 		list := p.failing(f, d, broken)
 		return len(list) > 0 && !slices.ContainsFunc(list, func(o *outcome) bool {
-			return p.follow(f, d, o, broken, e.At).reached
+			return p.propagate(f, d, o, broken, e.At).reached
 		})
 	})
 }
 
-// SwallowsLoad lists where f loses the failure to decode a file and ends as if it
+// IgnoredLoad lists where f loses the failure to decode a file and ends as if it
 // had loaded it: f decodes it itself, or makes an object of what a function
 // decodes.
-func (p *Package) SwallowsLoad(f *effects.Func, decode *effects.Effect) []*Swallow {
+func (p *Package) IgnoredLoad(f *effects.Func, decode *effects.Effect) []*Ignored {
 	if decode.Kind != effects.Decode || decode.When != effects.Inline || decode.Foreign != "" || decode.Data.Has(pathexpr.Elem) {
 		return nil
 	}
 	if len(decode.Via) > 0 && !makes(f) {
 		return nil
 	}
-	var list []*Swallow
+	var list []*Ignored
 	for _, o := range p.outcomes(f, decode, broken) {
 		if o.lost != nil && !o.tells && o.lost.In == f {
-			list = addSwallow(list, o.lost)
+			list = addIgnored(list, o.lost)
 		}
 	}
 	return list
 }
 
-// addSwallow adds where an error is lost. What is lost at several returns is lost
+// addIgnored adds where an error is lost. What is lost at several returns is lost
 // at the call.
-func addSwallow(list []*Swallow, s *Swallow) []*Swallow {
+func addIgnored(list []*Ignored, s *Ignored) []*Ignored {
 	if s == nil {
 		return list
 	}
@@ -125,7 +125,7 @@ func (p *Package) Leaves(g *effects.Func, i ssa.Instruction) bool {
 	}
 	e := g.New(effects.Read, nil, call)
 	e.Call = p.CallAt(call.Call.Pos())
-	r := p.follow(g, e, ownError(&call.Call), broken, nil)
+	r := p.propagate(g, e, ownError(&call.Call), broken, nil)
 	return !slices.ContainsFunc(r.ends, func(o *outcome) bool {
 		return o.lost != nil && (o.lost.Return == nil || len(o.results) > 0 && !o.tells)
 	})
@@ -196,7 +196,7 @@ func (p *Package) makeOutcomes(of failing) []*outcome {
 	}
 	var list []*outcome
 	for _, o := range p.failing(f, of.e, of.why) {
-		list = append(list, p.follow(f, of.e, o, of.why, nil).ends...)
+		list = append(list, p.propagate(f, of.e, o, of.why, nil).ends...)
 	}
 	return list
 }
@@ -231,10 +231,10 @@ func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call) 
 	}
 	var list []*outcome
 	if e.Swallowed {
-		list = append(list, &outcome{results: make([]fact, n), lost: p.swallow(f, e, nil)})
+		list = append(list, &outcome{results: make([]fact, n), lost: p.ignoredAt(f, e, nil)})
 	}
 	if len(e.Empty) == n {
-		o := &outcome{results: make([]fact, n), tells: true, bare: true, lost: p.swallow(f, e, nil)}
+		o := &outcome{results: make([]fact, n), tells: true, bare: true, lost: p.ignoredAt(f, e, nil)}
 		for i, empty := range e.Empty {
 			if empty {
 				o.results[i] = zero
@@ -263,9 +263,9 @@ func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
 	return slices.ContainsFunc(effects.NewSettler(f).Settled(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
 }
 
-// Swallowed reports whether f does not tell its caller that e, a Decode or a Read, has
+// Ignores reports whether f does not tell its caller that e, a Decode or a Read, has
 // failed, and lists by result what is empty where it tells by that alone.
-func (p *Package) Swallowed(f *effects.Func, e *effects.Effect) (silent bool, empty []bool) {
+func (p *Package) Ignores(f *effects.Func, e *effects.Effect) (silent bool, empty []bool) {
 	for _, o := range p.outcomes(f, e, broken) {
 		switch {
 		case !o.tells:

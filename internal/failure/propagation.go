@@ -15,13 +15,13 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// A road is the ways on which a function can go on after a load in it has failed.
-type road struct {
+// A propagation is what is known along the ways that a function can go after a load in it has failed.
+type propagation struct {
 	p    *Package
 	f    *effects.Func
 	load *effects.Effect
 	why  cause
-	lost *Swallow        // where the error was lost before
+	lost *Ignored        // where the error was lost before
 	goal ssa.Instruction // where the loaded is written; nil for the ends alone
 
 	reached bool       // the goal is
@@ -29,14 +29,14 @@ type road struct {
 
 	known facts                    // what is known of the results of the load all the time
 	still map[ssa.Value]fact       // what is known of values without anything of the load
-	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil on that road itself
+	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil there itself
 }
 
-// follow goes on from the load e in f, whose call has yielded o.
-func (p *Package) follow(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *road {
+// propagate goes on from the load e in f, whose call has yielded o.
+func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
 	call := e.At.(*ssa.Call)
-	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
-	r := &road{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
+	well := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
 	for b := range well.from(call, succeeded(call, o)) {
 		r.usual[b] = true
 	}
@@ -60,7 +60,7 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 
 // from goes on from a call that has yielded the results. It tells the blocks that it
 // comes to.
-func (r *road) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
+func (r *propagation) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
 	r.known = resultFacts(call, results)
 	at := flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
 	for _, b := range r.f.SSA.Blocks {
@@ -74,7 +74,7 @@ func (r *road) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
 }
 
 // finish notes the goal and the return that are come to in a block.
-func (r *road) finish(b *ssa.BasicBlock, n int, in states) {
+func (r *propagation) finish(b *ssa.BasicBlock, n int, in states) {
 	for _, have := range in {
 		r.pass(b, n, have, r.end)
 	}
@@ -134,7 +134,7 @@ func (f facts) within(others facts) bool {
 }
 
 // transfer goes through a block.
-func (r *road) transfer(b *ssa.BasicBlock, n int, in states, leave func(succ int, out states)) {
+func (r *propagation) transfer(b *ssa.BasicBlock, n int, in states, leave func(succ int, out states)) {
 	for _, have := range in {
 		have = r.pass(b, n, have, nil)
 		if have == nil {
@@ -167,7 +167,7 @@ func (r *road) transfer(b *ssa.BasicBlock, n int, in states, leave func(succ int
 
 // pass is what is known behind a block; nil where the way ends in it. end is told of the
 // return that is come to.
-func (r *road) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, facts)) facts {
+func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, facts)) facts {
 	have = maps.Clone(have)
 	for _, i := range b.Instrs[n:] {
 		if i == r.goal {
@@ -201,7 +201,7 @@ func (r *road) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.Return, 
 
 // note notes what is known of a value, or of what a variable holds. What is known of a
 // value without anything of the load is not noted.
-func (r *road) note(v ssa.Value, f fact, have facts) {
+func (r *propagation) note(v ssa.Value, f fact, have facts) {
 	if _, variable := v.(*ssa.Alloc); f == anything || !variable && f == r.always(v) {
 		delete(have, v)
 	} else {
@@ -210,7 +210,7 @@ func (r *road) note(v ssa.Value, f fact, have facts) {
 }
 
 // eval is what is known of a value.
-func (r *road) eval(v ssa.Value, have facts) fact {
+func (r *propagation) eval(v ssa.Value, have facts) fact {
 	if _, variable := v.(*ssa.Alloc); variable {
 		return nonzero
 	}
@@ -221,7 +221,7 @@ func (r *road) eval(v ssa.Value, have facts) fact {
 }
 
 // always is what is known of a value without anything of the load.
-func (r *road) always(v ssa.Value) fact {
+func (r *propagation) always(v ssa.Value) fact {
 	f, ok := r.still[v]
 	if !ok {
 		r.still[v] = anything
@@ -232,7 +232,7 @@ func (r *road) always(v ssa.Value) fact {
 }
 
 // compute is what is known of a value by what is known of its operands.
-func (r *road) compute(v ssa.Value, have facts) fact {
+func (r *propagation) compute(v ssa.Value, have facts) fact {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return constFact(v)
@@ -264,7 +264,7 @@ func (r *road) compute(v ssa.Value, have facts) fact {
 }
 
 // sought is what a lookup yields: nothing in what the load was to fill.
-func (r *road) sought(v *ssa.Lookup) fact {
+func (r *propagation) sought(v *ssa.Lookup) fact {
 	if r.unfilled(v.X) {
 		return zero
 	}
@@ -284,7 +284,7 @@ func constFact(c *ssa.Const) fact {
 	return anything
 }
 
-func (r *road) unary(v *ssa.UnOp, have facts) fact {
+func (r *propagation) unary(v *ssa.UnOp, have facts) fact {
 	switch v.Op {
 	case token.MUL:
 		if a, ok := v.X.(*ssa.Alloc); ok {
@@ -308,7 +308,7 @@ func opposite(f fact) fact {
 
 // compare is the result of == and != where one side is nil, or where the error of
 // the load is asked to be one of those that have names.
-func (r *road) compare(v *ssa.BinOp, have facts) fact {
+func (r *propagation) compare(v *ssa.BinOp, have facts) fact {
 	x, y := r.eval(v.X, have), r.eval(v.Y, have)
 	if memory.IsNil(v.X) {
 		x = y
@@ -335,7 +335,7 @@ func (r *road) compare(v *ssa.BinOp, have facts) fact {
 
 // unfilled reports whether a value is a part, or the length of one, of what the
 // load was to fill.
-func (r *road) unfilled(v ssa.Value) bool {
+func (r *propagation) unfilled(v ssa.Value) bool {
 	if r.usual == nil {
 		return false // it has been loaded
 	}
@@ -394,7 +394,7 @@ var makers = []string{
 // called is what is known of a result of a call that comes after the load. Asked
 // for, the error of the load is none of those that have names, unless the file is
 // missing.
-func (r *road) called(call *ssa.Call, result types.Type, have facts) fact {
+func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact {
 	fn := r.p.CalleeOf(&call.Call)
 	switch {
 	case known.Is(fn, makers...):
@@ -421,7 +421,7 @@ func asks(fn *types.Func) bool {
 }
 
 // mentions reports whether the error of the load is among the arguments of a call.
-func (r *road) mentions(call *ssa.Call, have facts) bool {
+func (r *propagation) mentions(call *ssa.Call, have facts) bool {
 	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool {
 		if r.eval(arg, have) == failed {
 			return true
@@ -456,7 +456,7 @@ const varargs = "varargs"
 
 // stops reports whether the way ends at an instruction: the program does, the
 // error is kept for later, or something is done about what could not be loaded.
-func (r *road) stops(i ssa.Instruction, have facts) bool {
+func (r *propagation) stops(i ssa.Instruction, have facts) bool {
 	switch i := i.(type) {
 	case *ssa.Send:
 		return r.eval(i.X, have) == failed
@@ -465,7 +465,7 @@ func (r *road) stops(i ssa.Instruction, have facts) bool {
 	case *ssa.Store:
 		return r.eval(i.Val, have) == failed && keeps(i.Addr)
 	case *ssa.Call:
-		if r.p.EndsProgram(i) || r.mends(i) {
+		if r.p.EndsProgram(i) || r.repairs(i) {
 			return true
 		}
 		fn := r.p.CalleeOf(&i.Call)
@@ -506,10 +506,10 @@ func keeps(addr ssa.Value) bool {
 	return true
 }
 
-// mends reports whether the call reads or decodes the file once more, moves it
+// repairs reports whether the call reads or decodes the file once more, moves it
 // aside or removes it; or does something of its own where the load has failed:
 // makes another file, reads another, or asks the user.
-func (r *road) mends(call *ssa.Call) bool {
+func (r *propagation) repairs(call *ssa.Call) bool {
 	if !r.usual[call.Block()] {
 		if fn := r.p.CalleeOf(&call.Call); fn != nil && mending.MatchString(fn.Name()) {
 			return true
@@ -538,7 +538,7 @@ func (r *road) mends(call *ssa.Call) bool {
 var mending = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
 
 // end notes what the function returns, but for an error of which nothing is known.
-func (r *road) end(ret *ssa.Return, have facts) {
+func (r *propagation) end(ret *ssa.Return, have facts) {
 	o := &outcome{results: make([]fact, len(ret.Results)), lost: r.lost}
 	carried := false // the error is a result
 	for i, v := range ret.Results {
@@ -562,7 +562,7 @@ func (r *road) end(ret *ssa.Return, have facts) {
 		if r.usual[ret.Block()] {
 			at = nil
 		}
-		o.lost = r.p.swallow(r.f, r.load, at)
+		o.lost = r.p.ignoredAt(r.f, r.load, at)
 	}
 	if !slices.ContainsFunc(r.ends, o.equal) {
 		r.ends = append(r.ends, o)
@@ -589,7 +589,7 @@ func (p *Package) Fails(f *effects.Func, e, w *effects.Effect) bool {
 	if call.Block() == w.At.Block() {
 		return false
 	}
-	well := &road{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	well := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
 	_, comes := well.from(call, results)[w.At.Block()]
 	return !comes
 }
