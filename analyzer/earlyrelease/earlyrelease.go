@@ -38,9 +38,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
-		c.marks(f)
+		c.flags(f)
 		c.outOfOrder(f)
-		c.twice(f)
+		c.doubleRelease(f)
 		c.number(f)
 		c.takenOver(f)
 	}

@@ -93,7 +93,7 @@ func inMutex(f *effects.Func, d *effects.Effect) bool {
 // looks for an entry, makes one, and opens the file.
 type taking struct {
 	f                   *effects.Func
-	consult, file, mark *effects.Effect
+	consult, file, flag *effects.Effect
 }
 
 // claim finds who may make the file that is removed once the entry is gone.
@@ -113,7 +113,7 @@ func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Te
 			return (r.Kind == effects.Remove || e.Record) && oneFamily(e.Path, path) && t.f.Precedes(t.consult, e)
 		})
 		if file != nil {
-			return &taking{f: t.f, consult: t.consult, mark: t.mark, file: file}
+			return &taking{f: t.f, consult: t.consult, flag: t.flag, file: file}
 		}
 	}
 	return nil
@@ -138,12 +138,12 @@ func indexTakings(p *effects.Package) map[string][]*taking {
 			switch {
 			case e.Kind == effects.Consult && t.consult == nil:
 				t.consult = e
-			case e.Kind == effects.Claim && t.mark == nil:
-				t.mark = e
+			case e.Kind == effects.Claim && t.flag == nil:
+				t.flag = e
 			}
 		}
 		for name, t := range own {
-			if t.consult != nil && t.mark != nil {
+			if t.consult != nil && t.flag != nil {
 				takings[name] = append(takings[name], t)
 			}
 		}
@@ -187,7 +187,7 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathe
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", memory.FuncName(t.consult.In))},
-		{Pos: t.mark.Pos, Text: fmt.Sprintf("%s makes one", memory.FuncName(t.mark.In))},
+		{Pos: t.flag.Pos, Text: fmt.Sprintf("%s makes one", memory.FuncName(t.flag.In))},
 		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", memory.FuncName(t.file.In))},
 	}
 	fd.Schedule = []finding.Step{

@@ -104,7 +104,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 		return "others take a lock of another name for it"
 	case c.inverted(s):
 		return "it takes a mutex under the lock that others have when they wait for the lock"
-	case awaits(c.p, s.f, s.cycle):
+	case waitsBetween(c.p, s.f, s.cycle):
 		return "it waits for events in between, and others would wait for the lock"
 	case recursive(c.p, s.f):
 		return "the function calls itself, and would wait for itself"

@@ -38,7 +38,7 @@ var reasons = []reason{
 	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
 	{"each field assigned anew", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }},
 	{"brought to another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }},
-	{"left by one run of a server to the next", func(c *checker, s *site) bool { return attends(c.p, s.f, s.cycle) }},
+	{"left by one run of a server to the next", func(c *checker, s *site) bool { return savesAtEnd(c.p, s.f, s.cycle) }},
 	{"says when something was done last", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }},
 	{"asked for a text", func(c *checker, s *site) bool { return cycles.Answers(c.p.Package, s.f, s.cycle) }},
 	{"about one process", func(c *checker, s *site) bool { return cycles.OfProcess(c.p.Package, s.cycle) }},

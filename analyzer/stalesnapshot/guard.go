@@ -71,7 +71,7 @@ func split(path string) (dir, name string) {
 func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	if call, ok := s.read.(*ssa.Call); ok {
 		body := c.p.Body(&call.Call)
-		return body != nil && lends(c.p, body)
+		return body != nil && returnsAlias(c.p, body)
 	}
 	v, ok := s.read.(ssa.Value)
 	if !ok {
@@ -87,7 +87,7 @@ func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	return flow.Any(c.p.Flow.Budget, unlocked, func(v ssa.Value) []ssa.Value {
 		var list []ssa.Value
 		for _, i := range flow.Uses(v) {
-			if next, ok := i.(ssa.Value); ok && leads(i) && !behind(i) {
+			if next, ok := i.(ssa.Value); ok && isPointerLoad(i) && !behind(i) {
 				list = append(list, next)
 			}
 		}
@@ -95,8 +95,8 @@ func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	}, v)
 }
 
-// leads reports whether an instruction leads from memory further into it.
-func leads(i ssa.Instruction) bool {
+// isPointerLoad reports whether an instruction leads from memory further into it.
+func isPointerLoad(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
 		return i.Op == token.MUL

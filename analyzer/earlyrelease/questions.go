@@ -16,10 +16,10 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// twice reports whether a run of f can have both of two effects, a first: b
+// releasedTwo reports whether a run of f can have both of two effects, a first: b
 // happens for certain once a has, and nothing else decides on one of them. What
 // any of the others does in between is between them.
-func twice(p *effects.Package, f *effects.Func, a, b *effects.Effect, others []*effects.Effect) bool {
+func releasedTwo(p *effects.Package, f *effects.Func, a, b *effects.Effect, others []*effects.Effect) bool {
 	if a.At == nil || b.At == nil || a.At == b.At || a.Maybe || b.Maybe || a.Final || a.At.Parent() != b.At.Parent() {
 		return false
 	}
@@ -49,7 +49,7 @@ func stale(p *effects.Package, f *effects.Func, closed, late *effects.Effect) bo
 	if !ok || n.Parent() != f.SSA || !p.Flow.Dominates(n, closed.At) {
 		return false
 	}
-	return (closed.Number == late.Number || closed.On(late.Handle)) && twice(p, f, closed, late, nil)
+	return (closed.Number == late.Number || closed.On(late.Handle)) && releasedTwo(p, f, closed, late, nil)
 }
 
 // byNumber reports whether the effect closes a descriptor that the program knows
@@ -133,15 +133,15 @@ func touches(p *effects.Package) token.Pos {
 	return first
 }
 
-// gives reports whether f returns a function that has an effect at a place.
-func gives(f *effects.Func, at token.Pos) bool {
+// returnsRelease reports whether f returns a function that has an effect at a place.
+func returnsRelease(f *effects.Func, at token.Pos) bool {
 	return slices.ContainsFunc(f.Gives, func(list []*effects.Effect) bool {
 		return slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Pos == at })
 	})
 }
 
-// keeps lists the fields into which f puts a path, where they get no other value.
-func keeps(p *effects.Package, f *effects.Func, path *pathexpr.Term) []*pathexpr.Term {
+// handlesOf lists the fields into which f puts a path, where they get no other value.
+func handlesOf(p *effects.Package, f *effects.Func, path *pathexpr.Term) []*pathexpr.Term {
 	var list []*pathexpr.Term
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {

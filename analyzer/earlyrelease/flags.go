@@ -13,20 +13,20 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// marks reports the flags, pointers, lists and tokens that f gives up before it
+// flags reports the flags, pointers, lists and tokens that f gives up before it
 // removes the file which they keep others from.
-func (c *checker) marks(f *effects.Func) {
+func (c *checker) flags(f *effects.Func) {
 	for _, r := range f.OfKind(cleaning...) {
 		path := c.cleansUp(r)
 		if path == nil || len(bothKeys(path)) == 0 {
 			continue
 		}
-		for _, d := range marks(c.p, f) {
+		for _, d := range flagEffects(c.p, f) {
 			if !frees(d, r) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) || spans(f, d, r) {
 				continue
 			}
 			if t := c.taking(f, d, r, path); t != nil && !c.spanned(f, d, r) {
-				c.addMark(f, d, r, path, t)
+				c.addFlag(f, d, r, path, t)
 				break
 			}
 		}
@@ -63,7 +63,7 @@ func (c *checker) locksRecord(path *pathexpr.Term) bool {
 	return c.guards.records && slices.ContainsFunc(c.openers(path), func(a acquire) bool { return a.lock.Record })
 }
 
-// frees reports whether a mark can give something up for what r cleans up: both are
+// frees reports whether a flag can give something up for what r cleans up: both are
 // near enough to be of one purpose.
 func frees(d, r *effects.Effect) bool {
 	if len(d.Via) > 1 || len(r.Via) > 1 || len(d.Via)+len(r.Via) > 1 {
@@ -76,8 +76,8 @@ func frees(d, r *effects.Effect) bool {
 	return false
 }
 
-// together reports whether a mark says of the file at a path that it is taken: the
-// object that has the mark has one such file, or one for each of a list, or each is
+// together reports whether a flag says of the file at a path that it is taken: the
+// object that has the flag has one such file, or one for each of a list, or each is
 // the only one of its kind.
 func together(d *effects.Effect, path *pathexpr.Term) bool {
 	base := d.Path
@@ -119,13 +119,13 @@ func (c *checker) spanned(f *effects.Func, d, r *effects.Effect) bool {
 		if g == f || !g.LeadsTo(f) {
 			return false
 		}
-		gd := find(marks(c.p, g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })
+		gd := find(flagEffects(c.p, g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })
 		gr := find(g.Effects, func(e *effects.Effect) bool { return e.Pos == r.Pos && e.Kind == r.Kind })
 		return gd != nil && gr != nil && spans(g, gd, gr)
 	})
 }
 
-// taking finds who takes what a mark has given up, and then makes the file.
+// taking finds who takes what a flag has given up, and then makes the file.
 func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term) *taking {
 	name := d.Path.Abstract()
 	if name == "" {
@@ -136,21 +136,21 @@ func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.T
 		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || c.refusesOld(g, file) {
 			continue
 		}
-		for _, mark := range marks(c.p, g) {
-			if mark.Path.Abstract() != name || !mark.Shared || !effects.Before(mark, file) {
+		for _, flag := range flagEffects(c.p, g) {
+			if flag.Path.Abstract() != name || !flag.Shared || !effects.Before(flag, file) {
 				continue
 			}
 			if d.Kind != effects.Forget {
-				if (mark.Kind == effects.Send || mark.Kind == effects.Receive) && mark.Kind != d.Kind && c.token(f, d, g, mark) {
-					return &taking{g, mark, file, mark}
+				if (flag.Kind == effects.Send || flag.Kind == effects.Receive) && flag.Kind != d.Kind && c.token(f, d, g, flag) {
+					return &taking{g, flag, file, flag}
 				}
 				continue
 			}
-			claim := find(marks(c.p, g), func(e *effects.Effect) bool {
+			claim := find(flagEffects(c.p, g), func(e *effects.Effect) bool {
 				return e.Kind == effects.Claim && e.Path.Abstract() == name && !effects.OneCall(e, file)
 			})
-			if mark.Kind == effects.Consult && claim != nil && (effects.OneCall(mark, claim) || refuses(c.p, mark, claim)) && refuses(c.p, mark, file) {
-				return &taking{g, mark, file, claim}
+			if flag.Kind == effects.Consult && claim != nil && (effects.OneCall(flag, claim) || refuses(c.p, flag, claim)) && refuses(c.p, flag, file) {
+				return &taking{g, flag, file, claim}
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (c *checker) refusesOld(g *effects.Func, file *effects.Effect) bool {
 
 // token reports whether f gives a token back and g takes it: the channel is a
 // mutex.
-func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, mark *effects.Effect) bool {
+func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, flag *effects.Effect) bool {
 	if c.locks == nil {
 		c.locks = locks.Of(c.p)
 	}
@@ -178,7 +178,7 @@ func (c *checker) token(f *effects.Func, d *effects.Effect, g *effects.Func, mar
 			})
 		})
 	}
-	return has(f, d, locks.Free) && has(g, mark, locks.Writing)
+	return has(f, d, locks.Free) && has(g, flag, locks.Writing)
 }
 
 // openers are the places of the package that make or lock a file.
@@ -232,7 +232,7 @@ func statementAt(f *effects.Func, pos token.Pos) ast.Node {
 	return at
 }
 
-func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking) {
+func (c *checker) addFlag(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking) {
 	pos := d.Pos
 	if call := outer(d); call != nil {
 		pos = call.Pos()
@@ -252,7 +252,7 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: memory.FuncName(t.consult.In) + " does not go on where it is taken"},
-		{Pos: t.mark.Pos, Text: memory.FuncName(t.mark.In) + " takes it"},
+		{Pos: t.flag.Pos, Text: memory.FuncName(t.flag.In) + " takes it"},
 		{Pos: t.file.Pos, Text: memory.FuncName(t.file.In) + " then makes or locks the file"},
 	}
 	fd.Schedule = []finding.Step{
@@ -268,7 +268,7 @@ func (c *checker) addMark(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via)})
 }
 
-// releaseOf is what gives up a mark: a call, or the statement.
+// releaseOf is what gives up a flag: a call, or the statement.
 func releaseOf(d *effects.Effect, stmt ast.Node) ast.Node {
 	if call := outer(d); call != nil {
 		return call

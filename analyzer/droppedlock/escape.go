@@ -28,15 +28,15 @@ func lost(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 	if !ok || l.Kind != effects.Lock || l.When != effects.Inline {
 		return false
 	}
-	k := &keeper{p: p, f: f, lock: l, call: call}
+	k := &escape{p: p, f: f, lock: l, call: call}
 	if n := k.handed(); n >= 0 {
 		return k.dropsResult(n) && !k.freed()
 	}
 	return k.local()
 }
 
-// A keeper follows one lock through the function that takes it.
-type keeper struct {
+// An escape follows one lock through the function that takes it.
+type escape struct {
 	p    *failure.Package
 	f    *effects.Func
 	lock *effects.Effect
@@ -44,13 +44,13 @@ type keeper struct {
 }
 
 // local reports whether a lock that is opened in the function itself is lost.
-func (k *keeper) local() bool {
+func (k *escape) local() bool {
 	v := k.opened()
-	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && k.escapesUnreleased()
+	return v != nil && !k.escapes(v, map[ssa.Value]bool{}) && k.escapesUnreleased()
 }
 
 // opened is the open file or lock that the function itself makes.
-func (k *keeper) opened() ssa.Value {
+func (k *escape) opened() ssa.Value {
 	if k.lock.Handle == nil {
 		return nil
 	}
@@ -92,9 +92,9 @@ func collectable(t types.Type) bool {
 	return false
 }
 
-// kept reports whether something other than the calls of its methods has the
+// escapes reports whether something other than the calls of its methods has the
 // value.
-func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
+func (k *escape) escapes(v ssa.Value, seen map[ssa.Value]bool) bool {
 	if seen[v] {
 		return false
 	}
@@ -104,11 +104,11 @@ func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
 		case *ssa.BinOp, *ssa.DebugRef:
 			return false
 		case *ssa.Phi:
-			return k.kept(r, seen)
+			return k.escapes(r, seen)
 		case *ssa.MakeInterface:
-			return k.kept(r, seen)
+			return k.escapes(r, seen)
 		case *ssa.ChangeInterface:
-			return k.kept(r, seen)
+			return k.escapes(r, seen)
 		case *ssa.Call:
 			return !k.borrows(&r.Call, v) && !(r == k.call && k.locksOnly())
 		case *ssa.Defer:
@@ -120,7 +120,7 @@ func (k *keeper) kept(v ssa.Value, seen map[ssa.Value]bool) bool {
 
 // borrows reports whether a call that gets the value gives it back: a method or a
 // function of the tables.
-func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
+func (k *escape) borrows(call *ssa.CallCommon, v ssa.Value) bool {
 	fn := k.p.CalleeOf(call)
 	if fn == nil {
 		return false
@@ -135,14 +135,14 @@ func (k *keeper) borrows(call *ssa.CallCommon, v ssa.Value) bool {
 
 // locksOnly reports whether the call that locks is a helper that returns nothing
 // but an error, and so gives the value back.
-func (k *keeper) locksOnly() bool {
+func (k *escape) locksOnly() bool {
 	res := k.call.Call.Signature().Results()
 	return res.Len() == 0 || res.Len() == 1 && memory.IsErrorType(res.At(0).Type())
 }
 
 // escapesUnreleased reports whether the function can come to its end with the
 // lock, or never lets go of it.
-func (k *keeper) escapesUnreleased() bool {
+func (k *escape) escapesUnreleased() bool {
 	release := map[*ssa.BasicBlock]bool{}
 	for _, e := range k.f.Effects {
 		if e.Kind != effects.Unlock && e.Kind != effects.Close || !e.On(k.lock.Handle) && !effects.SameLock(e, k.lock) {
@@ -158,7 +158,7 @@ func (k *keeper) escapesUnreleased() bool {
 
 // released reports whether the function lets go of the lock wherever it comes to
 // its end well, once it has it.
-func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
+func (k *escape) released(release map[*ssa.BasicBlock]bool) bool {
 	let := false
 	held := flow.Search{
 		Block: func(b *ssa.BasicBlock) flow.Step {
@@ -180,7 +180,7 @@ func (k *keeper) released(release map[*ssa.BasicBlock]bool) bool {
 }
 
 // goesOn reports whether control can take an edge with the lock.
-func (k *keeper) goesOn(b *ssa.BasicBlock, n int) bool {
+func (k *escape) goesOn(b *ssa.BasicBlock, n int) bool {
 	branch := flow.BranchOf(b)
 	if branch == nil {
 		return true
@@ -199,7 +199,7 @@ func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 	if f.SSA.Name() == "main" && f.SSA.Signature.Recv() == nil && p.Pass.Pkg.Name() == "main" {
 		return true
 	}
-	k := &keeper{p: p, f: f, lock: l, call: call}
+	k := &escape{p: p, f: f, lock: l, call: call}
 	return !flow.Search{Edge: k.goesOn, At: func(i ssa.Instruction) flow.Step {
 		if _, ok := i.(*ssa.Return); ok {
 			return flow.Found
@@ -209,7 +209,7 @@ func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 }
 
 // endsWell reports whether a return says that the lock is there.
-func (k *keeper) endsWell(r *ssa.Return) bool {
+func (k *escape) endsWell(r *ssa.Return) bool {
 	if k.probe() {
 		return false
 	}
@@ -221,14 +221,14 @@ func (k *keeper) endsWell(r *ssa.Return) bool {
 
 // probe reports whether the function is named as one that only asks whether
 // another has the lock.
-func (k *keeper) probe() bool {
+func (k *escape) probe() bool {
 	name := strings.ToLower(memory.Outermost(k.f.SSA).Name())
 	return strings.HasPrefix(name, "is") || strings.HasPrefix(name, "has") || strings.HasPrefix(name, "can") || strings.HasPrefix(name, "probe") || strings.HasSuffix(name, "locked")
 }
 
 // handed is the result of the call that has the lock, or the function that lets
 // go of it; -1 where none has.
-func (k *keeper) handed() int {
+func (k *escape) handed() int {
 	res := k.call.Call.Signature().Results()
 	for n := range res.Len() {
 		_, fn := res.At(n).Type().Underlying().(*types.Signature)
@@ -240,7 +240,7 @@ func (k *keeper) handed() int {
 }
 
 // yields reports whether result n of the call has the lock.
-func (k *keeper) yields(n int, fn bool) bool {
+func (k *escape) yields(n int, fn bool) bool {
 	if fn {
 		return slices.ContainsFunc(k.p.GivenBy(k.call, n), func(e *effects.Effect) bool {
 			return e.Kind == effects.Unlock || e.Kind == effects.Close
@@ -251,7 +251,7 @@ func (k *keeper) yields(n int, fn bool) bool {
 }
 
 // dropsResult reports whether nobody looks at result n of the call.
-func (k *keeper) dropsResult(n int) bool {
+func (k *escape) dropsResult(n int) bool {
 	if k.call.Call.Signature().Results().Len() == 1 {
 		return len(flow.Uses(k.call)) == 0
 	}
@@ -262,7 +262,7 @@ func (k *keeper) dropsResult(n int) bool {
 }
 
 // freed reports whether something else in the function lets go of the lock.
-func (k *keeper) freed() bool {
+func (k *escape) freed() bool {
 	return slices.ContainsFunc(k.f.Effects, func(e *effects.Effect) bool {
 		return (e.Kind == effects.Unlock || e.Kind == effects.Close) && effects.SameLock(e, k.lock) && e.At != k.lock.At
 	})
@@ -290,9 +290,9 @@ func another(p *failure.Package, f *effects.Func, e *effects.Effect) bool {
 	if !ok || e.Kind != effects.Unlock || len(e.Via) > 0 || e.Handle == nil {
 		return false
 	}
-	k := &keeper{p: p, f: f, lock: e, call: call}
+	k := &escape{p: p, f: f, lock: e, call: call}
 	v := k.opened()
-	return v != nil && !k.kept(v, map[ssa.Value]bool{}) && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
+	return v != nil && !k.escapes(v, map[ssa.Value]bool{}) && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
 		return l.Kind == effects.Lock && effects.SameLock(l, e)
 	})
 }

@@ -39,11 +39,11 @@ func placeOf(f *effects.Func, m *pathexpr.Term) (of ssa.Value, path string) {
 	return nil, ""
 }
 
-// lends reports whether a result of a function of the package can be memory that
+// returnsAlias reports whether a result of a function of the package can be memory that
 // the function did not make: no copy, but the thing itself.
-func lends(p *effects.Package, fn *ssa.Function) bool {
-	isLent := func(v ssa.Value) bool { return isLent(p, v) }
-	lentBy := func(v ssa.Value) []ssa.Value { return lentBy(p, v) }
+func returnsAlias(p *effects.Package, fn *ssa.Function) bool {
+	isLent := func(v ssa.Value) bool { return isAlias(p, v) }
+	lentBy := func(v ssa.Value) []ssa.Value { return aliasesOf(p, v) }
 	return flow.Any(p.Flow.Budget, isLent, lentBy, results(fn)...)
 }
 
@@ -56,9 +56,9 @@ func results(fn *ssa.Function) []ssa.Value {
 	return list
 }
 
-// isLent reports whether a value is memory that a function did not make, and has from
+// isAlias reports whether a value is memory that a function did not make, and has from
 // nowhere that could be followed.
-func isLent(p *effects.Package, v ssa.Value) bool {
+func isAlias(p *effects.Package, v ssa.Value) bool {
 	if !isReference(v.Type()) {
 		return false
 	}
@@ -75,8 +75,8 @@ func isLent(p *effects.Package, v ssa.Value) bool {
 	return true
 }
 
-// lentBy lists the values that a value which refers to memory may be, or be a part of.
-func lentBy(p *effects.Package, v ssa.Value) []ssa.Value {
+// aliasesOf lists the values that a value which refers to memory may be, or be a part of.
+func aliasesOf(p *effects.Package, v ssa.Value) []ssa.Value {
 	if !isReference(v.Type()) {
 		return nil
 	}

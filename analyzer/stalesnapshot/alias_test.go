@@ -65,7 +65,7 @@ func (s *store) done() {}`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := effectstest.New(t).Build("example.com/agentd/p", srctest.Complete(header+tt.src))
-			if got := lends(p, effectstest.Find(t, p, "f").SSA); got != tt.want {
+			if got := returnsAlias(p, effectstest.Find(t, p, "f").SSA); got != tt.want {
 				t.Errorf("lends: %v", got)
 			}
 		})

@@ -14,16 +14,16 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// attends reports whether f has loaded the file of a cycle once, waits for events
+// savesAtEnd reports whether f has loaded the file of a cycle once, waits for events
 // again and again, and saves the file at the end, while nothing else of the package
 // saves it: the file is what one run of a server leaves to the next.
-func attends(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
-	return awaits(p, f, c) && !savedBeside(p, f, c.File)
+func savesAtEnd(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+	return waitsBetween(p, f, c) && !savedBeside(p, f, c.File)
 }
 
-// awaits reports whether f waits for events, again and again, between the two halves
+// waitsBetween reports whether f waits for events, again and again, between the two halves
 // of a cycle.
-func awaits(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+func waitsBetween(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	last := c.Last()
 	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {

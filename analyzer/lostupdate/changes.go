@@ -26,13 +26,13 @@ func overwritten(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 			return false
 		}
 		s := memory.StructOf(v.Type())
-		return s != nil && s.NumFields() > 0 && len(assignedAnew(p, v, c)) == s.NumFields()
+		return s != nil && s.NumFields() > 0 && len(reassigned(p, v, c)) == s.NumFields()
 	})
 }
 
-// assignedAnew are the fields of an object that are stored to on every way to the
+// reassigned are the fields of an object that are stored to on every way to the
 // save of a cycle, each with a value in which nothing of the file is.
-func assignedAnew(p *failure.Package, v ssa.Value, c cycles.Cycle) map[int]bool {
+func reassigned(p *failure.Package, v ssa.Value, c cycles.Cycle) map[int]bool {
 	fields, last := map[int]bool{}, c.Last().At
 	for _, ref := range flow.Uses(v) {
 		fa, ok := ref.(*ssa.FieldAddr)

@@ -11,24 +11,24 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// twice reports the files whose existence is a lock and that f removes a second
+// doubleRelease reports the files whose existence is a lock and that f removes a second
 // time, when the first removal has let another make his own.
-func (c *checker) twice(f *effects.Func) {
-	removals, makes := only(f.Effects, effects.Remove), only(f.Effects, effects.CreateExclusive)
+func (c *checker) doubleRelease(f *effects.Func) {
+	removals, makes := ofKind(f.Effects, effects.Remove), ofKind(f.Effects, effects.CreateExclusive)
 	for _, b := range removals {
 		for _, a := range removals {
-			if a == b || !memory.SameFile(a.Path, b.Path) || !twice(c.p, f, a, b, makes) {
+			if a == b || !memory.SameFile(a.Path, b.Path) || !releasedTwo(c.p, f, a, b, makes) {
 				continue
 			}
 			if made, claim := c.claimed(f, a.Path); made != nil {
-				c.addTwice(f, a, b, made, claim)
+				c.addDouble(f, a, b, made, claim)
 			}
 		}
 	}
 }
 
-// only are the effects of one kind.
-func only(list []*effects.Effect, kind effects.Kind) []*effects.Effect {
+// ofKind are the effects of one kind.
+func ofKind(list []*effects.Effect, kind effects.Kind) []*effects.Effect {
 	return slices.DeleteFunc(slices.Clone(list), func(e *effects.Effect) bool { return e.Kind != kind })
 }
 
@@ -40,11 +40,11 @@ func (c *checker) exclusives() map[string][]acquire {
 	}
 	c.made, c.calls = map[string][]acquire{}, map[token.Pos][]acquire{}
 	for _, f := range c.p.Funcs {
-		for _, e := range only(f.Effects, effects.CreateExclusive) {
+		for _, e := range ofKind(f.Effects, effects.CreateExclusive) {
 			c.calls[e.Pos] = append(c.calls[e.Pos], acquire{f, e})
 			paths := []*pathexpr.Term{e.Path}
 			if len(e.Via) == 0 {
-				paths = append(paths, keeps(c.p, f, e.Path)...)
+				paths = append(paths, handlesOf(c.p, f, e.Path)...)
 			}
 			for _, path := range paths {
 				for _, key := range keys(path) {
@@ -73,7 +73,7 @@ func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect
 		return nil, nil
 	}
 	var list []acquire
-	for _, e := range only(f.Effects, effects.CreateExclusive) {
+	for _, e := range ofKind(f.Effects, effects.CreateExclusive) {
 		if memory.SameFile(e.Path, path) {
 			list = append(list, acquire{f, e})
 		}
@@ -92,9 +92,9 @@ func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect
 	return nil, nil
 }
 
-// addTwice reports the second removal, or the first where the second is deferred
+// addDouble reports the second removal, or the first where the second is deferred
 // and comes in any case.
-func (c *checker) addTwice(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence) {
+func (c *checker) addDouble(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence) {
 	first, second := callOf(c.p, f, a), callOf(c.p, f, b)
 	if first == nil || second == nil {
 		return
@@ -140,7 +140,7 @@ func (c *checker) number(f *effects.Func) {
 // again reports whether f closes an open file whose descriptor it has closed
 // behind its back.
 func (c *checker) again(f *effects.Func, closed, late *effects.Effect) bool {
-	return byNumber(closed) && late.Kind == effects.Close && !byNumber(late) && closed.On(late.Handle) && twice(c.p, f, closed, late, nil)
+	return byNumber(closed) && late.Kind == effects.Close && !byNumber(late) && closed.On(late.Handle) && releasedTwo(c.p, f, closed, late, nil)
 }
 
 func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect) {
@@ -209,7 +209,7 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 		}) != nil
 	}
 	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.SSA == f.SSA.Parent() && gives(g, r.Pos)
+		return g.SSA == f.SSA.Parent() && returnsRelease(g, r.Pos)
 	})
 }
 

@@ -17,40 +17,40 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// maxMarks bounds what is noted of one function.
-const maxMarks = 100
+// maxFlags bounds what is noted of one function.
+const maxFlags = 100
 
-// marks are what f does to the fields and package variables that say whether
+// flagEffects are what f does to the fields and package variables that say whether
 // something is taken: flags, pointers and names, lists, channels. They are Consult,
 // Claim and Forget effects, of a list with an element as Data; of a channel it is
 // open which of the two a Send or a Receive is. Those of the functions that it
 // calls are among them, and no deeper ones. They are computed when they are first
 // asked for.
-func marks(p *effects.Package, f *effects.Func) []*effects.Effect {
+func flagEffects(p *effects.Package, f *effects.Func) []*effects.Effect {
 	if f == nil {
 		return nil
 	}
-	return mark(p, f, true)
+	return flagEffectsOf(p, f, true)
 }
 
-// A marked is a function whose marks are wanted, with those of the functions that it
+// A flagKey is a function whose effects on flags are wanted, with those of the functions that it
 // calls, or alone.
-type marked struct {
+type flagKey struct {
 	f     *effects.Func
 	calls bool
 }
 
-// mark computes the marks of a function once; one that calls itself has none of its own
+// flagEffectsOf computes the effects on flags of a function once; one that calls itself has none of its own
 // calls.
-func mark(p *effects.Package, f *effects.Func, calls bool) []*effects.Effect {
+func flagEffectsOf(p *effects.Package, f *effects.Func, calls bool) []*effects.Effect {
 	type all struct{}
-	known := p.Derived(all{}, func() any { return map[marked][]*effects.Effect{} }).(map[marked][]*effects.Effect)
-	k := marked{f, calls}
+	known := p.Derived(all{}, func() any { return map[flagKey][]*effects.Effect{} }).(map[flagKey][]*effects.Effect)
+	k := flagKey{f, calls}
 	if list, ok := known[k]; ok {
 		return list
 	}
 	known[k] = nil
-	m := &marker{p: p, f: f, calls: calls}
+	m := &flagCollector{p: p, f: f, calls: calls}
 	for _, b := range f.SSA.DomPreorder() {
 		for _, i := range b.Instrs {
 			m.instr(i)
@@ -63,16 +63,16 @@ func mark(p *effects.Package, f *effects.Func, calls bool) []*effects.Effect {
 	return m.list
 }
 
-// A marker collects the marks of one function.
-type marker struct {
+// A flagCollector collects the effects of one function on flags.
+type flagCollector struct {
 	p     *effects.Package
 	f     *effects.Func
 	calls bool // those of declared functions are wanted, too
 	list  []*effects.Effect
 }
 
-func (m *marker) add(kind effects.Kind, place *pathexpr.Term, i ssa.Instruction, busy ...*ssa.BasicBlock) *effects.Effect {
-	if place == nil || len(m.list) >= maxMarks {
+func (m *flagCollector) add(kind effects.Kind, place *pathexpr.Term, i ssa.Instruction, busy ...*ssa.BasicBlock) *effects.Effect {
+	if place == nil || len(m.list) >= maxFlags {
 		return nil
 	}
 	e := m.f.New(kind, place, i)
@@ -81,7 +81,7 @@ func (m *marker) add(kind effects.Kind, place *pathexpr.Term, i ssa.Instruction,
 	return e
 }
 
-func (m *marker) instr(i ssa.Instruction) {
+func (m *flagCollector) instr(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if kind, ok := m.stored(i); ok {
@@ -120,7 +120,7 @@ func (m *marker) instr(i ssa.Instruction) {
 }
 
 // channel notes an operation on a channel that carries nothing.
-func (m *marker) channel(kind effects.Kind, ch ssa.Value, i ssa.Instruction) *effects.Effect {
+func (m *flagCollector) channel(kind effects.Kind, ch ssa.Value, i ssa.Instruction) *effects.Effect {
 	load, ok := ch.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL || !known.IsLock(ch.Type()) {
 		return nil
@@ -133,7 +133,7 @@ func (m *marker) channel(kind effects.Kind, ch ssa.Value, i ssa.Instruction) *ef
 }
 
 // place is the field or package variable at an address, nil for any other.
-func (m *marker) place(addr ssa.Value) *pathexpr.Term {
+func (m *flagCollector) place(addr ssa.Value) *pathexpr.Term {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
 		if typ := memory.NamedType(a.X.Type()); typ != "" {
@@ -145,8 +145,8 @@ func (m *marker) place(addr ssa.Value) *pathexpr.Term {
 	return nil
 }
 
-// stored says whether a store marks something as taken, or as free.
-func (m *marker) stored(st *ssa.Store) (effects.Kind, bool) {
+// stored says whether a store says of something that it is taken, or free.
+func (m *flagCollector) stored(st *ssa.Store) (effects.Kind, bool) {
 	switch t := known.Pointee(st.Addr.Type()).Underlying().(type) {
 	case *types.Basic:
 		c, ok := st.Val.(*ssa.Const)
@@ -177,7 +177,7 @@ func isList(t types.Type) bool {
 
 // listed says whether a store adds to the list that it replaces, or takes something
 // out of it.
-func (m *marker) listed(st *ssa.Store) (effects.Kind, bool) {
+func (m *flagCollector) listed(st *ssa.Store) (effects.Kind, bool) {
 	call, ok := st.Val.(*ssa.Call)
 	if !ok || len(call.Call.Args) == 0 {
 		return 0, false
@@ -201,7 +201,7 @@ func (m *marker) listed(st *ssa.Store) (effects.Kind, bool) {
 }
 
 // call notes an atomic operation, or what a function of the package does.
-func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when effects.When) {
+func (m *flagCollector) call(i ssa.CallInstruction, c *ssa.CallCommon, when effects.When) {
 	fn := m.p.CalleeOf(c)
 	if fn != nil && known.Path(fn) == "sync/atomic" {
 		m.atomic(fn, i, c, when)
@@ -218,12 +218,12 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when effects.Whe
 		return
 	}
 	call, terms := m.p.CallAt(c.Pos()), m.p.Lowered(m.p.ArgTerms(memory.CallArgs(c)))
-	list := mark(m.p, callee, false)
+	list := flagEffectsOf(m.p, callee, false)
 	if m.calls && body.Parent() != nil {
-		list = marks(m.p, callee)
+		list = flagEffects(m.p, callee)
 	}
 	for _, e := range list {
-		if len(m.list) >= maxMarks {
+		if len(m.list) >= maxFlags {
 			return
 		}
 		ne := *e
@@ -246,7 +246,7 @@ func (m *marker) call(i ssa.CallInstruction, c *ssa.CallCommon, when effects.Whe
 }
 
 // atomic notes an operation on an atomic flag or pointer.
-func (m *marker) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon, when effects.When) {
+func (m *flagCollector) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.CallCommon, when effects.When) {
 	args := memory.CallArgs(c)
 	if len(args) == 0 {
 		return
@@ -379,8 +379,8 @@ func decided(cond ssa.Value, yes bool) []*ssa.BasicBlock {
 
 // refusesOne reports whether a Consult keeps its function from claiming what it
 // finds taken.
-func refusesOne(p *effects.Package, e *effects.Effect, marks []*effects.Effect) bool {
-	return e.Kind == effects.Consult && slices.ContainsFunc(marks, func(c *effects.Effect) bool {
+func refusesOne(p *effects.Package, e *effects.Effect, flags []*effects.Effect) bool {
+	return e.Kind == effects.Consult && slices.ContainsFunc(flags, func(c *effects.Effect) bool {
 		return c.Kind == effects.Claim && memory.SameFile(c.Path, e.Path) && (c.At == e.At || refuses(p, e, c))
 	})
 }
