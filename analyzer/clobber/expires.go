@@ -38,8 +38,8 @@ func expires(p *failure.Package, fns ...*effects.Func) bool {
 			if i == nil {
 				continue
 			}
-			record := agedBy(i.Cond)
-			if record == nil || !slices.ContainsFunc(held, func(t types.Type) bool { return holds(t, record, 4) }) {
+			record := agedBy(p.Package, i.Cond)
+			if record == nil || !slices.ContainsFunc(held, func(t types.Type) bool { return holds(p.Package, t, record) }) {
 				continue
 			}
 			yes, no := flow.Arms(i)
@@ -58,12 +58,12 @@ func expires(p *failure.Package, fns ...*effects.Func) bool {
 
 // agedBy is the struct that has the time in a field which a condition compares with
 // the clock; nil for any other condition.
-func agedBy(cond ssa.Value) types.Type {
+func agedBy(p *effects.Package, cond ssa.Value) types.Type {
 	switch v := cond.(type) {
 	case *ssa.BinOp:
 		switch v.Op {
 		case token.LSS, token.LEQ, token.GTR, token.GEQ:
-			return agedBy(v.X)
+			return agedBy(p, v.X)
 		}
 	case *ssa.Call:
 		fn := v.Call.StaticCallee()
@@ -73,7 +73,7 @@ func agedBy(cond ssa.Value) types.Type {
 		switch fn.Name() {
 		case "Since", "Sub", "After", "Before":
 			for _, a := range v.Call.Args {
-				if t := stampOf(a, 3); t != nil {
+				if t := stampOf(p, a); t != nil {
 					return t
 				}
 			}
@@ -83,10 +83,7 @@ func agedBy(cond ssa.Value) types.Type {
 }
 
 // stampOf is the struct in a field of which a time stands.
-func stampOf(v ssa.Value, depth int) types.Type {
-	if depth == 0 {
-		return nil
-	}
+func stampOf(p *effects.Package, v ssa.Value) types.Type {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if fa, ok := v.X.(*ssa.FieldAddr); ok {
@@ -95,8 +92,8 @@ func stampOf(v ssa.Value, depth int) types.Type {
 	case *ssa.Field:
 		return v.X.Type()
 	case *ssa.Phi:
-		for _, e := range v.Edges {
-			if t := stampOf(e, depth-1); t != nil {
+		for _, e := range flow.Edges(p.Flow.Budget, v) {
+			if t := stampOf(p, e); t != nil {
 				return t
 			}
 		}
@@ -127,26 +124,23 @@ func dropsBelow(b *ssa.BasicBlock, record types.Type, own bool) bool {
 }
 
 // holds reports whether a value of one type has values of another in it.
-func holds(t, part types.Type, depth int) bool {
-	if types.Identical(t, part) {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return holds(u.Elem(), part, depth)
-	case *types.Slice:
-		return holds(u.Elem(), part, depth-1)
-	case *types.Map:
-		return holds(u.Elem(), part, depth-1)
-	case *types.Struct:
-		for field := range u.Fields() {
-			if holds(field.Type(), part, depth-1) {
-				return true
+func holds(p *effects.Package, t, part types.Type) bool {
+	is := func(t types.Type) bool { return types.Identical(t, part) }
+	return flow.Any(p.Flow.Budget, is, func(t types.Type) []types.Type {
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return []types.Type{u.Elem()}
+		case *types.Slice:
+			return []types.Type{u.Elem()}
+		case *types.Map:
+			return []types.Type{u.Elem()}
+		case *types.Struct:
+			var fields []types.Type
+			for field := range u.Fields() {
+				fields = append(fields, field.Type())
 			}
+			return fields
 		}
-	}
-	return false
+		return nil
+	}, t)
 }

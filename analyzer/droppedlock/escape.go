@@ -330,7 +330,7 @@ func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexp
 		return nil, nil
 	}
 	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
-	flags, sure := effects.FlagsOf(open.Call.Args[1])
+	flags, sure := p.FlagsOf(open.Call.Args[1])
 	if !ok || !sure || marksCloseOnExec(p, lock.Parent()) {
 		return nil, nil
 	}

@@ -92,7 +92,7 @@ func (m *flagCollector) instr(i ssa.Instruction) {
 	case *ssa.UnOp:
 		switch i.Op {
 		case token.MUL:
-			if busy := refusals(i, 4); len(busy) > 0 {
+			if busy := refusals(m.p, i); len(busy) > 0 {
 				m.add(effects.Consult, m.place(i.X), i, busy...)
 			}
 		case token.ARROW:
@@ -230,7 +230,7 @@ func (m *flagCollector) call(i ssa.CallInstruction, c *ssa.CallCommon, when effe
 		ne.Restate(terms)
 		ne.At, ne.Busy = i, nil
 		if v, ok := i.(*ssa.Call); ok && refusesOne(m.p, e, list) {
-			ne.Busy = declined(v)
+			ne.Busy = declined(m.p, v)
 		}
 		if call != nil && body.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
@@ -273,12 +273,12 @@ func (m *flagCollector) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.Cal
 	case strings.HasPrefix(name, "Swap"):
 		note(kind)
 		if kind == effects.Claim && v != nil {
-			note(effects.Consult, refusals(v, 4)...)
+			note(effects.Consult, refusals(m.p, v)...)
 		}
 	case strings.HasPrefix(name, "Store"):
 		note(kind)
 	case strings.HasPrefix(name, "Load") && v != nil:
-		if busy := refusals(v, 4); len(busy) > 0 {
+		if busy := refusals(m.p, v); len(busy) > 0 {
 			note(effects.Consult, busy...)
 		}
 	}
@@ -286,7 +286,7 @@ func (m *flagCollector) atomic(fn *types.Func, i ssa.CallInstruction, c *ssa.Cal
 
 // declined are the blocks to which a function goes that is told by a call that it
 // did not get something: by an error, or by false.
-func declined(v *ssa.Call) []*ssa.BasicBlock {
+func declined(p *effects.Package, v *ssa.Call) []*ssa.BasicBlock {
 	results := []ssa.Value{v}
 	for _, ref := range flow.Uses(v) {
 		if x, ok := ref.(*ssa.Extract); ok {
@@ -299,7 +299,7 @@ func declined(v *ssa.Call) []*ssa.BasicBlock {
 		case memory.IsBool(r.Type()):
 			list = append(list, decided(r, false)...)
 		case memory.IsErrorType(r.Type()):
-			list = append(list, refusals(r, 4)...)
+			list = append(list, refusals(p, r)...)
 		}
 	}
 	return list
@@ -308,45 +308,65 @@ func declined(v *ssa.Call) []*ssa.BasicBlock {
 // refusals are the blocks to which a function goes where a value says that
 // something is taken: it is true, not nil or not empty, or one of a list is what
 // is asked for.
-func refusals(v ssa.Value, depth int) []*ssa.BasicBlock {
-	if depth == 0 {
-		return nil
-	}
+func refusals(p *effects.Package, v ssa.Value) []*ssa.BasicBlock {
 	var list []*ssa.BasicBlock
-	if memory.IsBool(v.Type()) {
-		return decided(v, true)
-	}
-	for _, ref := range flow.Uses(v) {
-		switch r := ref.(type) {
-		case *ssa.BinOp:
-			c, isConst := r.Y.(*ssa.Const)
-			empty := isConst && memory.IsZero(c)
-			switch {
-			case r.X != v && r.Y != v:
-			case empty && r.Op == token.NEQ, !isConst && r.Op == token.EQL:
-				list = append(list, decided(r, true)...)
-			case empty && r.Op == token.EQL, !isConst && r.Op == token.NEQ:
-				list = append(list, decided(r, false)...)
+	flow.Reach(p.Flow.Budget, func(v ssa.Value) []ssa.Value {
+		if memory.IsBool(v.Type()) {
+			list = append(list, decided(v, true)...)
+			return nil
+		}
+		var parts []ssa.Value
+		for _, ref := range flow.Uses(v) {
+			if part := partOf(v, ref); part != nil {
+				parts = append(parts, part)
 			}
-		case *ssa.IndexAddr:
-			if r.X == v {
-				list = append(list, refusals(r, depth-1)...)
-			}
-		case *ssa.FieldAddr:
-			if _, isElem := v.(*ssa.IndexAddr); isElem {
-				list = append(list, refusals(r, depth-1)...)
-			}
-		case *ssa.UnOp:
-			if r.Op == token.MUL {
-				list = append(list, refusals(r, depth-1)...)
-			}
-		case *ssa.Call:
-			if fn := r.Call.StaticCallee(); fn != nil && strings.HasPrefix(origin(fn), "slices.Contains") && r.Call.Args[0] == v {
-				list = append(list, decided(r, true)...)
-			}
+			list = append(list, refusedBy(v, ref)...)
+		}
+		return parts
+	}, v)
+	return list
+}
+
+// partOf is what an instruction takes of a value that says what is taken: an element of
+// a list, a field of that, what it points to; nil for any other.
+func partOf(v ssa.Value, i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.IndexAddr:
+		if i.X == v {
+			return i
+		}
+	case *ssa.FieldAddr:
+		if _, isElem := v.(*ssa.IndexAddr); isElem {
+			return i
+		}
+	case *ssa.UnOp:
+		if i.Op == token.MUL {
+			return i
 		}
 	}
-	return list
+	return nil
+}
+
+// refusedBy are the blocks to which a function goes where an instruction finds a value
+// not nil, not empty, or what is asked for.
+func refusedBy(v ssa.Value, i ssa.Instruction) []*ssa.BasicBlock {
+	switch i := i.(type) {
+	case *ssa.BinOp:
+		c, isConst := i.Y.(*ssa.Const)
+		empty := isConst && memory.IsZero(c)
+		switch {
+		case i.X != v && i.Y != v:
+		case empty && i.Op == token.NEQ, !isConst && i.Op == token.EQL:
+			return decided(i, true)
+		case empty && i.Op == token.EQL, !isConst && i.Op == token.NEQ:
+			return decided(i, false)
+		}
+	case *ssa.Call:
+		if fn := i.Call.StaticCallee(); fn != nil && strings.HasPrefix(origin(fn), "slices.Contains") && i.Call.Args[0] == v {
+			return decided(i, true)
+		}
+	}
+	return nil
 }
 
 // origin is the full name of a function, without what makes it an instance.

@@ -68,7 +68,7 @@ func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) bool {
 		if cond == nil {
 			continue
 		}
-		for name := range callsIn(p, cond.Cond, 8) {
+		for name := range callsIn(p, cond.Cond) {
 			switch {
 			case asksOwner.MatchString(name):
 				return false
@@ -86,13 +86,9 @@ var asksOwner = pattern.New(`(?i)alive|running|process|signal|kill|pid|dead|owne
 
 // callsIn are the names of the functions that a value is computed with, and of
 // those that they call if they are of the package.
-func callsIn(p *effects.Package, v ssa.Value, depth int) map[string]bool {
+func callsIn(p *effects.Package, v ssa.Value) map[string]bool {
 	names := map[string]bool{}
-	var visit func(v ssa.Value, depth int)
-	visit = func(v ssa.Value, depth int) {
-		if depth == 0 {
-			return
-		}
+	for _, v := range flow.Reach(p.Flow.Budget, flow.OperandsOf, v) {
 		if call, ok := v.(*ssa.Call); ok {
 			if fn := p.CalleeOf(&call.Call); fn != nil {
 				names[fn.Name()] = true
@@ -101,11 +97,7 @@ func callsIn(p *effects.Package, v ssa.Value, depth int) map[string]bool {
 				}
 			}
 		}
-		for _, op := range flow.OperandsOf(v) {
-			visit(op, depth-1)
-		}
 	}
-	visit(v, depth)
 	return names
 }
 

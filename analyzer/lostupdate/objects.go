@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -144,7 +145,7 @@ func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {
 			return false
 		}
 		for field, v := range p.Fields {
-			if field.Name() == t.Text && ofType(p, field, t.Type) && givenShared(p, v, maxGivers) {
+			if field.Name() == t.Text && ofType(p, field, t.Type) && givenShared(p, v) {
 				return true
 			}
 		}
@@ -157,9 +158,6 @@ func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {
 func everyones(t *pathexpr.Term) bool {
 	return t.Kind == pathexpr.Call && known.IsSharedPlace(t.Text) || t.Kind == pathexpr.Const && strings.HasPrefix(t.Text, "~/")
 }
-
-// maxGivers bounds the calls through which a place is handed.
-const maxGivers = 4
 
 // ofType reports whether a field is declared by a struct type of the package.
 func ofType(p *failure.Package, field *types.Var, typ string) bool {
@@ -174,19 +172,25 @@ func ofType(p *failure.Package, field *types.Var, typ string) bool {
 
 // givenShared reports whether a value is such a place, or a parameter for which a
 // caller gives one.
-func givenShared(p *failure.Package, v ssa.Value, depth int) bool {
-	if t := p.Term(v); t != nil && t.Expanded().Any(everyones) {
-		return true
+func givenShared(p *failure.Package, v ssa.Value) bool {
+	shared := func(v ssa.Value) bool {
+		t := p.Term(v)
+		return t != nil && t.Expanded().Any(everyones)
 	}
-	par, ok := v.(*ssa.Parameter)
-	if !ok || depth == 0 {
-		return false
-	}
-	n := slices.Index(par.Parent().Params, par)
-	return slices.ContainsFunc(p.Callers().Sites(par.Parent()), func(site ssa.CallInstruction) bool {
-		args := memory.CallArgs(site.Common())
-		return n < len(args) && givenShared(p, args[n], depth-1)
-	})
+	return flow.Any(p.Flow.Budget, shared, func(v ssa.Value) []ssa.Value {
+		par, ok := v.(*ssa.Parameter)
+		if !ok {
+			return nil
+		}
+		n := slices.Index(par.Parent().Params, par)
+		var given []ssa.Value
+		for _, site := range p.Callers().Sites(par.Parent()) {
+			if args := memory.CallArgs(site.Common()); n < len(args) {
+				given = append(given, args[n])
+			}
+		}
+		return given
+	}, v)
 }
 
 // mutexed reports whether an object has a mutex of this process in a field.

@@ -17,7 +17,7 @@ func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)
 	if flags.Kind == pathexpr.Param {
 		e.Kind, e.Data, e.how = opening, flags, known.OpenFile
 		add(e)
-	} else if w.p.opens(e, flagBits(args[1], 8)) {
+	} else if w.p.opens(e, w.p.bits.Ask(args[1])) {
 		add(e)
 	}
 }

@@ -24,7 +24,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 	case known.Flock, known.LockFileEx:
 		how = args[row.B]
 	case known.Fcntl:
-		cmd := flagBits(args[row.B], 8)
+		cmd := w.p.bits.Ask(args[row.B])
 		if cmd.is(w.p.records.ask) || cmd.is(w.p.records.askOpenFile) {
 			return nil
 		}
@@ -33,7 +33,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 	}
 	if how != nil {
 		e.how, e.Data = row.Op, w.p.Term(how)
-		w.p.does(e, flagBits(how, 8))
+		w.p.does(e, w.p.bits.Ask(how))
 	}
 	return e
 }

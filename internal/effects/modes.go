@@ -21,11 +21,8 @@ func constantBits(t *pathexpr.Term) (b bits, ok bool) {
 	return bits{n, n, true}, err == nil
 }
 
-// flagBits follows a flag value through variables, branches and operators.
-func flagBits(v ssa.Value, depth int) bits {
-	if depth == 0 {
-		return bits{}
-	}
+// makeBits follows a flag value through variables, branches and operators.
+func (p *Package) makeBits(v ssa.Value) bits {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil {
@@ -34,7 +31,7 @@ func flagBits(v ssa.Value, depth int) bits {
 		n, ok := constant.Int64Val(constant.ToInt(v.Value))
 		return bits{n, n, ok}
 	case *ssa.BinOp:
-		x, y := flagBits(v.X, depth-1), flagBits(v.Y, depth-1)
+		x, y := p.bits.Ask(v.X), p.bits.Ask(v.Y)
 		switch v.Op {
 		case token.OR, token.ADD, token.XOR:
 			return bits{x.may | y.may, x.must | y.must, x.known && y.known}
@@ -42,35 +39,35 @@ func flagBits(v ssa.Value, depth int) bits {
 			return bits{x.may &^ y.must, x.must &^ y.may, x.known && y.known}
 		}
 	case *ssa.Phi:
-		r := flagBits(v.Edges[0], depth-1)
-		for _, e := range v.Edges[1:] {
-			r = r.either(flagBits(e, depth-1))
+		r := noBits
+		for _, e := range v.Edges {
+			r = r.either(p.bits.Ask(e))
 		}
 		return r
 	case *ssa.Convert:
-		return flagBits(v.X, depth-1)
+		return p.bits.Ask(v.X)
 	case *ssa.UnOp:
-		return loadedBits(v, depth)
+		return p.loadedBits(v)
 	}
 	return bits{}
 }
 
 // FlagsOf are the flags that a value may have, and whether those are all.
-func FlagsOf(v ssa.Value) (may int64, known bool) {
-	b := flagBits(v, 8)
+func (p *Package) FlagsOf(v ssa.Value) (may int64, known bool) {
+	b := p.bits.Ask(v)
 	return b.may, b.known
 }
 
 // loadedBits unites what is stored into a variable that could not be lifted.
-func loadedBits(v *ssa.UnOp, depth int) bits {
+func (p *Package) loadedBits(v *ssa.UnOp) bits {
 	alloc, ok := v.X.(*ssa.Alloc)
 	if !ok || v.Op != token.MUL {
 		return bits{}
 	}
-	r := bits{must: -1, known: true}
+	r := noBits
 	for _, ref := range flow.Uses(alloc) {
 		if s, ok := ref.(*ssa.Store); ok && s.Addr == alloc {
-			r = r.either(flagBits(s.Val, depth-1))
+			r = r.either(p.bits.Ask(s.Val))
 		}
 	}
 	return r

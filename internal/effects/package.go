@@ -37,6 +37,7 @@ type Package struct {
 	funcs   *flow.Query[*ssa.Function, *Func]
 	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
 	endless *flow.Query[*ssa.Function, bool]              // whether it never returns
+	bits    *flow.Query[ssa.Value, bits]                  // the flags that a value can have
 
 	facts   map[*types.Func]*Summary // of functions of other packages
 	flags   openFlags
@@ -224,6 +225,9 @@ type bits struct {
 	may, must int64
 	known     bool
 }
+
+// noBits are those of a value that is none: united with others they change nothing.
+var noBits = bits{must: -1, known: true}
 
 // either unites two values of which one is taken.
 func (b bits) either(o bits) bits {

@@ -110,7 +110,8 @@ func catches(fn *ssa.Function) bool {
 // numberOf is the value that a descriptor's number first was: what asked an open
 // file for it, or opened it. It is nil for a value that is no number.
 func numberOf(v ssa.Value) ssa.Value {
-	for range 8 {
+	for seen := map[ssa.Value]bool{}; v != nil && !seen[v]; {
+		seen[v] = true
 		switch x := v.(type) {
 		case *ssa.Convert:
 			v = x.X
