@@ -43,7 +43,7 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 			continue
 		}
 		for _, w := range g.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || len(w.Via) > maxSaving || !writesKept(p, w, kept) {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || !writesKept(p, w, kept) {
 				continue
 			}
 			at := written(g, w, same)
@@ -59,9 +59,6 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 	}
 	return found
 }
-
-// maxSaving bounds the calls between a function and the write that it saves by.
-const maxSaving = 2
 
 // families are the keys of the file in other functions: its own, and that of a
 // field that f puts its path into.

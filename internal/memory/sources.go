@@ -47,7 +47,7 @@ const (
 	maxMemory = 8
 	maxOthers = 16
 	maxReads  = 8 // of the same memory
-	maxVisits = 400
+	maxVisits = 4000
 )
 
 // A tracer follows a value back to its sources.
@@ -151,7 +151,11 @@ func (t *tracer) using(user ssa.Instruction, values ...ssa.Value) {
 }
 
 func (t *tracer) visit(v ssa.Value) {
-	if v == nil || t.seen[v] || t.budget == 0 || !CarriesData(v.Type()) || t.whole && IsDetail(v) {
+	if v == nil || t.seen[v] || !CarriesData(v.Type()) || t.whole && IsDetail(v) {
+		return
+	}
+	if t.budget == 0 {
+		t.p.Flow.GiveUp("sources of a value", PlaceOf(v))
 		return
 	}
 	t.seen[v] = true
