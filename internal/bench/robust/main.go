@@ -70,6 +70,7 @@ func main() {
 	var err error
 	switch {
 	case *work != "":
+		limit(o.memory)
 		err = newWorker(o, *work, *version, os.Stdout).run(flag.Args())
 	case *summary:
 		err = sumUp(o, os.Stdout)

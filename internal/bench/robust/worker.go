@@ -45,16 +45,11 @@ func newWorker(o options, dir, version string, out io.Writer) *worker {
 	}
 }
 
-// maxStack is small, so that recursion without end ends before the memory does.
-const maxStack = 128 << 20
-
 // again is how often a package that is measured alone is analysed.
 const again = 5
 
 // run analyses the packages that have no result yet, or measures those that are named.
 func (w *worker) run(named []string) error {
-	debug.SetMaxStack(maxStack)
-	go w.guardMemory()
 	facts.Register(analyzer.New().FactTypes)
 	r, err := loadResults(w.out)
 	if err != nil {
@@ -314,16 +309,22 @@ func (w *worker) factsOf(path string) string {
 	return filepath.Join(w.out, "facts", fmt.Sprintf("%x", sha256.Sum256([]byte(w.ids[path]))))
 }
 
-// guardMemory ends the process when it needs too much.
-func (w *worker) guardMemory() {
-	limit := w.memory << 20
-	debug.SetMemoryLimit(int64(limit - limit/8))
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for range time.Tick(100 * time.Millisecond) {
-		metrics.Read(sample)
-		if used := sample[0].Value.Uint64() - sample[1].Value.Uint64(); used > limit {
-			fmt.Fprintf(os.Stderr, "out of memory: %d MB are in use, and -memory allows %d\n", used>>20, w.memory)
-			os.Exit(3)
+// maxStack is small, so that recursion without end ends before the memory does.
+const maxStack = 128 << 20
+
+// limit bounds what this process may need; where that is not enough, it ends.
+func limit(megabytes uint64) {
+	debug.SetMaxStack(maxStack)
+	most := megabytes << 20
+	debug.SetMemoryLimit(int64(most - most/8))
+	go func() {
+		sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		for range time.Tick(100 * time.Millisecond) {
+			metrics.Read(sample)
+			if used := sample[0].Value.Uint64() - sample[1].Value.Uint64(); used > most {
+				fmt.Fprintf(os.Stderr, "out of memory: %d MB are in use, and -memory allows %d\n", used>>20, megabytes)
+				os.Exit(3)
+			}
 		}
-	}
+	}()
 }
