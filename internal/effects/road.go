@@ -437,12 +437,12 @@ func (r *road) called(call *ssa.Call, result types.Type, have facts) fact {
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
-	case asks(fn) && isBool(result) && len(call.Call.Args) > 0 && isErrorType(call.Call.Args[0].Type()) && r.eval(call.Call.Args[0], have) == zero:
+	case isBool(result) && len(call.Call.Args) > 0 && isErrorType(call.Call.Args[0].Type()) && asks(fn) && r.eval(call.Call.Args[0], have) == zero:
 		return zero // there is no error to ask
 	case !r.mentions(call, have):
 	case isErrorType(result), isString(result):
 		return failed
-	case asks(fn) && isBool(result):
+	case isBool(result) && asks(fn):
 		if r.why == broken || known.Is(fn, "os.IsPermission") {
 			return zero
 		}
