@@ -182,8 +182,8 @@ type Func struct {
 
 	own, marks markList // see Marks: of itself alone, and with calls
 
-	telling, tellingLocal []*Effect // see told
-	component             int       // the functions that call each other, and those around and in them, have the same
+	telling, tellingAround, tellingLocal []*Effect // see told
+	component                            int       // the functions that call each other, and those around and in them, have the same
 
 	gives [][]*Effect // by result: the effects of the function that it returns
 	fresh []bool      // by result: whether it is memory that the function has loaded whole

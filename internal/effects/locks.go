@@ -187,7 +187,9 @@ func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
 		if f == nil || i >= len(f.gives) {
 			return nil
 		}
-		return p.restatedAll(f.gives[i], args)
+		// What a function gives by calling itself it gives without.
+		others := slices.DeleteFunc(slices.Clone(f.gives[i]), func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) })
+		return p.restatedAll(others, args)
 	}
 	fact := p.fact(fn)
 	if fact == nil || i >= len(fact.Gives) {
@@ -203,12 +205,24 @@ func (p *Package) givenBy(call *ssa.Call, i int) []*Effect {
 	return p.restatedAll(list, args)
 }
 
+// madeIn reports whether a literal in a function has the effect.
+func (e *Effect) madeIn(fn *ssa.Function) bool {
+	if e.instr == nil {
+		return false
+	}
+	in := e.instr.Parent()
+	for in != nil && in != fn {
+		in = in.Parent()
+	}
+	return in == fn
+}
+
 // restated are the effects of f in terms of a call of it.
 func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 	if f == nil {
 		return nil
 	}
-	return p.restatedAll(f.told(), args)
+	return p.restatedAll(f.told(false), args)
 }
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {

@@ -183,6 +183,9 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
+		if e.comesFrom(w.f.SSA) {
+			continue
+		}
 		if call := w.p.calls[c.Pos()]; call != nil {
 			e.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -298,11 +301,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	terms := w.p.lowered(w.p.argTerms(args))
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
-	for _, e := range f.told() {
+	for _, e := range f.told(around) {
 		if len(w.f.Effects) > maxEffects && !(callee.Parent() != nil && e.own()) {
 			break
 		}
-		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) || around && e.around {
+		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == invoke {
@@ -324,16 +327,27 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 }
 
 // told are the effects of a function that its callers have: those that are the same, done
-// by the same line, are told where they happen first and where they happen last.
-func (f *Func) told() []*Effect {
-	switch {
-	case f.telling != nil:
-	case f.SSA.Parent() != nil:
-		f.telling = endsOf(f.Effects)
-	default:
-		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
+// by the same line, are told where they happen first and where they happen last. Callers
+// that it leads back to have no more than it does itself or has from outside: what comes
+// from them must not push that out.
+func (f *Func) told(around bool) []*Effect {
+	if around {
+		if f.tellingAround == nil {
+			f.tellingAround = f.tell(slices.DeleteFunc(slices.Clone(f.Effects), func(e *Effect) bool { return e.around }))
+		}
+		return f.tellingAround
+	}
+	if f.telling == nil {
+		f.telling = f.tell(f.Effects)
 	}
 	return f.telling
+}
+
+func (f *Func) tell(effects []*Effect) []*Effect {
+	if f.SSA.Parent() != nil {
+		return endsOf(effects)
+	}
+	return endsOf(mergedFills(withoutInner(effects)))
 }
 
 // withoutInner are effects without what the functions that the function calls do to
