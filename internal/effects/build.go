@@ -155,7 +155,7 @@ func (p *Package) bindQueries(b *flow.Budget) {
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: maxRecursion}).Bind(s)
 	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: placeOf, Eval: p.makeTerm, Start: p.unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
 	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: placeOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: maxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: maxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]Source]{Question: "sources of results", About: FuncName, Eval: p.makeYielded, Equal: func(a, b [][]Source) bool { return slices.EqualFunc(a, b, sameSources) }, Rounds: maxRecursion}).Bind(s)
 	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: placeOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: placeOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: maxRecursion}).Bind(s)
 	p.refused = (&flow.Query[*Effect, *Refusal]{Question: "refusals", About: func(e *Effect) string { return FuncName(e.instr.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)
@@ -180,8 +180,9 @@ func placeOf(v ssa.Value) string {
 
 // maxRecursion bounds the rounds in which functions, or values, that depend on each
 // other are settled: what a function does by so many calls of itself adds nothing to
-// what it does by fewer.
-const maxRecursion = 8
+// what it does by fewer. It is more than maxDepth, so that a term that grows with each
+// round is unknown before they end.
+const maxRecursion = 16
 
 // varies reports whether a value can be another each time round a loop: what depends on
 // itself through it is told no more than its name.
@@ -582,5 +583,5 @@ func (f *Func) same(o *Func) bool {
 func (e *Effect) same(o *Effect) bool {
 	return e.Kind == o.Kind && e.instr == o.instr && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
 		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
-		slices.EqualFunc(e.From, o.From, Source.same) && slices.Equal(e.Via, o.Via)
+		sameSources(e.From, o.From) && slices.Equal(e.Via, o.Via)
 }

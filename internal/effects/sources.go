@@ -43,7 +43,19 @@ func (s Source) File() *pathexpr.Term {
 }
 
 func (s Source) same(o Source) bool {
-	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && slices.Equal(s.reads, o.reads)
+	return s.at == o.at && s.local == o.local && s.Term.Same(o.Term) && sameReads(s.reads, o.reads)
+}
+
+// sameReads reports whether two lists have the same reads in any order. Of those that
+// are full, which reads found a place makes no difference.
+func sameReads(a, b []ssa.Instruction) bool {
+	return len(a) == len(b) && (len(a) == maxReads || !slices.ContainsFunc(a, func(i ssa.Instruction) bool { return !slices.Contains(b, i) }))
+}
+
+// sameSources reports whether two lists have the same sources in any order: functions
+// that call each other tell them in another one each time.
+func sameSources(a, b []Source) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(s Source) bool { return !slices.ContainsFunc(b, s.same) })
 }
 
 // Bounds of what is followed: a value that is made of more memory is no longer anything
@@ -62,6 +74,7 @@ type tracer struct {
 	seen   map[ssa.Value]bool
 	budget int
 	list   []Source
+	around bool            // what is given comes from a function that leads back to this one
 	whole  bool            // parts that are a number, an answer or a time are let be
 	user   ssa.Instruction // what has the value that is visited from memory, or is given it
 }
@@ -357,7 +370,11 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		return
 	}
 	if body := t.p.Body(c); body != nil {
-		t.given(t.p.from(body, i), call, args)
+		from := t.p.from(body, i)
+		around := t.around
+		t.around = t.p.yielded.Open(body)
+		t.given(from, call, args)
+		t.around = around
 		return
 	}
 	if fn != nil {
@@ -421,6 +438,9 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 // What a literal reads of the function around it was read before the call.
 func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 	given, i := t.p.lowerMemory(s.Term, args), rootParam(s.Term)
+	if t.around && goesDeeper(given) {
+		given = pathexpr.New(pathexpr.Unknown, "")
+	}
 	if i < 0 || i >= len(args) || rooted(given) {
 		reads := slices.DeleteFunc(slices.Clone(s.reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
 		if len(reads) == 0 {
@@ -431,6 +451,19 @@ func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 	}
 	t.add(Source{Term: given, local: args[i]})
 	t.using(call, args[i])
+}
+
+// goesDeeper reports whether memory lies in the same field twice: a function that calls
+// itself with what a field of its argument points to would name more with each call.
+func goesDeeper(m *pathexpr.Term) bool {
+	for ; m.Kind == pathexpr.Field; m = m.Args[0] {
+		for in := m.Args[0]; in.Kind == pathexpr.Field; in = in.Args[0] {
+			if in.Text == m.Text && in.Type == m.Type {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *Package) restateSources(from []Source, args []ssa.Value, at ssa.Instruction) []Source {
@@ -577,10 +610,6 @@ func (p *Package) makeYielded(fn *ssa.Function) [][]Source {
 		from[n] = x.settled(p.returned(fn, n), nil)
 	}
 	return from
-}
-
-func sameSources(a, b [][]Source) bool {
-	return slices.EqualFunc(a, b, func(a, b []Source) bool { return slices.EqualFunc(a, b, Source.same) })
 }
 
 // returned are the sources of result i over all returns.
