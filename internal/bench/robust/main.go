@@ -14,11 +14,14 @@
 // -out; a run that is started again goes on where the last one ended. With -summary
 // nothing is run, and what is there is summed up.
 //
-// The types that a package imports are checked from source, without the bodies of
-// functions: that costs a tenth of what compiling them for their export data would.
-// A second process does all this for one module, and the first one watches over it. If
-// it dies, needs more than -memory, or works at one package longer than -hang, that
-// is noted for the package, and another process goes on with the next one.
+// A second process does all this for one module. It has the types of what a package
+// imports from source, without the bodies of functions, so that nothing is compiled,
+// and it lets go of everything else. The first process watches over it: if it dies, needs
+// more than -memory, or works at one package longer than -hang, that is noted for the
+// package, and another process goes on with the next one.
+//
+// The module cache grows by some 15 GB. To have that apart, and writable, set
+// GOMODCACHE to another directory, and GOFLAGS to -modcacherw.
 //
 // Times are those of a wall clock, while the machine may have other things to do. So
 // a package that seems to take more than half of -ratio times its type-checking, and

@@ -30,8 +30,9 @@ func (m module) String() string { return m.path + "@" + m.version }
 func (m module) copyTo(ctx context.Context, dir string) error {
 	var got struct{ Dir, Error string }
 	out, err := run(ctx, os.TempDir(), "go", "mod", "download", "-json", m.String())
-	if e := json.Unmarshal(out, &got); got.Dir == "" {
-		return cmp.Or(err, e, errors.New(got.Error))
+	json.Unmarshal(out, &got) // what it says of its failure is better than what it exits with
+	if got.Dir == "" {
+		return fmt.Errorf("downloading the module: %w", cmp.Or(says(got.Error), err, errors.New("the go command names no directory")))
 	}
 	if err := os.CopyFS(dir, os.DirFS(got.Dir)); err != nil {
 		return fmt.Errorf("copying the module: %w", err)
@@ -45,6 +46,14 @@ func (m module) copyTo(ctx context.Context, dir string) error {
 		return err
 	}
 	return os.WriteFile(name, text, 0o666)
+}
+
+// says is the error of a text, nil for none.
+func says(text string) error {
+	if text == "" {
+		return nil
+	}
+	return errors.New(text)
 }
 
 // alone is a go.mod that can do without the folders around the module, and without a
@@ -91,5 +100,5 @@ func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 
 // environ is that in which the go command looks at a copy.
 func environ() []string {
-	return append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
+	return append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
 }

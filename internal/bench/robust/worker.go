@@ -86,7 +86,7 @@ func (w *worker) load(named []string) (list []*packages.Package, err error) {
 	}
 	var roots []*packages.Package
 	packages.Visit(all, nil, func(p *packages.Package) {
-		if p.Module == nil { // of std
+		if p.Module == nil || len(p.GoFiles)+len(p.Errors) == 0 { // of std, or nothing but tests and cgo
 			return
 		}
 		w.ids[p.PkgPath] = p.PkgPath + "@" + w.versionOf(p.Module)
@@ -158,9 +158,6 @@ func (w *worker) parse(p *packages.Package) (files []*ast.File, broken string) {
 		if f != nil {
 			files = append(files, f)
 		}
-	}
-	if len(files) == 0 && broken == "" {
-		broken = "no files without cgo"
 	}
 	return files, broken
 }
