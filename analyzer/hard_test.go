@@ -24,7 +24,7 @@ const hardSteps = 60_000
 // analysis ends within its steps and gives up on nothing.
 func TestHard(t *testing.T) {
 	dirs, err := filepath.Glob("../testdata/hard/*/a.go")
-	if err != nil || len(dirs) < 19 {
+	if err != nil || len(dirs) < 23 {
 		t.Fatalf("%d programs, %v", len(dirs), err)
 	}
 	for _, file := range dirs {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"go/token"
 	"slices"
+	"sync"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -31,7 +32,7 @@ type candidate struct {
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
-	anew    bool             // nothing of the file is lost: see [effects.Package.MadeAnew]
+	anew    func() bool      // nothing of the file is lost: see madeAnew; nil where it can be
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -96,7 +97,7 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
-				anew: madeAnew(c.p, f, w, e.Target), target: e.Target,
+				anew: c.madeAnew(f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.dance(f, w, e)
 			c.add(k)
@@ -115,7 +116,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), anew: madeAnew(c.p, f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), anew: c.madeAnew(f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -124,6 +125,12 @@ func (c *checker) visit(f *effects.Func) {
 			c.staging(f, e)
 		}
 	}
+}
+
+// madeAnew is the question whether f makes a file anew by a write: it takes long, and
+// is asked of findings alone.
+func (c *checker) madeAnew(f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
+	return sync.OnceValue(func() bool { return madeAnew(c.p, f, w, file) })
 }
 
 // staging judges a directory that f makes where it is not there.
@@ -196,12 +203,13 @@ func (c *checker) spared(f *finding.Finding, cands []*candidate) bool {
 // anew reports whether a context, or one on the way from there to the write, makes
 // the file anew.
 func (c *checker) anew(k *candidate, cands []*candidate) bool {
-	if k.anew {
+	anew := func(k *candidate) bool { return k.anew != nil && k.anew() }
+	if anew(k) {
 		return true
 	}
 	for i, call := range k.write.Via {
 		way := k.write.Via[i+1:]
-		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.anew && o.root == f && slices.Equal(o.write.Via, way) }) {
+		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.root == f && slices.Equal(o.write.Via, way) && anew(o) }) {
 			return true
 		}
 	}

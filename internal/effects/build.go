@@ -84,7 +84,7 @@ func (p *Package) numberComponents() {
 func (p *Package) bindQueries(s *flow.Solver) {
 	p.Flow.Ends, p.Flow.Name = p.EndsProgram, memory.FuncName
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: sameSources, Rounds: memory.MaxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: func(a, b [][]memory.Source) bool { return slices.EqualFunc(a, b, memory.SameSources) }, Rounds: memory.MaxRecursion}).Bind(s)
 	p.bits = (&flow.Query[ssa.Value, bits]{Question: "flags", About: memory.PlaceOf, Eval: p.makeBits, Start: func(ssa.Value) bits { return noBits }, Equal: func(a, b bits) bool { return a == b }, Rounds: 2 * 64}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }
@@ -127,5 +127,5 @@ func (f *Func) same(o *Func) bool {
 func (e *Effect) same(o *Effect) bool {
 	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
 		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
-		slices.EqualFunc(e.From, o.From, memory.Source.Same) && slices.Equal(e.Via, o.Via)
+		memory.SameSources(e.From, o.From) && slices.Equal(e.Via, o.Via)
 }

@@ -182,9 +182,9 @@ type Func struct {
 	// the order of Effects. It does not travel.
 	Local []*Effect
 
-	telling, tellingLocal []*Effect // see told
-	sublists              []sublist // see OfKind
-	component             int       // the functions that call each other, and those around and in them, have the same
+	telling, tellingAround, tellingLocal []*Effect // see told
+	sublists                             []sublist // see OfKind
+	component                            int       // the functions that call each other, and those around and in them, have the same
 
 	Gives [][]*Effect // by result: the effects of the function that it returns
 	Fresh []bool      // by result: whether it is memory that the function has loaded whole

@@ -100,7 +100,9 @@ func (p *Package) GivenBy(call *ssa.Call, i int) []*Effect {
 		if f == nil || i >= len(f.Gives) {
 			return nil
 		}
-		return p.restatedAll(f.Gives[i], args)
+		// What a function gives by calling itself it gives without.
+		others := slices.DeleteFunc(slices.Clone(f.Gives[i]), func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) })
+		return p.restatedAll(others, args)
 	}
 	fact := p.Fact(fn)
 	if fact == nil || i >= len(fact.Gives) {
@@ -116,12 +118,24 @@ func (p *Package) GivenBy(call *ssa.Call, i int) []*Effect {
 	return p.restatedAll(list, args)
 }
 
+// madeIn reports whether a literal in a function has the effect.
+func (e *Effect) madeIn(fn *ssa.Function) bool {
+	if e.At == nil {
+		return false
+	}
+	in := e.At.Parent()
+	for in != nil && in != fn {
+		in = in.Parent()
+	}
+	return in == fn
+}
+
 // restated are the effects of f in terms of a call of it.
 func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 	if f == nil {
 		return nil
 	}
-	return p.restatedAll(f.told(), args)
+	return p.restatedAll(f.told(false), args)
 }
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {

@@ -24,10 +24,6 @@ func (p *Package) makeYielded(fn *ssa.Function) [][]memory.Source {
 	return from
 }
 
-func sameSources(a, b [][]memory.Source) bool {
-	return slices.EqualFunc(a, b, func(a, b []memory.Source) bool { return slices.EqualFunc(a, b, memory.Source.Same) })
-}
-
 // settle gives every write and every change of memory of the function what it
 // derives from, once all of its effects are known.
 func (w *walker) settle() {

@@ -181,7 +181,10 @@ func (s summaries) Results(fn *ssa.Function) (results []*pathexpr.Term, settled 
 }
 
 // Sources are those of [memory.Summaries].
-func (s summaries) Sources(fn *ssa.Function) [][]memory.Source { return s.p.yielded.Ask(fn) }
+func (s summaries) Sources(fn *ssa.Function) (from [][]memory.Source, settled bool) {
+	from = s.p.yielded.Ask(fn)
+	return from, !s.p.yielded.Open(fn)
+}
 
 // ResultsOf are those of [memory.Summaries].
 func (s summaries) ResultsOf(fn *types.Func) []*pathexpr.Term {

@@ -11,16 +11,27 @@ import (
 )
 
 // told are the effects of a function that its callers have: those that are the same, done
-// by the same line, are told where they happen first and where they happen last.
-func (f *Func) told() []*Effect {
-	switch {
-	case f.telling != nil:
-	case f.SSA.Parent() != nil:
-		f.telling = endsOf(f.Effects)
-	default:
-		f.telling = endsOf(mergedFills(withoutInner(f.Effects)))
+// by the same line, are told where they happen first and where they happen last. Callers
+// that it leads back to have no more than it does itself or has from outside: what comes
+// from them must not push that out.
+func (f *Func) told(around bool) []*Effect {
+	if around {
+		if f.tellingAround == nil {
+			f.tellingAround = f.tell(slices.DeleteFunc(slices.Clone(f.Effects), func(e *Effect) bool { return e.around }))
+		}
+		return f.tellingAround
+	}
+	if f.telling == nil {
+		f.telling = f.tell(f.Effects)
 	}
 	return f.telling
+}
+
+func (f *Func) tell(effects []*Effect) []*Effect {
+	if f.SSA.Parent() != nil {
+		return endsOf(effects)
+	}
+	return endsOf(mergedFills(withoutInner(effects)))
 }
 
 // withoutInner are effects without what the functions that the function calls do to

@@ -159,6 +159,9 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
+		if e.comesFrom(w.f.SSA) {
+			continue
+		}
 		if call := w.p.calls[c.Pos()]; call != nil {
 			e.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
@@ -221,11 +224,11 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	data := w.p.NewRestater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
-	for _, e := range f.told() {
+	for _, e := range f.told(around) {
 		if len(w.f.Effects) > maxEffects && !(callee.Parent() != nil && e.own()) {
 			break
 		}
-		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) || around && e.around {
+		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == Invoke {

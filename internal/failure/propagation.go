@@ -401,12 +401,12 @@ func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
-	case asks(fn) && memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && r.eval(call.Call.Args[0], have) == zero:
+	case memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && asks(fn) && r.eval(call.Call.Args[0], have) == zero:
 		return zero // there is no error to ask
 	case !r.mentions(call, have):
 	case memory.IsErrorType(result), memory.IsString(result):
 		return failed
-	case asks(fn) && memory.IsBool(result):
+	case memory.IsBool(result) && asks(fn):
 		if r.why == broken || known.Is(fn, "os.IsPermission") {
 			return zero
 		}

@@ -37,7 +37,19 @@ func (s Source) File() *pathexpr.Term {
 
 // Same reports whether two sources are alike in every way.
 func (s Source) Same(o Source) bool {
-	return s.At == o.At && s.Local == o.Local && s.Term.Same(o.Term) && slices.Equal(s.Reads, o.Reads)
+	return s.At == o.At && s.Local == o.Local && s.Term.Same(o.Term) && sameReads(s.Reads, o.Reads)
+}
+
+// sameReads reports whether two lists have the same reads in any order. Of those that
+// are full, which reads found a place makes no difference.
+func sameReads(a, b []ssa.Instruction) bool {
+	return len(a) == len(b) && (len(a) == maxReads || !slices.ContainsFunc(a, func(i ssa.Instruction) bool { return !slices.Contains(b, i) }))
+}
+
+// SameSources reports whether two lists have the same sources in any order: functions
+// that call each other tell them in another one each time.
+func SameSources(a, b []Source) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(s Source) bool { return !slices.ContainsFunc(b, s.Same) })
 }
 
 // Bounds of what is followed: a value that is made of more memory is no longer anything
@@ -56,6 +68,7 @@ type tracer struct {
 	seen   map[ssa.Value]bool
 	budget int
 	list   []Source
+	around bool            // what is given comes from a function that leads back to this one
 	whole  bool            // parts that are a number, an answer or a time are let be
 	user   ssa.Instruction // what has the value that is visited from memory, or is given it
 
@@ -362,7 +375,11 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		return
 	}
 	if body := t.p.Body(c); body != nil {
-		t.given(t.p.From(body, i), call, args)
+		from, settled := t.p.from(body, i)
+		around := t.around
+		t.around = !settled
+		t.given(from, call, args)
+		t.around = around
 		return
 	}
 	if fn != nil {
@@ -426,6 +443,9 @@ func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
 // What a literal reads of the function around it was read before the call.
 func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 	given, i := t.memoryOf(s.Term, args), rootParam(s.Term)
+	if t.around && goesDeeper(given) {
+		given = pathexpr.New(pathexpr.Unknown, "")
+	}
 	if i < 0 || i >= len(args) || IsRooted(given) {
 		reads := slices.DeleteFunc(slices.Clone(s.Reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
 		if len(reads) == 0 {
@@ -440,6 +460,19 @@ func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 	} else {
 		t.using(call, args[i])
 	}
+}
+
+// goesDeeper reports whether memory lies in the same field twice: a function that calls
+// itself with what a field of its argument points to would name more with each call.
+func goesDeeper(m *pathexpr.Term) bool {
+	for ; m.Kind == pathexpr.Field; m = m.Args[0] {
+		for in := m.Args[0]; in.Kind == pathexpr.Field; in = in.Args[0] {
+			if in.Text == m.Text && in.Type == m.Type {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // path is a term of a callee in terms of its caller.
@@ -575,10 +608,16 @@ func (p *Values) LowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term 
 
 // From is what result i of a function of the package derives from.
 func (p *Values) From(fn *ssa.Function, i int) []Source {
-	if from := p.sums.Sources(fn); i < len(from) {
-		return from[i]
+	from, _ := p.from(fn, i)
+	return from
+}
+
+func (p *Values) from(fn *ssa.Function, i int) (from []Source, settled bool) {
+	all, settled := p.sums.Sources(fn)
+	if i < len(all) {
+		from = all[i]
 	}
-	return nil
+	return from, settled
 }
 
 // Returned are the sources of result i over all returns.

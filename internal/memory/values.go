@@ -39,8 +39,9 @@ func PlaceOf(v ssa.Value) string {
 
 // maxRecursion bounds the rounds in which functions, or values, that depend on each
 // other are settled: what a function does by so many calls of itself adds nothing to
-// what it does by fewer.
-const MaxRecursion = 8
+// what it does by fewer. It is more than maxDepth, so that a term that grows with each
+// round is unknown before they end.
+const MaxRecursion = 16
 
 // varies reports whether a value can be another each time round a loop: what depends on
 // itself through it is told no more than its name.
@@ -78,8 +79,9 @@ type Summaries interface {
 	// Results are the results of a function of the package in terms of its parameters,
 	// and whether more of them cannot come to be known.
 	Results(fn *ssa.Function) (results []*pathexpr.Term, settled bool)
-	// Sources are what each of its results derives from.
-	Sources(fn *ssa.Function) [][]Source
+	// Sources are what each of its results derives from, and whether more of that cannot
+	// come to be known.
+	Sources(fn *ssa.Function) (from [][]Source, settled bool)
 	// ResultsOf and SourcesOf are the same of a function of another package.
 	ResultsOf(fn *types.Func) []*pathexpr.Term
 	SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool)
