@@ -40,6 +40,12 @@ func (w *World) Build(path, src string) *effects.Package {
 	return p
 }
 
+// Body gives the effects of function f of a file whose imports are given by its text.
+func Body(t testing.TB, text string) *effects.Func {
+	t.Helper()
+	return Find(t, New(t).Build("example.com/agentd/p", srctest.Complete(text)), "f")
+}
+
 // Find is the function of a name.
 func Find(t testing.TB, p *effects.Package, name string) *effects.Func {
 	t.Helper()
