@@ -86,11 +86,7 @@ func (g *getter) stored(a *ssa.Alloc) {
 	for _, st := range flow.StoresTo(a) {
 		g.visit(st.Val)
 	}
-	for _, ref := range flow.Uses(a) {
-		if at, ok := ref.(*ssa.IndexAddr); ok {
-			for _, st := range flow.StoresAt(at) {
-				g.visit(st.Val)
-			}
-		}
+	for _, e := range flow.Elements(a) {
+		g.visit(e.Store.Val)
 	}
 }

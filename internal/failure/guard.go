@@ -447,16 +447,8 @@ func operands(call *ssa.Call) []ssa.Value {
 		if !ok {
 			continue
 		}
-		for _, ref := range flow.Uses(arr) {
-			ia, ok := ref.(*ssa.IndexAddr)
-			if !ok {
-				continue
-			}
-			for _, r := range flow.Uses(ia) {
-				if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
-					list = append(list, plain(s.Val))
-				}
-			}
+		for _, e := range flow.Elements(arr) {
+			list = append(list, plain(e.Store.Val))
 		}
 	}
 	return list

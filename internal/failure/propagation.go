@@ -441,12 +441,8 @@ func listed(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	var list []ssa.Value
-	for _, ref := range flow.Uses(a) {
-		if addr, ok := ref.(*ssa.IndexAddr); ok {
-			for _, st := range flow.StoresAt(addr) {
-				list = append(list, st.Val)
-			}
-		}
+	for _, e := range flow.Elements(a) {
+		list = append(list, e.Store.Val)
 	}
 	return list
 }

@@ -98,6 +98,33 @@ func Captures(v ssa.Value) []ssa.Value {
 	return list
 }
 
+// An Element is a store to an element of an array or a list. Index is -1 where it is no
+// constant.
+type Element struct {
+	Index int64
+	Store *ssa.Store
+}
+
+// Elements are the stores to elements of a value, in its own function. Of the array
+// behind a literal, or behind the arguments of a variadic call, they are all there are.
+func Elements(of ssa.Value) []Element {
+	var list []Element
+	for _, ref := range Uses(of) {
+		at, ok := ref.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		index := int64(-1)
+		if c, ok := at.Index.(*ssa.Const); ok {
+			index = c.Int64()
+		}
+		for _, st := range StoresAt(at) {
+			list = append(list, Element{index, st})
+		}
+	}
+	return list
+}
+
 // Reach lists what next leads to from where it begins, each once, in the order in which
 // it is met: the nearest first.
 func Reach[T comparable](b *Budget, next func(T) []T, from ...T) []T {

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -89,30 +91,13 @@ func (p *Values) lineOfElements(v *ssa.Slice) Line {
 	if !ok {
 		return LineUnknown
 	}
-	n, last := 0, ssa.Value(nil)
-	var at int64 = -1
-	for _, ref := range flow.Uses(arr) {
-		ia, ok := ref.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		i, ok := ia.Index.(*ssa.Const)
-		if !ok {
-			return LineUnknown
-		}
-		for _, r := range flow.Uses(ia) {
-			if st, ok := r.(*ssa.Store); ok && st.Addr == ia {
-				if n++; i.Int64() > at {
-					at, last = i.Int64(), st.Val
-				}
-			}
-		}
-	}
-	if last == nil {
+	elements := flow.Elements(arr)
+	if len(elements) == 0 || slices.ContainsFunc(elements, func(e flow.Element) bool { return e.Index < 0 }) {
 		return LineUnknown
 	}
-	line := p.LineOf(last)
-	if n > 1 {
+	last := slices.MaxFunc(elements, func(a, b flow.Element) int { return cmp.Compare(a.Index, b.Index) })
+	line := p.LineOf(last.Store.Val)
+	if len(elements) > 1 {
 		return lineBehind(line)
 	}
 	return line

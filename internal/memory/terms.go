@@ -566,19 +566,9 @@ func (p *Values) elements(v ssa.Value) []*pathexpr.Term {
 // variadic call.
 func (p *Values) literal(sl *ssa.Slice, arr *ssa.Alloc) []*pathexpr.Term {
 	at := map[int64]*pathexpr.Term{}
-	for _, ref := range flow.Uses(arr) {
-		ia, ok := ref.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		c, ok := ia.Index.(*ssa.Const)
-		if !ok {
-			continue
-		}
-		for _, r := range flow.Uses(ia) {
-			if s, ok := r.(*ssa.Store); ok && s.Addr == ia {
-				at[c.Int64()] = p.Term(s.Val)
-			}
+	for _, e := range flow.Elements(arr) {
+		if e.Index >= 0 {
+			at[e.Index] = p.Term(e.Store.Val)
 		}
 	}
 	if known.Pointee(arr.Type()).Underlying().(*types.Array).Len() != int64(len(at)) {
@@ -621,18 +611,13 @@ const maxElements = 16
 // elementsChange reports whether an element of a slice is stored to by its index, or
 // the slice is copied into, sorted or reversed.
 func (p *Values) elementsChange(v ssa.Value) bool {
-	return slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
-		switch i := ref.(type) {
-		case *ssa.IndexAddr:
-			return slices.ContainsFunc(flow.Uses(i), func(r ssa.Instruction) bool {
-				st, ok := r.(*ssa.Store)
-				return ok && st.Addr == i
-			})
-		case *ssa.Call:
-			fn := p.CalleeOf(&i.Call)
-			return p.copies(&i.Call) && i.Call.Args[0] == v || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices")
+	return len(flow.Elements(v)) > 0 || slices.ContainsFunc(flow.Uses(v), func(ref ssa.Instruction) bool {
+		call, ok := ref.(*ssa.Call)
+		if !ok {
+			return false
 		}
-		return false
+		fn := p.CalleeOf(&call.Call)
+		return p.copies(&call.Call) && call.Call.Args[0] == v || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices")
 	})
 }
 
