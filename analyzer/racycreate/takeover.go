@@ -49,15 +49,15 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // it is a lock, or in a function that is named as the taking of one. A pid file
 // that a process only leaves for others to find is neither.
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
-	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes
-		return made && memory.SameFile(e.Path, gone.Path) &&
+	list := c.makings(f)
+	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, gone.Path) &&
 			(!e.Makes || e.Kind == effects.CreateExclusive || pathexpr.Acquires(f.SSA.Name())) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {
 		return nil
 	}
-	return f.Effects[i]
+	return list[i]
 }
 
 // lookedAt reports whether f looks at a file once it is renamed.
