@@ -3,6 +3,8 @@ package effects
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -16,10 +18,35 @@ type settler struct {
 	// that it is a field of. What is written into a buffer has the buffer's key alone.
 	at, within map[string][]int
 	lists      map[string][]*Effect // see putting
+
+	// Sources have numbers, so that one is put into a list once, however many effects
+	// have it: those by the term itself, and by what it names.
+	terms   map[sourceTerm]int32
+	sources map[sourceKey]int32
+	numbers map[*Effect]numbered
+	met     []int32 // by number, the list that last had the source
+	round   int32
+}
+
+type sourceTerm struct {
+	at   ssa.Instruction
+	term *pathexpr.Term
+}
+
+type sourceKey struct {
+	at  ssa.Instruction
+	key string
+}
+
+// A numbered list holds the sources of an effect as they were, and their numbers.
+type numbered struct {
+	of  []memory.Source
+	ids []int32
 }
 
 func NewSettler(f *Func) *settler {
-	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{}}
+	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{},
+		terms: map[sourceTerm]int32{}, sources: map[sourceKey]int32{}, numbers: map[*Effect]numbered{}}
 	for i, e := range f.Effects {
 		switch {
 		case e.Kind == Fill:
@@ -76,23 +103,69 @@ func (x *settler) list(m *pathexpr.Term) []*Effect {
 // before at, or before its end where at is nil, and drops memory that only the
 // function knows.
 func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
+	x.round++
+	for _, s := range from {
+		x.met[x.number(s)] = x.round
+	}
 	for n := 0; n < len(from); n++ {
 		if from[n].File() != nil {
 			continue
 		}
+		rooted := memory.IsRooted(from[n].Term)
 		for _, e := range x.putting(from[n].Term) {
-			if len(e.From) == 0 || e == at || at != nil && !x.before(e, at) {
+			if len(e.From) == 0 || e == at {
 				continue
 			}
-			for _, s := range e.From {
-				if memory.IsRooted(from[n].Term) {
+			ids, looked := x.numbersOf(e), at == nil
+			for i, s := range e.From {
+				if rooted {
 					s.Reads = nil // it was put there before, and is read with that memory
 				}
+				if x.met[ids[i]] == x.round && len(s.Reads) == 0 {
+					continue // it is there, or there was no room
+				}
+				if !looked && !x.before(e, at) {
+					break
+				}
+				looked = true
+				x.met[ids[i]] = x.round
 				from = memory.AddSource(from, s)
 			}
 		}
 	}
 	return slices.DeleteFunc(from, func(s memory.Source) bool { return s.Local != nil && s.Local.Parent() == x.f.SSA })
+}
+
+// numbersOf are the numbers of the sources of an effect, as they are now.
+func (x *settler) numbersOf(e *Effect) []int32 {
+	n := x.numbers[e]
+	if len(n.of) == len(e.From) && &n.of[0] == &e.From[0] {
+		return n.ids
+	}
+	n = numbered{e.From, make([]int32, len(e.From))}
+	for i, s := range e.From {
+		n.ids[i] = x.number(s)
+	}
+	x.numbers[e] = n
+	return n.ids
+}
+
+// number is the number of a source: of those that are one in a list, see
+// [memory.AddSource].
+func (x *settler) number(s memory.Source) int32 {
+	term := sourceTerm{s.At, s.Term}
+	id, ok := x.terms[term]
+	if ok {
+		return id
+	}
+	key := sourceKey{s.At, s.Term.Key()}
+	if id, ok = x.sources[key]; !ok {
+		id = int32(len(x.met))
+		x.met = append(x.met, 0)
+		x.sources[key] = id
+	}
+	x.terms[term] = id
+	return id
 }
 
 // before reports whether what e does can be done when at is met.
