@@ -48,11 +48,12 @@ type checker struct {
 	// too: then there is no need to speak of how a stale one is taken over.
 	reported map[token.Pos]bool
 	making   map[*effects.Func][]*effects.Effect // see makings
+	taking   map[*effects.Func][]*effects.Effect // see takings
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func][]*effects.Effect{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if c.makes(f, e) {
