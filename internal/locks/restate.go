@@ -3,6 +3,7 @@ package locks
 import (
 	"go/types"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -82,13 +83,18 @@ func (s *Package) restate(comp []*Func) {
 	for _, f := range comp {
 		within[f] = true
 	}
+	again := s.recurs(comp, within)
 	known := map[*Func][]*Access{}
 	for _, f := range comp {
 		for _, it := range f.items {
+			var list []*Access
 			if it.call == nil {
-				known[f] = append(known[f], it.access)
+				list = []*Access{it.access}
 			} else if g := s.byFn[it.call.callee]; g != nil && !within[g] {
-				known[f] = append(known[f], s.lift(f, it.call, g.Accesses)...)
+				list = s.lift(f, it.call, g.Accesses)
+			}
+			if again && len(list) > 0 {
+				known[f] = append(known[f], list...)
 			}
 		}
 	}
@@ -116,6 +122,11 @@ func (s *Package) restate(comp []*Func) {
 	}
 }
 
+// recurs reports whether the functions of a component call each other.
+func (s *Package) recurs(comp []*Func, within map[*Func]bool) bool {
+	return len(comp) > 1 || slices.ContainsFunc(comp[0].items, func(it item) bool { return it.call != nil && within[s.byFn[it.call.callee]] })
+}
+
 // comesFrom reports whether a call of the function leads to an access.
 func (acc *Access) comesFrom(f *Func) bool {
 	for ; acc != nil; acc = acc.Of {
@@ -128,6 +139,15 @@ func (acc *Access) comesFrom(f *Func) bool {
 
 // gather makes the list of a function of its items.
 func (f *Func) gather() {
+	n := 0
+	for _, it := range f.items {
+		if it.call == nil {
+			n++
+		} else {
+			n += len(it.call.list)
+		}
+	}
+	f.Accesses = make([]*Access, 0, n)
 	for _, it := range f.items {
 		if it.call == nil {
 			f.Accesses = append(f.Accesses, it.access)
