@@ -24,9 +24,12 @@ type settler struct {
 	terms   map[sourceTerm]int32
 	sources map[sourceKey]int32
 	numbers map[*Effect]numbered
-	met     []int32 // by number, the list that last had the source
+	met     []meeting // by number
 	round   int32
 }
+
+// A meeting is the list that last had a source, and where: -1 where there was no room.
+type meeting struct{ round, at int32 }
 
 type sourceTerm struct {
 	at   ssa.Instruction
@@ -104,8 +107,10 @@ func (x *settler) list(m *pathexpr.Term) []*Effect {
 // function knows.
 func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
 	x.round++
-	for _, s := range from {
-		x.met[x.number(s)] = x.round
+	for i, s := range from {
+		if id := x.number(s); x.met[id].round != x.round {
+			x.met[id] = meeting{x.round, int32(i)}
+		}
 	}
 	for n := 0; n < len(from); n++ {
 		if from[n].File() != nil {
@@ -121,15 +126,25 @@ func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
 				if rooted {
 					s.Reads = nil // it was put there before, and is read with that memory
 				}
-				if x.met[ids[i]] == x.round && len(s.Reads) == 0 {
-					continue // it is there, or there was no room
+				m := x.met[ids[i]]
+				met := m.round == x.round
+				if met && (len(s.Reads) == 0 || m.at < 0) {
+					continue // nothing comes of it
 				}
 				if !looked && !x.before(e, at) {
 					break
 				}
 				looked = true
-				x.met[ids[i]] = x.round
-				from = memory.AddSource(from, s)
+				if met {
+					from[m.at].ReadBy(s.Reads)
+					continue
+				}
+				m = meeting{x.round, -1}
+				n := len(from)
+				if from = memory.AddSource(from, s); len(from) > n {
+					m.at = int32(n)
+				}
+				x.met[ids[i]] = m
 			}
 		}
 	}
@@ -161,7 +176,7 @@ func (x *settler) number(s memory.Source) int32 {
 	key := sourceKey{s.At, s.Term.Key()}
 	if id, ok = x.sources[key]; !ok {
 		id = int32(len(x.met))
-		x.met = append(x.met, 0)
+		x.met = append(x.met, meeting{})
 		x.sources[key] = id
 	}
 	x.terms[term] = id

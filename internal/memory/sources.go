@@ -131,6 +131,9 @@ func AddSource(list []Source, s Source) []Source {
 	return list
 }
 
+// ReadBy notes that a source is read by more instructions.
+func (s *Source) ReadBy(reads []ssa.Instruction) { s.Reads = union(s.Reads, reads) }
+
 // isMemory reports whether a source is neither a file nor an argument.
 func (s *Source) isMemory() bool {
 	return s.Term.Kind != pathexpr.Content && s.Term.Kind != pathexpr.Param
