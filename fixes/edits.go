@@ -454,8 +454,7 @@ var stdCalls = map[string]*pattern.Pattern{
 // lead to, and that are as small as can be. What was not formatted before
 // stays so.
 func (s *source) formatted(edits []edit) ([]edit, error) {
-	mended := s.apply(edits)
-	text, err := format.Source(s.plain(mended))
+	text, err := s.reformat(edits)
 	if err != nil {
 		return nil, refusal("the mended code does not parse")
 	}

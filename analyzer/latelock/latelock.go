@@ -60,7 +60,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	c := &checker{
 		p: p, locks: locks.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
-		ways: map[place][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
+		ways: map[place][]waymark{}, spots: map[*locks.Spot][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
 		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
 	}
 	c.globals = c.locks.Globals()
@@ -76,7 +76,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	for _, f := range c.locks.Funcs {
 		n += len(f.Accesses)
 	}
-	c.decided = make(map[*locks.Access][]*pair, n)
+	c.decided, c.lists = make([]int32, n), make([][]*pair, nobodys+1)
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
 			c.collect(f, acc)
@@ -94,14 +94,17 @@ type checker struct {
 	locks   *locks.Package
 	pairs   map[names]*pair
 	order   []*pair                   // those with uses
-	decided map[*locks.Access][]*pair // what a callee has to answer for, of the accesses that are noted
+	decided []int32                   // of the accesses by their index, as an index into lists; 0 for those to come
+	lists   [][]*pair                 // what a callee has to answer for
 	globals []*ssa.Global             // the package variables that are locks
 	told    map[*ssa.Function]bool    // see says
 	types   map[types.Type]string     // see typeName
 	ways    map[place][]waymark       // see onTheWay
+	spots   map[*locks.Spot][]waymark // see guards
 	vars    map[locks.Ref][]waymark   // see besides
 	exempt  map[types.Type]bool       // see guardsItself
-	list    []*pair                   // space for collect
+	list    []*pair                   // space for answer
+	space   []use                     // for those that are kept
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -157,18 +160,38 @@ var (
 func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // collect notes an access for every lock beside the place, after that of the callee which
-// it restates: of functions that call each other, none comes first. It returns the pairs
-// of which no caller has to answer.
-func (c *checker) collect(f *locks.Func, acc *locks.Access) []*pair {
-	if done, ok := c.decided[acc]; ok || c.guardsItself(acc.Var.Type()) {
+// it restates: of functions that call each other, none comes first. It returns, as an
+// index into the lists, the pairs of which no caller has to answer.
+func (c *checker) collect(f *locks.Func, acc *locks.Access) int32 {
+	if done := c.decided[acc.Index]; done != 0 {
 		return done
 	}
-	var of []*pair
+	id := int32(exempted)
 	if acc.Of != nil {
-		of = c.collect(c.locks.Of(acc.Of.Instr.Parent()), acc.Of)
+		id = c.collect(c.locks.Of(acc.Of.Instr.Parent()), acc.Of)
+	} else if !c.guardsItself(acc.Var.Type()) {
+		id = nobodys
 	}
+	if id != exempted {
+		id = c.answer(f, acc, id)
+	}
+	c.decided[acc.Index] = id
+	return id
+}
+
+// The first lists of pairs: that of an access which needs no lock, and that of one of
+// which every caller has to answer for all pairs.
+const (
+	exempted = iota + 1
+	nobodys
+)
+
+// answer notes an access for every lock beside the place, but for those of which the
+// callee has the answer.
+func (c *checker) answer(f *locks.Func, acc *locks.Access, id int32) int32 {
+	of := c.lists[id]
 	c.list = c.list[:0]
-	for _, w := range c.guards(acc.Place) {
+	for _, w := range c.guards(acc.Spot) {
 		if c.ofAnother(acc, w.pair) {
 			continue
 		}
@@ -177,11 +200,11 @@ func (c *checker) collect(f *locks.Func, acc *locks.Access) []*pair {
 		}
 		c.list = append(c.list, w.pair)
 	}
-	if !slices.Equal(c.list, of) { // most have the list of the callee
-		of = slices.Clone(c.list)
+	if slices.Equal(c.list, of) { // as most do
+		return id
 	}
-	c.decided[acc] = of
-	return of
+	c.lists = append(c.lists, slices.Clone(c.list))
+	return int32(len(c.lists) - 1)
 }
 
 // use notes an access for a lock, and reports whether its function can tell what the
@@ -192,15 +215,26 @@ func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 		root = w.global
 	}
 	lock := locks.Ref{Root: root, Path: w.lock}
-	u := &use{acc, f, lock, acc.Held[lock], c.says(outermost(f.SSA))}
-	if u.mode == locks.Unknown && tooEarly(u) == nil && !c.locks.Entered(f.SSA) {
+	u := use{Access: acc, f: f, lock: lock, mode: acc.Held[lock]}
+	if u.mode == locks.Unknown && tooEarly(&u) == nil && !c.locks.Entered(f.SSA) {
 		return false
 	}
+	u.says = c.says(outermost(f.SSA))
 	if w.pair.uses == nil {
 		c.order = append(c.order, w.pair)
 	}
-	w.pair.uses = append(w.pair.uses, u)
+	w.pair.uses = append(w.pair.uses, c.keep(u))
 	return true
+}
+
+// keep is a use that is kept.
+func (c *checker) keep(u use) *use {
+	if len(c.space) == 0 {
+		c.space = make([]use, 256)
+	}
+	kept := &c.space[0]
+	c.space, *kept = c.space[1:], u
+	return kept
 }
 
 // says reports whether a function says by its name or comment that its caller has
@@ -226,7 +260,17 @@ func (c *checker) ofAnother(acc *locks.Access, k *pair) bool {
 
 // guards are the locks that could guard a place: those in the structs on the way to
 // it, and for a package variable those that are one.
-func (c *checker) guards(r locks.Ref) []waymark {
+func (c *checker) guards(at *locks.Spot) []waymark {
+	list, ok := c.spots[at]
+	if !ok {
+		list = c.guardsOf(at.Place)
+		c.spots[at] = list
+	}
+	return list
+}
+
+// guardsOf is guards, asked once for each place.
+func (c *checker) guardsOf(r locks.Ref) []waymark {
 	var list []waymark
 	if v, ok := r.Root.(*ssa.Global); ok {
 		list = c.besides(v, r)

@@ -47,14 +47,16 @@ type checker struct {
 	// reported are the calls that make a file which another process can make,
 	// too: then there is no need to speak of how a stale one is taken over.
 	reported map[token.Pos]bool
+	making   map[*effects.Func][]*effects.Effect // see makings
+	taking   map[*effects.Func][]*effects.Effect // see takings
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func][]*effects.Effect{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if makes(f, e) {
+			if c.makes(f, e) {
 				c.visit(f, e)
 			}
 		}
@@ -90,18 +92,33 @@ func (s *site) guarded() bool {
 
 // makes reports whether an effect makes a file and takes one that is there as
 // well: by opening it, or by moving a new one over it.
-func makes(f *effects.Func, e *effects.Effect) bool {
+func (c *checker) makes(f *effects.Func, e *effects.Effect) bool {
 	switch e.Kind {
 	case effects.CreateExclusive, effects.Link:
 		return false
 	case effects.Replace:
 		return true
 	case effects.Rename:
-		return slices.ContainsFunc(f.Effects, func(w *effects.Effect) bool {
+		return slices.ContainsFunc(c.makings(f), func(w *effects.Effect) bool {
 			return (w.Makes || w.Kind == effects.CreateExclusive) && memory.SameFile(w.Path, e.Path) && effects.Before(w, e)
 		})
 	}
 	return e.Makes
+}
+
+// makings lists the effects of f that make a file or a directory, once for all of its
+// effects that ask for them.
+func (c *checker) makings(f *effects.Func) []*effects.Effect {
+	list, ok := c.making[f]
+	if !ok {
+		for _, e := range f.Effects {
+			if e.Makes || e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir {
+				list = append(list, e)
+			}
+		}
+		c.making[f] = list
+	}
+	return list
 }
 
 // pathOf is the path of the file that an effect makes.
@@ -115,7 +132,7 @@ func pathOf(e *effects.Effect) *pathexpr.Term {
 // visit judges the making of a file as f sees it.
 func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	path := pathOf(made)
-	if path == nil || made.When != effects.Inline || lockedItself(f, made) || madeBefore(f, made) || c.x.Generated(made.Pos) {
+	if path == nil || made.When != effects.Inline || lockedItself(f, made) || c.madeBefore(f, made) || c.x.Generated(made.Pos) {
 		return
 	}
 	asked := false
@@ -143,8 +160,8 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 
 // madeBefore reports whether f has made the same file before, so that it is its
 // own that it writes again.
-func madeBefore(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+func (c *checker) madeBefore(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(c.makings(f), func(e *effects.Effect) bool {
 		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) && effects.Before(e, made)
 	})
 }
@@ -189,11 +206,12 @@ func (c *checker) meet(f *effects.Func, first, second *effects.Effect) (*ast.Cal
 
 // same finds the effects of the inner function that e is seen as from outside.
 func same(inner *effects.Func, e *effects.Effect) *effects.Effect {
-	i := slices.IndexFunc(inner.Effects, func(x *effects.Effect) bool {
-		return x.Kind == e.Kind && x.Pos == e.Pos && len(x.Via) <= len(e.Via) && slices.Equal(x.Via, e.Via[len(e.Via)-len(x.Via):])
+	list := inner.OfKind(e.Kind)
+	i := slices.IndexFunc(list, func(x *effects.Effect) bool {
+		return x.Pos == e.Pos && len(x.Via) <= len(e.Via) && slices.Equal(x.Via, e.Via[len(e.Via)-len(x.Via):])
 	})
 	if i < 0 {
 		return nil
 	}
-	return inner.Effects[i]
+	return list[i]
 }

@@ -49,15 +49,30 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 // it is a lock, or in a function that is named as the taking of one. A pid file
 // that a process only leaves for others to find is neither.
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
-	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir || e.Makes
-		return made && memory.SameFile(e.Path, gone.Path) &&
-			(!e.Makes || e.Kind == effects.CreateExclusive || pathexpr.Acquires(f.SSA.Name())) && c.p.Remakes(f, gone, e)
+	list := c.takings(f)
+	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e)
 	})
 	if i < 0 {
 		return nil
 	}
-	return f.Effects[i]
+	return list[i]
+}
+
+// takings lists the effects of f by which it could take a lock, once for all that it
+// takes away.
+func (c *checker) takings(f *effects.Func) []*effects.Effect {
+	list, ok := c.taking[f]
+	if !ok {
+		acquires := pathexpr.Acquires(f.SSA.Name())
+		for _, e := range c.makings(f) {
+			if !e.Makes || e.Kind == effects.CreateExclusive || acquires {
+				list = append(list, e)
+			}
+		}
+		c.taking[f] = list
+	}
+	return list
 }
 
 // lookedAt reports whether f looks at a file once it is renamed.

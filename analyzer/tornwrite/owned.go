@@ -124,8 +124,8 @@ func takenLock(p *failure.Package, st *ssa.Store) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		if l.Kind != effects.Lock || l.Shared || l.When != effects.Inline {
+	return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+		if l.Shared || l.When != effects.Inline {
 			return false
 		}
 		return call != nil && l.At == call && !l.Try || l.On(p.Term(val)) && effects.Took(l, f.New(effects.Keep, nil, st))

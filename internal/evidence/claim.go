@@ -23,7 +23,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 	if says := pathexpr.Claim(path, ident(made, Manner{})); says != "" {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
 	}
-	if slices.ContainsFunc(root.Effects, func(e *effects.Effect) bool {
+	if slices.ContainsFunc(root.OfKind(effects.Write, made.Kind), func(e *effects.Effect) bool {
 		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && e.Data.Has(pathexpr.Pid)
 	}) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})

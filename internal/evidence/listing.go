@@ -22,29 +22,46 @@ import (
 func (x *Index) Lister(w *effects.Effect) *effects.Effect {
 	own := w
 	if f := x.p.Of(w.In); f != nil {
-		if i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == w.Kind && e.Pos == w.Pos }); i >= 0 {
-			own = f.Effects[i]
+		list := f.OfKind(w.Kind)
+		if i := slices.IndexFunc(list, func(e *effects.Effect) bool { return e.Pos == w.Pos }); i >= 0 {
+			own = list[i]
 		}
 	}
+	if len(x.lists) == 0 {
+		return nil
+	}
+	at, inside := directoryOf(w), directoryOf(own)
 	for _, e := range x.lists {
-		if inDirectory(w, e) || inDirectory(own, e) {
+		if at.listed(e) || inside.listed(e) {
 			return e
 		}
 	}
 	return nil
 }
 
-// inDirectory reports whether the file of w stands in the directory that list
-// lists: the same family of directories, or both of one receiver.
-func inDirectory(w, list *effects.Effect) bool {
+// A directory is where the file of an effect stands, nil where that is not known; key is
+// its family.
+type directory struct {
+	path *pathexpr.Term
+	key  string
+	in   *ssa.Function
+}
+
+func directoryOf(w *effects.Effect) directory {
 	dir := w.Path.Path().Dir()
-	if dir == nil {
+	return directory{dir, dir.Abstract(), w.In}
+}
+
+// listed reports whether list lists the directory: the same family of directories, or
+// both of one receiver.
+func (d directory) listed(list *effects.Effect) bool {
+	if d.path == nil {
 		return false
 	}
-	if key := dir.Abstract(); key != "" && key == list.Path.Abstract() {
+	if d.key != "" && d.key == list.Path.Abstract() {
 		return true
 	}
-	return isReceiver(dir) && isReceiver(list.Path) && sameReceiver(w.In, list.In)
+	return isReceiver(d.path) && isReceiver(list.Path) && sameReceiver(d.in, list.In)
 }
 
 // isReceiver reports whether a term is the first parameter of the function that

@@ -118,27 +118,57 @@ type Event struct {
 	tried bool // it does not wait: who is refused may hold the lock himself
 }
 
-// An Access reads or changes a place in memory.
+// An Access reads or changes a place in memory. A large program has some hundred
+// thousand of them, most of which restate those of others: what they have in common they
+// share.
 type Access struct {
-	Place Ref
+	*touch
+	*Spot
+	*under
+	*site
+	// Of is the access of the callee that this one restates, nil for one of the
+	// function itself.
+	Of *Access
+	// Index is its number in the package.
+	Index int
+}
+
+// A touch is what an access and all that restate it are.
+type touch struct {
 	Write bool
-	// Var is the field or variable that Place ends in.
+	// Var is the field or variable that the place ends in.
 	Var *types.Var
-	// Held are the modes of the locks at the access.
-	Held map[Ref]Mode
-	// Instr is where it happens in the function that owns the list; a call where
-	// a helper does it.
-	Instr ssa.Instruction
 	// Pos is the place of the access itself, In the function that holds it.
 	Pos token.Pos
 	In  *ssa.Function
 	// Value is what is written, nil where unknown.
 	Value ssa.Value
+	alike int32 // the same for those that write the same in methods of the same type
+}
+
+// A Spot is a place of accesses; there is one for any place.
+type Spot struct {
+	Place  Ref
+	beside bool // see Package.beside
+	made   bool // see Package.made
+	id     int32
+}
+
+// What is held at an access.
+type under struct {
+	// Held are the modes of the locks at the access.
+	Held map[Ref]Mode
+	refs []Ref // those of Held, in order, once somebody asks
+	id   int32 // in the call that makes it
+}
+
+// A site is where accesses happen.
+type site struct {
+	// Instr is where it happens in the function that owns the list; a call where
+	// a helper does it.
+	Instr ssa.Instruction
 	// Deferred says that it happens when the function returns.
 	Deferred bool
-	// Of is the access of the callee that this one restates, nil for one of the
-	// function itself.
-	Of *Access
 }
 
 // A Func is one function with its locks and accesses.
@@ -230,6 +260,10 @@ type Package struct {
 	weights map[*types.Var]string       // the size of semaphores that is told
 	several map[*ssa.Phi]map[Ref]bool   // the objects that a value may be
 	makers  map[resultOf]bool           // see makes
+	spots   map[Ref]*Spot
+	alike   map[writing]int32 // see touch
+	last    int               // the accesses that have a number
+	space   []Access          // for those that are restated
 
 	funcs    *flow.Query[*ssa.Function, *Func]
 	channels *flow.Query[*ssa.Function, map[half]bool] // see onChannels
@@ -252,6 +286,7 @@ func compute(p *effects.Package) *Package {
 		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
 		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
 		several: map[*ssa.Phi]map[Ref]bool{}, makers: map[resultOf]bool{},
+		spots: map[Ref]*Spot{}, alike: map[writing]int32{},
 	}
 	s.bindQueries()
 	for _, f := range p.Funcs {

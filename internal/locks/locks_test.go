@@ -322,7 +322,7 @@ func TestHeldAt(t *testing.T) {
 		for _, acc := range f.Accesses {
 			if st, ok := acc.Instr.(*ssa.Store); ok {
 				n++
-				if got := modeOf(&Access{Held: f.Held(st), Place: acc.Place}, "mu"); got != modeOf(acc, "mu") {
+				if got := modeOf(&Access{under: &under{Held: f.Held(st)}, Spot: acc.Spot}, "mu"); got != modeOf(acc, "mu") {
 					t.Errorf("%s: %s", acc.Value, wordOf(got))
 				}
 			}

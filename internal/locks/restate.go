@@ -3,7 +3,7 @@ package locks
 import (
 	"go/types"
 	"maps"
-	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -27,9 +27,11 @@ type call struct {
 	back     bool // the callee leads back to the caller
 	held     map[Ref]Mode
 
-	list     []*Access                // those of the callee
-	inside   map[uintptr]map[Ref]Mode // see modes, by the map of the callee
-	modesMet []map[Ref]Mode
+	list     []*Access // those of the callee
+	site     *site     // of them
+	spots    map[*Spot]*Spot
+	inside   map[*under]*under // see modes
+	modesMet []*under
 	met      map[repeated]bool // see has
 }
 
@@ -81,13 +83,18 @@ func (s *Package) restate(comp []*Func) {
 	for _, f := range comp {
 		within[f] = true
 	}
+	again := s.recurs(comp, within)
 	known := map[*Func][]*Access{}
 	for _, f := range comp {
 		for _, it := range f.items {
+			var list []*Access
 			if it.call == nil {
-				known[f] = append(known[f], it.access)
+				list = []*Access{it.access}
 			} else if g := s.byFn[it.call.callee]; g != nil && !within[g] {
-				known[f] = append(known[f], s.lift(f, it.call, g.Accesses)...)
+				list = s.lift(f, it.call, g.Accesses)
+			}
+			if again && len(list) > 0 {
+				known[f] = append(known[f], list...)
 			}
 		}
 	}
@@ -108,7 +115,16 @@ func (s *Package) restate(comp []*Func) {
 	}
 	for _, f := range comp {
 		f.gather()
+		for _, acc := range f.Accesses {
+			acc.Index = s.last
+			s.last++
+		}
 	}
+}
+
+// recurs reports whether the functions of a component call each other.
+func (s *Package) recurs(comp []*Func, within map[*Func]bool) bool {
+	return len(comp) > 1 || slices.ContainsFunc(comp[0].items, func(it item) bool { return it.call != nil && within[s.byFn[it.call.callee]] })
 }
 
 // comesFrom reports whether a call of the function leads to an access.
@@ -123,6 +139,15 @@ func (acc *Access) comesFrom(f *Func) bool {
 
 // gather makes the list of a function of its items.
 func (f *Func) gather() {
+	n := 0
+	for _, it := range f.items {
+		if it.call == nil {
+			n++
+		} else {
+			n += len(it.call.list)
+		}
+	}
+	f.Accesses = make([]*Access, 0, n)
 	for _, it := range f.items {
 		if it.call == nil {
 			f.Accesses = append(f.Accesses, it.access)
@@ -165,24 +190,57 @@ func (s *Package) lift(f *Func, c *call, accesses []*Access) []*Access {
 // restated is an access of the callee as one of the call; nil where it is none, or where
 // the call has such a one.
 func (s *Package) restated(c *call, acc *Access) *Access {
-	place, ok := s.lowered(acc.Place, c.instr.Parent(), c.callee, c.args)
-	if !ok || (acc.Of != nil || !acc.Write) && !s.beside(place) || s.made(place.Root) {
+	low := c.lowered(s, acc.Spot)
+	if low == nil || (acc.Of != nil || !acc.Write) && !low.beside || low.made {
 		return nil
 	}
-	cp := *acc
-	cp.Place, cp.Instr, cp.Deferred, cp.Of = place, c.instr, c.deferred, acc
-	cp.Held = c.modes(s, acc.Held)
-	if c.has(&cp) {
+	held := c.modes(s, acc.under)
+	if c.has(repeated{low.id, acc.alike, held.id}) {
 		return nil
 	}
-	return &cp
+	if c.site == nil {
+		c.site = &site{c.instr, c.deferred}
+	}
+	if len(s.space) == 0 {
+		s.space = make([]Access, 256)
+	}
+	cp := &s.space[0]
+	s.space = s.space[1:]
+	*cp = Access{touch: acc.touch, Spot: low, under: held, site: c.site, Of: acc}
+	return cp
+}
+
+// spot is the spot at a place.
+func (s *Package) spot(r Ref) *Spot {
+	at := s.spots[r]
+	if at == nil {
+		at = &Spot{Place: r, beside: s.beside(r), made: s.made(r.Root), id: int32(len(s.spots))}
+		s.spots[r] = at
+	}
+	return at
+}
+
+// lowered is the spot of a callee in terms of the caller, nil where the caller has no
+// name for it.
+func (c *call) lowered(s *Package, at *Spot) *Spot {
+	low, ok := c.spots[at]
+	if ok {
+		return low
+	}
+	if place, ok := s.lowered(at.Place, c.instr.Parent(), c.callee, c.args); ok {
+		low = s.spot(place)
+	}
+	if c.spots == nil {
+		c.spots = map[*Spot]*Spot{}
+	}
+	c.spots[at] = low
+	return low
 }
 
 // has reports whether the call has come to such an access before: by methods of the
 // same type, and with the same locks. Most accesses of a large program are those of a
 // few helpers, met again on every way to them.
-func (c *call) has(acc *Access) bool {
-	x := repeated{acc.Place, receiver(acc.In), acc.Value, reflect.ValueOf(acc.Held).Pointer(), acc.Write, acc.Deferred}
+func (c *call) has(x repeated) bool {
 	if c.met[x] {
 		return true
 	}
@@ -193,13 +251,26 @@ func (c *call) has(acc *Access) bool {
 	return false
 }
 
-// What is repeated where a call has such an access twice.
-type repeated struct {
-	place           Ref
-	of              types.Type // the receiver
-	value           ssa.Value
-	held            uintptr
-	write, deferred bool
+// What is repeated where a call has such an access twice: numbers of the spot, of what is
+// written in methods of which type, and of what is held.
+type repeated struct{ spot, alike, held int32 }
+
+// A writing is what a change puts into a place, in methods of a type; or a look at it.
+type writing struct {
+	of    types.Type // the receiver
+	value ssa.Value
+	write bool
+}
+
+// writing is the number of a writing.
+func (s *Package) writing(in *ssa.Function, value ssa.Value, write bool) int32 {
+	w := writing{receiver(in), value, write}
+	n, ok := s.alike[w]
+	if !ok {
+		n = int32(len(s.alike))
+		s.alike[w] = n
+	}
+	return n
 }
 
 // receiver is the type that a method is one of, or the one around a literal; nil for
@@ -216,24 +287,29 @@ func receiver(fn *ssa.Function) types.Type {
 
 // modes are the modes of the caller under those that an access has in the callee:
 // accesses under the same locks share them.
-func (c *call) modes(s *Package, held map[Ref]Mode) map[Ref]Mode {
-	id := reflect.ValueOf(held).Pointer()
-	modes, ok := c.inside[id]
+func (c *call) modes(s *Package, at *under) *under {
+	modes, ok := c.inside[at]
 	if ok {
 		return modes
 	}
+	if at.refs == nil {
+		at.refs = Sorted(at.Held)
+	}
 	st := &state{held: c.held, shared: true, of: &Func{}}
-	s.enter(st, held, c.instr.Parent(), c.callee, c.args)
-	modes = st.held
+	s.enterInOrder(st, at.refs, at.Held, c.instr.Parent(), c.callee, c.args)
 	for _, first := range c.modesMet {
-		if maps.Equal(first, modes) {
+		if maps.Equal(first.Held, st.held) {
 			modes = first
 			break
 		}
 	}
-	if c.inside == nil {
-		c.inside = map[uintptr]map[Ref]Mode{}
+	if modes == nil {
+		modes = &under{Held: st.held, id: int32(len(c.modesMet))}
+		c.modesMet = append(c.modesMet, modes)
 	}
-	c.inside[id], c.modesMet = modes, append(c.modesMet, modes)
+	if c.inside == nil {
+		c.inside = map[*under]*under{}
+	}
+	c.inside[at] = modes
 	return modes
 }

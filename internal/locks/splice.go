@@ -62,7 +62,12 @@ func (a *transfer) invoke(inv invocation, callee *ssa.Function, args []ssa.Value
 
 // enter lays the modes of a callee over those of the caller.
 func (s *Package) enter(st *state, held map[Ref]Mode, caller, callee *ssa.Function, args []ssa.Value) {
-	for _, r := range Sorted(held) {
+	s.enterInOrder(st, Sorted(held), held, caller, callee, args)
+}
+
+// enterInOrder is enter, where the order of the locks is known.
+func (s *Package) enterInOrder(st *state, order []Ref, held map[Ref]Mode, caller, callee *ssa.Function, args []ssa.Value) {
+	for _, r := range order {
 		if held[r] == Unknown {
 			continue
 		}

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -208,14 +209,8 @@ func (s *state) join(o *state) bool { return s.merge(o, s.forked(o)) }
 // merge keeps what both know, and the forks. It reports whether s changed.
 func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	changed := !maps.Equal(forks, s.forks)
-	for r := range o.held {
-		changed = s.mix(r, o) || changed
-	}
-	for r := range s.held {
-		changed = s.mix(r, o) || changed
-	}
-	for r := range s.turns {
-		changed = s.mix(r, o) || changed
+	if !s.alike(o) {
+		changed = s.mixAll(o) || changed
 	}
 	deferred := either(s.deferred, o.deferred)
 	s.of.bounded = s.of.bounded || len(deferred) > maxDeferred
@@ -229,6 +224,31 @@ func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	if changed {
 		s.own()
 		s.forks = forks
+	}
+	return changed
+}
+
+// alike reports whether two states have the same maps, as those of ways have that touch
+// no lock.
+func (s *state) alike(o *state) bool {
+	return reflect.ValueOf(s.held).Pointer() == reflect.ValueOf(o.held).Pointer()
+}
+
+// mixAll says of all locks what both know. It reports whether s changed.
+func (s *state) mixAll(o *state) bool {
+	changed := false
+	for r := range o.held {
+		changed = s.mix(r, o) || changed
+	}
+	for r := range s.held {
+		if _, done := o.held[r]; !done {
+			changed = s.mix(r, o) || changed
+		}
+	}
+	for r := range s.turns {
+		if _, done := s.held[r]; !done {
+			changed = s.mix(r, o) || changed
+		}
 	}
 	return changed
 }

@@ -3,6 +3,7 @@ package locks
 import (
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +20,8 @@ type transfer struct {
 	in  map[*ssa.BasicBlock]*state
 	out bool // the fixpoint is reached: events and accesses are recorded
 	// roots are the values of the function that locks are named by.
-	roots map[ssa.Value]bool
+	roots  map[ssa.Value]bool
+	unders map[uintptr]*under // see heldAt, by the map
 }
 
 // quiet is a transfer over the same states that records nothing.
@@ -403,9 +405,23 @@ func (a *transfer) access(v ssa.Value, write bool, i ssa.Instruction, pos token.
 		return
 	}
 	a.f.items = append(a.f.items, item{access: &Access{
-		Place: r, Write: write, Var: variable, Held: st.modes(),
-		Instr: i, Pos: pos, In: a.f.SSA, Value: val,
+		touch: &touch{Write: write, Var: variable, Pos: pos, In: a.f.SSA, Value: val, alike: a.s.writing(a.f.SSA, val, write)},
+		Spot:  a.s.spot(r), under: a.heldAt(st.modes()), site: &site{Instr: i},
 	}})
+}
+
+// heldAt is what accesses share that are made with the same locks.
+func (a *transfer) heldAt(modes map[Ref]Mode) *under {
+	id := reflect.ValueOf(modes).Pointer()
+	at := a.unders[id]
+	if at == nil {
+		at = &under{Held: modes}
+		if a.unders == nil {
+			a.unders = map[uintptr]*under{}
+		}
+		a.unders[id] = at
+	}
+	return at
 }
 
 // varOf is the field or package variable that an address or a loaded value ends

@@ -111,26 +111,31 @@ func (t *tracer) add(s Source) {
 
 // AddSource adds a source that is not in the list yet, if there is room.
 func AddSource(list []Source, s Source) []Source {
-	memory, alike := s.isMemory(), 0
 	for i := range list {
 		o := &list[i]
 		if o.At == s.At && (o.Term == s.Term || o.Term.Key() == s.Term.Key()) {
 			o.Reads = union(o.Reads, s.Reads)
 			return list
 		}
-		if o.isMemory() == memory {
-			alike++
-		}
 	}
-	most := maxOthers
+	memory, most := s.isMemory(), maxOthers
 	if memory {
 		most = maxMemory
+	}
+	alike := 0
+	for i := range list {
+		if list[i].isMemory() == memory {
+			alike++
+		}
 	}
 	if alike < most {
 		list = append(list, s)
 	}
 	return list
 }
+
+// ReadBy notes that a source is read by more instructions.
+func (s *Source) ReadBy(reads []ssa.Instruction) { s.Reads = union(s.Reads, reads) }
 
 // isMemory reports whether a source is neither a file nor an argument.
 func (s *Source) isMemory() bool {
