@@ -6,5 +6,6 @@ package analyzer_test
 const (
 	orders = 3
 	runs   = 10
-	coarse = 1 // how much coarser the budgets are that are tried
+	coarse = 1    // how much coarser the budgets are that are tried
+	weighs = true // what is allocated is measured
 )

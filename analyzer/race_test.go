@@ -7,5 +7,6 @@ package analyzer_test
 const (
 	orders = 1
 	runs   = 2
-	coarse = 16 // how much coarser the budgets are that are tried
+	coarse = 16    // how much coarser the budgets are that are tried
+	weighs = false // what is allocated is no measure of the program: the detector adds its own
 )
