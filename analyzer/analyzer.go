@@ -80,7 +80,7 @@ func New() *analysis.Analyzer {
 	return a
 }
 
-// run walks the one road: effects, checks, directives, fixes, diagnostics, facts.
+// run asks the rooms in order: effects, checks, directives, fixes, diagnostics, facts.
 func (s *settings) run(pass *analysis.Pass) (any, error) {
 	if len(pass.Analyzer.FactTypes) == 0 {
 		pass = factless(pass)
@@ -173,7 +173,7 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 				}
 			}
 		}
-		offered, _ = s.directives(pass, checks).Heed(offered)
+		offered, _ = s.directives(pass, checks).Apply(offered)
 		for _, f := range offered {
 			if s.plan(pass, []*finding.Finding{f}); f.Fix != nil { // each alone: not all of them may be made
 				all = append(all, f)
@@ -219,7 +219,7 @@ func (s *settings) leave(found []*finding.Finding) {
 // if their check is among those that run.
 func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
 	d := s.directives(pass, checks)
-	left, unheard := d.Heed(found)
+	left, unheard := d.Apply(found)
 	if slices.Contains(d.Ran, directive.Name) {
 		left = append(left, unheard...)
 	}

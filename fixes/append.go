@@ -29,11 +29,11 @@ func (s *source) appendRecord(r finding.OneWrite, j *joint) *plan {
 	if r.Open == nil {
 		return nil
 	}
-	sc, err := s.newScene(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil
 	}
-	a := &appending{joint: &joint{scene: sc, pieces: j.pieces, keep: j.keep}, assign: sc.parents[r.Open].(*ast.AssignStmt)}
+	a := &appending{joint: &joint{handleScope: sc, pieces: j.pieces, keep: j.keep}, assign: sc.parents[r.Open].(*ast.AssignStmt)}
 	if a.commented() || !a.record() || !a.opened() || !a.handled() || !a.uses() {
 		return nil
 	}

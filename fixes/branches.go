@@ -21,7 +21,7 @@ func (w *walker) clears(cond ast.Expr) bool {
 }
 
 // branch follows an if statement.
-func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) (state, error) {
+func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) (state, error) {
 	call := soleCall(s.Init)
 	switch {
 	case call == nil:
@@ -69,7 +69,7 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) (stat
 
 // arm follows one of the two ways of an if statement, which may be empty, and
 // adds to after what is pending behind it.
-func (w *walker) arm(body ast.Stmt, st state, r *road, after objects) (state, error) {
+func (w *walker) arm(body ast.Stmt, st state, r *controlPath, after objects) (state, error) {
 	if body != nil {
 		var err error
 		if st, err = w.list([]ast.Stmt{body}, st, r); err != nil {
@@ -84,12 +84,12 @@ func (w *walker) arm(body ast.Stmt, st state, r *road, after objects) (state, er
 
 // leaves reports whether a way that ends with a state leaves the block that opens
 // the handle.
-func leaves(body ast.Node, out state, r *road) bool {
+func leaves(body ast.Node, out state, r *controlPath) bool {
 	return out == 0 && !(r.breaks > 0 && jumps(body))
 }
 
 // head follows the statement before the condition of an if, a switch or a for.
-func (w *walker) head(init ast.Stmt, st state, r *road) (state, error) {
+func (w *walker) head(init ast.Stmt, st state, r *controlPath) (state, error) {
 	if init == nil {
 		return st, nil
 	}
@@ -117,7 +117,7 @@ func jumps(body ast.Node) bool {
 }
 
 // loop follows a for statement, which must leave the handle as it finds it.
-func (w *walker) loop(s *ast.ForStmt, st state, r *road) (state, error) {
+func (w *walker) loop(s *ast.ForStmt, st state, r *controlPath) (state, error) {
 	st, err := w.head(s.Init, st, r)
 	if err != nil {
 		return 0, err
@@ -136,9 +136,9 @@ func (w *walker) loop(s *ast.ForStmt, st state, r *road) (state, error) {
 	return st, nil
 }
 
-// rounds follows the body of a loop on the road in, and what is pending behind
+// rounds follows the body of a loop on the way in, and what is pending behind
 // the loop. A condition and a post statement may be nil.
-func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st state, in *road) error {
+func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st state, in *controlPath) error {
 	before := w.pending
 	w.pending = w.knowing(before, cond, true)
 	out, err := w.list(body.List, st, in)
@@ -166,7 +166,7 @@ func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st st
 }
 
 // ranges follows a range statement.
-func (w *walker) ranges(s *ast.RangeStmt, st state, r *road) (state, error) {
+func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) (state, error) {
 	if _, ok := w.pass.Info.TypeOf(s.X).Underlying().(*types.Signature); ok && st&open != 0 && w.related(s.X) {
 		return 0, refusef("%s writes while it is ranged over", w.of(s.X))
 	}
@@ -191,7 +191,7 @@ func breaksOut(list []ast.Stmt) bool {
 }
 
 // jump follows break, continue, goto and fallthrough.
-func (w *walker) jump(s *ast.BranchStmt, st state, r *road) (state, int, error) {
+func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, error) {
 	switch {
 	case s.Tok == token.FALLTHROUGH:
 		return 0, 0, refusal("a case falls through while the file is open")

@@ -7,7 +7,7 @@ import (
 
 // choice follows a switch or select. The tag is that of a switch or the
 // assignment of a type switch; both it and init may be nil.
-func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st state, r *road) (state, error) {
+func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st state, r *controlPath) (state, error) {
 	st, err := w.head(init, st, r)
 	if err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st sta
 }
 
 // clause follows what a clause asks, and gives its statements.
-func (w *walker) clause(c ast.Stmt, st state, r *road) ([]ast.Stmt, error) {
+func (w *walker) clause(c ast.Stmt, st state, r *controlPath) ([]ast.Stmt, error) {
 	switch c := c.(type) {
 	case *ast.CaseClause:
 		for _, e := range c.List {

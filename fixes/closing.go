@@ -67,7 +67,7 @@ func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error
 
 // closeStmt follows f.Close() whose error is dropped: the place of the commit,
 // unless a failure is on its way.
-func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *road) (state, int, error) {
+func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int, error) {
 	if st&open == 0 {
 		return st, 0, nil
 	}
@@ -117,7 +117,7 @@ func soleCall(s ast.Stmt) *ast.CallExpr {
 }
 
 // closeAssign follows err = f.Close().
-func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *road) (state, int, error) {
+func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
 	if st&open == 0 {
 		return st, 0, nil
 	}
@@ -142,7 +142,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 
 // commitAt makes the Close within a statement the commit. An unchecked error
 // must get its check first.
-func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r *road) error {
+func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r *controlPath) error {
 	before, err := w.finishText()
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (w *walker) lateCheck(rest []ast.Stmt) (string, error) {
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
-func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *road) (state, error) {
+func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) (state, error) {
 	if w.temp != nil {
 		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
 			return 0, refusal("the error of Close is not checked at once")
@@ -219,7 +219,7 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 }
 
 // deferStmt follows a deferred call.
-func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *road) error {
+func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
 	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 		w.deferredClosure(lit)
 		for _, arg := range s.Call.Args {

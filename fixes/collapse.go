@@ -48,7 +48,7 @@ func (s *source) collapseTemp(r finding.CollapseTemp) (*plan, error) {
 
 // collapseHandle mends a temporary file that is written through a handle.
 func (s *source) collapseHandle(r finding.CollapseTemp, t *temp) (*plan, error) {
-	sc, err := s.newScene(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *source) collapseHandle(r finding.CollapseTemp, t *temp) (*plan, error) 
 }
 
 // findTemp finds what names the temporary file.
-func (sc *scene) findTemp() error {
+func (sc *handleScope) findTemp() error {
 	t := sc.temp
 	if sc.pass.calls(sc.open, "os", "CreateTemp") || sc.pass.calls(sc.open, "io/ioutil", "TempFile") {
 		t.handle = true
@@ -95,7 +95,7 @@ func (sc *scene) findTemp() error {
 }
 
 // named takes the path of the temporary file from the call that opens it.
-func (t *temp) named(sc *scene, path ast.Expr) error {
+func (t *temp) named(sc *handleScope, path ast.Expr) error {
 	obj := sc.pass.object(path)
 	if obj == nil {
 		if !sc.isPure(path) {
@@ -112,13 +112,13 @@ func (t *temp) named(sc *scene, path ast.Expr) error {
 }
 
 // isName reports whether an expression is f.Name().
-func (sc *scene) isName(e ast.Expr) bool {
+func (sc *handleScope) isName(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && sc.f != nil && sc.isMethod(call, "Name")
 }
 
 // isTemp reports whether an expression is the path of the temporary file.
-func (sc *scene) isTemp(e ast.Expr) bool {
+func (sc *handleScope) isTemp(e ast.Expr) bool {
 	if obj := sc.pass.object(e); obj != nil {
 		return sc.temp.names[obj]
 	}
@@ -130,7 +130,7 @@ func (sc *scene) isTemp(e ast.Expr) bool {
 
 // reachable proves that the target's path means at the opening what it means
 // at the rename.
-func (sc *scene) reachable() error {
+func (sc *handleScope) reachable() error {
 	t := sc.temp
 	if !sc.isPure(t.target) {
 		return refusal("the target's path is only computed when the file is renamed")
@@ -162,7 +162,7 @@ func (sc *scene) reachable() error {
 }
 
 // assigned reports whether a variable is assigned to between two places.
-func (sc *scene) assigned(obj types.Object, from, to token.Pos) bool {
+func (sc *handleScope) assigned(obj types.Object, from, to token.Pos) bool {
 	found := false
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && from < a.Pos() && a.Pos() < to {
@@ -179,7 +179,7 @@ func (sc *scene) assigned(obj types.Object, from, to token.Pos) bool {
 
 // scanTemp takes away what only the temporary file needed, and fails if it is
 // used for anything else.
-func (sc *scene) scanTemp() error {
+func (sc *handleScope) scanTemp() error {
 	var err error
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if n == ast.Node(sc.open) || err != nil {
@@ -205,14 +205,14 @@ func (sc *scene) scanTemp() error {
 }
 
 // removesTarget reports whether a call removes the target before the rename.
-func (sc *scene) removesTarget(call *ast.CallExpr) bool {
+func (sc *handleScope) removesTarget(call *ast.CallExpr) bool {
 	return sc.pass.calls(call, "os", "Remove") && len(call.Args) == 1 &&
 		types.ExprString(call.Args[0]) == types.ExprString(sc.temp.target) &&
 		sc.open.Pos() < call.Pos() && call.Pos() < sc.temp.rename.Pos()
 }
 
 // tempUse mends one use of the temporary file's path.
-func (sc *scene) tempUse(e ast.Expr) error {
+func (sc *handleScope) tempUse(e ast.Expr) error {
 	switch p := sc.parents[e].(type) {
 	case *ast.AssignStmt:
 		if len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.names[sc.pass.object(p.Lhs[0])] {
@@ -227,7 +227,7 @@ func (sc *scene) tempUse(e ast.Expr) error {
 	return refusal("the temporary name is used for something else")
 }
 
-func (sc *scene) tempCall(call *ast.CallExpr, e ast.Expr) error {
+func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 	switch {
 	case call == sc.temp.rename:
 		return nil
@@ -247,7 +247,7 @@ func (sc *scene) tempCall(call *ast.CallExpr, e ast.Expr) error {
 
 // namesTarget reports whether the target is a plain name that means the same
 // at a place.
-func (sc *scene) namesTarget(pos token.Pos) bool {
+func (sc *handleScope) namesTarget(pos token.Pos) bool {
 	e := ast.Unparen(sc.temp.target)
 	for {
 		sel, ok := e.(*ast.SelectorExpr)
@@ -267,7 +267,7 @@ func (sc *scene) namesTarget(pos token.Pos) bool {
 
 // dropRemove takes away the statement that removes a file, and what is empty
 // without it.
-func (sc *scene) dropRemove(call *ast.CallExpr) error {
+func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 	stmt := sc.statement(call)
 	switch s := stmt.(type) {
 	case *ast.ExprStmt, *ast.DeferStmt:
@@ -288,7 +288,7 @@ func (sc *scene) dropRemove(call *ast.CallExpr) error {
 }
 
 // dropEmpty takes away the statement around a list of which nothing is left.
-func (sc *scene) dropEmpty(stmt ast.Stmt) {
+func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	for _, s := range sc.siblings(stmt) {
 		if !sc.edited(s, sc.edits) {
 			return
@@ -316,7 +316,7 @@ func (sc *scene) dropEmpty(stmt ast.Stmt) {
 // collapseWrite mends a temporary file that is written in one call. Write and
 // rename must stand in one list with nothing between them that could leave it.
 func (s *source) collapseWrite(r finding.CollapseTemp, t *temp) (*plan, error) {
-	sc := &scene{
+	sc := &handleScope{
 		source: s, body: r.Body, open: r.Open, temp: t, parents: parentsOf(r.Body),
 		carriers: make(map[types.Object]bool), cleanups: make(map[types.Object]bool),
 	}
@@ -352,7 +352,7 @@ func (s *source) collapseWrite(r finding.CollapseTemp, t *temp) (*plan, error) {
 }
 
 // mergeWrite lets the write replace the target, and takes the rename away.
-func (sc *scene) mergeWrite(list []ast.Stmt, i, j int) error {
+func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 	between := list[i+1 : j]
 	if check, ok := firstIf(between); ok && sc.checks(list[i], check) {
 		between = between[1:]
@@ -395,7 +395,7 @@ func (sc *scene) mergeWrite(list []ast.Stmt, i, j int) error {
 
 // dropCheck takes away the check of the write's error where nothing is left
 // that it could skip.
-func (sc *scene) dropCheck(write ast.Stmt, after []ast.Stmt) {
+func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 	s, ok := write.(*ast.IfStmt)
 	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
 		return
@@ -408,14 +408,14 @@ func (sc *scene) dropCheck(write ast.Stmt, after []ast.Stmt) {
 }
 
 // rewrite makes the write one of the target.
-func (sc *scene) rewrite() {
+func (sc *handleScope) rewrite() {
 	sc.put(sc.open.Fun, sc.safeio+".WriteFile")
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }
 
 // checks reports whether an if statement leaves when the error that stmt
 // assigns is not nil.
-func (sc *scene) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
+func (sc *handleScope) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
 	a, ok := stmt.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || check.Init != nil || check.Else != nil {
 		return false
@@ -426,7 +426,7 @@ func (sc *scene) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
 
 // checked reports whether a write's own statement leaves when it fails, or
 // drops its error.
-func (sc *scene) checked(stmt ast.Stmt) bool {
+func (sc *handleScope) checked(stmt ast.Stmt) bool {
 	if plainCall(stmt) != nil {
 		return true
 	}
@@ -439,14 +439,14 @@ func (sc *scene) checked(stmt ast.Stmt) bool {
 }
 
 // harmless reports whether a statement between write and rename only prints.
-func (sc *scene) harmless(stmt ast.Stmt) bool {
+func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
 	return call != nil && sc.pass.isQuiet(call)
 }
 
 // givesUp reports whether the handling of an error does nothing but print,
 // clean up and leave.
-func (sc *scene) givesUp(list []ast.Stmt) bool {
+func (sc *handleScope) givesUp(list []ast.Stmt) bool {
 	for i, s := range list {
 		if sc.edited(s, sc.edits) || sc.harmless(s) {
 			continue
@@ -457,7 +457,7 @@ func (sc *scene) givesUp(list []ast.Stmt) bool {
 }
 
 // tries reports whether a statement does something else to files.
-func (sc *scene) tries(stmt ast.Stmt) bool {
+func (sc *handleScope) tries(stmt ast.Stmt) bool {
 	found := false
 	ast.Inspect(stmt, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -474,7 +474,7 @@ func (sc *scene) tries(stmt ast.Stmt) bool {
 }
 
 // mergeReturn ends with the write where the rename was returned.
-func (sc *scene) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
+func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
 	last := ret.Results[len(ret.Results)-1]
 	if ast.Unparen(last) != ast.Expr(sc.temp.rename) {
 		return refusal("the result of the rename is changed before it is returned")
@@ -497,7 +497,7 @@ func (sc *scene) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool)
 
 // passesOn reports whether all that is done with the write's error is to
 // return it.
-func (sc *scene) passesOn(s *ast.IfStmt) bool {
+func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
 	var left []ast.Stmt
 	for _, stmt := range s.Body.List {
 		if !sc.edited(stmt, sc.edits) {

@@ -173,7 +173,7 @@ func calledName(call *ast.CallExpr) *ast.Ident {
 
 // syncsLast reports whether an if statement does nothing but sync a file that is
 // complete, and leave where that fails.
-func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *road) bool {
+func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) bool {
 	if st&open == 0 || r.failing || r.loops > 0 || s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
 		return false
 	}

@@ -26,7 +26,7 @@ func (s *source) lockEarlier(r finding.LockEarlier) (*plan, error) {
 	if ftype == nil {
 		return nil, refusal("the function is not known")
 	}
-	sp := &span{scene: s.newBody(r.Body, ftype), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
+	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
 	if err := sp.find(); err != nil {
 		return nil, err
 	}

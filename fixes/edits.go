@@ -270,7 +270,7 @@ func (s *source) said(group *ast.CommentGroup) string {
 
 // dropComments takes away the comments of the function, each on lines of its
 // own, that explain a call which is gone.
-func (sc *scene) dropComments(names ...string) {
+func (sc *handleScope) dropComments(names ...string) {
 	for _, group := range sc.file.Comments {
 		if group.Pos() < sc.body.Pos() || group.End() > sc.body.End() {
 			continue

@@ -33,7 +33,7 @@ func (w *walker) pendingSorted() []types.Object {
 
 // lossy reports whether a call writes and can leave the content incomplete
 // without the handle knowing: its error must be heard.
-func (sc *scene) lossy(call *ast.CallExpr) bool {
+func (sc *handleScope) lossy(call *ast.CallExpr) bool {
 	return call != sc.open && sc.writesTo(call) && sc.mayFail(call) && !sc.remembered(call) && !sc.isRename(call)
 }
 
@@ -237,7 +237,7 @@ func (w *walker) heard(call *ast.CallExpr) error {
 
 // wrapped is the outermost expression whose value is the error of a call, or
 // made of it.
-func (sc *scene) wrapped(call *ast.CallExpr) ast.Expr {
+func (sc *handleScope) wrapped(call *ast.CallExpr) ast.Expr {
 	e := ast.Expr(call)
 	for {
 		switch p := sc.parents[e].(type) {
@@ -255,7 +255,7 @@ func (sc *scene) wrapped(call *ast.CallExpr) ast.Expr {
 }
 
 // literal is the innermost function literal around a node, if any.
-func (sc *scene) literal(n ast.Node) *ast.FuncLit {
+func (sc *handleScope) literal(n ast.Node) *ast.FuncLit {
 	for ; n != nil; n = sc.parents[n] {
 		if lit, ok := n.(*ast.FuncLit); ok {
 			return lit
@@ -265,7 +265,7 @@ func (sc *scene) literal(n ast.Node) *ast.FuncLit {
 }
 
 // keepsError proves that a function literal returns the error of a write in it.
-func (sc *scene) keepsError(call *ast.CallExpr) error {
+func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	if !sc.lossy(call) {
 		return nil
 	}
@@ -285,14 +285,14 @@ func (sc *scene) keepsError(call *ast.CallExpr) error {
 }
 
 // returnsTo reports whether the function literal around a call returns an error.
-func (sc *scene) returnsTo(call *ast.CallExpr) bool {
+func (sc *handleScope) returnsTo(call *ast.CallExpr) bool {
 	sig, ok := sc.pass.Info.TypeOf(sc.literal(call)).(*types.Signature)
 	return ok && sig.Results().Len() > 0 && isError(sig.Results().At(sig.Results().Len()-1).Type())
 }
 
 // returned reports whether the statement after an assignment, or that which it is
 // the head of, returns the variable if it is an error.
-func (sc *scene) returned(a *ast.AssignStmt, obj types.Object) bool {
+func (sc *handleScope) returned(a *ast.AssignStmt, obj types.Object) bool {
 	if s, ok := sc.parents[a].(*ast.IfStmt); ok && s.Init == ast.Stmt(a) {
 		return sc.returnsIf(s, obj)
 	}
@@ -312,7 +312,7 @@ func (sc *scene) returned(a *ast.AssignStmt, obj types.Object) bool {
 
 // returnsIf reports whether an if statement returns the variable where it is an
 // error.
-func (sc *scene) returnsIf(s *ast.IfStmt, obj types.Object) bool {
+func (sc *handleScope) returnsIf(s *ast.IfStmt, obj types.Object) bool {
 	if len(s.Body.List) == 0 || !sc.tests(s.Cond, token.NEQ, obj) {
 		return false
 	}
@@ -321,7 +321,7 @@ func (sc *scene) returnsIf(s *ast.IfStmt, obj types.Object) bool {
 }
 
 // returns reports whether a return passes on the variable, or another error.
-func (sc *scene) returns(s *ast.ReturnStmt, obj types.Object) bool {
+func (sc *handleScope) returns(s *ast.ReturnStmt, obj types.Object) bool {
 	if len(s.Results) == 0 {
 		return false
 	}

@@ -21,7 +21,7 @@ import (
 // function does where it looked for the file and found one. os.WriteFile becomes
 // such an opening, a Write and a Close.
 func (s *source) makeExclusive(r finding.MakeExclusive) (*plan, error) {
-	x := &exclusive{scene: &scene{source: s, body: r.Body, parents: parentsOf(r.Body)}, open: r.Open}
+	x := &exclusive{handleScope: &handleScope{source: s, body: r.Body, parents: parentsOf(r.Body)}, open: r.Open}
 	if err := x.refuses(r.Refusal); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *source) makeExclusive(r finding.MakeExclusive) (*plan, error) {
 
 // An exclusive is a file that is to be made where there is none.
 type exclusive struct {
-	*scene
+	*handleScope
 	open *ast.CallExpr
 	os   string // the name of package os
 	gone string // what the function does where it finds one

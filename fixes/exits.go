@@ -8,7 +8,7 @@ import (
 )
 
 // leave follows a return statement.
-func (w *walker) leave(s *ast.ReturnStmt, st state, r *road) error {
+func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) error {
 	if st&open == 0 {
 		_, err := w.leaf(s, st, r)
 		return err
@@ -62,7 +62,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *road) error {
 	return w.unknownReturn(s, last)
 }
 
-func (w *walker) failingReturn(last ast.Expr, r *road) error {
+func (w *walker) failingReturn(last ast.Expr, r *controlPath) error {
 	if w.temp == nil && w.returnsError() && last != nil && isNil(w.pass.Info, last) {
 		return refusal("the function returns nil after an error")
 	}
@@ -219,7 +219,7 @@ var failures = map[string][]string{
 }
 
 // isFailure reports whether an expression is certain to be an error.
-func (sc *scene) isFailure(e ast.Expr) bool {
+func (sc *handleScope) isFailure(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
 		for pkg, names := range failures {
@@ -246,7 +246,7 @@ func (sc *scene) isFailure(e ast.Expr) bool {
 }
 
 // leaf follows a statement or expression without control flow of its own.
-func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
+func (w *walker) leaf(n ast.Node, st state, r *controlPath) (state, error) {
 	var err error
 	ast.Inspect(n, func(n ast.Node) bool {
 		if err != nil {
@@ -285,7 +285,7 @@ func (w *walker) leaf(n ast.Node, st state, r *road) (state, error) {
 
 // writesTo reports whether a call has the handle or a carrier, and not only
 // the handle's name.
-func (sc *scene) writesTo(call *ast.CallExpr) bool {
+func (sc *handleScope) writesTo(call *ast.CallExpr) bool {
 	if sc.related(call.Fun) {
 		return true
 	}
@@ -302,7 +302,7 @@ func (sc *scene) writesTo(call *ast.CallExpr) bool {
 }
 
 // renamed makes the rename the commit.
-func (w *walker) renamed(call *ast.CallExpr, st state, r *road) (state, error) {
+func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) (state, error) {
 	if st != open || r.failing || r.loops > 0 {
 		return 0, refusal("the rename is not reached on every path that succeeds")
 	}
@@ -327,7 +327,7 @@ func (w *walker) renamed(call *ast.CallExpr, st state, r *road) (state, error) {
 	return settled, nil
 }
 
-func (sc *scene) isRename(call *ast.CallExpr) bool {
+func (sc *handleScope) isRename(call *ast.CallExpr) bool {
 	return sc.temp != nil && call == sc.temp.rename
 }
 
@@ -359,7 +359,7 @@ func (p Pass) isQuiet(call *ast.CallExpr) bool {
 
 // pathUse proves that a call does not look at the file by its name while it is
 // incomplete. What used to set its mode by name does so through the handle.
-func (w *walker) pathUse(call *ast.CallExpr, r *road) error {
+func (w *walker) pathUse(call *ast.CallExpr, r *controlPath) error {
 	if call == w.open {
 		return nil
 	}

@@ -124,7 +124,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 		}
 		plans = append(plans, p)
 	}
-	src.settle(plans)
+	src.share(plans)
 }
 
 // placeOf is the call or statement that a remedy is about: two findings about
@@ -257,13 +257,13 @@ func (p *plan) nests(q *plan) bool {
 	return p.nested != nil && slices.ContainsFunc(q.edits, p.nested.touches)
 }
 
-// settle turns plans into fixes.
+// share turns plans into fixes.
 //
 // Each plan becomes a fix of its own as long as all of them change the imports
 // alike. Where they do not – two fixes that only together take away the last
 // use of "os", say – no fix of one finding could be right both alone and
 // beside the others: then every finding carries the edits of all.
-func (s *source) settle(plans []*plan) {
+func (s *source) share(plans []*plan) {
 	if len(plans) == 0 {
 		return
 	}

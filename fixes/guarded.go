@@ -29,7 +29,7 @@ func (s *source) moveInside(r finding.MoveInside) (*plan, error) {
 		return nil, refusal("the change does not stand before the lock in one list of statements")
 	}
 	var moved, stay []ast.Stmt
-	last := m.settled()
+	last := m.lastOfTaking()
 	for i, stmt := range m.list[:last+1] {
 		switch {
 		case i < m.lock && (m.calls[stmt] != nil || m.pass.mentions(stmt, m.fields...)):
@@ -79,7 +79,7 @@ func (s *source) unlockBehind(r finding.UnlockBehind) (*plan, error) {
 
 // A move is a list of statements with a lock operation and changes of memory.
 type move struct {
-	*scene
+	*handleScope
 	list        []ast.Stmt
 	lock        int // the statement with the lock operation
 	first, last int // the statements with the changes
@@ -93,7 +93,7 @@ type move struct {
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *source) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{scene: &scene{source: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
+	m := &move{handleScope: &handleScope{source: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
 	m.list = m.listOf(body, append(slices.Clone(changes), lock))
 	m.lock = at(m.list, lock)
 	if m.list == nil || m.lock < 0 {
@@ -191,9 +191,9 @@ func (m *move) fieldOf(e ast.Expr) types.Object {
 	return nil
 }
 
-// settled is the last of the statements that belong to taking the lock: the
+// lastOfTaking is the last of the statements that belong to taking the lock: the
 // check of its error and the deferred unlock.
-func (m *move) settled() int {
+func (m *move) lastOfTaking() int {
 	last := m.lock
 	if assign, ok := m.list[last].(*ast.AssignStmt); ok && last+1 < len(m.list) {
 		check, ok := m.list[last+1].(*ast.IfStmt)

@@ -20,7 +20,7 @@ func (s *source) lockToWrite(r finding.LockToWrite) (*plan, error) {
 	if body == nil {
 		return nil, refusal("the function that takes the lock is not known")
 	}
-	h := &halves{scene: &scene{source: s, body: body.Body, parents: parentsOf(body.Body)}}
+	h := &halves{handleScope: &handleScope{source: s, body: body.Body, parents: parentsOf(body.Body)}}
 	if err := h.find(r.Lock); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *source) declaringAt(pos token.Pos) *ast.FuncDecl {
 
 // halves is a function that takes a lock for reading.
 type halves struct {
-	*scene
+	*handleScope
 	lock  ast.Expr             // as the function spells it
 	field types.Object         // the lock
 	self  *types.Func          // the function

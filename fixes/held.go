@@ -45,7 +45,7 @@ func (s *source) checkError(r finding.CheckError) (*plan, error) {
 	if ftype == nil {
 		return nil, refusal("the function is not known")
 	}
-	sc := &scene{source: s, body: r.Body, parents: parentsOf(r.Body)}
+	sc := &handleScope{source: s, body: r.Body, parents: parentsOf(r.Body)}
 	sc.signature(ftype)
 	if !sc.returnsError() {
 		return nil, refusal("the function returns no error")
@@ -80,7 +80,7 @@ func (s *source) checkError(r finding.CheckError) (*plan, error) {
 // letsGoLater reports whether something is closed, unlocked or given up behind the
 // statement of a call: by hand, or by a defer that would not stand yet. What lets
 // go of the lock itself does not count.
-func (sc *scene) letsGoLater(lock *ast.CallExpr) bool {
+func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
 	end := sc.statement(lock).End()
 	held, isVar := sc.receiver(lock).(*types.Var)
 	found := false

@@ -38,7 +38,7 @@ func (s *source) holds(r finding.HoldLock) (*plan, error) {
 	if ftype == nil {
 		return nil, refusal("the function that makes the file is not known")
 	}
-	h := &holding{scene: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
 	for _, step := range []func() error{
 		h.making, h.unprobed, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
 	} {
@@ -58,7 +58,7 @@ func (s *source) holds(r finding.HoldLock) (*plan, error) {
 
 // A holding is a function that makes a file to keep others out.
 type holding struct {
-	*scene
+	*handleScope
 	make   *ast.CallExpr
 	path   ast.Expr
 	stmt   ast.Stmt // that makes the file
@@ -296,7 +296,7 @@ func (h *holding) handedTo(fd *ast.FuncDecl) bool {
 
 // written finds the check of a call that makes the file and writes it.
 func (h *holding) written() error {
-	x := &exclusive{scene: h.scene, open: h.make}
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
 	_, fail, err := x.names()
 	if err != nil {
 		return err
@@ -327,7 +327,7 @@ func (h *holding) changes() bool {
 
 // free is the first of the names that nothing in the function bears.
 func (h *holding) free(names ...string) string {
-	x := &exclusive{scene: h.scene, open: h.make}
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
 	for _, name := range names {
 		if x.unused(name) {
 			return name

@@ -245,7 +245,7 @@ func (h *holding) sets(a *ast.AssignStmt, stmt ast.Stmt, found objects) error {
 
 // setAgain reports whether the next use of a variable behind a statement sets it.
 func (h *holding) setAgain(obj types.Object, stmt ast.Stmt) bool {
-	x := &exclusive{scene: h.scene, open: h.make}
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
 	return stmt.End() <= h.stmt.Pos() && !x.readLater(obj)
 }
 
@@ -303,7 +303,7 @@ func (h *holding) gives(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error
 		return refusal("what it returns where another has the lock tells what the file holds")
 	}
 	if ret.Pos() < h.stmt.Pos() {
-		x := &exclusive{scene: h.scene, open: h.make}
+		x := &exclusive{handleScope: h.handleScope, open: h.make}
 		if err := x.movable(ret); err != nil {
 			return err
 		}

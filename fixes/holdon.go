@@ -23,7 +23,7 @@ import (
 // A comment at an unlock, or one that speaks of it, says why the lock is let go of
 // there: then there is no such edit.
 func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
-	sc := &scene{source: s, body: r.Body, parents: parentsOf(r.Body)}
+	sc := &handleScope{source: s, body: r.Body, parents: parentsOf(r.Body)}
 	lock := sc.statement(r.Lock)
 	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 || !s.ownLines(lock) {
 		return nil, refusal("the lock is not taken by a statement of its own in the body of the function")
@@ -55,7 +55,7 @@ func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 
 // explained reports whether a comment stands on the line of a statement or right
 // above it.
-func (sc *scene) explained(stmt ast.Stmt) bool {
+func (sc *handleScope) explained(stmt ast.Stmt) bool {
 	from, to := sc.lines(stmt)
 	text := string(sc.text[from:to])
 	return strings.Contains(text, "//") || strings.Contains(text, "/*")
@@ -63,7 +63,7 @@ func (sc *scene) explained(stmt ast.Stmt) bool {
 
 // meant reports whether a comment of the function, or on it, says that the lock is
 // not held for long.
-func (sc *scene) meant() bool {
+func (sc *handleScope) meant() bool {
 	from := sc.body.Pos()
 	for _, d := range sc.file.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == sc.body && fd.Doc != nil {

@@ -29,7 +29,7 @@ func (s *source) keepLock(r finding.KeepLock) (*plan, error) {
 	if ftype == nil {
 		return nil, refusal("the function that takes the lock is not known")
 	}
-	k := &keeping{scene: s.newBody(r.Body, ftype), lock: r.Lock}
+	k := &keeping{handleScope: s.newBody(r.Body, ftype), lock: r.Lock}
 	message := "Keep the open file until the process ends"
 	take := k.deferClose
 	if !r.Endless {
@@ -43,7 +43,7 @@ func (s *source) keepLock(r finding.KeepLock) (*plan, error) {
 
 // A keeping is a function that takes a lock and does not keep it.
 type keeping struct {
-	*scene
+	*handleScope
 	lock *ast.CallExpr
 }
 
@@ -83,7 +83,7 @@ func (k *keeping) named() (string, error) {
 	}
 	tuple := k.pass.Info.TypeOf(k.lock).(*types.Tuple)
 	free := func(names ...string) string {
-		x := &exclusive{scene: k.scene, open: k.lock}
+		x := &exclusive{handleScope: k.handleScope, open: k.lock}
 		for _, n := range names {
 			if x.unused(n) {
 				return n

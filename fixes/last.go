@@ -31,7 +31,7 @@ func (s *source) releaseLast(r finding.ReleaseLast) (*plan, error) {
 	if body == nil || r.Cleanup.Pos() < body.Pos() || r.Cleanup.End() > body.End() {
 		return nil, refusal("the claim and the clean-up stand in different functions")
 	}
-	sc := &scene{source: s, body: body, parents: parentsOf(body)}
+	sc := &handleScope{source: s, body: body, parents: parentsOf(body)}
 	sec, err := sc.section(r.Release)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *source) releaseLast(r finding.ReleaseLast) (*plan, error) {
 }
 
 // section finds the statements that give up the claim.
-func (sc *scene) section(release ast.Node) (*section, error) {
+func (sc *handleScope) section(release ast.Node) (*section, error) {
 	stmt := sc.statement(release)
 	call, isCall := release.(*ast.CallExpr)
 	if isCall && plainCall(stmt) != call || !isCall && release != ast.Node(stmt) {
@@ -88,7 +88,7 @@ func (sc *scene) section(release ast.Node) (*section, error) {
 }
 
 // isDelete reports whether a call is one of the builtin delete.
-func (sc *scene) isDelete(call *ast.CallExpr) bool {
+func (sc *handleScope) isDelete(call *ast.CallExpr) bool {
 	id := calledName(call)
 	if id == nil {
 		return false
@@ -99,7 +99,7 @@ func (sc *scene) isDelete(call *ast.CallExpr) bool {
 
 // mutexCall is the mutex of which a statement calls the method, nil for any
 // other statement.
-func (sc *scene) mutexCall(stmt ast.Stmt, method string) ast.Expr {
+func (sc *handleScope) mutexCall(stmt ast.Stmt, method string) ast.Expr {
 	es, ok := stmt.(*ast.ExprStmt)
 	if !ok {
 		return nil
@@ -127,7 +127,7 @@ func covering(list []ast.Stmt, call *ast.CallExpr) int {
 
 // later is the literal that a statement runs in a goroutine or after a while,
 // nil for any other statement.
-func (sc *scene) later(stmt ast.Stmt) *ast.FuncLit {
+func (sc *handleScope) later(stmt ast.Stmt) *ast.FuncLit {
 	switch stmt := stmt.(type) {
 	case *ast.GoStmt:
 		if len(stmt.Call.Args) == 0 {
@@ -144,7 +144,7 @@ func (sc *scene) later(stmt ast.Stmt) *ast.FuncLit {
 }
 
 // inLiteral reports whether a call stands in a function literal of a statement.
-func (sc *scene) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
+func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
 	for n := ast.Node(call); n != nil && n != ast.Node(stmt); n = sc.parents[n] {
 		if _, ok := n.(*ast.FuncLit); ok {
 			return true
@@ -155,7 +155,7 @@ func (sc *scene) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
 
 // unmoved checks that what gives up the claim does the same behind the other
 // statements: they neither assign to what it names nor lock anything.
-func (sc *scene) unmoved(sec *section, others []ast.Stmt) error {
+func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	used := map[types.Object]bool{}
 	for _, s := range sec.stmts {
 		ast.Inspect(s, func(n ast.Node) bool {
@@ -194,7 +194,7 @@ func (sc *scene) unmoved(sec *section, others []ast.Stmt) error {
 
 // namesAny reports whether the variable or field that an expression ends in is
 // one of the objects.
-func (sc *scene) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
+func (sc *handleScope) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		obj := sc.pass.Info.Uses[e]
@@ -209,7 +209,7 @@ func (sc *scene) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
 
 // waitsUnder reports whether a function of the package takes the mutex of the
 // section, or calls the method that the section calls, and waits for goroutines.
-func (sc *scene) waitsUnder(sec *section) bool {
+func (sc *handleScope) waitsUnder(sec *section) bool {
 	mutex := sc.lastName(sec.mutex)
 	for _, f := range sc.pass.Files {
 		for _, d := range f.Decls {
@@ -244,7 +244,7 @@ func (sc *scene) waitsUnder(sec *section) bool {
 }
 
 // lastName is the variable or field that an expression ends in.
-func (sc *scene) lastName(e ast.Expr) types.Object {
+func (sc *handleScope) lastName(e ast.Expr) types.Object {
 	switch e := e.(type) {
 	case *ast.Ident:
 		return sc.pass.Info.Uses[e]
@@ -256,7 +256,7 @@ func (sc *scene) lastName(e ast.Expr) types.Object {
 
 // moveLast puts the section behind a statement, or, where the statements in
 // between can end the function, into a deferred function before them.
-func (sc *scene) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*plan, error) {
+func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*plan, error) {
 	first, last := sec.stmts[0], sec.stmts[len(sec.stmts)-1]
 	from, to := sc.lineStart(sc.offset(first.Pos())), sc.lineEnd(sc.offset(last.End()))
 	if !sc.alone(sc.offset(first.Pos())) {
@@ -301,7 +301,7 @@ func (sc *scene) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*plan
 
 // afterDefers is the first statement of the list that is no defer: what is
 // deferred in front of it runs before the others.
-func (sc *scene) afterDefers(end ast.Stmt) ast.Stmt {
+func (sc *handleScope) afterDefers(end ast.Stmt) ast.Stmt {
 	for _, s := range sc.siblings(end) {
 		if _, ok := s.(*ast.DeferStmt); !ok {
 			return s
@@ -311,7 +311,7 @@ func (sc *scene) afterDefers(end ast.Stmt) ast.Stmt {
 }
 
 // commentAbove is the comment on the lines right above a statement.
-func (sc *scene) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
+func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
 	top := sc.lineStart(sc.offset(stmt.Pos()))
 	for _, group := range sc.file.Comments {
 		if group.Pos() > sc.body.Lbrace && sc.alone(sc.offset(group.Pos())) && sc.nextLine(sc.lineEnd(sc.offset(group.End()))) == top {
@@ -360,7 +360,7 @@ func (s *source) deferLater(r finding.DeferLater) (*plan, error) {
 	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
 		return nil, refusal("the two calls stand in different functions")
 	}
-	sc := &scene{source: s, body: body, parents: parentsOf(body)}
+	sc := &handleScope{source: s, body: body, parents: parentsOf(body)}
 	i, j := covering(body.List, r.Call), covering(body.List, r.Unlock)
 	if i < 0 || j <= i {
 		return nil, refusal("the two calls are not deferred one after the other in the body of the function")

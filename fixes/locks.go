@@ -25,7 +25,7 @@ func ofLock(comment string) bool {
 
 // dropLocks takes away the calls that lock the handle and let go of it, each
 // with the statements that look at its error.
-func (sc *scene) dropLocks() error {
+func (sc *handleScope) dropLocks() error {
 	for _, call := range sc.locks {
 		stmts, err := sc.lockStmts(call)
 		if err != nil {
@@ -45,7 +45,7 @@ func (sc *scene) dropLocks() error {
 }
 
 // dropEmptied takes away the deferred function literal of which nothing is left.
-func (sc *scene) dropEmptied(call *ast.CallExpr) {
+func (sc *handleScope) dropEmptied(call *ast.CallExpr) {
 	for n := sc.parents[call]; n != nil; n = sc.parents[n] {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok {
@@ -65,7 +65,7 @@ func (sc *scene) dropEmptied(call *ast.CallExpr) {
 
 // lockStmts are the statements that a call which locks, or lets go, stands for:
 // itself and the check of its error.
-func (sc *scene) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
+func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 	stmt := sc.statement(call)
 	if d, ok := stmt.(*ast.DeferStmt); ok && d.Call == call {
 		return []ast.Stmt{stmt}, nil
@@ -91,7 +91,7 @@ func (sc *scene) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 }
 
 // onlySays reports whether a statement does nothing but log the error of the call.
-func (sc *scene) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
+func (sc *handleScope) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
 	s, ok := stmt.(*ast.IfStmt)
 	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
 		return false
@@ -108,7 +108,7 @@ func (sc *scene) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
 //	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 //		return err
 //	}
-func (sc *scene) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
+func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
 	no := refusal("the error of the lock is not checked at once")
 	stmt := sc.statement(call)
 	switch s := stmt.(type) {
@@ -133,7 +133,7 @@ func (sc *scene) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
 }
 
 // usedAfter reports whether the body names the variable behind a place.
-func (sc *scene) usedAfter(obj types.Object, pos token.Pos) bool {
+func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
 	found := false
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -145,7 +145,7 @@ func (sc *scene) usedAfter(obj types.Object, pos token.Pos) bool {
 
 // unlocked reports whether a name stands in a call that is taken away with the
 // lock.
-func (sc *scene) unlocked(id *ast.Ident) bool {
+func (sc *handleScope) unlocked(id *ast.Ident) bool {
 	return slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return c.Pos() <= id.Pos() && id.End() <= c.End() })
 }
 
@@ -172,7 +172,7 @@ func (s *source) cutLocked(r finding.CutLocked) (*plan, error) {
 	if r.Lock == nil {
 		return p, nil
 	}
-	sc, err := s.newScene(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,8 @@ func (s *source) lookAgain(r finding.LookAgain) (*plan, error) {
 	if fd == nil {
 		return nil, refusal("the function is not known")
 	}
-	sc := &scene{source: s, body: fd.Body, parents: parentsOf(fd.Body)}
-	a := &relook{scene: sc}
+	sc := &handleScope{source: s, body: fd.Body, parents: parentsOf(fd.Body)}
+	a := &relook{handleScope: sc}
 	if err := a.find(r); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *source) lookAgain(r finding.LookAgain) (*plan, error) {
 
 // A relook is a function that looks, and enters later what it did not find.
 type relook struct {
-	*scene
+	*handleScope
 	look        *ast.AssignStmt
 	value, ok   types.Object // what was found; ok is nil where the value is compared with nil
 	lock, enter ast.Stmt

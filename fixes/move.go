@@ -23,7 +23,7 @@ type place struct {
 
 // locate finds the statement that makes a call, in the outermost list of which
 // both calls are a part.
-func (sc *scene) locate(call, other *ast.CallExpr) (place, error) {
+func (sc *handleScope) locate(call, other *ast.CallExpr) (place, error) {
 	p := place{call: call}
 	for n := ast.Node(call); n != nil; n = sc.parents[n] {
 		if d, ok := n.(*ast.DeferStmt); ok {
@@ -81,7 +81,7 @@ func (s *source) flushFirst(r finding.FlushFirst) (*plan, error) {
 }
 
 // pair finds two calls of a body, each at the beginning of its lines.
-func (s *source) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *scene, a, b place, err error) {
+func (s *source) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *handleScope, a, b place, err error) {
 	ftype := s.owners[body]
 	if ftype == nil {
 		return nil, a, b, refusal("the function that holds the calls is not known")
@@ -118,7 +118,7 @@ func (s *source) lines(stmt ast.Stmt) (from, to int) {
 
 // moveBehind moves the lines of the statements, which follow each other, behind
 // those of another.
-func (sc *scene) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
+func (sc *handleScope) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
 	from, _ := sc.lines(stmts[0])
 	_, to := sc.lines(stmts[len(stmts)-1])
 	_, at := sc.lines(other)
@@ -132,7 +132,7 @@ func (sc *scene) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
 //	defer w.Flush()            mu.Lock()
 //	mu.Lock()                  defer mu.Unlock()
 //	defer mu.Unlock()          defer w.Flush()
-func (sc *scene) deferFlushLater(flush, unlock place) error {
+func (sc *handleScope) deferFlushLater(flush, unlock place) error {
 	if sc.siblings(flush.deferred) == nil || flush.stmt != ast.Stmt(flush.deferred) || unlock.stmt != ast.Stmt(unlock.deferred) || flush.i > unlock.i {
 		return refusal("the two calls are not deferred in one block")
 	}
@@ -148,7 +148,7 @@ func (sc *scene) deferFlushLater(flush, unlock place) error {
 }
 
 // leaves reports whether one of the statements may return.
-func (sc *scene) leaves(list []ast.Stmt) bool {
+func (sc *handleScope) leaves(list []ast.Stmt) bool {
 	for _, s := range list {
 		if breaksAway(s) {
 			return true
@@ -159,7 +159,7 @@ func (sc *scene) leaves(list []ast.Stmt) bool {
 
 // onlyFlushes reports whether a deferred call does nothing where nothing has
 // been written: it flushes a writer that has no trailer of its own.
-func (sc *scene) onlyFlushes(p place) bool {
+func (sc *handleScope) onlyFlushes(p place) bool {
 	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
 	if !ok || p.deferred.Call != p.call {
 		return false
@@ -170,7 +170,7 @@ func (sc *scene) onlyFlushes(p place) bool {
 
 // writesBetween reports whether a statement hands the flushed writer on or
 // writes to it.
-func (sc *scene) writesBetween(flush place, between []ast.Stmt) bool {
+func (sc *handleScope) writesBetween(flush place, between []ast.Stmt) bool {
 	obj := sc.receiver(flush.call)
 	for _, s := range between {
 		if obj == nil || sc.pass.mentions(s, obj) {
@@ -181,7 +181,7 @@ func (sc *scene) writesBetween(flush place, between []ast.Stmt) bool {
 }
 
 // receiver is the variable that a method is called on.
-func (sc *scene) receiver(call *ast.CallExpr) types.Object {
+func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil
@@ -196,7 +196,7 @@ func (sc *scene) receiver(call *ast.CallExpr) types.Object {
 //	                                 return err
 //	                         }
 //	return f.Sync()          return f.Sync()
-func (sc *scene) flushBefore(flush, other place) error {
+func (sc *handleScope) flushBefore(flush, other place) error {
 	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return refusal("the flush is not a method of the writer")
@@ -223,7 +223,7 @@ func (sc *scene) flushBefore(flush, other place) error {
 	return nil
 }
 
-func (sc *scene) isSync(call *ast.CallExpr) bool {
+func (sc *handleScope) isSync(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Sync"
 }
@@ -236,7 +236,7 @@ func (sc *scene) isSync(call *ast.CallExpr) bool {
 //	        return err                              return err
 //	}                                       }
 //	                                        mu.Unlock()
-func (sc *scene) letGoBehind(unlock, flush place) error {
+func (sc *handleScope) letGoBehind(unlock, flush place) error {
 	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
 		return refusal("the unlock is not a statement of its own in front of it")
 	}
@@ -269,7 +269,7 @@ func (sc *scene) letGoBehind(unlock, flush place) error {
 }
 
 // computes reports whether a statement does nothing but give names to values.
-func (sc *scene) computes(stmt ast.Stmt) bool {
+func (sc *handleScope) computes(stmt ast.Stmt) bool {
 	a, ok := stmt.(*ast.AssignStmt)
 	if !ok || a.Tok != token.DEFINE {
 		return false
@@ -288,7 +288,7 @@ func (sc *scene) computes(stmt ast.Stmt) bool {
 //	mu.Unlock()               err := w.Flush()
 //	return w.Flush()          mu.Unlock()
 //	                          return err
-func (sc *scene) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
+func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
 	n := len(s.Results)
 	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
 		return refusal("a return does more than to call it")
@@ -315,7 +315,7 @@ func (sc *scene) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
 
 // swap moves a flush, with the check of its error, before a sync and the check
 // of that.
-func (sc *scene) swap(sync, flush place) error {
+func (sc *handleScope) swap(sync, flush place) error {
 	if sync.i >= flush.i || sync.deferred != nil {
 		return refusal("the flush does not follow the sync in its block")
 	}
@@ -337,7 +337,7 @@ func (sc *scene) swap(sync, flush place) error {
 }
 
 // withCheck is the statement of a call, and the check of the error behind it.
-func (sc *scene) withCheck(p place) []ast.Stmt {
+func (sc *handleScope) withCheck(p place) []ast.Stmt {
 	list := []ast.Stmt{p.stmt}
 	a, ok := p.stmt.(*ast.AssignStmt)
 	if !ok || p.i+1 == len(p.list) {
@@ -351,7 +351,7 @@ func (sc *scene) withCheck(p place) []ast.Stmt {
 }
 
 // namesOf reports whether a statement uses a variable that others declare.
-func (sc *scene) namesOf(s ast.Stmt, others []ast.Stmt) bool {
+func (sc *handleScope) namesOf(s ast.Stmt, others []ast.Stmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

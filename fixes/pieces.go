@@ -34,7 +34,7 @@ func (p *piece) last() ast.Stmt {
 
 // A joint is several writes of one record that are to be one.
 type joint struct {
-	*scene
+	*handleScope
 	pieces []*piece
 	keep   int // the piece in whose place the one write stands
 }
@@ -56,7 +56,7 @@ func (s *source) oneWrite(r finding.OneWrite) (*plan, error) {
 	if ftype == nil {
 		return nil, refusal("the function that writes the record is not known")
 	}
-	j := &joint{scene: s.newBody(r.Body, ftype)}
+	j := &joint{handleScope: s.newBody(r.Body, ftype)}
 	for _, call := range r.Writes {
 		p, err := j.piece(call)
 		if err != nil {
@@ -300,7 +300,7 @@ var (
 )
 
 // without takes a statement away, with the comments that speak of nothing else.
-func (sc *scene) without(stmt ast.Stmt) edit {
+func (sc *handleScope) without(stmt ast.Stmt) edit {
 	return sc.cutWith(stmt.Pos(), stmt.End(), func(comment string) bool {
 		return exempt.MatchString(comment) || handling.MatchString(comment) && !lasting.MatchString(comment)
 	})

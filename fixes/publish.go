@@ -26,7 +26,7 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 	if s.pass.calls(r.Open, "os", "CreateTemp") {
 		return nil, refusal("the file is a temporary one")
 	}
-	sc, err := s.newScene(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +51,15 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 
 // follow proves the uses of the handle and edits its way from the opening to
 // every exit.
-func (sc *scene) follow() error {
+func (sc *handleScope) follow() error {
 	if err := sc.scanUses(); err != nil {
 		return err
 	}
 	if err := sc.finished(); err != nil {
 		return err
 	}
-	w := &walker{scene: sc, pending: make(objects)}
-	st, err := w.list(sc.tail, open, &road{})
+	w := &walker{handleScope: sc, pending: make(objects)}
+	st, err := w.list(sc.tail, open, &controlPath{})
 	if err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func (sc *scene) follow() error {
 }
 
 // put replaces the text of a node.
-func (sc *scene) put(n ast.Node, text string) {
+func (sc *handleScope) put(n ast.Node, text string) {
 	sc.edits = append(sc.edits, sc.replace(n.Pos(), n.End(), text))
 }
 
 // dropEarlyRemoves takes away a removal of the target that stands before the
 // opening in the same block: the file is replaced, not made anew.
-func (sc *scene) dropEarlyRemoves() {
+func (sc *handleScope) dropEarlyRemoves() {
 	assign := sc.parents[sc.open].(*ast.AssignStmt)
 	for _, stmt := range sc.siblings(assign) {
 		if stmt == ast.Stmt(assign) {
@@ -122,7 +122,7 @@ func plainCall(stmt ast.Stmt) *ast.CallExpr {
 
 // isPath reports whether an expression is the name that the file is opened
 // under.
-func (sc *scene) isPath(e ast.Expr) bool {
+func (sc *handleScope) isPath(e ast.Expr) bool {
 	if sc.path == nil {
 		return false
 	}
@@ -135,20 +135,20 @@ func (sc *scene) isPath(e ast.Expr) bool {
 	return types.ExprString(e) == types.ExprString(sc.path)
 }
 
-func (sc *scene) isCleanup(call *ast.CallExpr) bool {
+func (sc *handleScope) isCleanup(call *ast.CallExpr) bool {
 	obj := sc.pass.object(call.Fun)
 	return obj != nil && sc.cleanups[obj]
 }
 
 // isResult reports whether a variable is a named result of the function.
-func (sc *scene) isResult(obj types.Object) bool {
+func (sc *handleScope) isResult(obj types.Object) bool {
 	results := sc.owners[sc.body].Results
 	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
 }
 
 // finishText is the text that flushes what deferred calls would have flushed
 // too late.
-func (sc *scene) finishText() (string, error) {
+func (sc *handleScope) finishText() (string, error) {
 	if len(sc.finish) == 0 {
 		return "", nil
 	}
@@ -169,7 +169,7 @@ func (sc *scene) finishText() (string, error) {
 }
 
 // failText is the statement that returns err.
-func (sc *scene) failText() (string, error) {
+func (sc *handleScope) failText() (string, error) {
 	if !sc.returnsError() {
 		return "", refusal("the function has no error result that could say that the commit failed")
 	}
@@ -178,7 +178,7 @@ func (sc *scene) failText() (string, error) {
 }
 
 // commitText is the text that flushes and commits.
-func (sc *scene) commitText() (string, error) {
+func (sc *handleScope) commitText() (string, error) {
 	before, err := sc.finishText()
 	if err != nil {
 		return "", err

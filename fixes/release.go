@@ -19,7 +19,7 @@ func (s *source) dropRemoval(r finding.DropRemoval) (*plan, error) {
 	if body == nil {
 		return nil, refusal("the function that removes the file is not known")
 	}
-	sc := &scene{source: s, body: body, parents: parentsOf(body)}
+	sc := &handleScope{source: s, body: body, parents: parentsOf(body)}
 	if err := sc.dropRemovalCall(r.Call); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *source) declaring(n ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-func (sc *scene) dropRemovalCall(call *ast.CallExpr) error {
+func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 	stmt := sc.statement(call)
 	if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && ast.Unparen(ret.Results[0]) == ast.Expr(call) {
 		sc.edits = append(sc.edits, sc.replace(call.Pos(), call.End(), "nil"))
@@ -57,7 +57,7 @@ var removing = pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unli
 
 // dropTalk takes away the comments of a removal which is gone: within it, behind
 // it, right above it, and above the lines that it ends where they explain it.
-func (sc *scene) dropTalk(stmt ast.Stmt) {
+func (sc *handleScope) dropTalk(stmt ast.Stmt) {
 	first := stmt
 	for _, s := range sc.siblings(stmt) {
 		if s.Pos() < stmt.Pos() && sc.together(s, stmt) {
@@ -87,7 +87,7 @@ func (sc *scene) dropTalk(stmt ast.Stmt) {
 
 // explains is where the sentences of a comment begin that explain a removal: its
 // last line if that begins a sentence of its own and no other line speaks of it.
-func (sc *scene) explains(group *ast.CommentGroup) int {
+func (sc *handleScope) explains(group *ast.CommentGroup) int {
 	last := group.List[len(group.List)-1]
 	for _, c := range group.List {
 		if removing.MatchString(c.Text) != (c == last) {
@@ -102,7 +102,7 @@ func (sc *scene) explains(group *ast.CommentGroup) int {
 
 // together reports whether no blank line and no comment parts two statements of
 // a list.
-func (sc *scene) together(a, b ast.Stmt) bool {
+func (sc *handleScope) together(a, b ast.Stmt) bool {
 	from, to := sc.offset(a.Pos()), sc.offset(b.Pos())
 	for at := from; at < to; at = sc.nextLine(at) {
 		if at > from && sc.blankBefore(at) {

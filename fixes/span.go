@@ -58,7 +58,7 @@ func (s *source) span(r finding.SpanLock) (*span, error) {
 	if ftype == nil {
 		return nil, refusal("the function is not known")
 	}
-	sp := &span{scene: s.newBody(r.Body, ftype), remedy: r}
+	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
 	if err := sp.find(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (sp *span) insert(text string) edit {
 
 // A span is a load and a save that a lock is to be held around.
 type span struct {
-	*scene
+	*handleScope
 	remedy finding.SpanLock
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt

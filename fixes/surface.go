@@ -33,7 +33,7 @@ func (s *source) surfaceError(r finding.SurfaceError) (*plan, error) {
 	if sc.literal(r.Call) != nil {
 		return nil, refusal("the call stands in a function literal")
 	}
-	sur := &surfacing{scene: sc, SurfaceError: r}
+	sur := &surfacing{handleScope: sc, SurfaceError: r}
 	edits, err := sur.edits()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *source) surfaceError(r finding.SurfaceError) (*plan, error) {
 
 // A surfacing is the error of one call that is to be returned.
 type surfacing struct {
-	*scene
+	*handleScope
 	finding.SurfaceError
 }
 

@@ -23,11 +23,11 @@ import (
 //
 // What the buffer kept of an error until the flush is looked at where it arises.
 func (s *source) unbuffer(r finding.Unbuffer) (*plan, error) {
-	sc, err := s.newScene(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
-	u := &unbuffering{scene: sc, writes: r.Writes}
+	u := &unbuffering{handleScope: sc, writes: r.Writes}
 	if err := u.wrapper(); err != nil {
 		return nil, err
 	}
@@ -49,9 +49,9 @@ func (s *source) unbuffer(r finding.Unbuffer) (*plan, error) {
 	return &plan{message: "Write each line to the file at once", edits: sc.edits}, nil
 }
 
-// An unbuffering is a scene whose file has a buffered writer in front of it.
+// An unbuffering is a handle whose file has a buffered writer in front of it.
 type unbuffering struct {
-	*scene
+	*handleScope
 	writes []*ast.CallExpr
 	buf    types.Object
 	flush  ast.Stmt // what looks at the error of the flush; nil where nobody does

@@ -9,7 +9,7 @@ import (
 
 // dropUnused takes away the variables that the edits leave without a use, as
 // the compiler would refuse them. It fails where their values have effects.
-func (sc *scene) dropUnused() error {
+func (sc *handleScope) dropUnused() error {
 	for {
 		obj := sc.unusedVariable()
 		if obj == nil {
@@ -23,7 +23,7 @@ func (sc *scene) dropUnused() error {
 
 // unusedVariable finds a variable of the body that the edits touch, that is
 // still declared and that nothing reads any more.
-func (sc *scene) unusedVariable() types.Object {
+func (sc *handleScope) unusedVariable() types.Object {
 	touched, read := make(map[types.Object]bool), make(map[types.Object]bool)
 	var declared []types.Object
 	ast.Inspect(sc.body, func(n ast.Node) bool {
@@ -69,7 +69,7 @@ func (sc *scene) unusedVariable() types.Object {
 
 // isLocal reports whether an identifier declares a variable by a statement,
 // not a parameter or field.
-func (sc *scene) isLocal(v *types.Var, id *ast.Ident) bool {
+func (sc *handleScope) isLocal(v *types.Var, id *ast.Ident) bool {
 	if v.IsField() || id.Name == "_" {
 		return false
 	}
@@ -81,12 +81,12 @@ func (sc *scene) isLocal(v *types.Var, id *ast.Ident) bool {
 }
 
 // isAssigned reports whether an identifier is what an assignment assigns to.
-func (sc *scene) isAssigned(id *ast.Ident) bool {
+func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 	a, ok := sc.parents[id].(*ast.AssignStmt)
 	return ok && a.Tok == token.ASSIGN && slices.Contains(a.Lhs, ast.Expr(id))
 }
 
-func (sc *scene) dropVariable(obj types.Object) error {
+func (sc *handleScope) dropVariable(obj types.Object) error {
 	var err error
 	before := len(sc.edits)
 	ast.Inspect(sc.body, func(n ast.Node) bool {
@@ -116,7 +116,7 @@ func (sc *scene) dropVariable(obj types.Object) error {
 }
 
 // dropAssign takes an assignment away, or gives its i-th value to no one.
-func (sc *scene) dropAssign(s *ast.AssignStmt, i int) error {
+func (sc *handleScope) dropAssign(s *ast.AssignStmt, i int) error {
 	if len(s.Lhs) == 1 && sc.isPure(s.Rhs[0]) && sc.siblings(s) != nil {
 		sc.edits = append(sc.edits, sc.remove(s))
 		return nil
@@ -131,7 +131,7 @@ func (sc *scene) dropAssign(s *ast.AssignStmt, i int) error {
 	return refusef("%s would be unused", sc.of(s.Lhs[i]))
 }
 
-func (sc *scene) dropSpec(s *ast.ValueSpec) error {
+func (sc *handleScope) dropSpec(s *ast.ValueSpec) error {
 	decl, _ := sc.parents[s].(*ast.GenDecl)
 	stmt, ok := sc.parents[decl].(*ast.DeclStmt)
 	if !ok || len(decl.Specs) != 1 || len(s.Names) != 1 || len(s.Values) == 1 && !sc.isPure(s.Values[0]) {

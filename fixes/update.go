@@ -116,7 +116,7 @@ func (u *updating) movable() bool {
 	}
 	load, save := u.remedy.Load.Args[0], u.remedy.Save.Args[0]
 	return types.ExprString(load) == types.ExprString(save) && u.sameNames(load, save) &&
-		u.settled(load) && u.settled(u.remedy.Save.Args[2]) &&
+		u.isStable(load) && u.isStable(u.remedy.Save.Args[2]) &&
 		!u.commented(u.read.Pos(), u.look.Body.Pos()) && !u.commented(u.save.Pos(), u.remedy.Save.End()) &&
 		!slices.ContainsFunc(u.change, u.bound)
 }
@@ -135,9 +135,9 @@ func (u *updating) sameNames(a, b ast.Expr) bool {
 	return slices.Equal(objects(a), objects(b))
 }
 
-// settled reports whether an expression has its value in front of the load already,
+// isStable reports whether an expression has its value in front of the load already,
 // and keeps it until the save.
-func (u *updating) settled(e ast.Expr) bool {
+func (u *updating) isStable(e ast.Expr) bool {
 	if !u.isPure(e) {
 		return false
 	}
@@ -383,7 +383,7 @@ func (u *updating) own() bool {
 	if u.pass.Info.Defs[u.read.Lhs[1].(*ast.Ident)] == nil {
 		return u.readOutside()
 	}
-	anew := u.anew(u.err)
+	anew := u.redeclares(u.err)
 	early, read := false, false
 	for _, n := range append([]ast.Node{u.kept}, nodes(u.change)...) {
 		if n == nil {
@@ -571,7 +571,7 @@ func (u *updating) made() *ast.AssignStmt {
 // heardBefore reports whether an error is declared by a statement, or looked at
 // between its declaration and that.
 func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool {
-	from := u.anew(failure)
+	from := u.redeclares(failure)
 	if from == made {
 		return true
 	}
@@ -586,9 +586,9 @@ func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool 
 	return found
 }
 
-// anew is the first statement in between that declares a variable, nil for none. In
+// redeclares is the first statement in between that declares a variable, nil for none. In
 // the function literal it does so also where the load has declared it already.
-func (u *updating) anew(obj types.Object) *ast.AssignStmt {
+func (u *updating) redeclares(obj types.Object) *ast.AssignStmt {
 	for _, stmt := range u.change {
 		if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return u.pass.object(e) == obj }) {
 			return a

@@ -9,7 +9,7 @@ import (
 
 // scanUses proves that the handle, and whatever writes through it, stays in
 // the block and is only used as *safeio.File can be.
-func (sc *scene) scanUses() error {
+func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
 		changed = sc.findCarriers()
 	}
@@ -36,7 +36,7 @@ func (sc *scene) scanUses() error {
 
 // shortLived proves that the file is complete when the block ends: the handle
 // is closed here, and nothing that writes through it was there before.
-func (sc *scene) shortLived() error {
+func (sc *handleScope) shortLived() error {
 	closed := false
 	var err error
 	ast.Inspect(sc.body, func(n ast.Node) bool {
@@ -66,7 +66,7 @@ func (sc *scene) shortLived() error {
 }
 
 // related reports whether a node can write through the handle.
-func (sc *scene) related(n ast.Node) bool {
+func (sc *handleScope) related(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -81,7 +81,7 @@ func (sc *scene) related(n ast.Node) bool {
 
 // findCarriers marks the variables that are made from the handle or from
 // another carrier and have a way to write.
-func (sc *scene) findCarriers() (changed bool) {
+func (sc *handleScope) findCarriers() (changed bool) {
 	mark := func(lhs ast.Expr, rhs ast.Expr) {
 		obj := sc.pass.object(lhs)
 		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.carriers[obj] || sc.cleanups[obj] {
@@ -122,7 +122,7 @@ func (sc *scene) findCarriers() (changed bool) {
 	return changed
 }
 
-func (sc *scene) closesIn(n ast.Node) bool {
+func (sc *handleScope) closesIn(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && sc.isMethod(call, "Close") {
@@ -134,7 +134,7 @@ func (sc *scene) closesIn(n ast.Node) bool {
 }
 
 // isMethod reports whether a call is f.name(…).
-func (sc *scene) isMethod(call *ast.CallExpr, name string) bool {
+func (sc *handleScope) isMethod(call *ast.CallExpr, name string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == sc.f
 }
@@ -168,7 +168,7 @@ func canWrite(t types.Type) bool {
 }
 
 // handleUse proves one use of the handle.
-func (sc *scene) handleUse(id *ast.Ident) error {
+func (sc *handleScope) handleUse(id *ast.Ident) error {
 	name := sc.f.Name()
 	if err := sc.closures(id, true); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (sc *scene) handleUse(id *ast.Ident) error {
 
 // argument proves that a parameter which gets the handle takes *safeio.File
 // too: an interface of methods that both have.
-func (sc *scene) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
+func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 	callee := sc.of(call.Fun)
 	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
 	if !ok {
@@ -228,7 +228,7 @@ func (sc *scene) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add", "Capture"}
 
 // keeps fails if a function may hold on to its argument.
-func (sc *scene) keeps(call *ast.CallExpr) error {
+func (sc *handleScope) keeps(call *ast.CallExpr) error {
 	fn := sc.pass.callee(call)
 	if fn == nil {
 		return nil
@@ -242,7 +242,7 @@ func (sc *scene) keeps(call *ast.CallExpr) error {
 }
 
 // takes proves that a variable of the type can hold *safeio.File.
-func (sc *scene) takes(t types.Type, call *ast.CallExpr, what string) error {
+func (sc *handleScope) takes(t types.Type, call *ast.CallExpr, what string) error {
 	iface, ok := t.Underlying().(*types.Interface)
 	if !ok || iface.NumMethods() == 0 {
 		return refusef("the handle escapes to %s as %s", what, types.TypeString(t, types.RelativeTo(sc.pass.Pkg)))
@@ -263,7 +263,7 @@ func (sc *scene) takes(t types.Type, call *ast.CallExpr, what string) error {
 
 // field proves that the field of a composite literal can hold *safeio.File,
 // and that the literal stays in the block.
-func (sc *scene) field(kv *ast.KeyValueExpr) error {
+func (sc *handleScope) field(kv *ast.KeyValueExpr) error {
 	key, ok := kv.Key.(*ast.Ident)
 	if !ok {
 		return refusal("the handle is stored")
@@ -291,7 +291,7 @@ func (sc *scene) field(kv *ast.KeyValueExpr) error {
 }
 
 // carrierUse proves one use of a variable that writes through the handle.
-func (sc *scene) carrierUse(id *ast.Ident) error {
+func (sc *handleScope) carrierUse(id *ast.Ident) error {
 	if err := sc.closures(id, false); err != nil {
 		return err
 	}
@@ -326,7 +326,7 @@ func (sc *scene) carrierUse(id *ast.Ident) error {
 var spawners = map[string]bool{"Go": true, "TryGo": true, "AfterFunc": true, "Submit": true, "Schedule": true, "Spawn": true}
 
 // closures proves that the closures around a use run before the block ends.
-func (sc *scene) closures(id *ast.Ident, handle bool) error {
+func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 	for n := ast.Node(id); n != nil && n != ast.Node(sc.body); n = sc.parents[n] {
 		if _, ok := n.(*ast.GoStmt); ok {
 			return refusef("a goroutine uses %s", id.Name)
@@ -365,7 +365,7 @@ func (sc *scene) closures(id *ast.Ident, handle bool) error {
 
 // onlyEnds reports whether a use in a deferred closure closes the handle or
 // finishes what writes to it.
-func (sc *scene) onlyEnds(id *ast.Ident, handle bool) bool {
+func (sc *handleScope) onlyEnds(id *ast.Ident, handle bool) bool {
 	sel, ok := sc.parents[id].(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -383,7 +383,7 @@ func (sc *scene) onlyEnds(id *ast.Ident, handle bool) bool {
 
 // dropsErrors fails if a closure that writes drops an error which nothing else
 // remembers.
-func (sc *scene) dropsErrors(lit *ast.FuncLit) error {
+func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
 	var err error
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -409,14 +409,14 @@ func (sc *scene) dropsErrors(lit *ast.FuncLit) error {
 
 // dropped fails if a call whose error is not looked at can leave the content
 // incomplete without the handle knowing.
-func (sc *scene) dropped(call *ast.CallExpr) error {
+func (sc *handleScope) dropped(call *ast.CallExpr) error {
 	if !sc.related(call) || !sc.mayFail(call) || sc.remembered(call) {
 		return nil
 	}
 	return refusef("the error of %s is dropped, so the content may be incomplete", sc.of(call.Fun))
 }
 
-func (sc *scene) mayFail(call *ast.CallExpr) bool {
+func (sc *handleScope) mayFail(call *ast.CallExpr) bool {
 	switch t := sc.pass.Info.TypeOf(call).(type) {
 	case *types.Tuple:
 		return t.Len() > 0 && isError(t.At(t.Len()-1).Type())
@@ -434,7 +434,7 @@ var rememberers = map[string]bool{
 }
 
 // remembered reports whether the handle keeps whatever error the call gives.
-func (sc *scene) remembered(call *ast.CallExpr) bool {
+func (sc *handleScope) remembered(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -495,7 +495,7 @@ var finishers = map[string]struct {
 	"mime/quotedprintable.Writer": {method: "Close", once: true},
 }
 
-func (sc *scene) finisher(call *ast.CallExpr) (finisher, bool) {
+func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return finisher{}, false
@@ -516,7 +516,7 @@ func (sc *scene) finisher(call *ast.CallExpr) (finisher, bool) {
 }
 
 // finished fails if a buffered writer is never flushed.
-func (sc *scene) finished() error {
+func (sc *handleScope) finished() error {
 	done := make(map[types.Object]bool)
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

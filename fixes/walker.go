@@ -1,8 +1,6 @@
 package fixes
 
-import (
-	"go/ast"
-)
+import "go/ast"
 
 // A state is what may be true of the handle at a place.
 type state uint8
@@ -12,8 +10,8 @@ const (
 	settled                   // committed
 )
 
-// A road is how control came to a place.
-type road struct {
+// A controlPath is how control came to a place.
+type controlPath struct {
 	failing bool    // an error has been met
 	commit  bool    // it is that of the commit
 	closed  bool    // the handle was closed since
@@ -24,10 +22,10 @@ type road struct {
 	again   objects // pending at a continue of the innermost loop
 }
 
-func (r road) branch() *road { return &r }
+func (r controlPath) branch() *controlPath { return &r }
 
-// into is the road into the body of a statement that break leaves.
-func (r road) into(st state, loop bool) *road {
+// into is the way into the body of a statement that break leaves.
+func (r controlPath) into(st state, loop bool) *controlPath {
 	r.breaks, r.entry, r.left = r.breaks+1, st, make(objects)
 	if loop {
 		r.loops, r.again = r.loops+1, make(objects)
@@ -37,7 +35,7 @@ func (r road) into(st state, loop bool) *road {
 
 // A walker follows control from the opening to every exit.
 type walker struct {
-	*scene
+	*handleScope
 	// pending are the variables that may hold, at the place that is followed,
 	// an unchecked error which the handle does not know of.
 	pending   objects
@@ -53,7 +51,7 @@ func (w *walker) publish() {
 	w.late = w.late || w.freed
 }
 
-func (w *walker) list(list []ast.Stmt, st state, r *road) (state, error) {
+func (w *walker) list(list []ast.Stmt, st state, r *controlPath) (state, error) {
 	for i := 0; i < len(list) && st != 0; i++ {
 		next, skip, err := w.stmt(list, i, st, r)
 		if err != nil {
@@ -70,7 +68,7 @@ func (w *walker) list(list []ast.Stmt, st state, r *road) (state, error) {
 }
 
 // stmt follows one statement, and says how many after it are dealt with too.
-func (w *walker) stmt(list []ast.Stmt, i int, st state, r *road) (state, int, error) {
+func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, int, error) {
 	if w.gone[list[i]] {
 		return st, 0, nil
 	}
@@ -117,7 +115,7 @@ func (w *walker) stmt(list []ast.Stmt, i int, st state, r *road) (state, int, er
 }
 
 // plain follows a call whose results are dropped.
-func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *road) (state, int, error) {
+func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
 	stmt, rest := list[i], list[i+1:]
 	switch {
 	case w.pass.endsProgram(call):
@@ -162,7 +160,7 @@ func (w *walker) droppedAt(call *ast.CallExpr, st state) error {
 }
 
 // assign follows an assignment: of the error of Close, or of a write.
-func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *road) (state, int, error) {
+func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *controlPath) (state, int, error) {
 	call := soleCall(s)
 	if call != nil && w.isMethod(call, "Close") {
 		return w.closeAssign(list, i, s, call, st, r)
@@ -175,7 +173,7 @@ func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *
 }
 
 // abandon follows an exit that must be a failure.
-func (w *walker) abandon(st state, r *road, otherwise string) error {
+func (w *walker) abandon(st state, r *controlPath, otherwise string) error {
 	if st&open == 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 // failure is an error expression for the error called name of something that the
 // function comes to do: as the function passes on the errors that it gets, bare or
 // wrapped in words of the same form. Does is a verb, what its object.
-func (sc *scene) failure(name, does, what string, at token.Pos) string {
+func (sc *handleScope) failure(name, does, what string, at token.Pos) string {
 	formats, bare := sc.passedOn()
 	fmtName := sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at)
 	if len(formats) <= bare || fmtName == "" || fmtName == name {
@@ -26,7 +26,7 @@ func (sc *scene) failure(name, does, what string, at token.Pos) string {
 
 // passedOn are the formats in which the function wraps the errors that it returns,
 // and the number of those that it returns as they are.
-func (sc *scene) passedOn() (formats []string, bare int) {
+func (sc *handleScope) passedOn() (formats []string, bare int) {
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -52,7 +52,7 @@ func (sc *scene) passedOn() (formats []string, bare int) {
 }
 
 // wrapping is the format of a call of fmt.Errorf that wraps an error.
-func (sc *scene) wrapping(call *ast.CallExpr) (string, bool) {
+func (sc *handleScope) wrapping(call *ast.CallExpr) (string, bool) {
 	fn := typeutil.StaticCallee(sc.pass.Info, call)
 	if !known.Is(fn, "fmt.Errorf") || len(call.Args) < 2 {
 		return "", false
@@ -86,7 +86,7 @@ func phrase(like, does string) string {
 func gerund(verb string) string { return strings.TrimSuffix(verb, "e") + "ing" }
 
 // fmtName is the name of package fmt at a position, empty where it has none.
-func (sc *scene) fmtName(scope *types.Scope, at token.Pos) string {
+func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
 	for _, spec := range sc.file.Imports {
 		if specPath(spec) != "fmt" {
 			continue

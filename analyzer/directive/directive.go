@@ -41,9 +41,9 @@ type judged struct {
 	used   bool
 }
 
-// Heed drops the findings that a directive answers for, and returns the others
+// Apply drops the findings that a directive answers for, and returns the others
 // with the directives that are not heard.
-func (p Pass) Heed(all []*finding.Finding) (left, unheard []*finding.Finding) {
+func (p Pass) Apply(all []*finding.Finding) (left, unheard []*finding.Finding) {
 	left = all
 	for _, f := range p.Files {
 		list := directive.In(f)

@@ -116,7 +116,7 @@ func spans(f *effects.Func, d, r *effects.Effect) bool {
 // other.
 func (c *checker) spanned(f *effects.Func, d, r *effects.Effect) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		if g == f || !g.LeadsTo(f) {
+		if g == f || !g.IsCallerOf(f) {
 			return false
 		}
 		gd := find(flagEffects(c.p, g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })

@@ -65,7 +65,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	c.globals = c.locks.Globals()
 	for fields := range structs(p) {
-		c.heed(fields)
+		c.readComments(fields)
 	}
 	for v, comments := range varComments(p) {
 		if d, ok := declares(comments); ok {
@@ -131,10 +131,10 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 	return declaration{}, false
 }
 
-// heed reads the comments of the locks among the fields of a struct: "protects the
+// readComments reads the comments of the locks among the fields of a struct: "protects the
 // fields below", which are those up to an empty line or another lock, "guards jobs and
 // timers".
-func (c *checker) heed(fields []structField) {
+func (c *checker) readComments(fields []structField) {
 	for i, l := range fields {
 		m := guardsWhat.FindStringSubmatch(l.Comment)
 		if m == nil || !known.IsLock(l.Var.Type()) {
@@ -479,7 +479,7 @@ func (c *checker) ofOneGoroutine(k *pair) bool {
 		loop := c.p.Of(outermost(u.f.SSA))
 		return loop != nil && !slices.ContainsFunc(k.uses, func(o *use) bool {
 			f := c.p.Of(outermost(o.f.SSA))
-			return o.Write && f != loop && (o.mode == locks.Writing || !promised(o)) && (f == nil || !c.p.Leads(loop, f))
+			return o.Write && f != loop && (o.mode == locks.Writing || !promised(o)) && (f == nil || !c.p.CanCall(loop, f))
 		})
 	})
 }

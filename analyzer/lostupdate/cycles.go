@@ -39,7 +39,7 @@ func lockedAt(f *effects.Func, i ssa.Instruction) bool {
 // letGo reports whether the lock l may be let go of before e.
 func letGo(f *effects.Func, l, e *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *effects.Effect) bool {
-		return u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.LeadsTo(u, nil) && u.LeadsTo(e, l)
+		return u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
 	})
 }
 

@@ -296,7 +296,7 @@ func (c *checker) guarded(s *site, holds func(context) bool) bool {
 func (s *site) inner(f *effects.Func) []*effects.Func {
 	var list []*effects.Func
 	for _, k := range s.contexts {
-		if !k.f.Recursive(f) && slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.Recursive(f) && o.f.LeadsTo(k.f) }) {
+		if !k.f.Recursive(f) && slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.Recursive(f) && o.f.IsCallerOf(k.f) }) {
 			list = append(list, k.f)
 		}
 	}

@@ -62,7 +62,7 @@ func savedBeside(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool 
 				return false
 			}
 			return key != "" && saved.Abstract() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
-		}) && !p.Leads(f, g) && !p.Leads(g, f)
+		}) && !p.CanCall(f, g) && !p.CanCall(g, f)
 	})
 }
 

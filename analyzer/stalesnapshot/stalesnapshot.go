@@ -83,7 +83,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 		return nil
 	}
 	file, last := f.Saves(w)
-	if file == nil || !settled(file) {
+	if file == nil || !oneFile(file) {
 		return nil
 	}
 	sv := save{f, w, last, file}
@@ -107,9 +107,9 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 // own: what happens far below serves a purpose of its own.
 const maxSave = 3
 
-// settled reports whether a file is the same in every call for the same object,
+// oneFile reports whether a file is the same in every call for the same object,
 // and no choice of the user.
-func settled(file *pathexpr.Term) bool {
+func oneFile(file *pathexpr.Term) bool {
 	if file.Kind == pathexpr.Param {
 		return false
 	}

@@ -31,7 +31,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for ks := range c.torn.Places() {
-		if f := settle(ks); f != nil {
+		if f := decide(ks); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -190,13 +190,13 @@ func (c *checker) locked(f *effects.Func, o *opening, pieces []*effects.Effect) 
 		return true
 	}
 	return !o.local && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.LeadsTo(f) && slices.ContainsFunc(g.OfKind(effects.Lock), func(l *effects.Effect) bool { return !l.Shared })
+		return g.IsCallerOf(f) && slices.ContainsFunc(g.OfKind(effects.Lock), func(l *effects.Effect) bool { return !l.Shared })
 	})
 }
 
-// settle chooses what is reported of one record out of the contexts it is seen
+// decide chooses what is reported of one record out of the contexts it is seen
 // in: nothing where every outermost one holds a lock.
-func settle(ks []*candidate) *finding.Finding {
+func decide(ks []*candidate) *finding.Finding {
 	var best *candidate
 	for _, k := range ks {
 		if k.finding == nil || k.weak && effects.LedTo(ks, k) {

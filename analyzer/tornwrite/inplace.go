@@ -147,9 +147,9 @@ func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) fi
 	return step
 }
 
-// heed takes the end state from a finding of a write in place if somebody would
+// keepInPlace takes the end state from a finding of a write in place if somebody would
 // notice, in any context of the write, that the file is replaced.
-func (c *checker) heed(f *finding.Finding, cands []*candidate) {
+func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 	if f.Remedy == nil && f.Elsewhere == "" {
 		return
 	}

@@ -53,7 +53,7 @@ func (c *checker) offer(cands []*candidate) *finding.Finding {
 	}
 	f := about(given, "inplace", nil)
 	f.Remedy, f.NoFix = remedy(given)
-	if c.heed(f, cands); f.Remedy == nil {
+	if c.keepInPlace(f, cands); f.Remedy == nil {
 		return nil
 	}
 	f.Elsewhere = c.p.Site(given.Pos)

@@ -32,7 +32,7 @@ type candidate struct {
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
-	anew    func() bool      // nothing of the file is lost: see madeAnew; nil where it can be
+	fresh   func() bool      // nothing of the file is lost: see madeAnew; nil where it can be
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -54,7 +54,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := visited(p, x)
 	var out []*finding.Finding
 	for cands := range c.writes.Places() {
-		if f := c.settle(cands); f != nil {
+		if f := c.decide(cands); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -97,9 +97,9 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
-				anew: c.madeAnew(f, w, e.Target), target: e.Target,
+				fresh: c.freshness(f, w, e.Target), target: e.Target,
 			}
-			k.finding, k.guarded = c.dance(f, w, e)
+			k.finding, k.guarded = c.judgeReplacement(f, w, e)
 			c.add(k)
 		}
 	}
@@ -116,7 +116,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), anew: c.madeAnew(f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -127,10 +127,10 @@ func (c *checker) visit(f *effects.Func) {
 	}
 }
 
-// madeAnew is the question whether f makes a file anew by a write: it takes long, and
+// freshness is the question whether f makes a file anew by a write: it takes long, and
 // is asked of findings alone.
-func (c *checker) madeAnew(f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
-	return sync.OnceValue(func() bool { return madeAnew(c.p, f, w, file) })
+func (c *checker) freshness(f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
+	return sync.OnceValue(func() bool { return isFresh(c.p, f, w, file) })
 }
 
 // staging judges a directory that f makes where it is not there.
@@ -157,12 +157,12 @@ var rank = []string{
 	"removefirst", "crossdir", "fixedtemp", "pidtemp", "renameopen", "closeerror", "nosync", "inplace", "oldtail",
 }
 
-// settle chooses what is reported of one write out of the contexts it is seen
+// decide chooses what is reported of one write out of the contexts it is seen
 // in. A file that is renamed in any context is a temporary one. Where every
 // outermost caller holds a lock, other processes neither share a temporary name
 // nor read half a file: what is left is the crash. Where they are alone for another
 // reason, they share no temporary name; who reads need not know of it.
-func (c *checker) settle(cands []*candidate) *finding.Finding {
+func (c *checker) decide(cands []*candidate) *finding.Finding {
 	guarded := effects.Everywhere(cands, func(k *candidate) bool { return k.locked })
 	alone := effects.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
@@ -179,31 +179,31 @@ func (c *checker) settle(cands []*candidate) *finding.Finding {
 			best, said = k, f
 		}
 	}
-	if best == nil || scratch(cands) || c.spared(said, cands) {
+	if best == nil || scratch(cands) || c.excused(said, cands) {
 		return nil
 	}
 	for _, k := range cands {
 		k.write.Reported = true
 	}
 	if !best.temp {
-		c.heed(said, cands)
+		c.keepInPlace(said, cands)
 	}
 	return said
 }
 
-// spared reports whether nobody misses what the finding says can be lost, however the
+// excused reports whether nobody misses what the finding says can be lost, however the
 // write is reached: a file that goes with what runs means nothing after a power cut.
-func (c *checker) spared(f *finding.Finding, cands []*candidate) bool {
+func (c *checker) excused(f *finding.Finding, cands []*candidate) bool {
 	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) {
 		return true
 	}
-	return effects.Everywhere(cands, func(k *candidate) bool { return c.anew(k, cands) })
+	return effects.Everywhere(cands, func(k *candidate) bool { return c.fresh(k, cands) })
 }
 
-// anew reports whether a context, or one on the way from there to the write, makes
+// fresh reports whether a context, or one on the way from there to the write, makes
 // the file anew.
-func (c *checker) anew(k *candidate, cands []*candidate) bool {
-	anew := func(k *candidate) bool { return k.anew != nil && k.anew() }
+func (c *checker) fresh(k *candidate, cands []*candidate) bool {
+	anew := func(k *candidate) bool { return k.fresh != nil && k.fresh() }
 	if anew(k) {
 		return true
 	}

@@ -44,7 +44,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for ks := range c.cuts.Places() {
-		if f := c.settle(ks); f != nil {
+		if f := c.decide(ks); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -132,9 +132,9 @@ func (k *context) reaches(h *pathexpr.Term) bool {
 	return h != nil && k.own(&effects.Effect{Handle: h.File()})
 }
 
-// settle chooses the context that tells of the lock with the fewest calls in
+// decide chooses the context that tells of the lock with the fewest calls in
 // between, unless a lock is held in all that lead here.
-func (c *checker) settle(ks []*context) *finding.Finding {
+func (c *checker) decide(ks []*context) *finding.Finding {
 	var best *context
 	for _, k := range ks {
 		if k.lock != nil && (best == nil || k.calls() < best.calls()) {

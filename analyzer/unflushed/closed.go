@@ -18,7 +18,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 		if !flushes(flush) || flush.Handle == nil || flush.Call == nil || flush.Handle.Kind != pathexpr.Wrap || inOneCall(e, flush) {
 			continue
 		}
-		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) || c.settled(f, e, flush) || lent(f, flush.Handle) {
+		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) || c.emptied(f, e, flush) || lent(f, flush.Handle) {
 			continue
 		}
 		fd := about(e)

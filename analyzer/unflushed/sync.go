@@ -17,7 +17,7 @@ func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
 			continue
 		}
 		end := c.done(f, s, flush)
-		if end == nil || c.settled(f, s, flush) {
+		if end == nil || c.emptied(f, s, flush) {
 			continue
 		}
 		fd := about(s)
@@ -83,9 +83,9 @@ func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effec
 	return end
 }
 
-// settled reports whether nothing is left in the buffer when the file is synced:
+// emptied reports whether nothing is left in the buffer when the file is synced:
 // it is flushed before, too, or nothing was written to a writer of this function.
-func (c *checker) settled(f *effects.Func, s, flush *effects.Effect) bool {
+func (c *checker) emptied(f *effects.Func, s, flush *effects.Effect) bool {
 	written := flush.Handle.Kind == pathexpr.Field
 	for _, e := range f.Effects {
 		switch {

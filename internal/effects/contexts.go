@@ -52,6 +52,6 @@ func Everywhere[C Context](ks []C, holds func(C) bool) bool {
 // back to that.
 func LedTo[C Context](ks []C, k C) bool {
 	return slices.ContainsFunc(ks, func(o C) bool {
-		return o.Root().LeadsTo(k.Root()) && !o.Root().Recursive(k.Root())
+		return o.Root().IsCallerOf(k.Root()) && !o.Root().Recursive(k.Root())
 	})
 }

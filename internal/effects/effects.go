@@ -96,9 +96,9 @@ type Effect struct {
 	When When
 	// Dropped says that the error of the call is not looked at.
 	Dropped bool
-	// Swallowed says of a Decode and a Read of another package that its function
+	// Ignored says of a Decode and a Read of another package that its function
 	// does not tell that they have failed.
-	Swallowed bool
+	Ignored bool
 	// Empty says of the same, by result, which are nil or false where that has
 	// failed and none is an error.
 	Empty []bool

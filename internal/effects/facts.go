@@ -47,28 +47,28 @@ type Summary struct {
 
 // A SummaryEffect is one effect of a Summary.
 type SummaryEffect struct {
-	Kind      Kind
-	Path      *pathexpr.Term
-	Target    *pathexpr.Term
-	Handle    *pathexpr.Term
-	Data      *pathexpr.Term
-	From      []*pathexpr.Term
-	Object    *pathexpr.Term
-	When      When
-	Dropped   bool
-	Swallowed bool
-	Empty     []bool
-	Whole     bool
-	Makes     bool
-	Synced    bool
-	Try       bool
-	Shared    bool
-	Sidecar   bool
-	Record    bool
-	Reported  bool
-	How       known.Op
-	Maybe     bool
-	Site      string
+	Kind     Kind
+	Path     *pathexpr.Term
+	Target   *pathexpr.Term
+	Handle   *pathexpr.Term
+	Data     *pathexpr.Term
+	From     []*pathexpr.Term
+	Object   *pathexpr.Term
+	When     When
+	Dropped  bool
+	Ignored  bool
+	Empty    []bool
+	Whole    bool
+	Makes    bool
+	Synced   bool
+	Try      bool
+	Shared   bool
+	Sidecar  bool
+	Record   bool
+	Reported bool
+	How      known.Op
+	Maybe    bool
+	Site     string
 }
 
 // AFact marks Summary as a fact.
@@ -125,7 +125,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Swallowed: s.Swallowed, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
 

@@ -50,8 +50,8 @@ func (f *Func) Locked(e *Effect) bool {
 	return held
 }
 
-// LeadsTo reports whether f calls g or is the function around it.
-func (f *Func) LeadsTo(g *Func) bool {
+// IsCallerOf reports whether f calls g or is the function around it.
+func (f *Func) IsCallerOf(g *Func) bool {
 	for fn := g.SSA.Parent(); fn != nil; fn = fn.Parent() {
 		if fn == f.SSA {
 			return true

@@ -122,8 +122,8 @@ const (
 // has them.
 const firstOpenFile = 30
 
-// settle says what a lock's system call does whose caller has told it.
-func (p *Package) settle(e *Effect) {
+// resolveMode says what a lock's system call does whose caller has told it.
+func (p *Package) resolveMode(e *Effect) {
 	if how, ok := constantBits(e.Data); ok && e.how != known.None {
 		p.does(e, how)
 	}

@@ -61,9 +61,9 @@ func PendingFor(path *pathexpr.Term) *pathexpr.Term {
 	return path
 }
 
-// LeadsTo reports whether b can happen after a with nothing of what past does in
+// ReachesWithout reports whether b can happen after a with nothing of what past does in
 // between.
-func (a *Effect) LeadsTo(b, past *Effect) bool {
+func (a *Effect) ReachesWithout(b, past *Effect) bool {
 	if a.At == b.At && a.Seq < b.Seq {
 		return true
 	}
@@ -76,8 +76,8 @@ func (a *Effect) LeadsTo(b, past *Effect) bool {
 	return a.flow.Goes(a.At, b.At, past.At)
 }
 
-// Leads reports whether f can come to call g.
-func (p *Package) Leads(f, g *Func) bool { return slices.Contains(p.Below(f), g) }
+// CanCall reports whether f can come to call g.
+func (p *Package) CanCall(f, g *Func) bool { return slices.Contains(p.Below(f), g) }
 
 // Below are the functions of the package that f leads to, itself included.
 func (p *Package) Below(f *Func) []*Func {

@@ -16,17 +16,17 @@ func (p *Package) makeYielded(fn *ssa.Function) [][]memory.Source {
 	if f == nil {
 		return nil
 	}
-	x := NewSettler(f)
+	x := NewDefinitions(f)
 	from := make([][]memory.Source, fn.Signature.Results().Len())
 	for n := range from {
-		from[n] = x.Settled(p.Returned(fn, n), nil)
+		from[n] = x.Reaching(p.Returned(fn, n), nil)
 	}
 	return from
 }
 
-// settle gives every write and every change of memory of the function what it
+// derive gives every write and every change of memory of the function what it
 // derives from, once all of its effects are known.
-func (w *walker) settle() {
+func (w *walker) derive() {
 	for _, e := range w.f.Effects {
 		if e.bytes != nil {
 			e.From = w.p.Sources(e.bytes...)
@@ -34,10 +34,10 @@ func (w *walker) settle() {
 		}
 	}
 	w.parts()
-	x := NewSettler(w.f)
+	x := NewDefinitions(w.f)
 	for _, e := range w.f.Effects {
 		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == Fill) {
-			e.From = x.Settled(slices.Clone(e.From), e)
+			e.From = x.Reaching(slices.Clone(e.From), e)
 		}
 	}
 	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 && e.Object == nil })

@@ -99,12 +99,12 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 		}
 		e = p.passedOn(e)
 		if f != nil && (e.Kind == Decode || e.Kind == Read) {
-			swallowed, empty := fails(f, e)
-			e.Swallowed, e.Empty = e.Swallowed || swallowed, empty
+			ignored, empty := fails(f, e)
+			e.Ignored, e.Empty = e.Ignored || ignored, empty
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Swallowed: e.Swallowed, Empty: e.Empty, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
+			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
 		})
 	}
 	return list

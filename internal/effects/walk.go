@@ -41,7 +41,7 @@ func (w *walker) walk() {
 	}
 	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
 	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
-	w.settle()
+	w.derive()
 	w.f.Effects = w.bounded(w.f.Effects)
 	w.f.sublists = nil // of those that were settled, some may have gone
 	w.f.Local = w.bounded(w.f.Local)

@@ -47,7 +47,7 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 	e.At, e.Seq, e.flow = i, w.seq, w.p.Flow
 	switch e.Kind {
 	case Lock, Unlock:
-		w.p.settle(e)
+		w.p.resolveMode(e)
 		e.Path = w.p.LockFile(e.Handle)
 	case opening:
 		w.p.opened(e)

@@ -319,7 +319,7 @@ func (x *Index) readElsewhere(root *effects.Func, path *pathexpr.Term) bool {
 	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
 		return f != root && slices.ContainsFunc(f.OfKind(effects.Read), func(e *effects.Effect) bool {
 			return e.Path != nil && e.Path.Abstract() == key
-		}) && !x.p.Leads(root, f) && !x.p.Leads(f, root)
+		}) && !x.p.CanCall(root, f) && !x.p.CanCall(f, root)
 	})
 }
 

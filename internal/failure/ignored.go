@@ -226,11 +226,11 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 // elsewhere are the outcomes of a call of another package's function in which e fails.
 func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call) []*outcome {
 	n := call.Call.Signature().Results().Len()
-	if !e.Swallowed && len(e.Empty) != n {
+	if !e.Ignored && len(e.Empty) != n {
 		return Returned(&call.Call)
 	}
 	var list []*outcome
-	if e.Swallowed {
+	if e.Ignored {
 		list = append(list, &outcome{results: make([]fact, n), lost: p.ignoredAt(f, e, nil)})
 	}
 	if len(e.Empty) == n {
@@ -260,7 +260,7 @@ func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(effects.NewSettler(f).Settled(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
+	return slices.ContainsFunc(effects.NewDefinitions(f).Reaching(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
 }
 
 // Ignores reports whether f does not tell its caller that e, a Decode or a Read, has

@@ -50,7 +50,7 @@ func (p *Package) ignoredAt(f *effects.Func, e *effects.Effect, ret *ssa.Return)
 	if call == nil {
 		return nil
 	}
-	s := &Ignored{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Swallowed || e.Empty != nil)}
+	s := &Ignored{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Ignored || e.Empty != nil)}
 	if ret != nil {
 		s.Return = returnAt(f, ret.Pos())
 	}

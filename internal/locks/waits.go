@@ -60,6 +60,6 @@ func hasAt(f *effects.Func, had, l *effects.Effect) bool {
 	}
 	return !slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
 		return u.Kind == effects.Unlock && u.When == effects.Inline && (effects.SameLock(u, had) || memory.SameFile(u.Path, had.Path)) &&
-			(had.At == u.At && had.Seq < u.Seq || had.LeadsTo(u, nil) && !had.LeadsTo(l, u))
+			(had.At == u.At && had.Seq < u.Seq || had.ReachesWithout(u, nil) && !had.ReachesWithout(l, u))
 	})
 }

@@ -38,8 +38,8 @@ func setsAside(r *effects.Effect) bool {
 	return r.Target.Extends(r.Path.Path())
 }
 
-// A dance is a temporary file on its way to its target.
-type dance struct {
+// A replacement is a temporary file on its way to its target.
+type replacement struct {
 	p         *failure.Package
 	root      *effects.Func
 	w, rename *effects.Effect
@@ -50,10 +50,10 @@ type dance struct {
 	closedLater                            bool // only afterwards
 }
 
-// dance judges a temporary file that is renamed to its target; guarded is the
+// judgeReplacement judges a temporary file that is renamed to its target; guarded is the
 // judgement if nobody else can use its name.
-func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) (f, guarded *finding.Finding) {
-	d := &dance{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
+func (c *checker) judgeReplacement(root *effects.Func, w, rename *effects.Effect) (f, guarded *finding.Finding) {
+	d := &replacement{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
 	if !d.written || w.Foreign != "" && (w.Reported || rename.Foreign != "") {
 		return nil, nil
@@ -67,7 +67,7 @@ func (c *checker) dance(root *effects.Func, w, rename *effects.Effect) (f, guard
 }
 
 // judge makes the finding of a variant, nil where nothing speaks for state.
-func (c *checker) judge(d *dance, variant string) *finding.Finding {
+func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 	if variant == "" {
 		return nil
 	}
@@ -90,9 +90,9 @@ func (c *checker) judge(d *dance, variant string) *finding.Finding {
 	return f
 }
 
-// meet moves the report to where the two halves of a dance come together: the
+// meet moves the report to where the two halves of a replacement come together: the
 // call that leads to the rename, in the innermost function that has both.
-func (d *dance) meet(f *finding.Finding) {
+func (d *replacement) meet(f *finding.Finding) {
 	at, fn := append(slices.Clone(d.rename.Via), d.rename.Call), d.root
 	for i := 0; i < len(d.w.Via) && i < len(d.rename.Via) && d.w.Via[i] == d.rename.Via[i]; i++ {
 		at = at[1:]
@@ -109,7 +109,7 @@ func (d *dance) meet(f *finding.Finding) {
 var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true}
 
 // observe collects what happens to the temporary file and to its target.
-func (d *dance) observe() {
+func (d *replacement) observe() {
 	d.written = d.w.Whole
 	d.synced = d.w.Synced
 	for _, e := range d.root.OfKind(effects.Sync, effects.Write, effects.Escape, effects.Close, effects.Remove) {
@@ -135,15 +135,15 @@ func (d *dance) observe() {
 
 // isDirectory reports whether a path is the directory of the temporary file or of its
 // target: to sync that makes the rename last, and not what the file holds.
-func (d *dance) isDirectory(path *pathexpr.Term) bool {
+func (d *replacement) isDirectory(path *pathexpr.Term) bool {
 	return pathexpr.IsDirOf(path.Path(), d.dst) || pathexpr.IsDirOf(path.Path(), d.temp)
 }
 
-// makesRoom reports whether the removal of the target is a part of the dance: it comes
+// makesRoom reports whether the removal of the target is a part of the replacement: it comes
 // when the temporary file is there, and not only where it could not be renamed as it
 // is. What is removed before is no longer wanted. Whether a helper that renames always
 // removes, only its own context tells.
-func (d *dance) makesRoom(e *effects.Effect) bool {
+func (d *replacement) makesRoom(e *effects.Effect) bool {
 	if len(d.rename.Via) > 0 || !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
@@ -152,7 +152,7 @@ func (d *dance) makesRoom(e *effects.Effect) bool {
 	})
 }
 
-func (d *dance) seeClose(e *effects.Effect) {
+func (d *replacement) seeClose(e *effects.Effect) {
 	if effects.Before(e, d.rename) {
 		d.closed = true
 		d.dropped = e.Dropped && !d.w.Whole
@@ -161,8 +161,8 @@ func (d *dance) seeClose(e *effects.Effect) {
 	}
 }
 
-// variant names the worst mistake of the dance, "" for none.
-func (d *dance) variant() string {
+// variant names the worst mistake of the replacement, "" for none.
+func (d *replacement) variant() string {
 	switch {
 	case d.removedFirst:
 		return "removefirst"
@@ -179,7 +179,7 @@ func (d *dance) variant() string {
 }
 
 // published names the mistake in how the content reaches the disk, "" for none.
-func (d *dance) published() string {
+func (d *replacement) published() string {
 	switch {
 	case d.closedLater && !d.closed:
 		return "renameopen"
@@ -194,7 +194,7 @@ func (d *dance) published() string {
 // fixedName reports whether every writer of the target computes the same
 // temporary name: it is made of constants and of what the target's name is
 // made of. Anything else might make it unique.
-func (d *dance) fixedName() bool {
+func (d *replacement) fixedName() bool {
 	if d.temp.Has(pathexpr.Fresh) || d.temp.Has(pathexpr.Random) {
 		return false
 	}
@@ -230,7 +230,7 @@ func leaves(t *pathexpr.Term, f func(*pathexpr.Term)) {
 
 // crossDir reports whether the temporary file is made in the system's
 // temporary directory while the target is not.
-func (d *dance) crossDir() bool {
+func (d *replacement) crossDir() bool {
 	var fresh *pathexpr.Term
 	d.temp.Any(func(t *pathexpr.Term) bool {
 		if t.Kind == pathexpr.Fresh {
@@ -256,7 +256,7 @@ func isTemp(t *pathexpr.Term) bool {
 	})
 }
 
-func (d *dance) sentence(fn, variant string) string {
+func (d *replacement) sentence(fn, variant string) string {
 	dst, tmp := d.dst.Named("its target"), d.temp.Named("a temporary file")
 	switch variant {
 	case "removefirst":
@@ -275,7 +275,7 @@ func (d *dance) sentence(fn, variant string) string {
 	return fmt.Sprintf("%s renames a file over %s that was never synced: after a power cut %s can be empty", fn, dst, dst)
 }
 
-func (d *dance) schedule(variant string) []finding.Step {
+func (d *replacement) schedule(variant string) []finding.Step {
 	at, ren, dst := d.w.Pos, d.rename.Pos, d.dst.Named("its target")
 	switch variant {
 	case "fixedtemp", "pidtemp":
@@ -308,9 +308,9 @@ func (d *dance) schedule(variant string) []finding.Step {
 	}
 }
 
-// remedy asks for one call in place of the dance, where one function dances it
+// remedy asks for one call in place of the replacement, where one function does all of it
 // alone.
-func (d *dance) remedy() (finding.Remedy, string) {
+func (d *replacement) remedy() (finding.Remedy, string) {
 	w, r := d.w, d.rename
 	switch {
 	case w.Foreign != "" || r.Foreign != "":

@@ -12,11 +12,11 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// madeAnew reports whether f comes to w, which writes a file whose name is or becomes
+// isFresh reports whether f comes to w, which writes a file whose name is or becomes
 // path, only where nothing of the file is lost: where the file cannot be loaded, so
 // that a torn one is made again the next time; where there is none, and what f writes
 // it makes up itself; or where there was none to be emptied by another call.
-func madeAnew(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	if path == nil || w.When != effects.Inline {
 		return false
 	}

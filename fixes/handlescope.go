@@ -11,9 +11,9 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// A scene is one file handle, from the call that opens it to the end of the
+// A handleScope is one file handle, from the call that opens it to the end of the
 // block that declares it.
-type scene struct {
+type handleScope struct {
 	*source
 	body    *ast.BlockStmt
 	results []types.Type
@@ -51,8 +51,8 @@ var handleMethods = map[string]bool{
 	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
 }
 
-// newScene finds the handle that open declares, and the check of its error.
-func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, error) {
+// newHandleScope finds the handle that open declares, and the check of its error.
+func (s *source) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
 	ftype := s.owners[body]
 	if ftype == nil {
 		return nil, refusal("the function that opens the file is not known")
@@ -101,7 +101,7 @@ func (s *source) newScene(body *ast.BlockStmt, open *ast.CallExpr) (*scene, erro
 
 // checkOf is the statement itself if it leaves the block where the error is not nil,
 // and does nothing else; nil for any other.
-func (sc *scene) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
+func (sc *handleScope) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
 	check, ok := stmt.(*ast.IfStmt)
 	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
 		return nil
@@ -109,9 +109,9 @@ func (sc *scene) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
 	return check
 }
 
-// newBody is the scene of a function in which no handle has been found.
-func (s *source) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *scene {
-	sc := &scene{
+// newBody is the scope of a function in which no handle has been found.
+func (s *source) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
+	sc := &handleScope{
 		source: s, body: body,
 		carriers: make(map[types.Object]bool),
 		cleanups: make(map[types.Object]bool),
@@ -122,7 +122,7 @@ func (s *source) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *scene {
 	return sc
 }
 
-func (sc *scene) signature(ftype *ast.FuncType) {
+func (sc *handleScope) signature(ftype *ast.FuncType) {
 	if ftype.Results == nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (sc *scene) signature(ftype *ast.FuncType) {
 }
 
 // returnsError reports whether the function can say that a commit failed.
-func (sc *scene) returnsError() bool {
+func (sc *handleScope) returnsError() bool {
 	n := len(sc.results)
 	return n > 0 && isError(sc.results[n-1])
 }
@@ -159,7 +159,7 @@ func parentsOf(root ast.Node) map[ast.Node]ast.Node {
 }
 
 // siblings is the list of statements that a statement stands in.
-func (sc *scene) siblings(stmt ast.Stmt) []ast.Stmt {
+func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt {
 	switch p := sc.parents[stmt].(type) {
 	case *ast.BlockStmt:
 		return p.List
@@ -181,7 +181,7 @@ func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
 }
 
 // statement is the innermost statement that holds a node and stands in a list.
-func (sc *scene) statement(n ast.Node) ast.Stmt {
+func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 	for ; n != nil; n = sc.parents[n] {
 		if stmt, ok := n.(ast.Stmt); ok && sc.siblings(stmt) != nil {
 			return stmt
@@ -191,7 +191,7 @@ func (sc *scene) statement(n ast.Node) ast.Stmt {
 }
 
 // tests reports whether a condition compares the variable with nil.
-func (sc *scene) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
+func (sc *handleScope) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
 	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	return ok && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
 }
@@ -199,7 +199,7 @@ func (sc *scene) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
 // guard gives the error variable that a condition tests, and whether the
 // condition holds when there is an error. Of a conjunction or disjunction one
 // operand suffices: what else is asked does not make the branch a success.
-func (sc *scene) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
+func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
 	switch cond := ast.Unparen(cond).(type) {
 	case *ast.BinaryExpr:
 		switch cond.Op {
@@ -244,7 +244,7 @@ func (p Pass) endsProgram(e ast.Expr) bool {
 }
 
 // ends reports whether a list of statements leaves its block for certain.
-func (sc *scene) ends(list []ast.Stmt) bool {
+func (sc *handleScope) ends(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -266,7 +266,7 @@ func (sc *scene) ends(list []ast.Stmt) bool {
 
 // reopen turns the call that opens the file into that of safeio. The path is
 // replaced where it is not that of the target.
-func (sc *scene) reopen() error {
+func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
@@ -299,7 +299,7 @@ func (sc *scene) reopen() error {
 }
 
 // rename makes a call one of another function of safeio, and of another path.
-func (sc *scene) rename(call *ast.CallExpr, name, path string) {
+func (sc *handleScope) rename(call *ast.CallExpr, name, path string) {
 	sc.put(call.Fun, sc.safeio+name)
 	if path != sc.of(call.Args[0]) {
 		sc.put(call.Args[0], path)
@@ -308,7 +308,7 @@ func (sc *scene) rename(call *ast.CallExpr, name, path string) {
 
 // truncates fails unless the flags are those of os.Create, for which safeio
 // has a counterpart, or lack the truncation by mistake.
-func (sc *scene) truncates(flags ast.Expr) error {
+func (sc *handleScope) truncates(flags ast.Expr) error {
 	tv := sc.pass.Info.Types[flags]
 	if tv.Value == nil {
 		return refusal("the flags of os.OpenFile are not constant")
@@ -352,7 +352,7 @@ var pure = map[string][]string{
 }
 
 // isPure reports whether an expression has no effect but its value.
-func (sc *scene) isPure(e ast.Expr) bool {
+func (sc *handleScope) isPure(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -368,7 +368,7 @@ func (sc *scene) isPure(e ast.Expr) bool {
 	return ok
 }
 
-func (sc *scene) pureCall(call *ast.CallExpr) bool {
+func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 	if tv := sc.pass.Info.Types[call.Fun]; tv.IsType() {
 		return true
 	}
@@ -397,7 +397,7 @@ func (sc *scene) pureCall(call *ast.CallExpr) bool {
 }
 
 // visible reports whether the handle's name means the handle at a place.
-func (sc *scene) visible(pos token.Pos) bool {
+func (sc *handleScope) visible(pos token.Pos) bool {
 	scope := sc.pass.Pkg.Scope().Innermost(pos)
 	if scope == nil {
 		return false
@@ -407,7 +407,7 @@ func (sc *scene) visible(pos token.Pos) bool {
 }
 
 // zeros is the text of the results before the last, each with its zero value.
-func (sc *scene) zeros() (string, error) {
+func (sc *handleScope) zeros() (string, error) {
 	var b strings.Builder
 	for _, t := range sc.results[:len(sc.results)-1] {
 		z, err := sc.zero(t)
@@ -419,7 +419,7 @@ func (sc *scene) zeros() (string, error) {
 	return b.String(), nil
 }
 
-func (sc *scene) zero(t types.Type) (string, error) {
+func (sc *handleScope) zero(t types.Type) (string, error) {
 	if _, ok := t.(*types.TypeParam); ok {
 		return "", refusal("a result of the function has no zero value that can be written")
 	}
@@ -441,7 +441,7 @@ func (sc *scene) zero(t types.Type) (string, error) {
 }
 
 // composite is T{}, if the file has a name for every package in T.
-func (sc *scene) composite(t types.Type) (string, error) {
+func (sc *handleScope) composite(t types.Type) (string, error) {
 	known := true
 	name := types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == sc.pass.Pkg {

@@ -9,9 +9,9 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// A settler says which effects of a function have put something into a piece of
+// Definitions say which effects of a function have put something into a piece of
 // memory. It is of no use once the function's effects are others.
-type settler struct {
+type Definitions struct {
 	f *Func
 	// The effects that put something into memory, as indexes into those of f in
 	// their order: by the key of the memory itself, and by the keys of that and of all
@@ -47,9 +47,9 @@ type numbered struct {
 	ids []int32
 }
 
-// NewSettler indexes the effects of a function that put something into memory.
-func NewSettler(f *Func) *settler {
-	x := &settler{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{},
+// NewDefinitions indexes the effects of a function that put something into memory.
+func NewDefinitions(f *Func) *Definitions {
+	x := &Definitions{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{},
 		terms: map[sourceTerm]int32{}, sources: map[sourceKey]int32{}, numbers: map[*Effect]numbered{}}
 	for i, e := range f.Effects {
 		switch {
@@ -77,7 +77,7 @@ func wholes(m *pathexpr.Term) func(yield func(*pathexpr.Term) bool) {
 
 // putting lists, in their order, the effects that change the memory m, or a part of
 // it, or what it is a part of.
-func (x *settler) putting(m *pathexpr.Term) []*Effect {
+func (x *Definitions) putting(m *pathexpr.Term) []*Effect {
 	effects, ok := x.lists[m.Key()]
 	if !ok {
 		effects = x.list(m)
@@ -86,7 +86,7 @@ func (x *settler) putting(m *pathexpr.Term) []*Effect {
 	return effects
 }
 
-func (x *settler) list(m *pathexpr.Term) []*Effect {
+func (x *Definitions) list(m *pathexpr.Term) []*Effect {
 	var list []int
 	for whole := range wholes(m) {
 		if whole == m {
@@ -103,10 +103,10 @@ func (x *settler) list(m *pathexpr.Term) []*Effect {
 	return effects
 }
 
-// Settled adds to the memory among the sources what the function has put into it
+// Reaching adds to the memory among the sources what the function has put into it
 // before at, or before its end where at is nil, and drops memory that only the
 // function knows.
-func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
+func (x *Definitions) Reaching(from []memory.Source, at *Effect) []memory.Source {
 	x.round++
 	for i, s := range from {
 		if id := x.number(s); x.met[id].round != x.round {
@@ -153,7 +153,7 @@ func (x *settler) Settled(from []memory.Source, at *Effect) []memory.Source {
 }
 
 // numbersOf are the numbers of the sources of an effect, as they are now.
-func (x *settler) numbersOf(e *Effect) []int32 {
+func (x *Definitions) numbersOf(e *Effect) []int32 {
 	n := x.numbers[e]
 	if len(n.of) == len(e.From) && &n.of[0] == &e.From[0] {
 		return n.ids
@@ -168,7 +168,7 @@ func (x *settler) numbersOf(e *Effect) []int32 {
 
 // number is the number of a source: of those that are one in a list, see
 // [memory.AddSource].
-func (x *settler) number(s memory.Source) int32 {
+func (x *Definitions) number(s memory.Source) int32 {
 	term := sourceTerm{s.At, s.Term}
 	id, ok := x.terms[term]
 	if ok {
@@ -185,6 +185,6 @@ func (x *settler) number(s memory.Source) int32 {
 }
 
 // before reports whether what e does can be done when at is met.
-func (x *settler) before(e, at *Effect) bool {
+func (x *Definitions) before(e, at *Effect) bool {
 	return e.At == at.At && e.Seq < at.Seq || Reaches(e, at)
 }
