@@ -422,7 +422,7 @@ func (p *Package) isFresh(v ssa.Value) bool {
 // the errors that the program declares.
 func (p *Package) makesError(call *ssa.Call) bool {
 	fn := p.CalleeOf(&call.Call)
-	if fn == nil || !strings.Contains(strings.ToLower(fn.Name()), "err") && (fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), "err")) {
+	if known.MakesError(fn) == known.No {
 		return false
 	}
 	for _, a := range operands(call) {

@@ -385,19 +385,13 @@ func sentinel(v ssa.Value) bool {
 	return ok
 }
 
-// makers are the functions that make an error of anything.
-var makers = []string{
-	"errors.New", "fmt.Errorf", "github.com/pkg/errors.New", "github.com/pkg/errors.Errorf",
-	"golang.org/x/xerrors.New", "golang.org/x/xerrors.Errorf",
-}
-
 // called is what is known of a result of a call that comes after the load. Asked
 // for, the error of the load is none of those that have names, unless the file is
 // missing.
 func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact {
 	fn := r.p.CalleeOf(&call.Call)
 	switch {
-	case known.Is(fn, makers...):
+	case known.MakesError(fn) == known.Certain:
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero

@@ -2,12 +2,14 @@ package locks
 
 import (
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // A left is how a function leaves a lock, in its own terms: where it succeeds,
@@ -130,7 +132,7 @@ func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 			return notNil(val, b)
 		}
 	case *ssa.Call:
-		if makesError(&v.Call) {
+		if givesError(&v.Call) {
 			return true
 		}
 	}
@@ -146,19 +148,16 @@ func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// makesError reports whether a call gives an error for certain. That of a
-// context is asked for when it is done.
-func makesError(c *ssa.CallCommon) bool {
+// givesError reports whether a call gives an error for certain. That of a context is
+// asked for when it is done.
+func givesError(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		return c.Method.FullName() == "(context.Context).Err"
 	}
-	fn := c.StaticCallee()
-	if fn == nil {
+	callee := c.StaticCallee()
+	if callee == nil {
 		return false
 	}
-	switch fn.String() {
-	case "errors.New", "fmt.Errorf", "context.Cause":
-		return true
-	}
-	return false
+	fn, _ := callee.Object().(*types.Func)
+	return known.MakesError(fn) == known.Certain || known.Is(fn, "context.Cause")
 }
