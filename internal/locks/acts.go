@@ -224,12 +224,6 @@ func (s *Package) returned(call *ssa.Call, i int) map[Ref]Mode {
 	return modes
 }
 
-// A resultOf is one result of a function.
-type resultOf struct {
-	fn *ssa.Function
-	i  int
-}
-
 // lender is what a result of a function does to locks, in the function's own
 // terms.
 func (s *Package) lender(res resultOf) map[Ref]Mode {

@@ -84,42 +84,6 @@ func (a *transfer) spawn(c *ssa.CallCommon, st *state) {
 	a.gone(a.s.does(a.f.SSA, fn, args), st)
 }
 
-// target is the function of the package that a call leads to, with all of its
-// arguments; nil for any other call.
-func (s *Package) target(c *ssa.CallCommon) (*ssa.Function, []ssa.Value) {
-	body := s.effects.Body(c)
-	switch {
-	case c.IsInvoke():
-		return body, slices.Concat([]ssa.Value{c.Value}, c.Args)
-	case body != nil:
-		return body, c.Args
-	}
-	fn, receiver := s.function(c.Value)
-	return fn, slices.Concat(receiver, c.Args)
-}
-
-// function is the function of the package that a value is, and the receiver that
-// is bound to it; nil for any other value.
-func (s *Package) function(v ssa.Value) (fn *ssa.Function, receiver []ssa.Value) {
-	switch v := v.(type) {
-	case *ssa.ChangeType:
-		return s.function(v.X)
-	case *ssa.MakeClosure:
-		fn = v.Fn.(*ssa.Function)
-		if fn.Parent() == nil {
-			receiver = v.Bindings
-		}
-	case *ssa.Function:
-		fn = v
-	default:
-		return nil, nil
-	}
-	if fn = bare(fn); !s.own[fn] {
-		return nil, nil
-	}
-	return fn, receiver
-}
-
 // invoked notes that a parameter is called.
 func (a *transfer) invoked(par *ssa.Parameter, held map[Ref]Mode) {
 	inv := invocation{slices.Index(a.f.SSA.Params, par), held}
@@ -154,24 +118,6 @@ func (a *transfer) wait(r Ref, i ssa.Instruction, p pending, st *state) {
 		return
 	}
 	st.lose(r)
-}
-
-// tells is the result of a lock's method that says whether the lock is taken, -1
-// for none: a bool, also in front of an error, or an error.
-func tells(sig *types.Signature) int {
-	n := sig.Results().Len()
-	if n > 1 && isBool(sig.Results().At(n-2).Type()) && isError(sig.Results().At(n-1).Type()) {
-		return n - 2
-	}
-	if n > 0 && (isError(sig.Results().At(n-1).Type()) || isBool(sig.Results().At(n-1).Type())) {
-		return n - 1
-	}
-	return -1
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }
 
 // builtin notes what append, copy, delete and clear do: they change what their

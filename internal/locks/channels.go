@@ -102,12 +102,6 @@ func (s *Package) filling(i *ssa.Send) bool {
 	return s.fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
-// A half is one side of the use of a channel.
-type half struct {
-	v   *types.Var
-	dir token.Token
-}
-
 func (h half) compare(o half) int {
 	return cmp.Or(cmp.Compare(h.v.Pos(), o.v.Pos()), cmp.Compare(h.dir, o.dir))
 }

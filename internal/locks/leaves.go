@@ -10,15 +10,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
-
-// A left is how a function leaves a lock, in its own terms: where it succeeds,
-// and where it says that it fails.
-type left struct {
-	lock     Ref
-	ok, fail standing
-	tried    bool
-}
 
 // sum computes how the function leaves the locks that it has touched. What it tells its
 // callers besides has an order of its own: that in which it was met differs from round to
@@ -105,11 +98,11 @@ func verdict(r *ssa.Return) (succeeds, fails bool) {
 	last := r.Results[len(r.Results)-1]
 	c, isConst := last.(*ssa.Const)
 	switch {
-	case isError(last.Type()) && isConst:
+	case memory.IsErrorType(last.Type()) && isConst:
 		return true, false
-	case isError(last.Type()):
+	case memory.IsErrorType(last.Type()):
 		return !notNil(last, r.Block()), true
-	case !isBool(last.Type()):
+	case !memory.IsBool(last.Type()):
 		return true, false
 	case isConst && c.Value != nil:
 		yes := c.Value.String() == "true"

@@ -198,23 +198,6 @@ func (f *Func) same(o *Func) bool {
 		slices.EqualFunc(f.exits, o.exits, func(a, b exit) bool { return a.ret == b.ret })
 }
 
-// Held are the modes of the locks in front of an instruction of the function.
-func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
-	in := f.transfer.in[i.Block()]
-	if in == nil {
-		return nil
-	}
-	quiet := f.transfer.quiet()
-	st := in.clone()
-	for _, x := range i.Block().Instrs {
-		if x == i {
-			break
-		}
-		quiet.instr(x, st)
-	}
-	return st.held
-}
-
 // Flow is the control flow of the package that the function is in.
 func (f *Func) Flow() *flow.Program { return f.transfer.s.flow }
 
@@ -271,84 +254,136 @@ type Package struct {
 	refs     *flow.Query[ssa.Value, Ref]
 }
 
-// Of returns the locks of a package, computed when they are first asked for: not
-// many packages have what makes a check ask, and those have it for several checks.
-func Of(p *effects.Package) *Package {
-	return p.Derived(derived{}, func() any { return compute(p) }).(*Package)
-}
-
-type derived struct{}
-
-func compute(p *effects.Package) *Package {
-	s := &Package{
-		effects: p, flow: p.Flow, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{},
-		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
-		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
-		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
-		several: map[*ssa.Phi]map[Ref]bool{}, makers: map[resultOf]bool{},
-		spots: map[Ref]*Spot{}, alike: map[writing]int32{},
-	}
-	s.bindQueries()
-	for _, f := range p.Funcs {
-		s.own[f.SSA] = true
-		s.index(f.SSA)
-	}
-	s.indexTokens()
-	s.restateAll()
-	return s
-}
-
-// bindQueries sets up the questions about functions and values that depend on each other.
-func (s *Package) bindQueries() {
-	x := flow.NewSolver(s.flow.Budget)
-	ofFunc := func(fn *ssa.Function) string { return fn.String() }
-	s.funcs = (&flow.Query[*ssa.Function, *Func]{Question: question, About: ofFunc, Eval: s.compute, Equal: (*Func).same, Rounds: maxRecursion}).Bind(x)
-	s.channels = (&flow.Query[*ssa.Function, map[half]bool]{Question: "channels that are locks", About: ofFunc, Eval: s.onChannels, Equal: maps.Equal[map[half]bool, map[half]bool], Rounds: maxRecursion}).Bind(x)
-	s.lenders = (&flow.Query[resultOf, map[Ref]Mode]{Question: question, About: func(res resultOf) string { return res.fn.String() }, Eval: s.lender, Equal: maps.Equal[map[Ref]Mode, map[Ref]Mode], Rounds: maxRecursion}).Bind(x)
-	s.refs = (&flow.Query[ssa.Value, Ref]{Question: "places", About: ssa.Value.Name, Eval: s.makeRef, Start: func(v ssa.Value) Ref { return Ref{Root: v} }}).Bind(x)
-}
-
-// maxRecursion bounds the rounds in which functions that call each other are settled. As
-// a rule these end by themselves, when what one does has come to all the others: with
-// five hundred functions, in some dozens of rounds.
-const maxRecursion = 100
-
 // Of returns the locks of a function of the package, nil for any other.
 func (s *Package) Of(fn *ssa.Function) *Func { return s.byFn[fn] }
 
-// Entered reports whether fn can be entered from where no call is seen: it is
-// exported, or nothing of the package calls it, or it is used as a value.
-func (s *Package) Entered(fn *ssa.Function) bool {
-	if fn.Parent() != nil {
-		return len(s.spliced[fn]) == 0 || s.strays(fn, fn)
-	}
-	return s.loose[fn] || s.callers[fn] == 0 || fn.Object() != nil && fn.Object().Exported()
+// A resultOf is one result of a function.
+type resultOf struct {
+	fn *ssa.Function
+	i  int
 }
 
-// strays reports whether a literal, of which v is the value, goes anywhere but
-// where it is called.
-func (s *Package) strays(v ssa.Value, lit *ssa.Function) bool {
-	wrapped := func(v ssa.Value) []ssa.Value {
-		var list []ssa.Value
-		for _, i := range flow.Uses(v) {
-			switch i := i.(type) {
-			case *ssa.MakeClosure:
-				list = append(list, i)
-			case *ssa.ChangeType:
-				list = append(list, i)
-			}
-		}
-		return list
-	}
-	return flow.Any(s.flow.Budget, func(v ssa.Value) bool {
-		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
-			switch i.(type) {
-			case *ssa.MakeClosure, *ssa.ChangeType:
-				return false
-			}
-			return !s.spliced[lit][i]
-		})
-	}, wrapped, v)
+// A half is one side of the use of a channel.
+type half struct {
+	v   *types.Var
+	dir token.Token
+}
+
+// A left is how a function leaves a lock, in its own terms: where it succeeds,
+// and where it says that it fails.
+type left struct {
+	lock     Ref
+	ok, fail standing
+	tried    bool
+}
+
+// A typedPath is the path of a place from a value of a type.
+type typedPath struct {
+	typ  types.Type
+	path string
+}
+
+// An item is what a function has in its list of accesses at one place: one of its own,
+// or a call, in the place of which those of the callee come.
+type item struct {
+	access *Access
+	call   *call
+}
+
+// A call is one of a function of the package, and what is held there.
+type call struct {
+	callee   *ssa.Function
+	args     []ssa.Value
+	instr    ssa.Instruction
+	deferred bool
+	back     bool // the callee leads back to the caller
+	held     map[Ref]Mode
+
+	list     []*Access // those of the callee
+	site     *site     // of them
+	spots    map[*Spot]*Spot
+	inside   map[*under]*under // see modes
+	modesMet []*under
+	met      map[repeated]bool // see has
+}
+
+// What is repeated where a call has such an access twice: numbers of the spot, of what is
+// written in methods of which type, and of what is held.
+type repeated struct{ spot, alike, held int32 }
+
+// A writing is what a change puts into a place, in methods of a type; or a look at it.
+type writing struct {
+	of    types.Type // the receiver
+	value ssa.Value
+	write bool
+}
+
+// A state is what is known at one point: the modes of the locks, and the calls
+// that wait for the function to return.
+type state struct {
+	held     map[Ref]Mode
+	turns    map[Ref]int // how often the function has taken the lock more than let go of it
+	pending  map[Ref]pending
+	forks    map[Ref]fork
+	shared   bool // the maps are seen by others: they are copied before a change
+	deferred []deferral
+	dropped  bool // more was deferred than is known
+
+	of *Func
+	// parted are the locks of which a fork was known at the beginning of the block, and
+	// holds no more: of these none is known there again.
+	parted map[Ref]bool
+}
+
+// A fork is how a lock stands where some calls are deferred, and where they are
+// not: "if alone { mu.Lock(); defer mu.Unlock() }".
+type fork struct {
+	call          *ssa.Defer // the first of them
+	n             int        // how many
+	with, without standing
+}
+
+// A standing is what is known of one lock.
+type standing struct {
+	mode Mode
+	turn int
+}
+
+// A pending lock is Mixed until the result of a call is tested that tells of it:
+// an error that is nil, a bool that is true say that it stands as in ok.
+type pending struct {
+	call     ssa.Value
+	result   int
+	ok, fail standing
+}
+
+// A deferral is a call that waits for the function to return; maybe says that it
+// does so on some paths only.
+type deferral struct {
+	call  *ssa.Defer
+	maybe bool
+}
+
+// A transfer is the transfer function of one function: what its instructions do to what
+// is known of locks.
+type transfer struct {
+	s   *Package
+	f   *Func
+	in  map[*ssa.BasicBlock]*state
+	out bool // the fixpoint is reached: events and accesses are recorded
+	// roots are the values of the function that locks are named by.
+	roots  map[ssa.Value]bool
+	unders map[uintptr]*under // see heldAt, by the map
+}
+
+// question names what is asked of a function, for the record of what was given up.
+const question = "lock state"
+
+// An outcome says that a result of a call tells of success, or of failure.
+type outcome struct {
+	call   ssa.Value
+	result int
+	ok     bool
 }
 
 // fn is a function of the package with its locks; nil for one that calls itself, where
@@ -358,66 +393,4 @@ func (s *Package) fn(fn *ssa.Function) *Func {
 		return nil
 	}
 	return s.funcs.Ask(fn)
-}
-
-// compute is what a function does to locks.
-func (s *Package) compute(fn *ssa.Function) *Func {
-	a := &transfer{s: s, f: &Func{SSA: fn}, roots: map[ssa.Value]bool{}}
-	a.f.transfer = a
-	a.run()
-	a.f.sum()
-	return a.f
-}
-
-// index counts the calls of each function and finds those used as values.
-func (s *Package) index(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			var callee *ssa.Function
-			if c, ok := i.(ssa.CallInstruction); ok {
-				callee = s.effects.Body(c.Common())
-				if callee != nil {
-					s.callers[callee]++
-					if _, spawned := i.(*ssa.Go); spawned {
-						s.loose[callee] = true
-					}
-				}
-			}
-			for _, op := range flow.Operands(i) {
-				if used, ok := op.(*ssa.Function); ok && used != callee {
-					s.loose[bare(used)] = true
-				}
-			}
-		}
-	}
-}
-
-// bare is the declared function behind a method value.
-func bare(fn *ssa.Function) *ssa.Function {
-	if fn.Synthetic == "" {
-		return fn
-	}
-	if obj, ok := fn.Object().(*types.Func); ok && fn.Prog != nil {
-		if decl := fn.Prog.FuncValue(obj.Origin()); decl != nil {
-			return decl
-		}
-	}
-	return fn
-}
-
-// Under are the modes of the locks under which an instruction reads a place: in
-// front of it, or where what it calls reads it.
-func (f *Func) Under(i ssa.Instruction, place Ref) []map[Ref]Mode {
-	var list []map[Ref]Mode
-	if _, ok := i.(*ssa.Call); ok {
-		for _, acc := range f.Accesses {
-			if acc.Instr == i && !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
-				list = append(list, acc.Held)
-			}
-		}
-	}
-	if len(list) == 0 {
-		list = append(list, f.Held(i))
-	}
-	return list
 }

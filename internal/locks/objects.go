@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Origins are the values that a value can be: of one that depends on the way, those of
@@ -144,4 +145,66 @@ func holders(v ssa.Value) []ssa.Value {
 		}
 	}
 	return list
+}
+
+// target is the function of the package that a call leads to, with all of its
+// arguments; nil for any other call.
+func (s *Package) target(c *ssa.CallCommon) (*ssa.Function, []ssa.Value) {
+	body := s.effects.Body(c)
+	switch {
+	case c.IsInvoke():
+		return body, slices.Concat([]ssa.Value{c.Value}, c.Args)
+	case body != nil:
+		return body, c.Args
+	}
+	fn, receiver := s.function(c.Value)
+	return fn, slices.Concat(receiver, c.Args)
+}
+
+// function is the function of the package that a value is, and the receiver that
+// is bound to it; nil for any other value.
+func (s *Package) function(v ssa.Value) (fn *ssa.Function, receiver []ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.ChangeType:
+		return s.function(v.X)
+	case *ssa.MakeClosure:
+		fn = v.Fn.(*ssa.Function)
+		if fn.Parent() == nil {
+			receiver = v.Bindings
+		}
+	case *ssa.Function:
+		fn = v
+	default:
+		return nil, nil
+	}
+	if fn = bare(fn); !s.own[fn] {
+		return nil, nil
+	}
+	return fn, receiver
+}
+
+// tells is the result of a lock's method that says whether the lock is taken, -1
+// for none: a bool, also in front of an error, or an error.
+func tells(sig *types.Signature) int {
+	n := sig.Results().Len()
+	if n > 1 && memory.IsBool(sig.Results().At(n-2).Type()) && memory.IsErrorType(sig.Results().At(n-1).Type()) {
+		return n - 2
+	}
+	if n > 0 && (memory.IsErrorType(sig.Results().At(n-1).Type()) || memory.IsBool(sig.Results().At(n-1).Type())) {
+		return n - 1
+	}
+	return -1
+}
+
+// bare is the declared function behind a method value.
+func bare(fn *ssa.Function) *ssa.Function {
+	if fn.Synthetic == "" {
+		return fn
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && fn.Prog != nil {
+		if decl := fn.Prog.FuncValue(obj.Origin()); decl != nil {
+			return decl
+		}
+	}
+	return fn
 }

@@ -239,12 +239,6 @@ func Named(p *effects.Package) bool {
 	})
 }
 
-// A typedPath is the path of a place from a value of a type.
-type typedPath struct {
-	typ  types.Type
-	path string
-}
-
 func (s *Package) lockOnTheWay(p typedPath) bool {
 	t := p.typ
 	for name := range strings.SplitSeq(p.path, ".") {

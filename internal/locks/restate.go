@@ -11,30 +11,6 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// An item is what a function has in its list of accesses at one place: one of its own,
-// or a call, in the place of which those of the callee come.
-type item struct {
-	access *Access
-	call   *call
-}
-
-// A call is one of a function of the package, and what is held there.
-type call struct {
-	callee   *ssa.Function
-	args     []ssa.Value
-	instr    ssa.Instruction
-	deferred bool
-	back     bool // the callee leads back to the caller
-	held     map[Ref]Mode
-
-	list     []*Access // those of the callee
-	site     *site     // of them
-	spots    map[*Spot]*Spot
-	inside   map[*under]*under // see modes
-	modesMet []*under
-	met      map[repeated]bool // see has
-}
-
 // restateAll gives every function the accesses of those that it calls, these first.
 func (s *Package) restateAll() {
 	var all []*Func
@@ -249,17 +225,6 @@ func (c *call) has(x repeated) bool {
 	}
 	c.met[x] = true
 	return false
-}
-
-// What is repeated where a call has such an access twice: numbers of the spot, of what is
-// written in methods of which type, and of what is held.
-type repeated struct{ spot, alike, held int32 }
-
-// A writing is what a change puts into a place, in methods of a type; or a look at it.
-type writing struct {
-	of    types.Type // the receiver
-	value ssa.Value
-	write bool
 }
 
 // writing is the number of a writing.

@@ -8,54 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A state is what is known at one point: the modes of the locks, and the calls
-// that wait for the function to return.
-type state struct {
-	held     map[Ref]Mode
-	turns    map[Ref]int // how often the function has taken the lock more than let go of it
-	pending  map[Ref]pending
-	forks    map[Ref]fork
-	shared   bool // the maps are seen by others: they are copied before a change
-	deferred []deferral
-	dropped  bool // more was deferred than is known
-
-	of *Func
-	// parted are the locks of which a fork was known at the beginning of the block, and
-	// holds no more: of these none is known there again.
-	parted map[Ref]bool
-}
-
-// A fork is how a lock stands where some calls are deferred, and where they are
-// not: "if alone { mu.Lock(); defer mu.Unlock() }".
-type fork struct {
-	call          *ssa.Defer // the first of them
-	n             int        // how many
-	with, without standing
-}
-
 // unsettled is the turn of a lock that is taken on some ways only.
 const unsettled = 1 << 20
-
-// A standing is what is known of one lock.
-type standing struct {
-	mode Mode
-	turn int
-}
-
-// A pending lock is Mixed until the result of a call is tested that tells of it:
-// an error that is nil, a bool that is true say that it stands as in ok.
-type pending struct {
-	call     ssa.Value
-	result   int
-	ok, fail standing
-}
-
-// A deferral is a call that waits for the function to return; maybe says that it
-// does so on some paths only.
-type deferral struct {
-	call  *ssa.Defer
-	maybe bool
-}
 
 // maxLocks bounds the locks that a state knows; those beyond it stay unknown, and the
 // run says so.
