@@ -59,7 +59,7 @@ const (
 	maxMemory = 8
 	maxOthers = 16
 	maxReads  = 8 // of the same memory
-	maxVisits = 4000
+	maxVisits = 400
 )
 
 // A tracer follows a value back to its sources.
