@@ -84,7 +84,7 @@ func (p *Package) numberComponents() {
 func (p *Package) bindQueries(s *flow.Solver) {
 	p.Flow.Ends, p.Flow.Name = p.EndsProgram, memory.FuncName
 	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(s)
-	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: func(a, b [][]memory.Source) bool { return slices.EqualFunc(a, b, memory.SameSources) }, Rounds: memory.MaxRecursion}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: func(a, b [][]memory.Source) bool { return slices.EqualFunc(a, b, memory.SameSources) }, Rounds: memory.MaxRecursion, Widen: joinResults}).Bind(s)
 	p.bits = (&flow.Query[ssa.Value, bits]{Question: "flags", About: memory.PlaceOf, Eval: p.makeBits, Start: func(ssa.Value) bits { return noBits }, Equal: func(a, b bits) bool { return a == b }, Rounds: 2 * 64}).Bind(s)
 	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 }

@@ -24,6 +24,23 @@ func (p *Package) makeYielded(fn *ssa.Function) [][]memory.Source {
 	return from
 }
 
+// joinResults is what two rounds have found of a function's results. What was found first
+// keeps its place: which memory is among the most that are told would else change with
+// every round.
+func joinResults(before, now [][]memory.Source) [][]memory.Source {
+	if len(before) != len(now) {
+		return now
+	}
+	all := make([][]memory.Source, len(now))
+	for i := range now {
+		all[i] = slices.Clone(before[i])
+		for _, s := range now[i] {
+			all[i] = memory.AddSource(all[i], s)
+		}
+	}
+	return all
+}
+
 // derive gives every write and every change of memory of the function what it
 // derives from, once all of its effects are known.
 func (w *walker) derive() {

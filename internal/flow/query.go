@@ -34,7 +34,7 @@ type node struct {
 // An asker is a question with its query.
 type asker interface {
 	restart()
-	again() (changed bool)
+	again(widen bool) (changed bool)
 	commit()
 	rounds() int
 	settles() bool
@@ -67,6 +67,11 @@ type Query[K comparable, V any] struct {
 	Equal func(a, b V) bool
 	// Rounds bounds the rounds of a component with such a question.
 	Rounds int
+	// Widen joins what a round has found to what was found before it. It is asked in the
+	// second half of the rounds: answers that are cut to a size may displace each other
+	// for ever, and those that only grow end. Where it is nil, a round's answer is taken
+	// as it is.
+	Widen func(before, now V) V
 
 	s    *Solver
 	memo map[K]*answer[K, V]
@@ -150,8 +155,11 @@ func (a *answer[K, V]) rounds() int {
 	return max(a.query.Rounds, 1)
 }
 
-func (a *answer[K, V]) again() bool {
+func (a *answer[K, V]) again(widen bool) bool {
 	a.next = a.query.Eval(a.key)
+	if widen && a.query.Widen != nil {
+		a.next = a.query.Widen(a.val, a.next)
+	}
 	return a.query.Equal == nil || !a.query.Equal(a.val, a.next)
 }
 
@@ -267,7 +275,7 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 		most = max(most, m.q.rounds())
 	}
 	again := c.members
-	for range most {
+	for round := range most {
 		for _, m := range again {
 			if !s.budget.Spend(1) {
 				for _, m := range c.members {
@@ -278,7 +286,7 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 			// What the answer depends on is noted on a node of its own.
 			at := &node{low: len(s.waiting), asked: m.asked[:0]}
 			s.asking = append(s.asking, at)
-			m.changed = m.q.again()
+			m.changed = m.q.again(round >= most/2)
 			s.asking = s.asking[:len(s.asking)-1]
 			if joined := s.waiting[c.first+len(c.members):]; len(joined) > 0 {
 				c.members = append(c.members, joined...)

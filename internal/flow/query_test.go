@@ -327,3 +327,42 @@ func TestReachEndsWithItsBudget(t *testing.T) {
 		t.Errorf("reached %v, gave up on %v", got, b.GaveUp())
 	}
 }
+
+// An answer that is another one in every round has no end, unless the rounds are joined.
+func TestQueryWidens(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		widen  func(before, now string) string
+		gaveUp int
+	}{
+		{"as it is", nil, 1},
+		{"joined", func(before, now string) string {
+			if before != "" {
+				return before
+			}
+			return now
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := flow.NewBudget(1 << 20)
+			var q *flow.Query[int, string]
+			q = (&flow.Query[int, string]{
+				Question: "flip",
+				About:    strconv.Itoa,
+				Eval: func(k int) string {
+					if q.Ask(k) == "a" {
+						return "b"
+					}
+					return "a"
+				},
+				Equal:  func(a, b string) bool { return a == b },
+				Rounds: 16,
+				Widen:  c.widen,
+			}).Bind(flow.NewSolver(b))
+			q.Ask(0)
+			if got := len(b.GaveUp()); got != c.gaveUp {
+				t.Errorf("gave up on %v, want %d", b.GaveUp(), c.gaveUp)
+			}
+		})
+	}
+}
