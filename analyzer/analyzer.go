@@ -22,6 +22,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Result is what the pass returns for a package, for drivers that print more
@@ -37,6 +38,9 @@ type Result struct {
 	// without a fix are objections to the mend of a place in another package. It needs
 	// the syntax of the pass, and is nil where a pass plans nothing.
 	Offers func() ([]*finding.Finding, error)
+	// Candidates are the places that the checks looked at, with the rules that spoke of
+	// them, where the pass was asked to keep them.
+	Candidates []*verdict.Candidate
 	// GaveUp are the questions about the package that were not answered, so that
 	// findings may be missing; Steps are those that its analysis has taken.
 	GaveUp []flow.GaveUp
@@ -54,7 +58,9 @@ type settings struct {
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
-	limit           int // of the steps for each package
+	candidates      bool     // they are kept
+	without         []string // IDs of rules that are left out
+	limit           int      // of the steps for each package
 }
 
 // New returns a fresh pass with flags of its own; a driver calls it once. One
@@ -76,6 +82,8 @@ func New() *analysis.Analyzer {
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
+	a.Flags.BoolVar(&s.candidates, "candidates", false, "keep what the checks looked at and did not report, for drivers that print it")
+	a.Flags.Var(ruleIDs{&s.without}, "without", "leave out these rules (comma-separated IDs)")
 	a.Flags.Var(steps{&s.limit}, "budget", fmt.Sprintf("take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing", flow.Limit))
 	return a
 }
@@ -87,9 +95,10 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	var p *effects.Package
 	var x *evidence.Index
+	log := verdict.NewLog(s.candidates, s.without)
 	if err := guarded(pass, part{does: "reading of effects"}, func() {
 		if p = effects.Build(pass, effects.Config{Tests: s.tests, Limit: s.limit}); p != nil {
-			x = evidence.NewIndex(p, evidence.Options{State: s.state})
+			x = evidence.NewIndex(p, evidence.Options{State: s.state, Log: log})
 		}
 	}); err != nil {
 		return nil, err
@@ -104,7 +113,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	for _, f := range found {
 		pass.Report(f.Diagnostic())
 	}
-	r := &Result{Findings: found, Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
+	r := &Result{Findings: found, Candidates: log.Candidates(), Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
 		r.Waits = locks.Waits(p)
 		p.Export(failure.Of(p).Ignores)

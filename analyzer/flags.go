@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // checkNames is a flag that lists checks; it refuses names that are none.
@@ -28,6 +30,29 @@ func (f checkNames) Set(text string) error {
 		}
 	}
 	*f.list = names
+	return nil
+}
+
+// ruleIDs is a flag that lists rules by their IDs; it refuses those that are none.
+type ruleIDs struct{ list *[]string }
+
+func (f ruleIDs) String() string {
+	if f.list == nil {
+		return ""
+	}
+	return strings.Join(*f.list, ",")
+}
+
+func (f ruleIDs) Get() any { return *f.list }
+
+func (f ruleIDs) Set(text string) error {
+	ids := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	for _, id := range ids {
+		if _, err := verdict.Find(id); err != nil {
+			return err
+		}
+	}
+	*f.list = ids
 	return nil
 }
 

@@ -80,7 +80,7 @@ func (c *checker) report(l *loss) {
 	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || expires(c.p, l.In, l.saver) || ignored.MatchString(c.p.CommentAt(l.Call.Pos())) {
 		return
 	}
-	v, ev := c.x.Judge(l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
+	v, ev := c.x.Judge(c.x.Candidate(Name, l.write), l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
 	if !v.State {
 		return
 	}

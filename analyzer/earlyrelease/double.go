@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -200,7 +201,7 @@ func (c *checker) looks(f *effects.Func, r *effects.Effect) bool {
 // the function that has made it, in a function that that one returns, or in one
 // that is named so.
 func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
-	if pathexpr.Releases(f.SSA.Name()) {
+	if lexicon.Releases(f.SSA.Name()) {
 		return true
 	}
 	if r.When == effects.Deferred {

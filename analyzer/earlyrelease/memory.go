@@ -12,9 +12,9 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // A misorder is a deferred call that saves something, and an unlock that is
@@ -114,7 +114,7 @@ func callsSaver(fn *ssa.Function) bool {
 		} else if callee := call.Common().StaticCallee(); callee != nil {
 			name = callee.Name()
 		}
-		if words := pathexpr.Words(name); len(words) > 0 && savingWords[words[0]] {
+		if words := lexicon.Words(name); len(words) > 0 && savingWords[words[0]] {
 			return true
 		}
 	}

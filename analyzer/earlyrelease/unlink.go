@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -161,7 +162,7 @@ type naming struct{ pid, lock bool }
 // lock, f or one around it, locks the file and does nothing else with it.
 func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
 	name := f.Name()
-	if name = name[strings.LastIndexByte(name, '.')+1:]; !pathexpr.Acquires(name) && !pathexpr.Releases(name) {
+	if name = name[strings.LastIndexByte(name, '.')+1:]; !lexicon.Acquires(name) && !lexicon.Releases(name) {
 		return false
 	}
 	used := func(h *pathexpr.Term) bool {
@@ -208,7 +209,7 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 // another.
 func names(t *pathexpr.Term, word string) bool {
 	typ := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
-	return slices.ContainsFunc(pathexpr.Words(t.Text+" "+typ), func(w string) bool {
+	return slices.ContainsFunc(lexicon.Words(t.Text+" "+typ), func(w string) bool {
 		switch w {
 		case "block", "blocks", "clock", "clocks", "unlock", "unlocked":
 			return false

@@ -309,7 +309,7 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	if c.spokenFor(s) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
+	v, ev := c.x.Judge(c.x.Candidate(Name, s.cycle.Write), s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
 	if !v.State {
 		return nil
 	}

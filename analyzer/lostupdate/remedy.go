@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -66,7 +67,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 // asks reports whether a function is there to tell something, by its name: it
 // works where nothing can be written.
 func asks(f *effects.Func) bool {
-	return slices.ContainsFunc(pathexpr.Words(f.SSA.Name()), func(w string) bool { return telling[w] })
+	return slices.ContainsFunc(lexicon.Words(f.SSA.Name()), func(w string) bool { return telling[w] })
 }
 
 var telling = map[string]bool{

@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -116,7 +117,7 @@ func (c *checker) once(s *site) bool {
 // package does not tell: what is set up is changed again later, by functions of the
 // same package.
 func seldom(fn *ssa.Function) bool {
-	words := pathexpr.Words(outermost(fn).Name())
+	words := lexicon.Words(outermost(fn).Name())
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]
 	}
@@ -160,7 +161,7 @@ func anothers(k context) bool {
 	})
 	if len(elems) > 0 && elems[0] == "etc" {
 		name := elems[len(elems)-1]
-		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(pathexpr.Words(name), func(w string) bool { return w == "config" || w == "settings" })
+		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return w == "config" || w == "settings" })
 	}
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
 	for i, dir := range elems {
@@ -192,7 +193,7 @@ func outermost(fn *ssa.Function) *ssa.Function {
 func forWho(path *pathexpr.Term) bool {
 	last := path.Expanded().Last()
 	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), func(n string) bool {
-		return slices.ContainsFunc(pathexpr.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" || w == "heartbeat" })
+		return slices.ContainsFunc(lexicon.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" || w == "heartbeat" })
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -80,7 +81,7 @@ func (s *saving) own() bool { return s.f.SSA.Signature.Recv() != nil && s.write.
 // begins reports whether a function is named for making what it is given: nobody has
 // loaded that before.
 func begins(f *effects.Func) bool {
-	words := pathexpr.Words(f.SSA.Name())
+	words := lexicon.Words(f.SSA.Name())
 	return len(words) > 0 && (words[0] == "new" || words[0] == "create" || words[0] == "make" || words[0] == "init")
 }
 
@@ -103,7 +104,7 @@ func (c *checker) judgeStale(s *saving) *finding.Finding {
 	if c.x.Generated(s.last.Here().Pos()) || pathexpr.Chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(c.x.Candidate(Name, s.write), s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

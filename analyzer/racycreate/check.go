@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -22,7 +23,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil
 	}
 	claim := c.x.Claim(root, made)
-	if len(claim) == 0 && !pathexpr.Stores(inner.SSA.Name()) && !pathexpr.Chooses(inner.SSA.Name()) {
+	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !lexicon.Chooses(inner.SSA.Name()) {
 		return nil
 	}
 	rs := c.p.Refusals(inner, a, m)
@@ -64,7 +65,7 @@ func directory(made *effects.Effect) string {
 // removes his own in the end.
 func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 	for _, r := range rs {
-		if claim && pathexpr.Taken(r.Says) || !r.Quiet && pathexpr.There(r.Says) || r.Next {
+		if claim && lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) || r.Next {
 			return r
 		}
 	}
@@ -94,9 +95,9 @@ func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *failu
 		return false
 	}
 	if r.Next {
-		return pathexpr.Chooses(inner.SSA.Name()) && !c.x.Supports(path)
+		return lexicon.Chooses(inner.SSA.Name()) && !c.x.Supports(path)
 	}
-	return pathexpr.Named(path) && pathexpr.Stores(inner.SSA.Name()) && !c.x.Supports(path)
+	return pathexpr.Named(path) && lexicon.Stores(inner.SSA.Name()) && !c.x.Supports(path)
 }
 
 // about fills what all findings share.
@@ -160,7 +161,7 @@ func remedy(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) 
 // claimed judges a file that a function which takes a lock makes without looking
 // for it.
 func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
-	if !pathexpr.Acquires(f.SSA.Name()) {
+	if !lexicon.Acquires(f.SSA.Name()) {
 		return
 	}
 	claim := c.x.Claim(f, made)
@@ -169,7 +170,7 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
 	}
 	var r *failure.Refusal
 	for _, q := range c.p.Preconditions(f, made) {
-		if pathexpr.Taken(q.Says) {
+		if lexicon.Taken(q.Says) {
 			r = q
 			break
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -15,7 +16,7 @@ import (
 // it, and the one who fails removes it for the other, too.
 func (c *checker) placeheld(f *effects.Func, made *effects.Effect) {
 	path := pathOf(made).Path()
-	if made.Kind != effects.Truncate || !made.Opens || !given(path) || c.x.Supports(path) || !pathexpr.Makes(f.SSA.Name()) || !empty(f, made) {
+	if made.Kind != effects.Truncate || !made.Opens || !given(path) || c.x.Supports(path) || !lexicon.Makes(f.SSA.Name()) || !empty(f, made) {
 		return
 	}
 	gone := cleared(f, made)

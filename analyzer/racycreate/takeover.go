@@ -6,8 +6,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // takeover judges a removal or renaming of a file that f makes again: of two
@@ -64,7 +64,7 @@ func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect 
 func (c *checker) takings(f *effects.Func) []*effects.Effect {
 	list, ok := c.taking[f]
 	if !ok {
-		acquires := pathexpr.Acquires(f.SSA.Name())
+		acquires := lexicon.Acquires(f.SSA.Name())
 		for _, e := range c.makings(f) {
 			if !e.Makes || e.Kind == effects.CreateExclusive || acquires {
 				list = append(list, e)

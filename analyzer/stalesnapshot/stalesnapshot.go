@@ -180,7 +180,7 @@ func (c *checker) judge(s *snapshot) *finding.Finding {
 	if c.x.Generated(s.last.Here().Pos()) || c.ordered(s) {
 		return nil
 	}
-	v, ev := c.x.Judge(s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(c.x.Candidate(Name, s.write), s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

@@ -24,9 +24,9 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	if o.path.Named("") == "" {
 		return nil
 	}
-	v, ev := c.x.Judge(k.root, &w, o.path, evidence.Manner{})
+	v, ev := c.x.Judge(c.x.Candidate(Name, &w), k.root, &w, o.path, evidence.Manner{})
 	if !v.State {
-		if v.Against != "" || !encodedLine(k.pieces) || rootless(o.path) {
+		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) {
 			return nil
 		}
 		k.weak = true

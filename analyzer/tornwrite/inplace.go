@@ -15,16 +15,20 @@ import (
 // tail of what the file held; guarded is the judgement if nobody reads the file
 // meanwhile.
 func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *finding.Finding) {
-	if c.harmless(root, w) || w.Foreign != "" && (w.Reported || w.Whole && w.Data == nil) {
+	look := c.candidate(w)
+	switch {
+	case c.harmless(root, w),
+		w.Foreign != "" && w.Reported && look.Says(toldThere, w.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)),
+		w.Foreign != "" && w.Whole && w.Data == nil && look.Says(unseen, w.Pos, pathexpr.ShortName(w.Foreign)+" writes what is not known"):
 		return nil, nil
 	}
 	variant := "inplace"
 	if w.Kind == effects.Open {
-		if variant = "oldtail"; repositioned(root, w) {
+		if variant = "oldtail"; isRepositioned(root, w) && look.Says(repositioned, w.Pos, "the handle is used for more than this content") {
 			return nil, nil
 		}
 	}
-	v, ev := c.x.Judge(root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.x.Judge(look.Is(variant), root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}
@@ -51,13 +55,23 @@ func sentence(w *effects.Effect, variant, between string) string {
 // harmless reports whether nothing is lost of the file that is written, whatever it
 // holds.
 func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
-	return w.Path == nil || w.Path.Last().Has(pathexpr.Pid) || shortLived(root, w) || c.primitive(w) || !written(root, w) || ownLock(root, w) || c.x.Pinned(w)
+	k := c.candidate(w)
+	if w.Path == nil {
+		k.Says(evidence.NoPath, w.Pos, "the path is not known")
+		return true
+	}
+	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
+		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
+		c.primitive(w) && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
+		!written(root, w) && k.Says(marker, w.Pos, "nothing is written to it") ||
+		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
+		c.x.Pinned(w) && k.Says(pinned, w.Pos, "it is written in place on purpose")
 }
 
-// shortLived reports whether the function removes the file again when it
+// isShortLived reports whether the function removes the file again when it
 // returns, or the directory that it stands in: a scratch file that nobody else
 // may rely on.
-func shortLived(root *effects.Func, w *effects.Effect) bool {
+func isShortLived(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.OfKind(effects.Remove) {
 		if e.When == effects.Deferred && (memory.SameFile(e.Path, w.Path) || w.Path.Under(e.Path)) {
 			return true
@@ -66,10 +80,10 @@ func shortLived(root *effects.Func, w *effects.Effect) bool {
 	return false
 }
 
-// ownLock reports whether the file is emptied under its own lock, which is kept
+// hasOwnLock reports whether the file is emptied under its own lock, which is kept
 // when the function returns: what it holds tells who has the lock, and a crash
 // lets go of that too.
-func ownLock(root *effects.Func, w *effects.Effect) bool {
+func hasOwnLock(root *effects.Func, w *effects.Effect) bool {
 	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.OfKind(effects.Lock), func(l *effects.Effect) bool {
 		return root.LockOf(l, w.Handle) && effects.Before(l, w)
 	})
@@ -82,9 +96,9 @@ func (c *checker) primitive(w *effects.Effect) bool {
 	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && behindInterface(c.p, w.In)
 }
 
-// handed reports whether the function was given the open file that it empties: whoever
+// isHanded reports whether the function was given the open file that it empties: whoever
 // opened it knows which that is.
-func handed(e *effects.Effect) bool {
+func isHanded(e *effects.Effect) bool {
 	return e.Kind == effects.Truncate && e.Handle != nil && e.Handle.File().Kind == pathexpr.Param
 }
 
@@ -102,10 +116,10 @@ func written(root *effects.Func, w *effects.Effect) bool {
 	return false
 }
 
-// repositioned reports whether a handle that was opened without truncation is
+// isRepositioned reports whether a handle that was opened without truncation is
 // moved, cut or read, or the file looked at before: then it is edited in place
 // on purpose.
-func repositioned(root *effects.Func, w *effects.Effect) bool {
+func isRepositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
 		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) {
 			return true

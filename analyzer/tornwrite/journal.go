@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -51,7 +52,7 @@ func copied(e *effects.Effect) *pathexpr.Term {
 
 // namedBackup reports whether a name is one for what a file held before.
 func namedBackup(name string) bool {
-	return slices.ContainsFunc(pathexpr.Words(name), func(w string) bool {
+	return slices.ContainsFunc(lexicon.Words(name), func(w string) bool {
 		return w == "backup" || w == "bak" || w == "rollback"
 	})
 }

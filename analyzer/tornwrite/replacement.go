@@ -55,10 +55,16 @@ type replacement struct {
 func (c *checker) judgeReplacement(root *effects.Func, w, rename *effects.Effect) (f, guarded *finding.Finding) {
 	d := &replacement{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
-	if !d.written || w.Foreign != "" && (w.Reported || rename.Foreign != "") {
+	look := c.candidate(w)
+	switch {
+	case !d.written && look.Says(plainRename, rename.Pos, "what is renamed is not written here"),
+		w.Foreign != "" && (w.Reported || rename.Foreign != "") && look.Says(toldThere, rename.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)):
 		return nil, nil
 	}
 	variant := d.variant()
+	if variant == "" {
+		look.Says(synced, rename.Pos, "it is synced before the rename")
+	}
 	f = c.judge(d, variant)
 	if variant == "fixedtemp" || variant == "pidtemp" {
 		return f, c.judge(d, d.published())
@@ -76,7 +82,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}
-	v, ev := c.x.Judge(root, w, d.dst, how)
+	v, ev := c.x.Judge(c.candidate(w).Is(variant), root, w, d.dst, how)
 	if !v.State {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -109,10 +110,10 @@ func (c *checker) visit(f *effects.Func) {
 		}
 		switch e.Kind {
 		case effects.Truncate, effects.Open:
-			if handed(e) {
+			if isHanded(e) && c.candidate(e).Says(handed, e.Pos, "the handle is a parameter") {
 				continue
 			}
-			if journaled(f, e) {
+			if journaled(f, e) && c.candidate(e).Says(journal, e.Pos, "the function keeps a copy, and puts it back") {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
@@ -140,14 +141,14 @@ func (c *checker) staging(f *effects.Func, made *effects.Effect) {
 		return
 	}
 	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: byOwner(c.p, f, made)}
-	if s.shared() {
+	if s.shared() || !c.candidate(made).Says(private, made.Pos, "the directory is one of this run") {
 		k.finding = s.finding()
 	}
 	c.add(k)
 }
 
 func (c *checker) add(cand *candidate) {
-	if pos := cand.pos(); pos.IsValid() && !c.x.Generated(pos) {
+	if pos := cand.pos(); pos.IsValid() && !(c.x.Generated(pos) && c.candidate(cand.write).Says(generated, pos, "")) {
 		c.writes.Add(pos, cand)
 	}
 }
@@ -169,19 +170,24 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	var said *finding.Finding // of the best
 	for _, k := range cands {
 		f := k.finding
-		if guarded || alone && k.temp {
+		if guarded && c.candidate(k.write).Says(locked, k.write.Pos, "a lock is held however the write is reached") || alone && k.temp && c.candidate(k.write).Says(owned, k.write.Pos, "no other process makes this write") {
 			f = k.guarded
 		}
-		if f == nil || !k.temp && c.temps[k.write.Pos] {
+		if f == nil || !k.temp && c.temps[k.write.Pos] && c.candidate(k.write).Says(temporary, k.write.Pos, "it is renamed in another context") {
 			continue
 		}
 		if best == nil || better(k, best, f, said) {
 			best, said = k, f
 		}
 	}
-	if best == nil || scratch(cands) || c.excused(said, cands) {
+	if best == nil {
 		return nil
 	}
+	look := c.candidate(best.write).Is(said.Variant)
+	if isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
+		return nil
+	}
+	look.Reported = true
 	for _, k := range cands {
 		k.write.Reported = true
 	}
@@ -193,11 +199,16 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 
 // excused reports whether nobody misses what the finding says can be lost, however the
 // write is reached: a file that goes with what runs means nothing after a power cut.
-func (c *checker) excused(f *finding.Finding, cands []*candidate) bool {
-	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) {
+func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*candidate) bool {
+	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
 		return true
 	}
-	return effects.Everywhere(cands, func(k *candidate) bool { return c.fresh(k, cands) })
+	return effects.Everywhere(cands, func(k *candidate) bool { return c.fresh(k, cands) }) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
+}
+
+// candidate is a write as a candidate of the check.
+func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
+	return c.x.Candidate(Name, w)
 }
 
 // fresh reports whether a context, or one on the way from there to the write, makes
@@ -228,9 +239,9 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 	return len(fa.Evidence) > len(fb.Evidence)
 }
 
-// scratch reports whether all callers of a function that is not exported hand it
+// isScratch reports whether all callers of a function that is not exported hand it
 // a path in a directory that they have made for themselves.
-func scratch(cands []*candidate) bool {
+func isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
 		if effects.LedTo(cands, k) {

@@ -176,7 +176,7 @@ func (c *checker) judge(k *context, ks []*context) *finding.Finding {
 // in it, writes it under the lock, or reads it; or it is any file that the
 // caller of a library names.
 func (c *checker) content(k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(k.root, k.cut, k.cut.Path, evidence.Manner{})
+	v, ev := c.x.Judge(c.x.Candidate(Name, k.cut), k.root, k.cut, k.cut.Path, evidence.Manner{})
 	if v.State {
 		return "", ev
 	}
@@ -192,15 +192,15 @@ func (c *checker) content(k *context, ks []*context) (claim string, ev []finding
 			continue
 		}
 		written = true
-		if v.Against != "" && v.Against != pathexpr.PidFile && !w.Data.Has(pathexpr.Pid) {
+		if v.Against() != "" && !v.Is(pathexpr.IsPid) && !w.Data.Has(pathexpr.Pid) {
 			return "", nil
 		}
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes it under the lock"})
 	}
-	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (written || v.Against == "" || v.Against == pathexpr.PidFile) {
+	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (written || v.Against() == "" || v.Is(pathexpr.IsPid)) {
 		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: memory.FuncName(r.In) + " reads it"})
 	}
-	if len(ev) == 0 && v.Against == "" {
+	if len(ev) == 0 && v.Against() == "" {
 		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
 			return "may have content to lose", []finding.Evidence{{Pos: at, Text: "the caller of this package names the file"}}
 		}

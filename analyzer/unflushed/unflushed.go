@@ -215,7 +215,7 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 	if !field || locks(f, late) {
 		return false
 	}
-	v, _ := c.x.Judge(f, late, path, evidence.Manner{})
+	v, _ := c.x.Judge(c.x.Candidate(Name, late), f, late, path, evidence.Manner{})
 	return v.State
 }
 

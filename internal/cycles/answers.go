@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -104,7 +105,7 @@ func OfProcess(p *effects.Package, c Cycle) bool {
 			return false
 		}
 		for field := range s.Fields() {
-			if slices.Equal(pathexpr.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
+			if slices.Equal(lexicon.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
 				return true
 			}
 		}

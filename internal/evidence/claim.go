@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -28,8 +29,8 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 	}) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
-	if name := memory.Outermost(made.In).Name(); pathexpr.Acquires(name) {
-		if r := x.remover(path, pathexpr.Releases); r != nil {
+	if name := memory.Outermost(made.In).Name(); lexicon.Acquires(name) {
+		if r := x.remover(path, lexicon.Releases); r != nil {
 			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
 		} else if len(ev) > 0 {
 			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: memory.FuncName(made.In) + " is named as the taking of a lock"})
@@ -61,13 +62,13 @@ func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.E
 // removes the file that made makes.
 func (x *Index) Released(made *effects.Effect) bool {
 	path := effects.MadePath(made)
-	return path != nil && x.remover(path, pathexpr.Releases) != nil
+	return path != nil && x.remover(path, lexicon.Releases) != nil
 }
 
 // TakenAway reports whether a function that is named as ending something removes the
 // file: it tells of what runs, and is gone with that.
 func (x *Index) TakenAway(path *pathexpr.Term) bool {
-	return x.remover(path, pathexpr.Ends) != nil
+	return x.remover(path, lexicon.Ends) != nil
 }
 
 // Supports reports whether the package serves tests, builds or demonstrations, as far as

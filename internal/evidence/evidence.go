@@ -17,22 +17,26 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/gate"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Options are what the user asks of every check.
 type Options struct {
 	// State matches names of paths that hold state, nil for none.
 	State *regexp.Regexp
+	// Log keeps the candidates of the checks, and says which rules are left out; nil for
+	// none.
+	Log *verdict.Log
 }
 
 // An Index answers whether a file holds state. It sees the whole package.
 type Index struct {
 	p       *effects.Package
 	opts    Options
-	lex     *pathexpr.Lexicon
 	read    map[string]*effects.Effect // by abstract path: where it is read
 	decoded map[string]*effects.Effect // where what was read is decoded
 	probed  map[string]*effects.Effect // where a function asks whether it exists, and answers
@@ -49,14 +53,14 @@ type Index struct {
 // NewIndex indexes the readers of the package.
 func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
-		p: p, opts: opts, lex: pathexpr.NewLexicon(),
+		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
 		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
 	}
-	x.serves = x.lex.Serves(unitOf(p.Pass.Pkg))
+	x.serves = pathexpr.Serves(unitOf(p.Pass.Pkg))
 	x.places = x.markedPlaces()
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -117,7 +121,7 @@ func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) 
 // indexLoader notes a function that loads: under its receiver's type and its
 // subject; a plain one that returns a value of a type as that type's loader, too.
 func (x *Index) indexLoader(f *effects.Func) {
-	subj, ok := pathexpr.ObjectOf(f.SSA.Name(), pathexpr.LoadVerbs)
+	subj, ok := lexicon.ObjectOf(f.SSA.Name(), lexicon.LoadVerbs)
 	if !ok || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
 		return
 	}
@@ -132,7 +136,7 @@ func (x *Index) indexLoader(f *effects.Func) {
 // loader is the counterpart of the function that writes.
 func (x *Index) loader(fn *ssa.Function) *effects.Func {
 	fn = memory.Outermost(fn)
-	subj, ok := pathexpr.ObjectOf(fn.Name(), pathexpr.SaveVerbs)
+	subj, ok := lexicon.ObjectOf(fn.Name(), lexicon.SaveVerbs)
 	if !ok {
 		return nil
 	}
@@ -163,9 +167,20 @@ type Manner struct {
 
 // Judge weighs whether the path that w writes holds state; w is one of root's
 // effects. how says what the caller knows of the way the file is written.
-func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+// What speaks for the verdict is noted of the candidate k.
+func (x *Index) Judge(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+	v, ev := x.judge(root, w, path, how)
+	for _, r := range v.Reasons {
+		k.Because(verdict.Reason{Rule: r.Rule, Pos: w.Pos, Text: r.Text})
+	}
+	return v, ev
+}
+
+func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
 	if helpsTests(w.In) || helpsTests(root.SSA) {
-		return pathexpr.Verdict{Against: "its function serves tests"}, nil
+		if x.opts.Log.Asks(forTest) {
+			return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
+		}
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
@@ -211,7 +226,7 @@ func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	if s.Marked {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
 	}
-	v := x.lex.Judge(s)
+	v := pathexpr.Judge(s, x.opts.Log)
 	if v.Named != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: v.Named})
 	}
@@ -220,6 +235,23 @@ func (x *Index) Judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	}
 	return v, ev
 }
+
+// Candidate is the place of an effect as a candidate of a check.
+func (x *Index) Candidate(check string, e *effects.Effect) *verdict.Candidate {
+	return x.opts.Log.Candidate(check, e.Pos, memory.FuncName(e.In))
+}
+
+// Log keeps the candidates of the checks.
+func (x *Index) Log() *verdict.Log { return x.opts.Log }
+
+// NoPath is the rule that an unknown path is never reported.
+var NoPath = pathexpr.NoPath
+
+var forTest = verdict.Declare(verdict.Rule{
+	ID: "state/serves-test", Effect: verdict.Forbids, Fixture: "tornwrite/testutil",
+	Why:    "the function is given the test that it works for, or its comment says that nothing but tests call it",
+	Source: "helpers of tests outside of _test.go in the sample of write sites",
+})
 
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.

@@ -12,8 +12,8 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // Refusals lists how f gives up, instead of making the file, because of what
@@ -113,7 +113,7 @@ func (p *Package) refusalOf(check *effects.Effect) *Refusal {
 		}
 	}
 	rs := p.refusals(f, check, goals)
-	if i := slices.IndexFunc(rs, func(r *Refusal) bool { return pathexpr.Taken(r.Says) }); i >= 0 {
+	if i := slices.IndexFunc(rs, func(r *Refusal) bool { return lexicon.Taken(r.Says) }); i >= 0 {
 		return rs[i]
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // PackageLevel reports whether obj is a function or variable of a package.
@@ -476,7 +476,7 @@ func (s *Slice) telling(u *unit) bool {
 	if u.lists || u.flushes || directive.Marks(u.fn.Doc) {
 		return true
 	}
-	if _, loads := pathexpr.ObjectOf(u.fn.Name.Name, pathexpr.LoadVerbs); loads && u.decodes {
+	if _, loads := lexicon.ObjectOf(u.fn.Name.Name, lexicon.LoadVerbs); loads && u.decodes {
 		return true
 	}
 	fn, ok := s.Pass.TypesInfo.Defs[u.fn.Name].(*types.Func)

@@ -1,12 +1,14 @@
 package pathexpr
 
 import (
-	"cmp"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Subject is what is known of one write, and of who reads the file back.
@@ -51,6 +53,8 @@ type Subject struct {
 	Dropped bool
 	// Constant says that the bytes are a constant of the program.
 	Constant bool
+
+	byPath bool // the name of the file itself speaks for state
 }
 
 // A Verdict says whether a file holds state, and why.
@@ -59,41 +63,140 @@ type Verdict struct {
 	// Named is the sentence about the name that speaks for state, empty where
 	// no name does.
 	Named string
-	// Against is why the file was taken not to hold state.
-	Against string
+	// Reasons are the rules that spoke: against state the deciding one first, and the
+	// others only where the log keeps them.
+	Reasons []Reason
 }
 
-// PidFile is what speaks against state in a file that only says who runs: it is
-// written anew at every start.
-const PidFile = "it is a pid file"
+// A Reason is a rule that spoke of a subject, and what it says of it.
+type Reason struct {
+	Rule *verdict.Rule
+	Text string
+}
+
+// Against is what speaks against state, empty where nothing does: that what speaks for it
+// is not enough is nothing against it.
+func (v Verdict) Against() string {
+	for _, r := range v.Reasons {
+		if r.Rule.Effect != verdict.For && r.Rule != tooLittle {
+			return r.Text
+		}
+	}
+	return ""
+}
+
+// Is reports whether a rule spoke.
+func (v Verdict) Is(r *verdict.Rule) bool {
+	return slices.ContainsFunc(v.Reasons, func(o Reason) bool { return o.Rule == r })
+}
 
 // Judge weighs the subject. One kind of evidence alone is never enough, except
 // that the program decodes the same path again: names lie, encoders also feed
-// reports, and files are read for many reasons.
-func (l *Lexicon) Judge(s *Subject) Verdict {
+// reports, and files are read for many reasons. It asks the rules that the log allows.
+func Judge(s *Subject, log *verdict.Log) Verdict {
+	known := *s
+	s = &known
+	v := Verdict{Reasons: s.proof(log)}
 	if s.Marked {
-		return Verdict{State: true}
+		v.State = true
+		return v
 	}
-	if why := l.never(s); why != "" {
-		return Verdict{Against: why}
+	spoke := func(rules []rule) bool {
+		for _, r := range rules {
+			by := r.Rule
+			if by == nil {
+				by = s.Serves.Rule
+			}
+			if text := r.holds(s); text != "" && log.Asks(by) {
+				v.Reasons = append(v.Reasons, Reason{by, text})
+				if !log.Keeps() {
+					break
+				}
+			}
+		}
+		return v.Against() != ""
 	}
-	named, byPath := l.named(s)
-	if why := cmp.Or(l.placed(s), l.rather(s, byPath)); why != "" && !s.Decoded {
-		return Verdict{Against: why, Named: named}
+	if spoke(never) && !log.Keeps() {
+		return v
 	}
-	if s.Copied && !s.Decoded && !s.Shared && !s.Published && !s.Trusted && !l.telling(s.Path) {
-		return Verdict{Against: "it is a copy that nothing but a variable's name speaks for", Named: named}
+	forbidden := v.Against() != ""
+	named, by, byPath := nameOf(s, log)
+	if v.Named = named; by != nil {
+		v.Reasons = append(v.Reasons, Reason{by, named})
 	}
-	return Verdict{Named: named, State: enough(s, named != "")}
+	if forbidden || s.Path == nil {
+		return v
+	}
+	s.byPath = byPath
+	if !s.Decoded {
+		if spoke(placed) && !log.Keeps() {
+			return v
+		}
+		if l, word := wasted(s, log); l != nil {
+			v.Reasons = append(v.Reasons, Reason{l.Rule, word})
+		}
+		if v.Against() != "" || spoke(copies) {
+			return v
+		}
+	}
+	if v.State = enough(s, named != ""); !v.State && log.Asks(tooLittle) {
+		v.Reasons = append(v.Reasons, Reason{tooLittle, "what speaks for state is not enough"})
+	}
+	return v
+}
+
+// What the program itself proves of a file.
+var (
+	marked    = verdict.Declare(verdict.Rule{ID: "state/declared", Effect: verdict.For, Fixture: "tornwrite/directive", Why: "a directive or -state says that the file is state", Source: "the user's word"})
+	decoded   = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
+	readBack  = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornwrite/accessor", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
+	loader    = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/params", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
+	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/library", Why: "the program takes the existence of the file for its content", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
+	encoded   = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
+	derivedOf = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of what the file held: what a crash leaves is all that there is", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
+	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: somebody wanted its readers to see it whole", Source: "principle"})
+	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/fixedtemp", Why: "other writers use the same temporary name, which is a mistake whatever the file holds", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
+	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program adds to what the file holds, and reads that elsewhere", Source: "notes and histories of agents"})
+	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
+)
+
+// proof takes from the subject what is not to be asked for, and returns what is left.
+func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
+	for _, f := range []struct {
+		rule *verdict.Rule
+		is   *bool
+		text string
+	}{
+		{marked, &s.Marked, "it is declared to be state"},
+		{decoded, &s.Decoded, "the program decodes it again"},
+		{derivedOf, &s.Derived, "its new content is made of what it held"},
+		{readBack, &s.ReadBack, "the program reads it back"},
+		{loader, &s.Loader, "a function that is named as its loader reads such a file"},
+		{published, &s.Published, "it is published by a rename"},
+		{shared, &s.Shared, "its temporary name is shared"},
+		{grown, &s.Grown, "the program adds to it, and reads it elsewhere"},
+		{trusted, &s.Trusted, "its existence is taken for its content"},
+	} {
+		if *f.is = *f.is && log.Asks(f.rule); *f.is {
+			spoke = append(spoke, Reason{f.rule, f.text})
+		}
+	}
+	switch {
+	case s.Encoded == "":
+	case !log.Asks(encoded):
+		s.Encoded = ""
+	default:
+		spoke = append(spoke, Reason{encoded, "its content comes from an encoder"})
+	}
+	return spoke
 }
 
 // telling reports whether the last part of a path is written out in the program
 // and speaks for state.
-func (l *Lexicon) telling(p *Term) bool {
+func telling(p *Term) bool {
 	last := Constants(p.Last())
-	word, _ := firstOf(last, l.state)
-	format, _ := firstOf(last, l.format)
-	return word != "" || format != "" || slices.ContainsFunc(last, func(c string) bool { return l.stateExt[strings.TrimPrefix(path.Ext(c), ".")] })
+	l, _, _ := lexicon.First(slices.Concat(lexicon.State, []*lexicon.List{lexicon.Format}), (*verdict.Log)(nil).Asks, last...)
+	return l != nil || slices.ContainsFunc(last, func(c string) bool { return lexicon.Extensions.Words[strings.TrimPrefix(path.Ext(c), ".")] })
 }
 
 func enough(s *Subject, named bool) bool {
@@ -123,78 +226,125 @@ func rootless(t *Term) bool {
 // them back tells.
 var keyMaterial = map[string]bool{"pem": true, "ssh": true, "x509": true}
 
-// never is the counter-evidence that nothing outweighs.
-func (l *Lexicon) never(s *Subject) string {
-	p := s.Path
-	if p == nil {
-		return "the path is not known"
+// A rule is one that speaks against state in a subject: holds is what it says, empty
+// for nothing.
+type rule struct {
+	*verdict.Rule // nil where it is that of what says whom the package serves
+	holds         func(s *Subject) string
+}
+
+func against(effect verdict.Effect, id, fixture, why, source string, holds func(s *Subject) string) rule {
+	return rule{verdict.Declare(verdict.Rule{ID: "state/" + id, Effect: effect, Why: why, Source: source, Fixture: fixture}), holds}
+}
+
+// when is the text if a condition holds.
+func when(is bool, text string) string {
+	if is {
+		return text
 	}
-	for _, c := range leading(p) {
-		rest, abs := strings.CutPrefix(c, "/")
-		if top, _, _ := strings.Cut(rest, "/"); abs && (top == "proc" || top == "sys" || top == "dev") {
-			return "it is a kernel file"
+	return ""
+}
+
+// IsPid is the rule that speaks of a file which only says who runs.
+var IsPid = lexicon.Pid.Rule
+
+// NoPath is the rule that a file whose path is not known is never reported.
+var NoPath = verdict.Declare(verdict.Rule{ID: "state/no-path", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
+	Why: "the path is not known", Source: "principle: an effect that cannot be resolved ends the reasoning"})
+
+// never are the rules that nothing outweighs.
+var never = []rule{
+	{NoPath, func(s *Subject) string { return when(s.Path == nil, "the path is not known") }},
+	against(verdict.Forbids, "kernel-file", "tornwrite/proc", "the file stands in /proc, /sys or /dev: it has no content to lose", "proc(5), sysfs(5); opencontainers/runc",
+		func(s *Subject) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
+	{lexicon.Pid.Rule, func(s *Subject) string {
+		if s.Path == nil {
+			return ""
 		}
-	}
-	if w, _ := firstOf(append(append(Constants(p.Last()), Names(p.Last())...), s.Ident, s.Func), l.pid); w != "" {
-		return PidFile
-	}
-	if w, _ := firstOf([]string{s.Recv}, l.held); w != "" && s.Published && !s.Shared {
-		return "a lock does not outlive a power cut"
-	}
-	if s.Constant || s.Trusted && prose(s.Data) && !s.Derived {
-		return "its content is a text of the program"
-	}
-	if s.Serves.Sure {
-		return s.Serves.Why
-	}
-	if p.Has(Fresh) {
-		return "it stands in a fresh temporary place"
-	}
-	if p.Last().Has(Random) {
-		return "its name is unique"
-	}
-	return ""
+		w, _ := lexicon.Pid.Words.In(append(append(Constants(s.Path.Last()), Names(s.Path.Last())...), s.Ident, s.Func)...)
+		return when(w != "", "it is a pid file")
+	}},
+	{lexicon.Held.Rule, func(s *Subject) string {
+		w, _ := lexicon.Held.Words.In(s.Recv)
+		return when(w != "" && s.Published && !s.Shared, "a lock does not outlive a power cut")
+	}},
+	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a text of the program, which writes it again", "markers and default files in the sample of write sites",
+		func(s *Subject) string {
+			return when(s.Constant || s.Trusted && prose(s.Data) && !s.Derived, "its content is a text of the program")
+		}),
+	{nil, func(s *Subject) string { return when(s.Serves.Sure, s.Serves.Why) }},
+	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file stands in a place that is made for this run, with a name that nobody else has", "os.MkdirTemp; staging directories in the clean places",
+		func(s *Subject) string {
+			return when(s.Path != nil && s.Path.Has(Fresh), "it stands in a fresh temporary place")
+		}),
+	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: nothing stood there that could be lost, and nobody else writes it", "content stores and spools in the clean places",
+		func(s *Subject) string {
+			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
+		}),
 }
 
-// placed is what the names of packages and directories say against state. They are
-// words, so that a decoder on the same path outweighs them.
-func (l *Lexicon) placed(s *Subject) string {
-	if w, _ := firstOf(Names(s.Path), l.special); w != "" {
-		return "it is a kernel file"
-	}
-	if w, _ := firstOf(directories(s.Path), l.chosen); w != "" {
-		return "its directory says " + w
-	}
-	return s.Serves.Why
+// placed are the rules that only a decoder on the same path outweighs: what the names of
+// packages and directories say, where the file stands, and what it is made of.
+var placed = []rule{
+	{lexicon.Kernel.Rule, func(s *Subject) string {
+		w, _ := lexicon.Kernel.Words.In(Names(s.Path)...)
+		return when(w != "", "it is a kernel file")
+	}},
+	{lexicon.ChosenDir.Rule, func(s *Subject) string {
+		w, _ := lexicon.ChosenDir.Words.In(directories(s.Path)...)
+		return when(w != "", "its directory says "+w)
+	}},
+	{nil, func(s *Subject) string { return s.Serves.Why }},
+	against(verdict.Against, "chosen", "tornwrite/arguments", "the user names the file: it is what this run was asked for", "outputs of commands in the sample of write sites",
+		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") }),
+	against(verdict.Against, "temporary-directory", "tornwrite/quiet", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
+		func(s *Subject) string { return when(temporary(s.Path), "it stands in the temporary directory") }),
+	against(verdict.Against, "template", "tornwrite/quiet", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
+		func(s *Subject) string { return when(s.Data.Has(Made), "it is rendered from a template") }),
+	against(verdict.Against, "copy", "tornwrite/quiet", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
+		func(s *Subject) string {
+			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared, "it is a copy")
+		}),
+	against(verdict.Against, "error-dropped", "tornwrite/quiet", "nobody looks at the error of the write: the program does without the file", "best-effort caches and hints in the sample of write sites",
+		func(s *Subject) string {
+			return when(s.Dropped && !s.Shared, "its error is dropped: the program does without it")
+		}),
+	against(verdict.Against, "prose", "tornwrite/quiet", "the content is a text of the program with a few values filled in", "installed scripts and units in the sample of write sites",
+		func(s *Subject) string {
+			return when(prose(s.Data) && !s.Derived, "it is rendered from a text of the program")
+		}),
 }
 
-// rather is the counter-evidence that only a decoder on the same path
-// outweighs.
-func (l *Lexicon) rather(s *Subject, byPath bool) string {
+// copies are the rules about a copy, the name of which says nothing.
+var copies = []rule{
+	against(verdict.Against, "plain-copy", "tornwrite/quiet", "a copy of other bytes, for which nothing but a variable's name speaks", "copying helpers in the sample of write sites",
+		func(s *Subject) string {
+			return when(s.Copied && !s.Shared && !s.Published && !s.Trusted && !telling(s.Path), "it is a copy that nothing but a variable's name speaks for")
+		}),
+}
+
+// wasted is the list of words against state that a name of the file has, or of the function
+// that writes a file without a name, and what that says.
+func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 	last := s.Path.Last()
-	switch {
-	case Chosen(s.Path):
-		return "the user chose the path"
-	case temporary(s.Path):
-		return "it stands in the temporary directory"
-	case s.Data.Has(Made):
-		return "it is rendered from a template"
-	case s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared:
-		return "it is a copy"
-	case s.Dropped && !s.Shared:
-		return "its error is dropped: the program does without it"
-	case prose(s.Data) && !s.Derived:
-		return "it is rendered from a text of the program"
-	}
 	names := append(append(Names(last), Constants(last)...), s.Ident)
-	notes := s.Grown || byPath && (s.ReadBack || s.Published)
-	if w, _ := firstOf(names, l.throw); w != "" && !(notes && l.text[w]) {
-		return "its name says " + w
+	notes := s.Grown || s.byPath && (s.ReadBack || s.Published)
+	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
+		return l, "its name says " + w
 	}
-	if w, _ := firstOf([]string{s.Func, s.Recv, s.Caller}, l.throw); w != "" && !s.Published && !byPath {
-		return "the function's name says " + w
+	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, s.Func, s.Recv, s.Caller); l != nil && !s.Published && !s.byPath {
+		return l, "the function's name says " + w
 	}
-	return ""
+	return nil, ""
+}
+
+// inKernel reports whether a path begins with a directory of the kernel.
+func inKernel(p *Term) bool {
+	return slices.ContainsFunc(leading(p), func(c string) bool {
+		rest, abs := strings.CutPrefix(c, "/")
+		top, _, _ := strings.Cut(rest, "/")
+		return abs && (top == "proc" || top == "sys" || top == "dev")
+	})
 }
 
 // temporary reports whether a path stands in the temporary directory, and not only for
@@ -247,39 +397,43 @@ func prose(t *Term) bool {
 	return lines >= 4
 }
 
-// named is the sentence about the strongest name that speaks for state, and
-// whether it is the name of the file itself.
-func (l *Lexicon) named(s *Subject) (sentence string, byPath bool) {
-	for _, c := range Constants(s.Path.Last()) {
-		ext := strings.TrimPrefix(path.Ext(c), ".")
-		if l.stateExt[ext] {
-			return "the file is named " + quote(around(c, s.Path)), true
+// nameOf is the sentence about the strongest name that speaks for state with the rule that
+// it speaks by, and whether it is the name of the file itself.
+func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, byPath bool) {
+	if s.Path == nil {
+		return "", nil, false
+	}
+	if log.Asks(lexicon.Extensions.Rule) {
+		for _, c := range Constants(s.Path.Last()) {
+			if lexicon.Extensions.Words[strings.TrimPrefix(path.Ext(c), ".")] {
+				return "the file is named " + quote(around(c, s.Path)), lexicon.Extensions.Rule, true
+			}
 		}
 	}
 	own := append(Names(s.Path.Last()), s.Ident)
 	for _, c := range []struct {
 		names []string
-		words map[string]bool
+		lists []*lexicon.List
 		says  string
 		path  bool
 	}{
-		{own, l.state, "the path is named ", true},
-		{own, l.format, "the path is named ", true},
-		{[]string{s.Func}, l.state, "the writer is named ", false},
-		{[]string{s.Caller}, l.state, "the writer is called by ", false},
-		{[]string{s.Recv}, l.state, "the writer is a method of ", false},
-		{[]string{s.Value}, l.state, "the content is a ", false},
-		{directories(s.Path), l.state, "the directory is named ", false},
-		{[]string{path.Base(s.Package)}, l.state, "the writer stands in package ", false},
+		{own, lexicon.State, "the path is named ", true},
+		{own, []*lexicon.List{lexicon.Format}, "the path is named ", true},
+		{[]string{s.Func}, lexicon.State, "the writer is named ", false},
+		{[]string{s.Caller}, lexicon.State, "the writer is called by ", false},
+		{[]string{s.Recv}, lexicon.State, "the writer is a method of ", false},
+		{[]string{s.Value}, lexicon.State, "the content is a ", false},
+		{directories(s.Path), lexicon.State, "the directory is named ", false},
+		{[]string{path.Base(s.Package)}, lexicon.State, "the writer stands in package ", false},
 	} {
-		if w, n := firstOf(c.names, c.words); w != "" {
+		if l, _, n := lexicon.First(c.lists, log.Asks, c.names...); l != nil {
 			if c.path {
 				n = around(n, s.Path)
 			}
-			return c.says + quote(n), c.path
+			return c.says + quote(n), l.Rule, c.path
 		}
 	}
-	return "", false
+	return "", nil, false
 }
 
 // around is the whole last part of a path for a fragment of it ("_key"), and the

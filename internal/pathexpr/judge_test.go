@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 func TestWords(t *testing.T) {
@@ -20,7 +22,7 @@ func TestWords(t *testing.T) {
 		"2026":                 nil,
 		"état.json":            {"état", "json"},
 	} {
-		if got := Words(in); !reflect.DeepEqual(got, want) {
+		if got := lexicon.Words(in); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q has the words %q, want %q", in, got, want)
 		}
 	}
@@ -139,7 +141,7 @@ func TestJudge(t *testing.T) {
 		{"a directory named proc", plain(encoded, path(join(text("sessions/proc"), name))), false, "kernel"},
 		{"a pid file", plain(encoded, decoded, in("agent.pid")), false, "pid"},
 		{"a constant", plain(named, encoded, decoded, constant), false, "text of the program"},
-		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{"package path says testutil", true})), false, "testutil"},
+		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{Rule: testPackages, Why: "package path says testutil", Sure: true})), false, "testutil"},
 		{"a lock that is renamed", plain(named, encoded, decoded, published, recv("fileLock")), false, "power cut"},
 		{"a lock in place", plain(named, encoded, recv("fileLock")), true, ""},
 		{"a lock through a shared temporary name", plain(named, encoded, shared, recv("fileLock")), true, ""},
@@ -149,8 +151,8 @@ func TestJudge(t *testing.T) {
 		{"a unique directory", plain(named, encoded, path(join(dir, New(Random, "r"), text("session.json")))), true, ""},
 
 		// What only a decoder outweighs.
-		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Why: "package path says demo"})), false, "demo"},
-		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Why: "package path says demo"})), true, ""},
+		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Rule: testPackages, Why: "package path says demo"})), false, "demo"},
+		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: testPackages, Why: "package path says demo"})), true, ""},
 		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
 		{"an output directory", plain(encoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), false, "directory says out"},
 		{"an output directory, decoded", plain(encoded, decoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), true, ""},
@@ -171,14 +173,14 @@ func TestJudge(t *testing.T) {
 		{"an exporter that renames", plain(encoded, published, recv("sessionStore"), fn("exportAll")), true, ""},
 		{"a debug dump, decoded", plain(encoded, decoded, in("debug", "heap")), true, ""},
 	} {
-		v := NewLexicon().Judge(c.subject)
+		v := Judge(c.subject, nil)
 		if v.State != c.state {
-			t.Errorf("%s: state=%t, want %t (named %q, against %q)", c.why, v.State, c.state, v.Named, v.Against)
+			t.Errorf("%s: state=%t, want %t (named %q, against %q)", c.why, v.State, c.state, v.Named, v.Against())
 		}
-		if v.State && v.Against != "" {
-			t.Errorf("%s: it is state, and %q speaks against it", c.why, v.Against)
+		if v.State && v.Against() != "" {
+			t.Errorf("%s: it is state, and %q speaks against it", c.why, v.Against())
 		}
-		if got := v.Named + v.Against; !strings.Contains(got, c.says) {
+		if got := v.Named + v.Against(); !strings.Contains(got, c.says) {
 			t.Errorf("%s: it says %q, which has no %q", c.why, got, c.says)
 		}
 	}
@@ -205,30 +207,11 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestLexicon checks that no word stands on both sides where one would decide
-// by the order of two look-ups.
-func TestLexicon(t *testing.T) {
-	l := NewLexicon()
-	for w := range l.state {
-		if l.throw[w] || l.pid[w] || l.special[w] {
-			t.Errorf("%q speaks for state and against it", w)
-		}
-	}
-	for _, set := range []map[string]bool{l.state, l.throw, l.pid, l.special, l.format, l.chosen} {
-		for w := range set {
-			if got := Words(w); len(got) != 1 || got[0] != w {
-				t.Errorf("%q is never found: its words are %q", w, got)
-			}
-		}
-	}
-}
-
 // TestRootless checks that a constant relative path needs a reader: where it
 // leads depends on where the program is started.
 func TestRootless(t *testing.T) {
-	l := NewLexicon()
 	encoded := func(path *Term) Verdict {
-		return l.Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"})
+		return Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
 	}
 	if v := encoded(New(Const, "sessions.json")); v.State {
 		t.Error("a bare name is taken for state without a reader")
@@ -255,7 +238,7 @@ func TestNotes(t *testing.T) {
 		{"session.html", true, false},
 	} {
 		s := &Subject{Path: New(Join, "", New(Param, "dir"), New(Const, c.name)), Func: "put", Package: "example.com/agentd/notes", ReadBack: c.read}
-		if v := NewLexicon().Judge(s); v.State != c.want {
+		if v := Judge(s, nil); v.State != c.want {
 			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v)
 		}
 	}
@@ -265,7 +248,7 @@ func TestNotes(t *testing.T) {
 func TestTemporary(t *testing.T) {
 	for dir, want := range map[string]bool{"os.UserConfigDir": true, "os.UserHomeDir": true, "os.UserCacheDir": false, "os.Getenv": false} {
 		path := New(Join, "", New(Alt, "", New(Call, dir), New(Call, "os.TempDir")), New(Const, "sessions.json"))
-		v := NewLexicon().Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"})
+		v := Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
 		if v.State != want {
 			t.Errorf("%s or the temporary directory: %+v", dir, v)
 		}

@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Unit is a package, as far as that says whom it serves.
@@ -19,6 +22,8 @@ type Unit struct {
 type Service struct {
 	// Why is a sentence, empty for a package of a program.
 	Why string
+	// Rule is what says so; nil for a package of a program.
+	Rule *verdict.Rule
 	// Sure says that the code shows it, too. A word alone is outweighed by a program
 	// that decodes the file.
 	Sure bool
@@ -28,7 +33,9 @@ type Service struct {
 // import path is one of them. An element is compared as a whole, without - and _: a
 // package contest is no test, and a workbench no benchmark.
 type serving struct {
-	words, why string
+	id, words, why string
+	// rule is declared of these.
+	rule *verdict.Rule
 	// program says that the word is as good a name for a part of a program (the reason
 	// says of which), so that it counts for a program alone that stands in a
 	// directory of that name, beside those of cmd.
@@ -40,46 +47,46 @@ type serving struct {
 }
 
 var servings = []serving{
-	{words: "test tests testing", why: "tests, and what only they use"},
-	{words: "testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools", why: "functions that tests call"},
-	{words: "testsuite testsuites testharness testframework testenv testbed testbench testserver", why: "what tests run in"},
-	{words: "e2e e2etest e2etests integrationtest integrationtests loadtest loadtests", why: "tests of a whole program"},
-	{words: "testdata fixture fixtures", why: "what tests read; the go command does not build testdata"},
-	{words: "mock mocks fake fakes", why: "what stands for a part of the program in tests"},
-	{words: "bench benchmark benchmarks", why: "measurements, which a developer starts"},
-	{words: "demo demos example examples", why: "programs that show how something is used"},
-	{words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
+	{id: "tests", words: "test tests testing", why: "tests, and what only they use"},
+	{id: "test-helpers", words: "testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools", why: "functions that tests call"},
+	{id: "test-rooms", words: "testsuite testsuites testharness testframework testenv testbed testbench testserver", why: "what tests run in"},
+	{id: "whole-tests", words: "e2e e2etest e2etests integrationtest integrationtests loadtest loadtests", why: "tests of a whole program"},
+	{id: "fixtures", words: "testdata fixture fixtures", why: "what tests read; the go command does not build testdata"},
+	{id: "mocks", words: "mock mocks fake fakes", why: "what stands for a part of the program in tests"},
+	{id: "benchmarks", words: "bench benchmark benchmarks", why: "measurements, which a developer starts"},
+	{id: "examples", words: "demo demos example examples", why: "programs that show how something is used"},
+	{id: "hack", words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
 
-	{words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
-	{words: "script scripts", program: true, why: "an interpreter has scripts"},
-	{words: "release", program: true, why: "a program that deploys has releases"},
-	{words: "dev", program: true, why: "a development server, or devices"},
-	{words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
-	{words: "t", program: true, why: "one letter says nothing"},
-	{words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
-	{words: "integration", program: true, why: "an integration of another service"},
+	{id: "tools", words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
+	{id: "scripts", words: "script scripts", program: true, why: "an interpreter has scripts"},
+	{id: "release", words: "release", program: true, why: "a program that deploys has releases"},
+	{id: "dev", words: "dev", program: true, why: "a development server, or devices"},
+	{id: "generators", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
+	{id: "t", words: "t", program: true, why: "one letter says nothing"},
+	{id: "docs", words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
+	{id: "integration", words: "integration", program: true, why: "an integration of another service"},
 
-	{words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},
+	{id: "kernel", words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},
 }
 
 // Serves says whom a package serves, by the elements of its import path behind those
 // that name the module: what a repository is called says nothing of its packages.
-func (l *Lexicon) Serves(u Unit) Service {
+func Serves(u Unit) Service {
 	elems := within(u.Path)
 	for i, elem := range elems {
 		elem = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(elem))
 		if s := testPackage(u, elems, i); s.Why != "" {
 			return s
 		}
-		s, ok := l.serving[elem]
+		s, ok := servingOf[elem]
 		switch {
 		case !ok:
 		case s.program && (u.Name != "main" || i == len(elems)-1 || i > 0 && elems[i-1] == "cmd"):
 		case s.own && i < len(elems)-1:
 		case s.says != "":
-			return Service{Why: s.says}
+			return Service{Why: s.says, Rule: s.rule}
 		default:
-			return Service{Why: pathSays(elems[i]), Sure: !s.program && tests(u)}
+			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u)}
 		}
 	}
 	return Service{}
@@ -96,14 +103,20 @@ func testPackage(u Unit, elems []string, i int) Service {
 	tested = strings.TrimRight(tested, "-_")
 	switch {
 	case (ends || strings.HasPrefix(elems[i], "test")) && tests(u):
-		return Service{Why: pathSays(elems[i]), Sure: true}
+		return Service{Why: pathSays(elems[i]), Rule: testPackages, Sure: true}
 	case !ends || tested == "" || i < len(elems)-1:
 		return Service{}
 	case i > 0 && elems[i-1] == tested, slices.Contains(u.Imports, path.Join(path.Dir(u.Path), tested)):
-		return Service{Why: pathSays(elems[i])}
+		return Service{Why: pathSays(elems[i]), Rule: testPackages}
 	}
 	return Service{}
 }
+
+var testPackages = verdict.Declare(verdict.Rule{
+	ID: "package/tested", Effect: verdict.Against, Fixture: "tornwrite/testkit",
+	Why:    "the package is named for another one and test, or has the word in its name and imports package testing",
+	Source: "the convention of the standard library: net/http/httptest, testing/fstest",
+})
 
 // tests reports whether a package imports package testing, as nothing but what serves
 // tests has a reason to.
@@ -124,14 +137,20 @@ func within(pkg string) []string {
 }
 
 // forges are the hosts on which a repository has an owner, or stands below x.
-var forges = setOf("github.com gitlab.com bitbucket.org codeberg.org gitea.com git.sr.ht golang.org")
+var forges = lexicon.SetOf("github.com gitlab.com bitbucket.org codeberg.org gitea.com git.sr.ht golang.org")
 
-func newServings() map[string]serving {
+// servingOf are the servings by their words.
+var servingOf = func() map[string]serving {
 	m := map[string]serving{}
 	for _, s := range servings {
+		s.rule = verdict.Declare(verdict.Rule{
+			ID: "package/" + s.id, Effect: verdict.Against, Fixture: "tornwrite/tools",
+			Why:    "an element of the import path is one of " + strings.ReplaceAll(s.words, " ", ", ") + ": " + s.why,
+			Source: "places in the sample of write sites that need no report",
+		})
 		for w := range strings.FieldsSeq(s.words) {
 			m[w] = s
 		}
 	}
 	return m
-}
+}()

@@ -83,7 +83,7 @@ func TestServes(t *testing.T) {
 		if c.unit.Name == "" {
 			c.unit.Name = path.Base(c.unit.Path)
 		}
-		s := NewLexicon().Serves(c.unit)
+		s := Serves(c.unit)
 		if (s.Why != "") != (c.says != "") || !strings.Contains(s.Why, c.says) || s.Sure != c.sure {
 			t.Errorf("%+v: %+v, want %q, %t", c.unit, s, c.says, c.sure)
 		}

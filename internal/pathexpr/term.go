@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // Kind is the form of a Term.
@@ -451,7 +453,7 @@ func (t *Term) anchored() bool {
 		case Global:
 			return true
 		case Const:
-			return len(Words(x.Text)) > 0 && len(x.Text) > 3
+			return len(lexicon.Words(x.Text)) > 0 && len(x.Text) > 3
 		case Call:
 			return x.Text != anyText && !strings.HasPrefix(x.Text, "any ") && opOf(x.Text) == ""
 		}

@@ -1,0 +1,98 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+)
+
+// whole lists the verbs that need no object: Save and Load of a type speak of
+// the value itself, Get and Set of some part of it.
+var whole = map[string]bool{
+	"save": true, "write": true, "store": true, "persist": true, "dump": true, "load": true, "read": true, "restore": true,
+}
+
+// ObjectOf strips the verb off a function's name: "SaveConfigLocked" and
+// "loadConfig" both deal with "config".
+func ObjectOf(name string, verbs []string) (string, bool) {
+	lower := strings.ToLower(name)
+	for _, v := range verbs {
+		if rest, ok := strings.CutPrefix(lower, v); ok {
+			for _, suffix := range []string{"unsafe", "locked", "tofile", "fromfile", "todisk", "fromdisk", "to", "from", "file", "s"} {
+				rest = strings.TrimSuffix(rest, suffix)
+			}
+			return rest, rest != "" || whole[v]
+		}
+	}
+	return "", false
+}
+
+// acquireWords are the words of functions that make a claim.
+var acquireWords = SetOf("acquire lock trylock claim reserve")
+
+// Acquires reports whether a function is named as one that takes a lock or makes
+// a claim.
+func Acquires(name string) bool {
+	w, _ := acquireWords.In(name)
+	return w != "" && !Releases(name)
+}
+
+// Releases reports whether a function is named as one that gives a lock or claim
+// up.
+func Releases(name string) bool {
+	w, _ := SetOf("release unlock free unclaim drop").In(name)
+	return w != ""
+}
+
+// Ends reports whether a function is named as one that ends what runs.
+func Ends(name string) bool {
+	w, _ := SetOf("close stop shutdown exit quit terminate").In(name)
+	return w != ""
+}
+
+// Taken reports whether the text of an error says that something is there
+// already, or that another has it.
+func Taken(texts []string) bool {
+	return says(texts, "exists", "exist ", "already", "running", "locked", "held", "busy", "in use", "another", "taken", "claimed", "occupied",
+		"owned", "conflict", "progress", "timeout", "timed out", "waiting", "duplicate", "file found", "errexist")
+}
+
+// There reports whether the text of an error says that something is there
+// already.
+func There(texts []string) bool { return says(texts, "exist", "already", "duplicate") }
+
+func says(texts []string, words ...string) bool {
+	all := strings.ToLower(strings.Join(texts, "\n"))
+	for _, absent := range []string{"not exist", "n't exist", "notexist", "not found", "not locked", "notlocked", "not held", "not running", "notrunning", "no longer", "n't running"} {
+		all = strings.ReplaceAll(all, absent, "")
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(all, w) })
+}
+
+// makeWords are the verbs of functions that make something new.
+var makeWords = SetOf("new create make add allocate reserve register claim acquire")
+
+// Makes reports whether a function is named as one that makes something new.
+func Makes(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && makeWords[words[0]]
+}
+
+// nameWords are the words of functions that look for a name of their own.
+var nameWords = SetOf("temp tmp unique free next available unused alloc allocate reserve pick")
+
+// Chooses reports whether a function is named as one that finds a name which
+// nobody else has.
+func Chooses(name string) bool {
+	w, _ := nameWords.In(name)
+	return w != ""
+}
+
+// storeWords are the verbs of functions that add to a store.
+var storeWords = SetOf("put store add save create register insert import reserve allocate")
+
+// Stores reports whether a function is named as one that adds something to a
+// store.
+func Stores(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && storeWords[words[0]]
+}

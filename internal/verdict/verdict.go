@@ -1,0 +1,211 @@
+// Package verdict is what lockvet knows of its own reasons: the rules, which of them spoke of
+// which candidate, and what came of it. A check lists candidates, asks rules of each, and
+// reports those that no rule speaks against; what it asked is kept here, so that a report,
+// a silence and a rule's price can be looked up.
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Effect is what a rule does to a candidate.
+type Effect string
+
+// The effects of a rule. One that forbids is never outweighed; one that is against is, by
+// what the program itself proves; one that lowers leaves the report and says that less is lost,
+// or less often.
+const (
+	For     Effect = "for"
+	Against Effect = "against"
+	Forbids Effect = "forbids"
+	Lowers  Effect = "lowers"
+)
+
+// A Rule is one reason to report or to be silent.
+type Rule struct {
+	// ID names the rule for users: "tornwrite/short-lived", "state/kernel-file".
+	ID string
+	// Effect is what it does.
+	Effect Effect
+	// Why says in a sentence what the rule sees, and why that is a reason.
+	Why string
+	// Source is what it was learned from: a real bug, a real place that is right, a
+	// manual, or a principle.
+	Source string
+	// Fixture is a package below testdata/src, the findings of which are others
+	// without the rule.
+	Fixture string
+}
+
+// rules are those that were declared, by their IDs.
+var rules = map[string]*Rule{}
+
+// Declare makes a rule known, so that users can ask for it and leave it out. Two rules of
+// one ID are a mistake of the program.
+func Declare(r Rule) *Rule {
+	if rules[r.ID] != nil {
+		panic("two rules are named " + r.ID)
+	}
+	rules[r.ID] = &r
+	return &r
+}
+
+// Rules lists all rules by their IDs.
+func Rules() []*Rule {
+	return slices.SortedFunc(maps.Values(rules), func(a, b *Rule) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// Find is the rule of an ID. The error names rules that are spelled alike, if there are.
+func Find(id string) (*Rule, error) {
+	if r := rules[id]; r != nil {
+		return r, nil
+	}
+	var alike []string
+	group, name, _ := strings.Cut(id, "/")
+	for _, r := range Rules() {
+		if g, n, _ := strings.Cut(r.ID, "/"); g == group || name != "" && n == name {
+			alike = append(alike, r.ID)
+		}
+	}
+	if len(alike) == 0 {
+		return nil, fmt.Errorf("no rule is named %q; docs/rules.md lists them", id)
+	}
+	return nil, fmt.Errorf("no rule is named %q; there are: %s", id, strings.Join(alike, ", "))
+}
+
+// A Reason is a rule that spoke.
+type Reason struct {
+	Rule *Rule
+	// Pos is where it saw what it speaks of; NoPos where that has no place in the package.
+	Pos token.Pos
+	// Text says what it saw there.
+	Text string
+}
+
+// A Candidate is a place that a check has looked at.
+type Candidate struct {
+	// Check and Variant name the mistake that it would be. Variant is empty where a rule
+	// spoke before the check knew.
+	Check, Variant string
+	// Pos is the place, Func the function around it.
+	Pos  token.Pos
+	Func string
+	// Reported says that the check reports it.
+	Reported bool
+	// Reasons are the rules that spoke, the deciding one first.
+	Reasons []Reason
+
+	log *Log
+}
+
+// Category is the check and, where it is known, the variant.
+func (c *Candidate) Category() string {
+	if c.Variant == "" {
+		return c.Check
+	}
+	return c.Check + "/" + c.Variant
+}
+
+// A Log has the candidates of a package, and knows which rules are left out. The zero
+// value leaves out none and keeps no candidates; a nil one neither.
+type Log struct {
+	keep    bool
+	without map[string]bool
+	order   []*Candidate
+	at      map[place]*Candidate
+}
+
+type place struct {
+	check string
+	pos   token.Pos
+}
+
+// NewLog makes a log. It keeps the candidates if it is to keep them; the rules of the IDs
+// in without never speak.
+func NewLog(keep bool, without []string) *Log {
+	l := &Log{keep: keep, without: map[string]bool{}, at: map[place]*Candidate{}}
+	for _, id := range without {
+		l.without[id] = true
+	}
+	return l
+}
+
+// Asks reports whether a rule is asked at all: it is not left out.
+func (l *Log) Asks(r *Rule) bool { return l == nil || !l.without[r.ID] }
+
+// Keeps reports whether candidates are kept, so that reasons are wanted that decide nothing.
+func (l *Log) Keeps() bool { return l != nil && l.keep }
+
+// Candidate is the candidate of a check at a place, the same each time.
+func (l *Log) Candidate(check string, pos token.Pos, in string) *Candidate {
+	if !l.Keeps() {
+		return &Candidate{Check: check, log: l}
+	}
+	k := l.at[place{check, pos}]
+	if k == nil {
+		k = &Candidate{Check: check, Pos: pos, Func: in, log: l}
+		l.at[place{check, pos}] = k
+		l.order = append(l.order, k)
+	}
+	return k
+}
+
+// Candidates lists what was looked at, in the order of places.
+func (l *Log) Candidates() []*Candidate {
+	if l == nil {
+		return nil
+	}
+	list := slices.Clone(l.order)
+	slices.SortStableFunc(list, func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Check, b.Check))
+	})
+	for _, c := range list {
+		c.sort()
+	}
+	return list
+}
+
+// Says notes that a rule spoke of the candidate. It reports whether it counts: a rule that
+// is left out does not.
+func (c *Candidate) Says(r *Rule, pos token.Pos, text string) bool {
+	if !c.log.Asks(r) {
+		return false
+	}
+	c.note(Reason{r, pos, text})
+	return true
+}
+
+// Because notes reasons that were asked for elsewhere.
+func (c *Candidate) Because(reasons ...Reason) {
+	for _, r := range reasons {
+		c.note(r)
+	}
+}
+
+func (c *Candidate) note(r Reason) {
+	if !c.log.Keeps() || slices.Contains(c.Reasons, r) {
+		return
+	}
+	c.Reasons = append(c.Reasons, r)
+}
+
+// Is sets the variant of the candidate.
+func (c *Candidate) Is(variant string) *Candidate {
+	c.Variant = variant
+	return c
+}
+
+// sort puts the reasons first that decided: for a report those that speak for it, for
+// a silence those that do not.
+func (c *Candidate) sort() {
+	rank := map[Effect]int{Forbids: 0, Against: 1, Lowers: 2, For: 3}
+	if c.Reported {
+		rank = map[Effect]int{For: 0, Lowers: 1, Against: 2, Forbids: 3}
+	}
+	slices.SortStableFunc(c.Reasons, func(a, b Reason) int { return cmp.Compare(rank[a.Rule.Effect], rank[b.Rule.Effect]) })
+}
