@@ -41,6 +41,8 @@ type Result struct {
 	// Candidates are the places that the checks looked at, with the rules that spoke of
 	// them, where the pass was asked to keep them.
 	Candidates []*verdict.Candidate
+	// Seen is what the functions do to files, where candidates are kept.
+	Seen []effects.Seen
 	// GaveUp are the questions about the package that were not answered, so that
 	// findings may be missing; Steps are those that its analysis has taken.
 	GaveUp []flow.GaveUp
@@ -118,6 +120,9 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		r.Waits = locks.Waits(p)
 		p.Export(failure.Of(p).Ignores)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
+		if log.Keeps() {
+			r.Seen = p.Seen()
+		}
 	}
 	return r, nil
 }
@@ -132,7 +137,12 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 			return nil, err
 		}
 	}
-	found = s.heed(pass, checks, finding.Uncovered(found))
+	all := slices.Clone(found)
+	found = finding.Uncovered(found)
+	found = silence(x.Log(), all, found, covered)
+	all = slices.Clone(found)
+	found = s.heed(pass, checks, found)
+	found = silence(x.Log(), all, found, ignored)
 	keepNolint(pass.Fset, pass.Files, found)
 	finding.Sort(pass.Fset, found)
 	return found, nil
@@ -153,6 +163,9 @@ func through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks 
 		if c.run != nil && p.Ended() {
 			cut = append(cut, c.name)
 			continue
+		}
+		for _, f := range own {
+			bind(x.Log(), f)
 		}
 		found, ran = append(found, own...), append(ran, c)
 	}

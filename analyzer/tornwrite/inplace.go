@@ -18,8 +18,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	look := c.candidate(w)
 	switch {
 	case c.harmless(root, w),
-		w.Foreign != "" && w.Reported && look.Says(toldThere, w.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)),
-		w.Foreign != "" && w.Whole && w.Data == nil && look.Says(unseen, w.Pos, pathexpr.ShortName(w.Foreign)+" writes what is not known"):
+		w.Foreign != "" && w.Reported && look.Says(toldThere, w.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)):
 		return nil, nil
 	}
 	variant := "inplace"

@@ -14,34 +14,31 @@ var (
 	journal = rule(verdict.Against, "journal", "journal",
 		"a copy of what the file held is kept, and put back where the write was cut short",
 		"backups before a write: the clean places of zyedidia/micro")
-	pidName = rule(verdict.Forbids, "own-name", "quiet",
+	pidName = rule(verdict.Forbids, "own-name", "running",
 		"the name has the number of the process in it: no other run meets this file",
 		"principle")
 	shortLived = rule(verdict.Against, "short-lived", "quiet",
 		"the function removes the file, or the directory it stands in, when it returns",
 		"scratch files of builds in the sample of write sites")
-	method = rule(verdict.Against, "file-system-method", "owned",
+	method = rule(verdict.Against, "file-system-method", "rules",
 		"the write is the WriteFile of a file system behind an interface: whoever calls it knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")
 	marker = rule(verdict.Against, "marker", "quiet",
 		"nothing is written: the existence of the file is all that counts",
 		"markers in the sample of write sites")
-	ownLock = rule(verdict.Against, "own-lock", "held",
+	ownLock = rule(verdict.Against, "own-lock", "overwrite",
 		"the file is emptied under its own lock, which is kept: it tells who has the lock, and a crash lets go of that too",
 		"lock files that name their holder: cmd/go, hashicorp/terraform")
-	pinned = rule(verdict.Against, "bind-mount", "spelled",
+	pinned = rule(verdict.Against, "bind-mount", "inplace",
 		"a comment tells of a bind mount or an inode, or the file is one that containers have mounted: it is written in place on purpose",
 		"resolv.conf and hosts of containers: hashicorp/nomad, containers/common")
-	toldThere = rule(verdict.Against, "reported-there", "acrosspkg",
+	toldThere = rule(verdict.Against, "reported-there", "acrosspkg/agents",
 		"the write stands in another package of the program, which is told of it",
 		"principle: one cause, one report")
-	unseen = rule(verdict.Against, "content-unseen", "library",
-		"a function of another package rewrites the file, and what it writes is not known",
-		"principle: an effect that cannot be resolved ends the reasoning")
 	repositioned = rule(verdict.Against, "edited-in-place", "oldtail",
 		"the file is looked at, moved in, cut, read or locked through the same handle: it is edited in place on purpose",
 		"databases and disk images in the sample of write sites")
-	plainRename = rule(verdict.Against, "plain-rename", "quiet",
+	plainRename = rule(verdict.Against, "plain-rename", "rules",
 		"what is renamed is not written here",
 		"rotations and moves in the clean places")
 	synced = rule(verdict.Against, "done-right", "quiet",
@@ -53,10 +50,10 @@ var (
 	owned = rule(verdict.Against, "alone", "owned",
 		"no other process makes this write: its object has a lock as long as there is one, or the program keeps the file open, or does this on one goroutine again and again",
 		"stores of daemons: etcd-io/bbolt, hashicorp/raft")
-	temporary = rule(verdict.Against, "temporary", "nosync",
+	temporary = rule(verdict.Against, "temporary", "rules",
 		"the file is renamed afterwards: what it is called meanwhile is of no interest",
 		"principle")
-	scratch = rule(verdict.Against, "scratch", "given",
+	scratch = rule(verdict.Against, "scratch", "quiet",
 		"every caller hands over a directory that it has made for itself",
 		"staging directories in the clean places")
 	takenAway = rule(verdict.Against, "ends-with-run", "running",

@@ -187,7 +187,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
 		return nil
 	}
-	look.Reported = true
+	look.Reported, said.Verdict = true, look
 	for _, k := range cands {
 		k.write.Reported = true
 	}

@@ -28,6 +28,7 @@ type session struct {
 	printer  report.Printer
 	progress *progress
 	gaveUp   []analyse.GaveUp
+	silenced []report.Candidate // with -all
 }
 
 func (c command) newSession(o *options) *session {
@@ -71,6 +72,7 @@ type tree struct {
 	found          []*analyse.Found
 	problems       []load.Problem
 	asked          func(check string) bool
+	looks          []look
 	broken         []string // import paths of what was asked for and does not compile
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
@@ -109,6 +111,9 @@ func (s *session) analyse() (*tree, error) {
 	if s.mends() {
 		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
+	if s.all {
+		r.Looked = t.looked
+	}
 	if t.asked, err = r.Asked(); err != nil {
 		return nil, err
 	}
@@ -118,6 +123,7 @@ func (s *session) analyse() (*tree, error) {
 	}
 	dead, unused := r.Uses.Dead(), r.Uses.Unused()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
+	t.noteDead()
 	t.found = slices.DeleteFunc(t.found, t.dead)
 	return t, s.diagnose(t, pkgs)
 }
@@ -202,6 +208,9 @@ func (s *session) copyError() func(*packages.Package) error {
 // report prints the findings of a run that mends nothing.
 func (s *session) report(t *tree) (int, error) {
 	s.progress.clear()
+	if s.all {
+		s.silenced = s.silent(t)
+	}
 	if err := s.print(t.found, nil, nil); err != nil {
 		return 0, err
 	}

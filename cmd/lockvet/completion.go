@@ -31,7 +31,7 @@ func (c command) complete(args []string) int {
 		c.complain("usage: lockvet completion bash|fish|zsh")
 		return exitFailed
 	}
-	what := completion{commands: []string{"completion", "explain", "help"}, checks: analyzer.Checks()}
+	what := completion{commands: []string{"completion", "explain", "help", "why"}, checks: analyzer.Checks()}
 	var o options
 	c.flagSet(&o).VisitAll(func(f *flag.Flag) {
 		if !strings.Contains(f.Name, ".") {

@@ -20,6 +20,7 @@ import (
 type options struct {
 	fix, diff, tests      bool
 	commit                bool
+	all                   bool // what is not reported is told, too
 	summary               string
 	help, version, checks bool
 	timeline              bool
@@ -77,6 +78,9 @@ func (c command) parse(args []string) (*options, error) {
 	if err := o.contradiction(); err != nil {
 		return nil, err
 	}
+	if o.all {
+		o.settings = append(o.settings, keepCandidates)
+	}
 	if o.tests {
 		o.settings = append(o.settings, analyse.Setting{Name: "tests", Value: "true"})
 	}
@@ -90,6 +94,8 @@ func (o *options) contradiction() error {
 	switch {
 	case (o.commit || o.summary != "") && (!o.fix || o.diff):
 		return errors.New("-commit and -summary tell of what -fix has mended: they need -fix, and no -diff")
+	case o.all && (o.fix || o.diff || o.baselineWrite):
+		return errors.New("-all tells of what is not reported: it cannot be combined with -fix, -diff or -baseline-write")
 	case o.json.asked && o.diff:
 		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
 	case o.sarif.asked && o.diff:
@@ -144,6 +150,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
 	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")
 	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")
+	fs.BoolVar(&o.all, "all", false, "tell of notes, and of what the checks looked at and did not report, with the rules that decided")
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.version, "version", false, "print the version")
@@ -152,7 +159,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that mended code imports: an import path, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
 	}
 	a.Flags.VisitAll(func(f *flag.Flag) {
-		if f.Name == "tests" || f.Name == "safeio" {
+		if f.Name == "tests" || f.Name == "safeio" || f.Name == keepCandidates.Name {
 			return
 		}
 		for _, prefix := range []string{"", a.Name + "."} {
@@ -191,7 +198,8 @@ usage:
 	lockvet [flags] [packages]              report (default package: .)
 	lockvet -diff [flags] [packages]        print the patch that mends them
 	lockvet -fix [flags] [packages]         mend them
-	lockvet explain CHECK                   say what a check sees
+	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
+	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
 	lockvet completion bash|fish|zsh        print a completion script
 	go vet -vettool=$(which lockvet) [packages]
 

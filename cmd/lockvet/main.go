@@ -5,7 +5,8 @@
 //	lockvet [flags] [packages]              report
 //	lockvet -diff [packages]                print the patch that mends them
 //	lockvet -fix [packages]                 mend them
-//	lockvet explain CHECK                   say what a check sees
+//	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
+//	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
 //	lockvet completion bash|fish|zsh        print a completion script
 //	go vet -vettool=$(which lockvet) [packages]
 //
@@ -71,6 +72,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/verdict"
 	"github.com/lockvet/lockvet/safeio"
 )
 
@@ -112,6 +114,13 @@ func (c command) run(args []string) int {
 		switch args[0] {
 		case "help":
 			return c.help()
+		case "why":
+			code, err := c.why(args[1:])
+			if err != nil {
+				c.complain("%v", err)
+				return exitFailed
+			}
+			return code
 		case "explain":
 			return c.explain(args[1:])
 		case "completion":
@@ -171,14 +180,27 @@ func (c command) list(severities report.Severities) {
 
 func (c command) explain(args []string) int {
 	if len(args) != 1 {
-		c.complain("usage: lockvet explain CHECK")
+		c.complain("usage: lockvet explain CHECK, or lockvet explain rule:ID")
 		return exitFailed
 	}
-	text, err := analyzer.Explain(args[0])
+	text, err := explanation(args[0])
 	if err != nil {
 		c.complain("%v", err)
 		return exitFailed
 	}
 	fmt.Fprintln(c.stdout, strings.TrimSpace(text))
 	return exitClean
+}
+
+// explanation is what is said of a check, a category or a rule.
+func explanation(name string) (string, error) {
+	id, ok := strings.CutPrefix(name, "rule:")
+	if !ok {
+		return analyzer.Explain(name)
+	}
+	r, err := verdict.Find(id)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("rule %s (%s)\n\n%s.\n\nSource: %s.", r.ID, r.Effect, strings.TrimSuffix(r.Why, "."), strings.TrimSuffix(r.Source, ".")), nil
 }

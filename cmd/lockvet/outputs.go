@@ -22,6 +22,7 @@ func (s *session) speaks() bool { return !s.json.toStdout() && !s.sarif.toStdout
 // asked for.
 func (s *session) print(found, mended []*analyse.Found, seen sight) error {
 	doc := s.printer.Document(found, mended, s.gaveUp)
+	doc.Candidates = s.silenced
 	if err := s.emit(s.json, func(w io.Writer) error { return report.JSON(w, doc) }); err != nil {
 		return err
 	}
@@ -38,6 +39,14 @@ func (s *session) print(found, mended []*analyse.Found, seen sight) error {
 	}
 	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil {
 		return err
+	}
+	if len(s.silenced) > 0 {
+		if len(found) > 0 {
+			fmt.Fprintln(s.stdout)
+		}
+		if err := report.CandidatesText(s.stdout, s.silenced); err != nil {
+			return err
+		}
 	}
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		return report.Annotations(s.stdout, scanned)

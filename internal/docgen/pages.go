@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // The table of the README stands between these lines.
@@ -23,6 +24,7 @@ func generate(root string) (map[string][]byte, error) {
 	for _, c := range analyzer.Catalogue() {
 		files["docs/checks/"+c.Name+".md"] = page(c)
 	}
+	files["docs/rules.md"] = rules()
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		return nil, err
@@ -63,5 +65,23 @@ func page(c analyzer.Check) []byte {
 	}
 	fmt.Fprintf(&b, "\n## In the source\n\n`//lockvet:ignore %s REASON` on the reported line, or on a line of its own above it, answers for a report. `lockvet -disable %s` turns the check off, `-severity %s=warning` keeps it from failing a run.\n",
 		c.Name, c.Name, c.Name)
+	return b.Bytes()
+}
+
+// rules documents all rules, those of one group in a table.
+func rules() []byte {
+	var b bytes.Buffer
+	b.WriteString("<!-- Made by go run ./internal/docgen from the rules in the source. -->\n\n# Rules\n\n" +
+		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` says which of them spoke of a place, the deciding one first; " +
+		"`lockvet explain rule:ID` says what one is; `-without ID` leaves one out.\n\n" +
+		"A rule speaks *for* a report or *against* it. One that *forbids* is never outweighed; one that *lowers* leaves the report and makes less of it.\n")
+	group := ""
+	for _, r := range verdict.Rules() {
+		if g, _, _ := strings.Cut(r.ID, "/"); g != group {
+			group = g
+			fmt.Fprintf(&b, "\n## %s\n\n| rule | effect | what it sees, and why that is a reason | learned from |\n|---|---|---|---|\n", group)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Effect, r.Why, r.Source)
+	}
 	return b.Bytes()
 }

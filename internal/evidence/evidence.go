@@ -242,13 +242,18 @@ func (x *Index) Candidate(check string, e *effects.Effect) *verdict.Candidate {
 }
 
 // Log keeps the candidates of the checks.
-func (x *Index) Log() *verdict.Log { return x.opts.Log }
+func (x *Index) Log() *verdict.Log {
+	if x == nil {
+		return nil
+	}
+	return x.opts.Log
+}
 
 // NoPath is the rule that an unknown path is never reported.
 var NoPath = pathexpr.NoPath
 
 var forTest = verdict.Declare(verdict.Rule{
-	ID: "state/serves-test", Effect: verdict.Forbids, Fixture: "tornwrite/testutil",
+	ID: "state/serves-test", Effect: verdict.Forbids, Fixture: "tornwrite/helper",
 	Why:    "the function is given the test that it works for, or its comment says that nothing but tests call it",
 	Source: "helpers of tests outside of _test.go in the sample of write sites",
 })

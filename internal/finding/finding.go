@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Finding is one defect at one place.
@@ -57,6 +58,8 @@ type Finding struct {
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
 	Fix *analysis.SuggestedFix
+	// Verdict has the rules that spoke of it; nil where none are kept.
+	Verdict *verdict.Candidate
 }
 
 // Category is the diagnostic category: check and variant.

@@ -11,19 +11,19 @@ var State = []*List{
 		Source: "sessions and histories of agents and shells: asheshgoplani/agent-deck, steveyegge/gastown, gsamokovarov/jump",
 	}, "session history transcript conversation message chat memory bookmark cursor position offset heartbeat status notification"),
 	list(verdict.Rule{
-		ID: "word/settings", Effect: verdict.For, Fixture: "tornwrite/spelled",
+		ID: "word/settings", Effect: verdict.For, Fixture: "tornwrite/inplace",
 		Why:    "the name says what a user has set",
 		Source: "configurations that were found empty: git-lfs/git-lfs, zyedidia/micro, charmbracelet/crush",
 	}, "config conf configuration cfg setting settings pref preference policy alias hosts allowlist acl label annotation"),
 	list(verdict.Rule{
-		ID: "word/record", Effect: verdict.For, Fixture: "tornwrite/acrosspkg",
+		ID: "word/record", Effect: verdict.For, Fixture: "tornwrite/accessor",
 		Why:    "the name says what a program keeps of its own things",
 		Source: "registries and indices that were lost: steveyegge/beads, containers/storage, hashicorp/raft",
 	}, "state index registry checkpoint manifest queue journal metadata meta store storage db database ledger snapshot",
 		"account job task todo workspace project lockfile route repository repo inventory catalog record wal schedule cron",
 		"user peer node identity machine network containers tag channel plugin mapping lease allocation marker blob address port cache"),
 	list(verdict.Rule{
-		ID: "word/secret", Effect: verdict.For, Fixture: "tornwrite/accessor",
+		ID: "word/secret", Effect: verdict.For, Fixture: "tornwrite/lockfn",
 		Why:    "the name says what lets somebody in, which is not to be had again",
 		Source: "tokens and keys that were lost: 99designs/aws-vault, caddyserver/certmagic",
 	}, "credential cred token auth secret key cert certificate password passwd keyring wallet vault license"),
@@ -32,7 +32,7 @@ var State = []*List{
 // Format are the words of a format in which programs keep state, where they name a
 // path: "jsonPath".
 var Format = list(verdict.Rule{
-	ID: "word/format", Effect: verdict.For, Fixture: "tornwrite/inplace",
+	ID: "word/format", Effect: verdict.For, Fixture: "tornwrite/rules",
 	Why:    "the path is named for a format in which programs keep state",
 	Source: "paths that are named for nothing else: gogf/gf, golang/dep",
 }, "json jsonl yaml toml")
@@ -52,22 +52,22 @@ var Waste = []*List{
 		Source: "a sample of 190 write sites of many repositories",
 	}, "log report profile pprof prof cpuprofile memprofile heap trace debug dump stdout stderr crash panic core coverage sbom socket fifo"),
 	list(verdict.Rule{
-		ID: "word/output", Effect: verdict.Against, Fixture: "tornwrite/quiet",
+		ID: "word/output", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says what the user wanted from this run: after a crash it is asked for again",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "output out outfile export diff patch artifact archive tar tarball tgz zip gz bundle copy"),
 	list(verdict.Rule{
-		ID: "word/document", Effect: verdict.Against, Fixture: "tornwrite/quiet",
+		ID: "word/document", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says a text or a picture for people, which is made from something else",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "doc readme markdown md txt html css js svg png man"),
 	list(verdict.Rule{
-		ID: "word/scaffold", Effect: verdict.Against, Fixture: "tornwrite/quiet",
+		ID: "word/scaffold", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says what a program makes once from its own texts: templates, scripts, hooks, generated code",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "template scaffold example sample golden fixture test mock benchmark bench stub script dockerfile makefile completion generate generated gen codegen schema gitignore dockerignore exclude hook skill plist fmt"),
 	list(verdict.Rule{
-		ID: "word/backup", Effect: verdict.Against, Fixture: "tornwrite/quiet",
+		ID: "word/backup", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says a copy of what stands elsewhere",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "backup bak orig"),
@@ -79,28 +79,28 @@ var Notes = SetOf("md txt markdown")
 
 // Pid are the words of a file that says who runs.
 var Pid = list(verdict.Rule{
-	ID: "state/pid-file", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
+	ID: "state/pid-file", Effect: verdict.Forbids, Fixture: "racycreate/check",
 	Why:    "the file says only which process runs, and is written anew at every start",
 	Source: "pid files of daemons in the sample of write sites",
 }, "pid pidfile")
 
 // Held are the words of the type of a lock, a lease or the like.
 var Held = list(verdict.Rule{
-	ID: "state/lock-file", Effect: verdict.Forbids, Fixture: "tornwrite/released",
+	ID: "state/lock-file", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
 	Why:    "the file is a lock or lease that is published by a rename: after a power cut nobody has it",
 	Source: "leases of daemons; what a power cut loses of them is void anyway",
 }, "lock mutex lease semaphore")
 
 // Kernel are the words of a path that leads into the kernel.
 var Kernel = list(verdict.Rule{
-	ID: "state/kernel-name", Effect: verdict.Against, Fixture: "tornwrite/proc",
+	ID: "state/kernel-name", Effect: verdict.Against, Fixture: "tornwrite/rules",
 	Why:    "the path is named for a file system of the kernel, whose files have no content to lose",
 	Source: "proc(5), sysfs(5), cgroups(7); opencontainers/runc",
 }, "proc sys cgroup cgroups sysfs sysctl debugfs devpts")
 
 // ChosenDir are the words of a directory for what the user asks for.
 var ChosenDir = list(verdict.Rule{
-	ID: "state/output-directory", Effect: verdict.Against, Fixture: "tornwrite/quiet",
+	ID: "state/output-directory", Effect: verdict.Against, Fixture: "tornwrite/rules",
 	Why:    "the directory is named as that of what the user asks for",
 	Source: "generators and exporters in the sample of write sites",
 }, "out output outdir outfile dest destination")

@@ -148,15 +148,15 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 // What the program itself proves of a file.
 var (
 	marked    = verdict.Declare(verdict.Rule{ID: "state/declared", Effect: verdict.For, Fixture: "tornwrite/directive", Why: "a directive or -state says that the file is state", Source: "the user's word"})
-	decoded   = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
-	readBack  = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornwrite/accessor", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
-	loader    = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/params", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
-	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/library", Why: "the program takes the existence of the file for its content", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
+	decoded   = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/arguments", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
+	readBack  = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
+	loader    = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
+	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the existence of the file for its content", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
 	encoded   = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
 	derivedOf = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of what the file held: what a crash leaves is all that there is", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
 	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: somebody wanted its readers to see it whole", Source: "principle"})
-	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/fixedtemp", Why: "other writers use the same temporary name, which is a mistake whatever the file holds", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
-	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program adds to what the file holds, and reads that elsewhere", Source: "notes and histories of agents"})
+	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/quiet", Why: "other writers use the same temporary name, which is a mistake whatever the file holds", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
+	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to what the file holds, and reads that elsewhere", Source: "notes and histories of agents"})
 	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
@@ -255,7 +255,7 @@ var NoPath = verdict.Declare(verdict.Rule{ID: "state/no-path", Effect: verdict.F
 // never are the rules that nothing outweighs.
 var never = []rule{
 	{NoPath, func(s *Subject) string { return when(s.Path == nil, "the path is not known") }},
-	against(verdict.Forbids, "kernel-file", "tornwrite/proc", "the file stands in /proc, /sys or /dev: it has no content to lose", "proc(5), sysfs(5); opencontainers/runc",
+	against(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no content to lose", "proc(5), sysfs(5); opencontainers/runc",
 		func(s *Subject) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
 	{lexicon.Pid.Rule, func(s *Subject) string {
 		if s.Path == nil {
@@ -295,13 +295,13 @@ var placed = []rule{
 		return when(w != "", "its directory says "+w)
 	}},
 	{nil, func(s *Subject) string { return s.Serves.Why }},
-	against(verdict.Against, "chosen", "tornwrite/arguments", "the user names the file: it is what this run was asked for", "outputs of commands in the sample of write sites",
+	against(verdict.Against, "chosen", "tornwrite/quiet", "the user names the file: it is what this run was asked for", "outputs of commands in the sample of write sites",
 		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") }),
-	against(verdict.Against, "temporary-directory", "tornwrite/quiet", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
+	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
 		func(s *Subject) string { return when(temporary(s.Path), "it stands in the temporary directory") }),
-	against(verdict.Against, "template", "tornwrite/quiet", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
+	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
 		func(s *Subject) string { return when(s.Data.Has(Made), "it is rendered from a template") }),
-	against(verdict.Against, "copy", "tornwrite/quiet", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
+	against(verdict.Against, "copy", "tornwrite/rules", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared, "it is a copy")
 		}),
@@ -309,7 +309,7 @@ var placed = []rule{
 		func(s *Subject) string {
 			return when(s.Dropped && !s.Shared, "its error is dropped: the program does without it")
 		}),
-	against(verdict.Against, "prose", "tornwrite/quiet", "the content is a text of the program with a few values filled in", "installed scripts and units in the sample of write sites",
+	against(verdict.Against, "prose", "tornwrite/rules", "the content is a text of the program with a few values filled in", "installed scripts and units in the sample of write sites",
 		func(s *Subject) string {
 			return when(prose(s.Data) && !s.Derived, "it is rendered from a text of the program")
 		}),

@@ -33,7 +33,7 @@ type Service struct {
 // import path is one of them. An element is compared as a whole, without - and _: a
 // package contest is no test, and a workbench no benchmark.
 type serving struct {
-	id, words, why string
+	id, fixture, words, why string
 	// rule is declared of these.
 	rule *verdict.Rule
 	// program says that the word is as good a name for a part of a program (the reason
@@ -47,26 +47,26 @@ type serving struct {
 }
 
 var servings = []serving{
-	{id: "tests", words: "test tests testing", why: "tests, and what only they use"},
-	{id: "test-helpers", words: "testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools", why: "functions that tests call"},
-	{id: "test-rooms", words: "testsuite testsuites testharness testframework testenv testbed testbench testserver", why: "what tests run in"},
-	{id: "whole-tests", words: "e2e e2etest e2etests integrationtest integrationtests loadtest loadtests", why: "tests of a whole program"},
-	{id: "fixtures", words: "testdata fixture fixtures", why: "what tests read; the go command does not build testdata"},
-	{id: "mocks", words: "mock mocks fake fakes", why: "what stands for a part of the program in tests"},
-	{id: "benchmarks", words: "bench benchmark benchmarks", why: "measurements, which a developer starts"},
-	{id: "examples", words: "demo demos example examples", why: "programs that show how something is used"},
-	{id: "hack", words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
+	{id: "tests", fixture: "rules/tests", words: "test tests testing", why: "tests, and what only they use"},
+	{id: "test-helpers", fixture: "testutil", words: "testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools", why: "functions that tests call"},
+	{id: "test-rooms", fixture: "rules/testbed", words: "testsuite testsuites testharness testframework testenv testbed testbench testserver", why: "what tests run in"},
+	{id: "whole-tests", fixture: "e2e", words: "e2e e2etest e2etests integrationtest integrationtests loadtest loadtests", why: "tests of a whole program"},
+	{id: "fixtures", fixture: "rules/fixtures", words: "testdata fixture fixtures", why: "what tests read; the go command does not build testdata"},
+	{id: "mocks", fixture: "rules/mocks", words: "mock mocks fake fakes", why: "what stands for a part of the program in tests"},
+	{id: "benchmarks", fixture: "bench", words: "bench benchmark benchmarks", why: "measurements, which a developer starts"},
+	{id: "examples", fixture: "rules/examples", words: "demo demos example examples", why: "programs that show how something is used"},
+	{id: "hack", fixture: "rules/hack", words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
 
-	{id: "tools", words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
-	{id: "scripts", words: "script scripts", program: true, why: "an interpreter has scripts"},
-	{id: "release", words: "release", program: true, why: "a program that deploys has releases"},
-	{id: "dev", words: "dev", program: true, why: "a development server, or devices"},
-	{id: "generators", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
-	{id: "t", words: "t", program: true, why: "one letter says nothing"},
-	{id: "docs", words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
-	{id: "integration", words: "integration", program: true, why: "an integration of another service"},
+	{id: "tools", fixture: "tools/mkindex", words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
+	{id: "scripts", fixture: "rules/scripts/mkindex", words: "script scripts", program: true, why: "an interpreter has scripts"},
+	{id: "release", fixture: "rules/release/mkindex", words: "release", program: true, why: "a program that deploys has releases"},
+	{id: "dev", fixture: "rules/dev/mkindex", words: "dev", program: true, why: "a development server, or devices"},
+	{id: "generators", fixture: "rules/gen/mkindex", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
+	{id: "t", fixture: "rules/t/mkindex", words: "t", program: true, why: "one letter says nothing"},
+	{id: "docs", fixture: "rules/docs/mkindex", words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
+	{id: "integration", fixture: "rules/integration/mkindex", words: "integration", program: true, why: "an integration of another service"},
 
-	{id: "kernel", words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},
+	{id: "kernel", fixture: "proc", words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},
 }
 
 // Serves says whom a package serves, by the elements of its import path behind those
@@ -143,9 +143,17 @@ var forges = lexicon.SetOf("github.com gitlab.com bitbucket.org codeberg.org git
 var servingOf = func() map[string]serving {
 	m := map[string]serving{}
 	for _, s := range servings {
+		where := "an element of the import path is one of "
+		if s.program {
+			where = "a command stands in a directory that is named one of "
+		}
+		why := s.why
+		if s.program {
+			why = "elsewhere the word says nothing, since it is as good a name for a part of a program: " + why
+		}
 		s.rule = verdict.Declare(verdict.Rule{
-			ID: "package/" + s.id, Effect: verdict.Against, Fixture: "tornwrite/tools",
-			Why:    "an element of the import path is one of " + strings.ReplaceAll(s.words, " ", ", ") + ": " + s.why,
+			ID: "package/" + s.id, Effect: verdict.Against, Fixture: "tornwrite/" + s.fixture,
+			Why:    where + strings.ReplaceAll(s.words, " ", ", ") + ": " + why,
 			Source: "places in the sample of write sites that need no report",
 		})
 		for w := range strings.FieldsSeq(s.words) {

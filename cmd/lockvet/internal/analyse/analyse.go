@@ -39,11 +39,14 @@ type Runner struct {
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
 	Waits func(*packages.Package, []locks.Wait)
+	// Looked, if not nil, is told of each named package what the checks looked at: its
+	// candidates and what it does to files, where the settings ask for them.
+	Looked func(*packages.Package, *analyzer.Result)
 	// GaveUp, if not nil, is told what the run gave up, in the named packages and in those
 	// that they import.
 	GaveUp func([]GaveUp)
 	// Cache, if not nil, has what earlier runs made of the packages. It must be nil where
-	// Waits is not, and where Load has an overlay.
+	// Waits or Looked is not, and where Load has an overlay.
 	Cache *Cache
 	// Uses, if not nil, is told of all packages.
 	Uses *live.Uses

@@ -131,10 +131,13 @@ func (u *run) make(p *packages.Package) (*made, error) {
 		}
 	}
 	m.found, m.offers = keep(p, checked, result.Findings), keep(p, checked, offers)
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if u.Waits != nil && len(result.Waits) > 0 {
-		u.mu.Lock()
-		defer u.mu.Unlock()
 		u.Waits(checked, result.Waits)
+	}
+	if u.Looked != nil {
+		u.Looked(checked, result)
 	}
 	return &m, nil
 }

@@ -21,6 +21,9 @@ type Document struct {
 	Findings []Finding `json:"findings"`
 	Mended   []Finding `json:"mended,omitempty"`
 	GaveUp   []GaveUp  `json:"gaveUp,omitempty"`
+	// Candidates are the places that the checks looked at and did not report, where they
+	// were asked for.
+	Candidates []Candidate `json:"candidates,omitempty"`
 }
 
 // A Finding is one finding of a document. Names of files are relative to the

@@ -6,7 +6,10 @@ import (
 )
 
 // JSON writes the document.
-func JSON(w io.Writer, doc *Document) error {
+func JSON(w io.Writer, doc *Document) error { return Encode(w, doc) }
+
+// Encode writes a value as all documents for programs are written.
+func Encode(w io.Writer, doc any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")

@@ -1,0 +1,57 @@
+package analyzer
+
+import (
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// The rules about what the checks have found.
+var (
+	covered = verdict.Declare(verdict.Rule{
+		ID: "report/covered", Effect: verdict.Forbids, Fixture: "trunclock/opens",
+		Why:    "another report of the same place, or of the same function, says more of the same mistake",
+		Source: "principle: one cause, one report",
+	})
+	ignored = verdict.Declare(verdict.Rule{
+		ID: "report/ignored", Effect: verdict.Forbids, Fixture: "directive/unheard",
+		Why:    "a directive lockvet:ignore with a reason answers for it",
+		Source: "the user's word",
+	})
+)
+
+// bind gives a finding of a check its candidate: that of its place, unless the check has
+// named another.
+func bind(log *verdict.Log, f *finding.Finding) {
+	if !log.Keeps() {
+		return
+	}
+	if f.Verdict == nil {
+		f.Verdict = log.Candidate(f.Check, f.Pos, f.Func)
+	}
+	f.Verdict.Variant, f.Verdict.Reported = f.Variant, true
+}
+
+// silence notes of those findings that are no longer left which rule took them away. It
+// returns what is left, which is all where the rule is left out.
+func silence(log *verdict.Log, all, left []*finding.Finding, rule *verdict.Rule) []*finding.Finding {
+	for _, f := range all {
+		switch {
+		case slices.Contains(left, f):
+		case !log.Asks(rule):
+			left = append(left, f)
+		case f.Verdict != nil:
+			f.Verdict.Says(rule, f.Pos, rule.Why)
+			f.Verdict.Reported = false
+		}
+	}
+	return left
+}
+
+// DeadCode is the rule of drivers that see whole programs.
+var DeadCode = verdict.Declare(verdict.Rule{
+	ID: "report/dead-code", Effect: verdict.Forbids, Fixture: "",
+	Why:    "no program comes to the place: a command does not call it, or no command and no public package leads to it",
+	Source: "principle: code that never runs loses nothing",
+})

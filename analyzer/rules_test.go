@@ -1,0 +1,84 @@
+package analyzer_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// fixed are the rules that nothing would be left to say without: of what has no path there
+// is nothing to report. They have no fixture.
+var fixed = []string{"state/no-path", "state/too-little", "tornwrite/done-right", "report/dead-code"}
+
+// TestRules: each rule says why it is one and where it comes from, and there is a fixture
+// with other findings where it is left out.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	byPath := map[string]*packages.Package{}
+	var all []*packages.Package
+	for _, p := range load(t, false, "./src/...") {
+		byPath[p.PkgPath] = p
+		all = append(all, p)
+	}
+	plain := map[string][]string{}
+	for _, r := range verdict.Rules() {
+		t.Run(r.ID, func(t *testing.T) {
+			if group, name, ok := strings.Cut(r.ID, "/"); !ok || group == "" || name == "" || strings.ToLower(r.ID) != r.ID {
+				t.Error("its name is not of the form group/name")
+			}
+			switch r.Effect {
+			case verdict.For, verdict.Against, verdict.Forbids, verdict.Lowers:
+			default:
+				t.Errorf("its effect is %q", r.Effect)
+			}
+			for field, text := range map[string]string{"Why": r.Why, "Source": r.Source} {
+				if len(text) < 5 || strings.HasSuffix(text, ".") || strings.Contains(text, "\n") {
+					t.Errorf("%s is %q", field, text)
+				}
+			}
+			if slices.Contains(fixed, r.ID) {
+				return
+			}
+			differs := func(path string) bool {
+				list := []*packages.Package{byPath[path]}
+				if plain[path] == nil {
+					plain[path] = append(findings(t, list), "")
+				}
+				return !slices.Equal(plain[path], append(findings(t, list, "without", r.ID), ""))
+			}
+			if byPath[r.Fixture] == nil {
+				t.Errorf("its fixture %q is none", r.Fixture)
+			} else if differs(r.Fixture) {
+				return
+			}
+			var others []string
+			if os.Getenv("LOCKVET_SEARCH") != "" {
+				for _, p := range all {
+					if differs(p.PkgPath) {
+						others = append(others, p.PkgPath)
+					}
+				}
+			}
+			t.Errorf("without it the findings of %q are the same; others: %s", r.Fixture, strings.Join(others, " "))
+		})
+	}
+}
+
+// findings lists what is reported of packages, with the severities.
+func findings(t *testing.T, pkgs []*packages.Package, flags ...string) (list []string) {
+	for _, act := range run(t, pkgs, flags...).Roots {
+		for _, f := range act.Result.(*analyzer.Result).Findings {
+			at := act.Package.Fset.Position(f.Pos)
+			list = append(list, filepath.Base(at.Filename)+": "+f.Category()+": "+f.Sentence)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// A line is a line of a source file.
+type line struct {
+	file string // absolute
+	n    int
+}
+
+// parseLine understands FILE:LINE and FILE:LINE:COLUMN.
+func parseLine(text, dir string) (line, error) {
+	wrong := fmt.Errorf("%q is no place: say FILE:LINE", text)
+	parts := strings.Split(text, ":")
+	for len(parts) > 2 && isNumber(parts[len(parts)-1]) && isNumber(parts[len(parts)-2]) {
+		parts = parts[:len(parts)-1]
+	}
+	if len(parts) < 2 {
+		return line{}, wrong
+	}
+	n, err := strconv.Atoi(parts[len(parts)-1])
+	if err != nil || n < 1 {
+		return line{}, wrong
+	}
+	file := strings.Join(parts[:len(parts)-1], ":")
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return line{}, err
+	}
+	return line{file, n}, nil
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+// why says what is known of the function at a line: what the checks looked at, what
+// came of it, and by which rules.
+func (c command) why(args []string) (int, error) {
+	o, err := c.parse(args)
+	switch {
+	case err != nil:
+		return 0, err
+	case o.help:
+		return c.help(), nil
+	case len(o.patterns) != 1 || o.fix || o.diff || o.baselineWrite:
+		return 0, errors.New("usage: lockvet why [flags] FILE:LINE")
+	}
+	at, err := parseLine(o.patterns[0], o.dir)
+	if err != nil {
+		return 0, err
+	}
+	if filepath.Ext(at.file) != ".go" {
+		return 0, fmt.Errorf("%s is no Go source", o.patterns[0])
+	}
+	dir, err := filepath.Rel(o.dir, filepath.Dir(at.file))
+	if err != nil {
+		return 0, err
+	}
+	o.tests = o.tests || strings.HasSuffix(at.file, "_test.go")
+	if o.tests {
+		o.settings = append(o.settings, analyse.Setting{Name: "tests", Value: "true"})
+	}
+	o.patterns, o.all = []string{"./" + filepath.ToSlash(dir)}, true
+	o.settings = append(o.settings, keepCandidates)
+	s := c.newSession(o)
+	defer s.progress.clear()
+	t, err := s.analyse()
+	if err != nil {
+		return 0, err
+	}
+	s.progress.clear()
+	if len(t.problems) > 0 {
+		s.printProblems(t.problems)
+		return 0, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
+	}
+	answer, err := s.explainLine(t, at)
+	if err != nil {
+		return 0, err
+	}
+	if s.json.asked {
+		err = s.emit(s.json, answer.JSON)
+	} else {
+		err = answer.text(s.stdout)
+	}
+	return exitClean, err
+}
+
+// keepCandidates is the setting by which an analysis keeps what was not reported.
+var keepCandidates = analyse.Setting{Name: "candidates", Value: "true"}
+
+// A look is what the checks looked at in a package.
+type look struct {
+	pkg    *packages.Package
+	result *analyzer.Result
+}
+
+// noteDead notes of the findings at which no program comes that they are not reported.
+func (t *tree) noteDead() {
+	for _, f := range t.found {
+		if f.Verdict != nil && t.dead(f) {
+			f.Verdict.Says(analyzer.DeadCode, f.Pos, analyzer.DeadCode.Why)
+			f.Verdict.Reported = false
+		}
+	}
+}
+
+// An Answer is what is known of the function at a line.
+type Answer struct {
+	Version    int                `json:"version"`
+	Func       string             `json:"func"`
+	Pos        *report.Pos        `json:"pos"`
+	Candidates []report.Candidate `json:"candidates"`
+	// NoCandidate says why there is none, of each thing that is done to a file there;
+	// empty where there is one.
+	NoCandidate []string        `json:"noCandidate,omitempty"`
+	GaveUp      []report.GaveUp `json:"gaveUp,omitempty"`
+
+	lines []string // what was given up, for people
+}
+
+// explainLine is the answer for a line.
+func (s *session) explainLine(t *tree, at line) (*Answer, error) {
+	for _, l := range t.looks {
+		for _, f := range l.pkg.Syntax {
+			if l.pkg.Fset.Position(f.FileStart).Filename != at.file {
+				continue
+			}
+			return s.explainIn(l, f, at)
+		}
+	}
+	return nil, fmt.Errorf("%s belongs to no package that is built here: look at its build constraints, and at -tags", s.printer.Path(at.file))
+}
+
+func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
+	doc := s.printer.Document(nil, nil, s.gaveUp)
+	a := &Answer{Version: doc.Version, GaveUp: doc.GaveUp, lines: doc.GaveUpLines(), Pos: &report.Pos{File: s.printer.Path(at.file), Line: at.n, Column: 1}}
+	fset := l.pkg.Fset
+	i := slices.IndexFunc(f.Decls, func(d ast.Decl) bool {
+		return fset.Position(d.Pos()).Line <= at.n && at.n <= fset.Position(d.End()).Line
+	})
+	var decl *ast.FuncDecl
+	if i >= 0 {
+		decl, _ = f.Decls[i].(*ast.FuncDecl)
+	}
+	if decl == nil {
+		return nil, fmt.Errorf("%s:%d is in no function", s.printer.Path(at.file), at.n)
+	}
+	a.Func = nameOf(decl)
+	within := func(pos token.Pos) bool { return decl.Pos() <= pos && pos < decl.End() }
+	var own []*verdict.Candidate
+	for _, c := range l.result.Candidates {
+		if within(c.Pos) || slices.ContainsFunc(c.Reasons, func(r verdict.Reason) bool { return c.Reported && within(r.Pos) }) {
+			own = append(own, c)
+		}
+	}
+	a.Candidates = s.printer.Candidates(fset, own)
+	if len(own) == 0 {
+		a.NoCandidate = noCandidate(fset, l.result, within)
+	}
+	return a, nil
+}
+
+// noCandidate says of each thing that a function does to a file why no check looked at it.
+func noCandidate(fset *token.FileSet, r *analyzer.Result, within func(token.Pos) bool) (list []string) {
+	for _, e := range r.Seen {
+		if !within(e.Pos) {
+			continue
+		}
+		at := fset.Position(e.Pos)
+		why := fmt.Sprintf("line %d %s %s, which is no mistake that a check knows", at.Line, e.Does, e.File)
+		if e.Why != "" {
+			why = fmt.Sprintf("line %d %s a file that is not followed, because %s", at.Line, e.Does, e.Why)
+		}
+		list = append(list, why)
+	}
+	if len(list) == 0 {
+		list = []string{"nothing that it does is known to write, lock, rename or remove a file"}
+	}
+	return slices.Compact(list)
+}
+
+// nameOf is a function as a reader would write it: "save", "(*Store).save".
+func nameOf(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	typ, star := d.Recv.List[0].Type, ""
+	if s, ok := typ.(*ast.StarExpr); ok {
+		typ, star = s.X, "*"
+	}
+	switch x := typ.(type) {
+	case *ast.IndexExpr:
+		typ = x.X
+	case *ast.IndexListExpr:
+		typ = x.X
+	}
+	if id, ok := typ.(*ast.Ident); ok {
+		if star == "" {
+			return id.Name + "." + d.Name.Name
+		}
+		return "(" + star + id.Name + ")." + d.Name.Name
+	}
+	return d.Name.Name
+}
+
+// JSON writes the answer for programs.
+func (a *Answer) JSON(w io.Writer) error { return report.Encode(w, a) }
+
+// text writes the answer for people.
+func (a *Answer) text(w io.Writer) error {
+	var out bytes.Buffer
+	if err := report.CandidatesText(&out, a.Candidates); err != nil {
+		return err
+	}
+	for _, why := range a.NoCandidate {
+		fmt.Fprintf(&out, "%s: no candidate in %s: %s\n", printable.Text(fmt.Sprintf("%s:%d", a.Pos.File, a.Pos.Line)), printable.Text(a.Func), printable.Text(why))
+	}
+	for _, l := range a.lines {
+		fmt.Fprintln(&out, printable.Text(l))
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// looked gathers what the checks looked at, where it is asked for.
+func (t *tree) looked(p *packages.Package, r *analyzer.Result) {
+	t.looks = append(t.looks, look{p, r})
+}
+
+// silent lists what the checks looked at and did not report, in the order of files and
+// lines.
+func (s *session) silent(t *tree) []report.Candidate {
+	var all []report.Candidate
+	for _, l := range t.looks {
+		var list []*verdict.Candidate
+		for _, c := range l.result.Candidates {
+			if !c.Reported {
+				list = append(list, c)
+			}
+		}
+		all = append(all, s.printer.Candidates(l.pkg.Fset, list)...)
+	}
+	slices.SortStableFunc(all, func(a, b report.Candidate) int {
+		if a.Pos.File != b.Pos.File {
+			return strings.Compare(a.Pos.File, b.Pos.File)
+		}
+		return a.Pos.Line - b.Pos.Line
+	})
+	return all
+}
