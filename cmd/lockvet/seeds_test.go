@@ -142,7 +142,7 @@ func reports(report, function, check string) bool {
 // copySeed copies a seed to a directory of its own.
 func copySeed(t *testing.T, name string) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := workDir(t)
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", name))); err != nil {
 		t.Fatal(err)
 	}
