@@ -20,7 +20,10 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/analyzer/directive"
+	"github.com/lockvet/lockvet/internal/plain"
 )
+
+func TestMain(m *testing.M) { plain.Main(m) }
 
 // gopath is the GOPATH of the fixtures.
 func gopath(t testing.TB) string {
@@ -275,9 +278,9 @@ func TestResult(t *testing.T) {
 // and what the facts hold is the same to the byte.
 func TestDeterminism(t *testing.T) {
 	t.Parallel()
+	pkgs := load(t, false, "tornwrite/...", "trunclock/...", "unflushed/...")
 	var first, firstFacts string
 	for seed := range int64(4) {
-		pkgs := load(t, false, "tornwrite/...", "trunclock/...", "unflushed/...")
 		rand.New(rand.NewSource(seed)).Shuffle(len(pkgs), func(i, j int) { pkgs[i], pkgs[j] = pkgs[j], pkgs[i] })
 		graph := run(t, pkgs)
 		text, facts := render(graph), renderFacts(t, graph)

@@ -7,16 +7,22 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
 // TestBudget analyses the hard programs with 1, 2, 4, 8 … steps, until these are enough,
-// and the fixtures that are a package of their own with 1, 8, 64 …; in coarser steps under
-// the race detector. However few they are,
+// and the fixtures that are a package of their own with 1, 8, 64 …. However few they are,
 // the analysis ends. It reports what it reports without the checks that it gave up on,
 // and says so of them.
 func TestBudget(t *testing.T) {
-	for pattern, factor := range map[string]int{"../testdata/hard/*": coarse * 2, "../testdata/src/*/*": coarse * 8} {
+	t.Parallel()
+	if plain.Run(t) {
+		return
+	}
+	for pattern, factor := range map[string]int{"../testdata/hard/*": 2, "../testdata/src/*/*": 8} {
 		dirs, err := filepath.Glob(pattern)
 		if err != nil || len(dirs) < 19 {
 			t.Fatalf("%d packages, %v", len(dirs), err)
@@ -27,19 +33,20 @@ func TestBudget(t *testing.T) {
 				continue
 			}
 			path := "example.com/agent/" + filepath.Base(dir)
-			if _, err := srctest.New().CheckFiles(path, files); err != nil {
+			pass, err := srctest.New().CheckFiles(path, files)
+			if err != nil {
 				continue // it imports other fixtures
 			}
-			t.Run(strings.TrimPrefix(dir, "../testdata/"), func(t *testing.T) { testBudget(t, path, files, factor) })
+			t.Run(strings.TrimPrefix(dir, "../testdata/"), func(t *testing.T) { testBudget(t, *pass, files, factor) })
 		}
 	}
 }
 
-func testBudget(t *testing.T, path string, files []srctest.File, factor int) {
-	all := analyse(t, srctest.New(), path, files)
+func testBudget(t *testing.T, pass analysis.Pass, files []srctest.File, factor int) {
+	all := analysePass(t, pass, files)
 	without := map[string][]string{"": all.lines()}
 	for steps := 1; steps/factor <= all.result.Steps; steps *= factor {
-		r := analyse(t, srctest.New(), path, files, "budget", strconv.Itoa(steps))
+		r := analysePass(t, pass, files, "budget", strconv.Itoa(steps))
 		if all.result.Steps <= steps && len(r.result.GaveUp) > 0 {
 			t.Errorf("with %d steps, which are %d more than it takes, it gave up on %v", steps, steps-all.result.Steps, r.result.GaveUp)
 		}
@@ -48,7 +55,7 @@ func testBudget(t *testing.T, path string, files []srctest.File, factor int) {
 		}
 		cut := r.checksGivenUp()
 		if without[cut] == nil {
-			without[cut] = analyse(t, srctest.New(), path, files, "disable", cut).lines()
+			without[cut] = analysePass(t, pass, files, "disable", cut).lines()
 		}
 		if got, want := r.lines(), without[cut]; !slices.Equal(got, want) {
 			t.Errorf("with %d steps it gave up on the checks %q and reports %v, want %v", steps, cut, got, want)

@@ -59,7 +59,13 @@ func analyse(t *testing.T, packages *srctest.Packages, path string, files []srct
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &report{pass: pass}
+	return analysePass(t, *pass, files, flags...)
+}
+
+// analysePass is analyse for a package that is type-checked already.
+func analysePass(t *testing.T, pass analysis.Pass, files []srctest.File, flags ...string) *report {
+	t.Helper()
+	r := &report{pass: &pass}
 	pass.Analyzer = analyzer.New()
 	for f := range slices.Chunk(flags, 2) {
 		if err := pass.Analyzer.Flags.Set(f[0], f[1]); err != nil {
@@ -69,13 +75,13 @@ func analyse(t *testing.T, packages *srctest.Packages, path string, files []srct
 	pass.Report = func(d analysis.Diagnostic) { r.diagnostics = append(r.diagnostics, d) }
 	pass.ReadFile = func(name string) ([]byte, error) {
 		for _, f := range files {
-			if name == path+"/"+f.Name {
+			if name == pass.Pkg.Path()+"/"+f.Name {
 				return []byte(f.Source), nil
 			}
 		}
 		return nil, os.ErrNotExist
 	}
-	res, err := pass.Analyzer.Run(pass)
+	res, err := pass.Analyzer.Run(&pass)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package fixes
 import (
 	"go/format"
 	"testing"
+
+	"github.com/lockvet/lockvet/internal/plain"
 )
 
 const errorsHead = `package p
@@ -747,6 +749,10 @@ return nil
 }
 
 func TestErrorsOfWrites(t *testing.T) {
+	t.Parallel()
+	if plain.Run(t) {
+		return
+	}
 	for _, test := range errorsOfWrites {
 		t.Run(test.name, func(t *testing.T) {
 			text, err := format.Source([]byte(errorsHead + test.text + "}\n"))

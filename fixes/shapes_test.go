@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // A part is one way to write one step of a save. $fail stands for leaving the
@@ -181,6 +183,10 @@ func (s shape) source() []byte {
 // must replace the old content by what the original writes, a broken one must
 // leave the old content and nothing beside it.
 func TestShapes(t *testing.T) {
+	t.Parallel()
+	if plain.Run(t) {
+		return
+	}
 	dir := t.TempDir()
 	refused := map[string]int{}
 	var calls strings.Builder
@@ -208,11 +214,11 @@ func TestShapes(t *testing.T) {
 		t.Skip("not run in short mode")
 	}
 	copySafeio(t, filepath.Join(dir, "safeio"))
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/run\n\ngo 1.24\n")
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/run\n\ngo 1.25\n")
 	head := strings.Replace(shapeHead, "import (", "import (\n\t\"example.com/run/safeio\"", 1)
 	write(t, filepath.Join(dir, "main.go"), head+strings.Join(mended, "\n")+"\nvar _ = safeio.Create\n")
 	write(t, filepath.Join(dir, "old.go"), "package main\n\nimport (\n\t\"bufio\"\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"path/filepath\"\n)\n\nvar _ = []any{bufio.NewWriter, json.Marshal, fmt.Println, io.Copy, filepath.Dir}\n\n"+strings.Join(old, "\n"))
-	write(t, filepath.Join(dir, "try.go"), shapeTry+"func main() {\n"+calls.String()+"}\n")
+	write(t, filepath.Join(dir, "try.go"), shapeTry+"func main() {\n"+calls.String()+"\ttries.Wait()\n}\n")
 	cmd := exec.Command("go", "run", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
@@ -227,6 +233,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // ok reports whether the last result of a save says that it succeeded.
@@ -256,7 +263,21 @@ func in(save func(string, value) bool, v value) (saved bool, content string, fil
 	return saved, string(data), len(entries)
 }
 
+// tries are several at a time: most of the time they wait for the disk.
+var (
+	tries sync.WaitGroup
+	room  = make(chan bool, 16)
+)
+
 func try(name string, mended, old func(string, value) bool) {
+	room <- true
+	tries.Go(func() {
+		one(name, mended, old)
+		<-room
+	})
+}
+
+func one(name string, mended, old func(string, value) bool) {
 	good, bad := value{lines: 2}, value{lines: 2, broken: true}
 	saved, content, files := in(mended, good)
 	wasSaved, want, _ := in(old, good)

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -29,7 +30,11 @@ func init() {
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		if plainDir != "" {
+			os.RemoveAll(plainDir)
+		}
+		os.Exit(code)
 	}
 	fmt.Print(report(childMain(os.Args[1], os.Args[2:])))
 }
@@ -132,10 +137,42 @@ func report(err error) string {
 	return fmt.Sprintf("%v %v", marks, err)
 }
 
+// single are the errands that do one thing, in one goroutine. Tests start them once for
+// each step that can be the last one; the race detector has nothing to find in them,
+// and takes most of the time that such a process lives.
+var single = map[string]bool{
+	"write": true, "strict": true, "create": true, "sync": true, "oswrite": true, "append": true,
+	"die-write": true, "die-create": true, "die-append": true, "die-update": true, "half-append": true, "limited-append": true,
+	"protocol": true, "begin-and-die": true, "killed": true, "update-append": true, "add-entry": true, "trylock": true,
+}
+
+// plainDir is where plainBinary is; TestMain removes it.
+var plainDir string
+
+// plainBinary is the test binary without race detector.
+var plainBinary = sync.OnceValues(func() (string, error) {
+	var err error
+	if plainDir, err = os.MkdirTemp("", "safeio-test"); err != nil {
+		return "", err
+	}
+	name := filepath.Join(plainDir, "plain.test")
+	if out, err := exec.Command("go", "test", "-race=false", "-c", "-o", name, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go test -c: %v\n%s", err, out)
+	}
+	return name, nil
+})
+
 // child prepares another process.
 func child(t *testing.T, errand string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{errand}, args...)...)
+	binary := os.Args[0]
+	if raceDetector && single[errand] {
+		var err error
+		if binary, err = plainBinary(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(binary, append([]string{errand}, args...)...)
 	cmd.Env = append(os.Environ(), childEnv+"=1", "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd

@@ -42,15 +42,15 @@ func asNobody(t *testing.T, errand string, args ...string) *exec.Cmd {
 	t.Helper()
 	needRoot(t, "becoming another user")
 	cmd := child(t, errand, args...)
-	cmd.Path = helper(t)
+	cmd.Path = helper(t, cmd.Path)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody, Groups: []uint32{club}}}
 	return cmd
 }
 
-// helper is the test binary at a place where nobody can execute it.
-func helper(t *testing.T) string {
+// helper is a copy of a test binary at a place where nobody can execute it.
+func helper(t *testing.T, path string) string {
 	t.Helper()
-	binary, err := os.ReadFile(os.Args[0])
+	binary, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

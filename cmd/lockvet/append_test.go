@@ -24,7 +24,7 @@ func TestAppendMended(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
-	dir := t.TempDir()
+	dir := workDir(t)
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "append"))); err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/lockvet/lockvet/safeio"
 )
 
 // built is where programs are built that several tests run; TestMain makes and
@@ -25,7 +28,56 @@ func (m inBuilt) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	built = dir
+	done := makeWork()
+	defer done()
 	return m.M.Run()
+}
+
+// work is where the modules stand that tests run lockvet over: the same directory in
+// each run of the tests, because the go command finds what it has compiled of a module
+// only where the module stood. Many of them have a copy of safeio.
+var work string
+
+// makeWork makes the directory: another one, where that of all runs is not to be had or
+// another run has it.
+func makeWork() (done func()) {
+	unlock := func() error { return nil }
+	if cache, err := os.UserCacheDir(); err == nil && os.MkdirAll(cache, 0o777) == nil {
+		name := filepath.Join(cache, "lockvet-test")
+		if held, err := safeio.TryLock(name); err == nil {
+			work, unlock = name, held.Unlock
+			removeWork(work) // of a run that was killed
+		}
+	}
+	if work == "" {
+		work = filepath.Join(built, "work")
+	}
+	return func() {
+		removeWork(work)
+		unlock()
+	}
+}
+
+// workDir makes a directory for a test.
+func workDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(work, filepath.FromSlash(t.Name()))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { removeWork(dir) })
+	return dir
+}
+
+// removeWork removes a directory, and what a test has made read-only in it.
+func removeWork(dir string) {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			os.Chmod(path, 0o777)
+		}
+		return nil
+	})
+	os.RemoveAll(dir)
 }
 
 // buildLockvet returns the path of the command, which is built once for all tests.

@@ -72,7 +72,8 @@ func TestScript(t *testing.T) {
 		}
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "../../testdata/script",
+		Dir:         "../../testdata/script",
+		WorkdirRoot: workDir(t),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOCACHE", dirs[0])
 			env.Setenv("GOMODCACHE", dirs[1])

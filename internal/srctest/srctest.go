@@ -17,7 +17,20 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-var std = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "gc", nil) })
+// std imports from the export data of the standard library, for one set at a time.
+var std struct {
+	sync.Mutex
+	types.Importer
+}
+
+func importStd(path string) (*types.Package, error) {
+	std.Lock()
+	defer std.Unlock()
+	if std.Importer == nil {
+		std.Importer = importer.ForCompiler(token.NewFileSet(), "gc", nil)
+	}
+	return std.Import(path)
+}
 
 // Packages are packages that import each other and std.
 type Packages struct {
@@ -48,7 +61,7 @@ func (s *Packages) Import(path string) (*types.Package, error) {
 			return pass.Pkg, nil
 		}
 	}
-	return std().Import(path)
+	return importStd(path)
 }
 
 // A File is a source file by its name.

@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // A browser is a tab of Chromium with a page in it.
@@ -33,6 +35,10 @@ type browser struct {
 
 // TestBrowser uses the page as a reviewer does.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
+	if plain.Run(t) {
+		return
+	}
 	flags := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))

@@ -14,8 +14,11 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/printable"
 )
+
+func TestMain(m *testing.M) { plain.Main(m) }
 
 // nasty stands wherever a text of the user can stand.
 const nasty = "</script></style></pre><img src=x onerror=alert(1)>'\"`&amp;{{.}}\xff\xfe\u202e\u2028\x00\x1b"
@@ -385,6 +388,9 @@ func many(n int) *report.Document {
 
 // The page grows with the findings, and no faster.
 func TestSize(t *testing.T) {
+	if plain.Run(t) {
+		return
+	}
 	few, lots := len(render(t, samplePage(many(30)))), len(render(t, samplePage(many(300))))
 	if each := (lots - few) / 270; each > 15_000 {
 		t.Errorf("a finding takes %d bytes", each)

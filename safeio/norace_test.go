@@ -1,0 +1,5 @@
+//go:build !race
+
+package safeio
+
+const raceDetector = false
