@@ -30,7 +30,7 @@ func bind(log *verdict.Log, f *finding.Finding) {
 	if f.Verdict == nil {
 		f.Verdict = log.Candidate(f.Check, f.Pos, f.Func)
 	}
-	f.Verdict.Variant, f.Verdict.Reported = f.Variant, true
+	f.Verdict.Variant, f.Verdict.Reported, f.Verdict.Severity = f.Variant, true, string(f.Severity)
 }
 
 // silence notes of those findings that are no longer left which rule took them away. It

@@ -76,7 +76,7 @@ func findings(t *testing.T, pkgs []*packages.Package, flags ...string) (list []s
 	for _, act := range run(t, pkgs, flags...).Roots {
 		for _, f := range act.Result.(*analyzer.Result).Findings {
 			at := act.Package.Fset.Position(f.Pos)
-			list = append(list, filepath.Base(at.Filename)+": "+f.Category()+": "+f.Sentence)
+			list = append(list, filepath.Base(at.Filename)+": "+f.Category()+" "+string(f.Severity)+": "+f.Sentence)
 		}
 	}
 	slices.Sort(list)

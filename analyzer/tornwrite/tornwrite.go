@@ -188,6 +188,11 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		return nil
 	}
 	look.Reported, said.Verdict = true, look
+	file := best.target
+	if file == nil {
+		file = best.write.Path
+	}
+	c.x.Weigh(look, said, best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
 	for _, k := range cands {
 		k.write.Reported = true
 	}

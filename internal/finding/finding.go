@@ -18,6 +18,18 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
+// A Severity is how much a finding counts.
+type Severity string
+
+// The severities. An error loses what cannot be made again, to a crash or to a writer that can
+// run at the same time. A warning is as true, but the window is that of a command that a person
+// starts, or what is lost is made again. Only errors make a run fail.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
 // A Finding is one defect at one place.
 type Finding struct {
 	// Check is the name of the check ("tornwrite").
@@ -58,6 +70,8 @@ type Finding struct {
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
 	Fix *analysis.SuggestedFix
+	// Severity is how much it counts; empty for an error.
+	Severity Severity
 	// Verdict has the rules that spoke of it; nil where none are kept.
 	Verdict *verdict.Candidate
 }

@@ -95,8 +95,10 @@ type Candidate struct {
 	// Pos is the place, Func the function around it.
 	Pos  token.Pos
 	Func string
-	// Reported says that the check reports it.
+	// Reported says that the check reports it; Severity how much that counts, empty for an
+	// error.
 	Reported bool
+	Severity string
 	// Reasons are the rules that spoke, the deciding one first.
 	Reasons []Reason
 

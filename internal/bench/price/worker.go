@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -19,7 +20,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/internal/facts"
-	"github.com/lockvet/lockvet/internal/verdict"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // A Report is a finding, as far as a row asks for it.
@@ -208,12 +209,10 @@ func (w *worker) reports(r *analyzer.Result) []Report {
 	list := []Report{}
 	for _, f := range r.Findings {
 		at := w.fset.Position(f.Pos)
-		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), severity(f.Verdict), f.Fix != nil})
+		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil})
 	}
 	return list
 }
-
-func severity(*verdict.Candidate) string { return "error" }
 
 // name is a file relative to the folder of the checkout.
 func (w *worker) name(at token.Position) string {

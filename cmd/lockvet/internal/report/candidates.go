@@ -46,7 +46,7 @@ func (p Printer) Candidates(fset *token.FileSet, all []*verdict.Candidate) []Can
 	for _, c := range all {
 		d := Candidate{Check: c.Check, Category: c.Category(), Verdict: Silent, Pos: p.pos(fset, c.Pos), Func: c.Func, Rules: p.rules(fset, c)}
 		if c.Reported {
-			d.Verdict, d.Severity = Reported, p.Severities.Of(&finding.Finding{Check: c.Check, Variant: c.Variant})
+			d.Verdict, d.Severity = Reported, p.Severities.Of(&finding.Finding{Check: c.Check, Variant: c.Variant, Severity: finding.Severity(c.Severity)})
 		}
 		list = append(list, d)
 	}

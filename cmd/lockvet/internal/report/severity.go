@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,17 +11,17 @@ import (
 )
 
 // A Severity is how much a finding counts.
-type Severity string
+type Severity = finding.Severity
 
 // The severities. Only errors make a run fail.
 const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Note    Severity = "note"
+	Error   = finding.Error
+	Warning = finding.Warning
+	Note    = finding.Note
 )
 
 // Severities are the severities of checks and of categories, the latter
-// winning. What is not named is an error.
+// winning. What is not named has the severity that the checks give it.
 type Severities map[string]Severity
 
 // ParseSeverities reads a list such as "latelock=warning,tornwrite/nosync=note".
@@ -62,16 +63,18 @@ func known(name string) error {
 	return fmt.Errorf("no check is named %q; the checks are: %s", check, strings.Join(analyzer.Checks(), ", "))
 }
 
-// Of is the severity of a finding.
-func (s Severities) Of(f *finding.Finding) Severity { return s.OfCategory(f.Category()) }
+// Of is the severity of a finding: the user's word, or else that of the check.
+func (s Severities) Of(f *finding.Finding) Severity { return s.of(f.Category(), f.Severity) }
 
-// OfCategory is the severity of what has a category.
-func (s Severities) OfCategory(category string) Severity {
+// OfCategory is the severity of what has a category, where nothing makes less of it.
+func (s Severities) OfCategory(category string) Severity { return s.of(category, Error) }
+
+func (s Severities) of(category string, own Severity) Severity {
 	check, _, _ := strings.Cut(category, "/")
 	for _, name := range []string{category, check} {
 		if v, ok := s[name]; ok {
 			return v
 		}
 	}
-	return Error
+	return cmp.Or(own, Error)
 }

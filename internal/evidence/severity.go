@@ -1,0 +1,129 @@
+package evidence
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// The rules that make a warning of a report.
+var (
+	oneOfMany = verdict.Declare(verdict.Rule{
+		ID: "severity/one-of-many", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+		Why:    "the file is one of many, named by what it is about: two writers of the same one at the same time are rare",
+		Source: "true reports that their authors would not merge: files by session, worker or watcher of asheshgoplani/agent-deck; principle",
+	})
+	copied = verdict.Declare(verdict.Rule{
+		ID: "severity/copy", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+		Why:    "the content is that of another file, which is still there: a copy that is cut short is made again",
+		Source: "true reports that their authors would not merge: wtfutil/wtf, asheshgoplani/agent-deck",
+	})
+	fewTexts = verdict.Declare(verdict.Rule{
+		ID: "severity/few-texts", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
+		Source: "toggles that are kept in a file: yorukot/superfile; principle",
+	})
+	aCommand = verdict.Declare(verdict.Rule{
+		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
+		Why:    "the function stands in a command, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
+		Source: "true reports that their authors would not merge: zyedidia/micro, asheshgoplani/agent-deck",
+	})
+)
+
+// Weigh says how much a finding counts: it stands at the write w of the file path, as
+// root sees it. together says that two writers at one time are what loses the data.
+func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
+	lower := func(rule *verdict.Rule, text string) {
+		if k.Says(rule, w.Pos, text) {
+			f.Severity = finding.Warning
+			k.Severity = string(finding.Warning)
+		}
+	}
+	names := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
+	if recv := memory.RecvName(w.In); recv != "" {
+		names = append(names, recv)
+	}
+	of := append(append(pathexpr.Names(path), pathexpr.Constants(path)...), names...)
+	if word, name := lexicon.Again.Words.In(of...); word != "" {
+		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
+	}
+	if word, name := lexicon.Once.Words.In(names...); word != "" {
+		lower(lexicon.Once.Rule, "\""+name+"\" says "+word)
+	}
+	if data := w.Data; data != nil {
+		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
+			lower(copied, "its content is that of "+data.Args[0].Named("another file"))
+		}
+		if data.Kind == pathexpr.Alt && !slices.ContainsFunc(data.Args, func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const }) {
+			lower(fewTexts, "its content is one of a few texts of the program")
+		}
+	}
+	if !together {
+		return
+	}
+	if pathexpr.Named(path) {
+		lower(oneOfMany, "the file is one of many")
+	}
+	if f.Check == "tornwrite" || x.concurrent(root, w) || x.lockedAnywhere(path) {
+		return
+	}
+	if word, name := lexicon.ByHand.Words.In(of...); word != "" {
+		lower(lexicon.ByHand.Rule, "\""+name+"\" says "+word)
+	}
+	if x.p.Pass.Pkg.Name() == "main" {
+		lower(aCommand, "it is a command's")
+	}
+}
+
+// concurrent reports whether functions of the package say that what happens in root can
+// happen twice at a time: a goroutine or a handler of requests leads there.
+func (x *Index) concurrent(root *effects.Func, w *effects.Effect) bool {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function) bool
+	visit = func(fn *ssa.Function) bool {
+		if fn == nil || seen[fn] {
+			return false
+		}
+		seen[fn] = true
+		if handles(fn) {
+			return true
+		}
+		c := x.p.Callers()
+		for _, site := range c.Sites(fn) {
+			if _, ok := site.(*ssa.Go); ok || visit(site.Parent()) {
+				return true
+			}
+		}
+		return fn.Parent() != nil && visit(fn.Parent())
+	}
+	return w.When == effects.Spawned || visit(root.SSA) || visit(w.In)
+}
+
+// handles reports whether a function is one that a server calls with a request.
+func handles(fn *ssa.Function) bool {
+	for par := range fn.Signature.Params().Variables() {
+		switch types.TypeString(par.Type(), nil) {
+		case "net/http.ResponseWriter", "*net/http.Request", "*github.com/gin-gonic/gin.Context", "github.com/labstack/echo/v4.Context", "*github.com/gofiber/fiber/v2.Ctx":
+			return true
+		}
+	}
+	return false
+}
+
+// lockedAnywhere reports whether the package takes a lock between processes for the path:
+// its authors have seen two of them at work.
+func (x *Index) lockedAnywhere(path *pathexpr.Term) bool {
+	return path != nil && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+			return l.Path != nil && (memory.SameFile(l.Path, path) || l.Path.Extends(path.Path()))
+		})
+	})
+}

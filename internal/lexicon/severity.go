@@ -1,0 +1,24 @@
+package lexicon
+
+import "github.com/lockvet/lockvet/internal/verdict"
+
+// Again are the words of what is made again when it is lost.
+var Again = list(verdict.Rule{
+	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+	Why:    "the name of the file, or of who writes it, says that the content is had again: a cache, a picture that is uploaded, what is fetched",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
+}, "cache cached avatar thumbnail thumb icon prefetch download downloaded")
+
+// Once are the words of functions that a person runs once.
+var Once = list(verdict.Rule{
+	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+	Why:    "the function's name says that it runs once, by hand: a migration, a set-up, a removal",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
+}, "migrate migration uninstall setup cleanup bootstrap wizard convert")
+
+// ByHand are the words of what a person changes, one command at a time.
+var ByHand = list(verdict.Rule{
+	ID: "severity/by-hand", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
+	Why:    "the name says what a person changes with one command or key at a time, and nothing shows that two of them run at once: no lock of the file anywhere, no goroutine, no handler of requests",
+	Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit",
+}, "config configuration conf settings setting pref preference profile theme keymap binding bind pin pinned bookmark favorite favourite alias todo trust consent rename toggle extension plugin uninstall disable enable default")
