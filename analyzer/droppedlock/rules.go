@@ -29,19 +29,19 @@ var (
 		"https://go.dev/s/generatedcode")
 	freed = rule(verdict.Against, "let-go-elsewhere", "quiet",
 		"something else in the function lets go of the lock",
-		"locks whose holder is known by their path")
+		"principle: who can let go of the lock has kept it")
 	releasedLater = rule(verdict.Against, "let-go-deferred", "posix",
 		"a deferred call, a goroutine or the call that locks lets go of the lock, and keeps the open file until then",
-		"principle")
+		"principle: who lets go of the lock later has kept it until then")
 	released = rule(verdict.Against, "let-go", "quiet",
 		"the function lets go of the lock wherever it ends well",
-		"principle")
+		"principle: a lock that is let go of need not be kept")
 	asksOnly = rule(verdict.Against, "asks-only", "quiet",
 		"the function asks by its name whether another has the lock, and wants none",
-		"probes of daemons: IsRunning, IsLocked")
+		"principle: a question wants no lock")
 	letGoBefore = rule(verdict.Against, "let-go-before", "posix",
 		"the lock is let go of before the file is opened once more",
-		"principle")
+		"principle: a lock that is let go of cannot be lost")
 	markedLater = rule(verdict.Against, "marked-later", "inherited",
 		"the function calls something that can mark the descriptor as one that programs do not get",
 		"fcntl(2), FD_CLOEXEC")

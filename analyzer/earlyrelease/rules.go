@@ -14,16 +14,16 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	lockName = rule(verdict.For, "lock-name", "unlink",
 		"the file that is removed is locked, and named as a lock file",
-		"flock(2): the lock is on the file and not on its name")
+		"bugs of steveyegge/gastown@4184029 and steveyegge/beads@175bc23; flock(2): the lock is on the file and not on its name")
 	lockObject = rule(verdict.For, "lock-object", "unlink",
 		"a lock object has the file that is removed to itself: nothing is kept in it",
-		"gofrs/flock; flock(2)")
+		"a bug of gofrs/flock@6d0fcb0")
 	onlyLocked = rule(verdict.For, "only-locked", "unlink",
 		"the function is named as the taking or the release of a lock, and does nothing with the file but lock it",
 		"flock(2)")
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
 		"another function looks for the entry or the flag, makes its own, and then makes or locks the file",
-		"asheshgoplani/agent-deck: entries that were deleted before the clean-up")
+		"principle: what keeps others away is given up last")
 	writtenUnder = rule(verdict.For, "written-under-lock", "defers",
 		"the package writes the same file under the lock",
 		"principle: what is written under a lock is what the lock is for")
@@ -38,7 +38,7 @@ var (
 		"close(2): the number is given to the next file that is opened")
 	takenByAge = rule(verdict.For, "taken-by-age", "takenover",
 		"the package removes the file because it is old, whoever has it",
-		"lock files with a time limit")
+		"principle: who sleeps for long finds the file of another")
 	usedUnder = rule(verdict.For, "used-under-lock", "defers",
 		"other functions use under the lock what the deferred call changes and saves",
 		"principle: a mutex guards what is used under it")
@@ -54,16 +54,16 @@ var (
 		"os.CreateTemp, os.MkdirTemp")
 	pidFile = rule(verdict.Against, "pid-file", "quiet",
 		"the file says which process runs; that it is locked, too, is beside the point",
-		"pid files of daemons")
+		"principle: who asks for a pid file asks for its content")
 	existenceCounts = rule(verdict.Against, "made-exclusively", "quiet",
 		"the file is made with O_EXCL: its existence is the lock, and its release removes it",
-		"open(2), O_EXCL")
+		"the removal of an O_EXCL file is its unlock: clean places of kubernetes/client-go and caddyserver/certmagic")
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
 		"everybody who takes the lock looks then whether the file is still the one of that name",
-		"the protocol of flock(2) with removal: cmd/go, containerd/containerd")
+		"principle: who looks again finds out that the name is of another file")
 	unlockable = rule(verdict.Against, "cannot-be-locked", "quiet",
 		"the file is removed where the lock could not even be asked for: nobody holds it",
-		"lock files that cannot be opened: broken permissions and file systems")
+		"a false report on a lock that is broken only where taking it fails (docs/field.md)")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
 		"a mutex is held from the release of the entry until the clean-up is done, by the function or by its caller",
 		"principle: what is held is exclusive")
@@ -75,31 +75,31 @@ var (
 		"open(2), O_EXCL")
 	locksAgain = rule(verdict.Against, "locks-again", "quiet",
 		"the lock is taken once more for the write",
-		"principle")
+		"principle: what is written under the lock is not late")
 	copyWritten = rule(verdict.Against, "copy-written", "quiet",
 		"the lock is a mutex, and what is written after it is a copy: stalesnapshot judges that",
 		"principle: one cause, one report")
 	madeBetween = rule(verdict.Against, "made-between", "quiet",
 		"the function makes the file again before it removes it once more",
-		"locks that are renewed")
+		"principle: what is made again is its own")
 	serves = rule(verdict.Against, "serves", "mocks",
 		"the package serves tests, builds or demonstrations",
-		"clean places")
+		"packages for tests and demonstrations, which run alone")
 	looksFirst = rule(verdict.Against, "looks-first", "quiet",
 		"the function asks for the file before it removes it: whose it is, as may be",
-		"lock files that name their holder")
+		"O_EXCL locks with a token: clean places of Gitlawb/zero")
 	rewritten = rule(verdict.Against, "written-again", "rewritten",
 		"the holder writes the file more than once, and so keeps it young",
-		"leases with a heartbeat")
+		"principle: a file that is written is not old")
 	keptYoung = rule(verdict.Against, "touched", "touched",
 		"the package sets the times of files: one that is in use does not get old",
-		"leases with a heartbeat")
+		"principle: a file whose times are set is not old")
 	asksOwner = rule(verdict.Against, "asks-owner", "quiet",
 		"the file is taken over by who asks for its holder, and not by its age alone",
-		"pid files that are taken over from the dead")
+		"principle: who has ended holds nothing")
 	ofObject = rule(verdict.Against, "lock-of-its-own", "defers",
 		"what is changed is in another object, which has a lock of its own",
-		"objects within objects that lock themselves")
+		"a false report: the queue of a server, changed far below the lock of its client")
 )
 
 // idle reports whether a place of which a rule speaks need not be looked at: the rule is

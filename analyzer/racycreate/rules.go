@@ -10,19 +10,19 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	claims = rule(verdict.For, "claim", "check",
 		"the name, the content or the function that makes the file says that it is for one process only",
-		"lock and pid files; asheshgoplani/agent-deck")
+		"bugs of golang/dep@8820f1f and steveyegge/gastown@55f5eb1")
 	refuses = rule(verdict.For, "refuses", "check",
 		"the function gives up, waits or takes another name where the file is there: so it takes it for another's",
-		"principle: whose existence is a refusal has an owner")
+		"bugs of golang/dep@8820f1f and ipfs/kubo@7a4c377")
 	saysTaken = rule(verdict.For, "says-taken", "claim",
 		"the function that takes the lock is to fail where another has it, and says so",
-		"daemons that look for a running one before they make their pid file")
+		"a bug of steveyegge/gastown@55f5eb1")
 	nameCounts = rule(verdict.For, "name-counts", "placeholder",
 		"nothing is written to the file, and who fails removes it: its name is all that counts",
-		"empty files that hold a name free, as for containers and sockets")
+		"a bug of containers/common@0d468ab: names of network namespaces")
 	takesOver = rule(verdict.For, "takes-over", "reclaim",
 		"the function takes the file away because of what it has found, and makes it again",
-		"lock files that are taken over by age or pid: asheshgoplani/agent-deck")
+		"principle: of two who take the same thing for stale, one is late")
 )
 
 // The rules that speak against one.
@@ -32,41 +32,41 @@ var (
 		"https://go.dev/s/generatedcode")
 	ownLock = rule(verdict.Against, "own-lock", "quiet",
 		"the file is locked itself: whether it exists says nothing, and the system lets go for who dies",
-		"flock(2); lock files of gofrs/flock")
+		"flock(2): the system lets go for who dies")
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
 		"the function has made the same file before: it is its own that it writes again",
-		"leases that are renewed by their holder")
+		"principle: what is there is its own")
 	quietly = rule(verdict.Against, "goes-quietly", "quiet",
 		"the function goes away without a word where the file is there, and never removes it: the file says that something was done",
-		"markers of migrations and first runs")
+		"principle: who never gives the file back has no claim on it")
 	overwrites = rule(verdict.Against, "overwrites", "quiet",
 		"the file is no claim by its name, and is overwritten in some cases",
-		"commands with a flag that overwrites")
+		"principle: what is overwritten on demand is no claim")
 	uniqueName = rule(verdict.Against, "unique-name", "quiet",
 		"the name is one that nobody else gets",
 		"os.CreateTemp, os.MkdirTemp")
 	userChosen = rule(verdict.Against, "chosen", "quiet",
 		"the user names the file: nobody else runs the same command for it",
-		"commands that refuse to overwrite their output")
+		"principle: what the user names is his")
 	fixedName = rule(verdict.Against, "fixed-name", "quiet",
 		"the file is no claim by its name, and the only one of its kind: it is made once where it is missing",
-		"configurations of a first run")
+		"principle: what two processes make alike can be made twice")
 	serves = rule(verdict.Against, "serves", "mocks",
 		"the package serves tests, builds or demonstrations",
-		"stores of generators and mocks")
+		"packages for tests and demonstrations, which run alone")
 	locked = rule(verdict.Against, "locked", "quiet",
 		"in every context a lock between processes is held",
 		"principle: what is held is exclusive")
 	otherFile = rule(verdict.Against, "other-file", "quiet",
 		"another file is made exclusively before, and may be the lock for this one",
-		"pid files that are written under a lock file beside them")
+		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the making of the file is reported: how a stale one is taken over is part of the same design",
 		"principle: one cause, one report")
 	looksAfter = rule(verdict.Against, "looks-after", "aside",
 		"the file is renamed, and then looked at: who has moved a fresh one can see that",
-		"rename(2) as the taking of what is stale")
+		"O_EXCL locks with a token and a verified reclaim: the clean places of Gitlawb/zero")
 	leftForOthers = rule(verdict.Against, "left-for-others", "quiet",
 		"the file is made again by a call that takes an existing one, in a function that takes no lock by its name: it is left for others to find",
-		"pid files of daemons")
+		"pid files after a liveness check: a clean place of moby/moby")
 )

@@ -10,13 +10,13 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	written = rule(verdict.For, "written-under-lock", "kept",
 		"the program writes the file under the lock: what the holder has written can be lost",
-		"principle: what is written under a lock is what the lock is for")
+		"a bug of steveyegge/gastown@a3f0f35")
 	isRead = rule(verdict.For, "read", "reads",
 		"the program reads the file",
 		"principle: what is read counts")
 	library = rule(verdict.For, "library", "library",
 		"the package is a library, and its caller names the file: it can be any",
-		"gofrs/flock and other packages for locked files")
+		"a bug of gofrs/flock@ffd5ea4")
 
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
@@ -29,14 +29,14 @@ var (
 		"principle: one cause, one report")
 	lockBefore = rule(verdict.Against, "locked-before", "quiet",
 		"the function takes a lock before it empties the file",
-		"lock files beside the data: gofrs/flock")
+		"truncation behind flock on the same file: clean places of cashapp/hermit and bnema/gordon")
 	locked = rule(verdict.Against, "locked", "quiet",
 		"in every context a lock between processes is held",
 		"principle: what is held is exclusive")
 	speaksAgainst = rule(verdict.Against, "no-state", "quiet",
 		"the file is written under the lock, but its name, its place or its content says that nothing in it can be lost",
-		"logs and outputs that are locked while they are written")
+		"principle: what is made for this run has nothing to lose")
 	lockName = rule(verdict.Against, "lock-name", "library",
 		"the path that the caller of the library names says that it is a lock file, which has no content",
-		"gofrs/flock")
+		"principle: what is named as a lock is not named as content")
 )

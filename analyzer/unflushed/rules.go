@@ -22,23 +22,23 @@ var (
 		"principle: what is closed takes no more bytes")
 	doneWith = rule(verdict.For, "done-with", "sync",
 		"the file is closed or moved to its place behind the flush, and not synced again",
-		"fsync(2)")
+		"a bug of nsqio/nsq@c154eba; fsync(2)")
 
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
 		"a lock is taken between the unlock and the flush, or by the deferred call that writes",
-		"writers that flush, and deferred saves, under a lock of their own")
+		"principle: what is flushed under a lock is no longer without one")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"the file stands in a place, or has a name, that nobody else knows",
 		"os.CreateTemp, os.MkdirTemp")
 	flushedBefore = rule(verdict.Against, "flushed-before", "quiet",
 		"the writer is flushed before, too: nothing need be left in it",
-		"writers that are flushed once more to be sure")
+		"principle: what was flushed is no longer in memory")
 	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
 		"nothing was written to the writer yet",
-		"files that are synced or closed before their content is written")
+		"principle: an empty buffer has nothing to lose")
 	syncedAgain = rule(verdict.Against, "synced-again", "quiet",
 		"the file is synced again behind the flush",
 		"fsync(2)")
