@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -32,7 +33,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, seen: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if !c.x.Generated(e.Pos) {
+			if !(c.idle(generated) && c.x.Generated(e.Pos)) {
 				c.visit(f, e)
 			}
 		}
@@ -40,11 +41,24 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	return c.out
 }
 
+// idle reports whether a place of which a rule speaks need not be looked at: the rule is
+// asked, and nobody wants to know of what.
+func (c *checker) idle(r *verdict.Rule) bool { return c.x.Log().Asks(r) && !c.x.Log().Keeps() }
+
+// candidate is the call that f makes to lead to an effect.
+func (c *checker) candidate(f *effects.Func, e *effects.Effect) *verdict.Candidate {
+	pos := e.Pos
+	if call := e.Here(); call != nil {
+		pos = call.Pos()
+	}
+	return c.x.Log().Candidate(Name, pos, f.Name())
+}
+
 func (c *checker) visit(f *effects.Func, e *effects.Effect) {
 	switch {
 	case e.Kind == effects.Lock && unasked(c.p, e):
 		c.ignored(f, e)
-	case e.Kind == effects.Lock && lost(c.p, f, e):
+	case e.Kind == effects.Lock && c.lost(f, e):
 		c.collected(f, e)
 	case e.Kind == effects.Unlock && another(c.p, f, e):
 		c.descriptor(f, e)
@@ -55,8 +69,9 @@ func (c *checker) visit(f *effects.Func, e *effects.Effect) {
 	}
 }
 
-// add puts a finding at the call that f makes to lead to e.
-func (c *checker) add(f *effects.Func, e *effects.Effect, variant string) *finding.Finding {
+// add puts a finding at the call that f makes to lead to e, for which a rule speaks by what
+// it has seen.
+func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *verdict.Rule, text string) *finding.Finding {
 	at := e.Call
 	if len(e.Via) > 0 {
 		at = e.Via[0]
@@ -64,6 +79,11 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string) *findi
 	if at == nil || c.seen[at.Pos()] {
 		return nil
 	}
+	k := c.candidate(f, e).Is(variant)
+	if !k.Says(by, e.Pos, text) || c.x.Generated(e.Pos) && k.Says(generated, e.Pos, "") {
+		return nil
+	}
+	k.Reported = true
 	c.seen[at.Pos()] = true
 	fd := &finding.Finding{Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: f.Name(), Claim: "is a lock between processes"}
 	c.out = append(c.out, fd)
@@ -76,7 +96,7 @@ func file(e *effects.Effect) string {
 }
 
 func (c *checker) collected(f *effects.Func, e *effects.Effect) {
-	fd := c.add(f, e, "collected")
+	fd := c.add(f, e, "collected", unkept, "nothing keeps the open file")
 	if fd == nil {
 		return
 	}
@@ -107,7 +127,7 @@ func (c *checker) keep(f *effects.Func, e *effects.Effect) (finding.Remedy, stri
 }
 
 func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
-	fd := c.add(f, e, "ignored")
+	fd := c.add(f, e, "ignored", unlooked, "nobody looks at what it answers")
 	if fd == nil {
 		return
 	}
@@ -136,7 +156,7 @@ func checked(f *effects.Func, e *effects.Effect) (finding.Remedy, string) {
 }
 
 func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
-	fd := c.add(f, e, "descriptor")
+	fd := c.add(f, e, "descriptor", neverLocked, "the function has opened the file, and not locked it")
 	if fd == nil {
 		return
 	}
@@ -158,7 +178,10 @@ func (c *checker) record(f *effects.Func, l *effects.Effect) {
 		if !closes(f, l, e) {
 			continue
 		}
-		fd := c.add(f, e, "posix")
+		if u := letGo(f, l, e); u != nil && (c.idle(letGoBefore) || c.candidate(f, e).Is("posix").Says(letGoBefore, u.Pos, "the lock is let go of before")) {
+			continue
+		}
+		fd := c.add(f, e, "posix", closedAgain, "the file is opened once more under the lock, and closed")
 		if fd == nil {
 			continue
 		}
@@ -184,7 +207,13 @@ func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
 	if !start.IsValid() {
 		return
 	}
-	c.seen[open.Pos()] = true
+	k := c.x.Log().Candidate(Name, open.Pos(), f.Name()).Is("inherited")
+	if !k.Says(startsProgram, start, "another program is started") ||
+		marksCloseOnExec(c.p, l.At.Parent()) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") ||
+		c.x.Generated(l.Pos) && k.Says(generated, l.Pos, "") {
+		return
+	}
+	c.seen[open.Pos()], k.Reported = true, true
 	path := opened.String()
 	fd := &finding.Finding{Check: Name, Variant: "inherited", Pos: open.Pos(), End: open.End(), Func: f.Name(), Claim: "is a lock between processes"}
 	fd.Sentence = fmt.Sprintf("%s opens %s without O_CLOEXEC: every program that is started while it is locked keeps the lock after this process has ended", fd.Func, path)

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -14,25 +13,34 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // lost reports whether f takes the lock of l and goes on, or returns, with
 // nothing that keeps it: the open file behind it is closed by the garbage
 // collector, and closing it unlocks it. l is an effect of f itself, or of a
 // function that hands the lock to f.
-func lost(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
+func (c *checker) lost(f *effects.Func, l *effects.Effect) bool {
 	call, ok := l.At.(*ssa.Call)
 	if !ok || l.Kind != effects.Lock || l.When != effects.Inline {
 		return false
 	}
-	k := &escape{p: p, f: f, lock: l, call: call}
-	if n := k.handed(); n >= 0 {
-		return k.dropsResult(n) && !k.freed()
+	k := &escape{p: c.p, f: f, lock: l, call: call}
+	look := func(r *verdict.Rule, e *effects.Effect, text string) bool {
+		return c.candidate(f, l).Is("collected").Says(r, e.Pos, text)
 	}
-	return k.local()
+	if n := k.handed(); n >= 0 {
+		if !k.dropsResult(n) {
+			return false
+		}
+		other := k.freed()
+		return other == nil || !look(freed, other, "something else lets go of it")
+	}
+	return k.local(look)
 }
 
 // An escape follows one lock through the function that takes it.
@@ -44,9 +52,9 @@ type escape struct {
 }
 
 // local reports whether a lock that is opened in the function itself is lost.
-func (k *escape) local() bool {
+func (k *escape) local(look func(*verdict.Rule, *effects.Effect, string) bool) bool {
 	v := k.opened()
-	return v != nil && !k.escapes(v, map[ssa.Value]bool{}) && k.escapesUnreleased()
+	return v != nil && !k.escapes(v, map[ssa.Value]bool{}) && k.escapesUnreleased(look)
 }
 
 // opened is the open file or lock that the function itself makes.
@@ -142,18 +150,22 @@ func (k *escape) locksOnly() bool {
 
 // escapesUnreleased reports whether the function can come to its end with the
 // lock, or never lets go of it.
-func (k *escape) escapesUnreleased() bool {
+func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, string) bool) bool {
 	release := map[*ssa.BasicBlock]bool{}
 	for _, e := range k.f.Effects {
 		if e.Kind != effects.Unlock && e.Kind != effects.Close || !e.On(k.lock.Handle) && !effects.SameLock(e, k.lock) {
 			continue
 		}
-		if e.When != effects.Inline || e.At == k.lock.At {
+		if e.When == effects.Inline && e.At != k.lock.At {
+			release[e.At.Block()] = true
+		} else if look(releasedLater, e, "it lets go of the lock") {
 			return false
 		}
-		release[e.At.Block()] = true
 	}
-	return !k.released(release)
+	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(asksOnly, k.lock, "the function asks for the lock by its name") {
+		return false
+	}
+	return !k.released(release) || !look(released, k.lock, "the function lets go of it wherever it ends well")
 }
 
 // released reports whether the function lets go of the lock wherever it comes to
@@ -176,7 +188,7 @@ func (k *escape) released(release map[*ssa.BasicBlock]bool) bool {
 		},
 		Edge: k.goesOn,
 	}.After(k.p.Flow, k.call)
-	return !held && (let || k.probe())
+	return !held && let
 }
 
 // goesOn reports whether control can take an edge with the lock.
@@ -210,20 +222,10 @@ func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 
 // endsWell reports whether a return says that the lock is there.
 func (k *escape) endsWell(r *ssa.Return) bool {
-	if k.probe() {
-		return false
-	}
 	if err := failure.ErrorOf(r); err != nil {
 		return failure.Succeeds(r) || memory.CallBehind(err) == k.call
 	}
 	return !failure.Declines(r)
-}
-
-// probe reports whether the function is named as one that only asks whether
-// another has the lock.
-func (k *escape) probe() bool {
-	name := strings.ToLower(memory.Outermost(k.f.SSA).Name())
-	return strings.HasPrefix(name, "is") || strings.HasPrefix(name, "has") || strings.HasPrefix(name, "can") || strings.HasPrefix(name, "probe") || strings.HasSuffix(name, "locked")
 }
 
 // handed is the result of the call that has the lock, or the function that lets
@@ -261,11 +263,19 @@ func (k *escape) dropsResult(n int) bool {
 	})
 }
 
-// freed reports whether something else in the function lets go of the lock.
-func (k *escape) freed() bool {
-	return slices.ContainsFunc(k.f.Effects, func(e *effects.Effect) bool {
+// freed is what else in the function lets go of the lock, nil for nothing.
+func (k *escape) freed() *effects.Effect {
+	return first(k.f.Effects, func(e *effects.Effect) bool {
 		return (e.Kind == effects.Unlock || e.Kind == effects.Close) && effects.SameLock(e, k.lock) && e.At != k.lock.At
 	})
+}
+
+// first is the first of the effects for which ok holds, nil for none.
+func first(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {
+	if i := slices.IndexFunc(list, ok); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // unasked reports whether nobody looks at whether l has taken its lock: at its
@@ -308,7 +318,12 @@ func closes(f *effects.Func, l, e *effects.Effect) bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
+	return true
+}
+
+// letGo is where f lets go of the lock of l before e, nil for nowhere.
+func letGo(f *effects.Func, l, e *effects.Effect) *effects.Effect {
+	return first(f.Effects, func(u *effects.Effect) bool {
 		return (u.Kind == effects.Unlock || u.Kind == effects.Close && effects.SameLock(u, l)) && effects.Before(l, u) && effects.Before(u, e)
 	})
 }
@@ -331,7 +346,7 @@ func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexp
 	}
 	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
 	flags, sure := p.FlagsOf(open.Call.Args[1])
-	if !ok || !sure || marksCloseOnExec(p, lock.Parent()) {
+	if !ok || !sure {
 		return nil, nil
 	}
 	if n, ok := constant.Int64Val(flag.Val()); !ok || flags&n != 0 {
@@ -345,7 +360,7 @@ func marksCloseOnExec(p *failure.Package, fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if call, ok := i.(*ssa.Call); ok {
-				if f := p.CalleeOf(&call.Call); f != nil && (f.Name() == "CloseOnExec" || f.Name() == "FcntlInt" || f.Name() == "Syscall" || f.Name() == "RawSyscall") {
+				if f := p.CalleeOf(&call.Call); f != nil && lexicon.CloseOnExec[f.Name()] {
 					return true
 				}
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/effects/effectstest"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
@@ -79,10 +80,11 @@ func TestLostLocks(t *testing.T) {
 		func f(path string) {}`, false},
 	} {
 		p := effectstest.NewLocks(t).Build("example.com/agentd/p", srctest.LockSource(c.src))
+		check := &checker{p: failure.Of(p), x: evidence.NewIndex(p, evidence.Options{})}
 		got := false
 		for _, f := range p.Funcs {
 			for _, e := range f.Effects {
-				got = got || lost(failure.Of(p), f, e)
+				got = got || check.lost(f, e)
 			}
 		}
 		if got != c.lost {

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // doubleRelease reports the files whose existence is a lock and that f removes a second
@@ -18,11 +19,18 @@ func (c *checker) doubleRelease(f *effects.Func) {
 	removals, makes := ofKind(f.Effects, effects.Remove), ofKind(f.Effects, effects.CreateExclusive)
 	for _, b := range removals {
 		for _, a := range removals {
-			if a == b || !memory.SameFile(a.Path, b.Path) || !releasedTwo(c.p, f, a, b, makes) {
+			if a == b || !memory.SameFile(a.Path, b.Path) {
 				continue
 			}
-			if made, claim := c.claimed(f, a.Path); made != nil {
-				c.addDouble(f, a, b, made, claim)
+			var why []verdict.Reason
+			if !releasedTwo(c.p, f, a, b, makes) {
+				if c.idle(madeBetween) || !releasedTwo(c.p, f, a, b, nil) {
+					continue
+				}
+				c.stops(&why, madeBetween, a.Pos, "it is made again in between")
+			}
+			if made, claim := c.claimed(f, a.Path, &why); made != nil {
+				c.addDouble(f, a, b, made, claim, why)
 			}
 		}
 	}
@@ -69,8 +77,11 @@ func keys(path *pathexpr.Term) []string {
 
 // claimed is what makes the file at a path as a lock, and what says that it is
 // one; nil where nothing does.
-func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect, []finding.Evidence) {
-	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
+func (c *checker) claimed(f *effects.Func, path *pathexpr.Term, why *[]verdict.Reason) (*effects.Effect, []finding.Evidence) {
+	if path == nil {
+		return nil, nil
+	}
+	if isFresh(path) && c.stops(why, freshPlace, f.SSA.Pos(), "nobody else knows the file") {
 		return nil, nil
 	}
 	var list []acquire
@@ -95,7 +106,7 @@ func (c *checker) claimed(f *effects.Func, path *pathexpr.Term) (*effects.Effect
 
 // addDouble reports the second removal, or the first where the second is deferred
 // and comes in any case.
-func (c *checker) addDouble(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence) {
+func (c *checker) addDouble(f *effects.Func, a, b, made *effects.Effect, claim []finding.Evidence, why []verdict.Reason) {
 	first, second := callOf(c.p, f, a), callOf(c.p, f, b)
 	if first == nil || second == nil {
 		return
@@ -115,7 +126,15 @@ func (c *checker) addDouble(f *effects.Func, a, b, made *effects.Effect, claim [
 		{Actor: "process A", Pos: second.Pos(), Does: "removes the file that is B's now"},
 		{Actor: "process C", Pos: made.Pos, Does: "makes the file: B and C both have the lock"},
 	}
-	c.add(&candidate{finding: fd, rank: 1, via: len(a.Via) + len(b.Via)})
+	c.add(&candidate{finding: fd, rank: 1, via: len(a.Via) + len(b.Via), by: isClaim(claim), why: why})
+}
+
+// isClaim are the reasons by which the existence of a file is a lock.
+func isClaim(claim []finding.Evidence) (by []verdict.Reason) {
+	for _, e := range claim {
+		by = append(by, verdict.Reason{Rule: existenceLocks, Pos: e.Pos, Text: e.Text})
+	}
+	return by
 }
 
 // number reports what f does to a descriptor by its number once it has closed it:
@@ -130,8 +149,11 @@ func (c *checker) number(f *effects.Func) {
 				continue
 			}
 			lock := find(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return l.On(late.Handle) })
-			if lock != nil && !c.x.Supports(lock.Path) {
-				c.addNumber(f, closed, late, lock)
+			var why []verdict.Reason
+			if lock == nil || c.x.Supports(lock.Path) && c.stops(&why, serves, late.Pos, "the package serves tests, builds or demonstrations") {
+				continue
+			}
+			if c.addNumber(f, closed, late, lock, why); len(why) == 0 {
 				break
 			}
 		}
@@ -144,7 +166,7 @@ func (c *checker) again(f *effects.Func, closed, late *effects.Effect) bool {
 	return byNumber(closed) && late.Kind == effects.Close && !byNumber(late) && closed.On(late.Handle) && releasedTwo(c.p, f, closed, late, nil)
 }
 
-func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect) {
+func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect, why []verdict.Reason) {
 	first, second := callOf(c.p, f, closed), callOf(c.p, f, late)
 	if first == nil || second == nil {
 		return
@@ -169,32 +191,37 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect)
 		{Actor: "goroutine B", Pos: lock.Pos, Does: "has opened a file, which got the number, and locks it"},
 		{Actor: "goroutine A", Pos: second.Pos(), Does: lets},
 	}
-	c.add(&candidate{finding: fd, rank: 1, via: len(late.Via)})
+	by := verdict.Reason{Rule: byNumberOnly, Pos: closed.Pos, Text: "it is closed here"}
+	c.add(&candidate{finding: fd, rank: 1, via: len(late.Via), by: []verdict.Reason{by}, why: why})
 }
 
 // takenOver reports the removals with which f gives up a lock file that others
 // take over when it is old: it may be theirs by then.
 func (c *checker) takenOver(f *effects.Func) {
 	for _, r := range f.OfKind(effects.Remove) {
-		if len(r.Via) > 0 || r.Foreign != "" || r.Maybe || c.looks(f, r) {
+		if len(r.Via) > 0 || r.Foreign != "" || r.Maybe {
 			continue
 		}
-		made, claim := c.claimed(f, r.Path)
+		var why []verdict.Reason
+		if look := c.looks(f, r); look != nil && c.stops(&why, looksFirst, look.Pos, "the function asks for the file first") {
+			continue
+		}
+		made, claim := c.claimed(f, r.Path, &why)
 		if made == nil || !c.givesUp(f, r) {
 			continue
 		}
-		if over := c.over(r); over != nil {
-			c.addTakenOver(f, r, made, over, claim)
+		if over := c.over(r, &why); over != nil {
+			c.addTakenOver(f, r, made, over, claim, why)
 		}
 	}
 }
 
-// looks reports whether f asks for the file before it removes it: whose it is, as
-// may be.
-func (c *checker) looks(f *effects.Func, r *effects.Effect) bool {
+// looks is where f asks for the file before it removes it: whose it is, as may be. It is
+// nil for nowhere.
+func (c *checker) looks(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.Effects, func(e *effects.Effect) bool {
 		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r)
-	}) != nil
+	})
 }
 
 // givesUp reports whether f removes the file when its work is done: deferred in
@@ -214,32 +241,49 @@ func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
 	})
 }
 
-// over is where the package removes the file because it is old. There is none
-// where it keeps files in use young, or writes the file more than once.
-func (c *checker) over(r *effects.Effect) *effects.Effect {
+// over is where the package removes the file because it is old, nil for nowhere. What
+// speaks against it is that the package keeps files in use young, or writes the file more
+// than once.
+func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect {
 	own := keys(r.Path)
 	same := func(e *effects.Effect) bool {
 		return e.Path != nil && (memory.SameFile(e.Path, r.Path) || slices.ContainsFunc(keys(e.Path), func(k string) bool { return slices.Contains(own, k) }))
 	}
-	var over *effects.Effect
+	var over, asked, again *effects.Effect
 	for _, g := range c.p.Funcs {
 		for _, e := range g.Effects {
 			switch {
 			case e.Pos == r.Pos || !same(e):
 			case e.Kind == effects.Truncate, e.Kind == effects.Open, e.Kind == effects.Replace, e.Kind == effects.Append:
-				return nil
-			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename) && byAge(c.p, g, e):
-				over = e
+				if again = e; c.idle(rewritten) {
+					return nil
+				}
+			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename):
+				switch aged, owner := byAge(c.p, g, e); {
+				case aged && (!owner || !c.x.Log().Asks(asksOwner)):
+					over = e
+				case aged && asked == nil:
+					asked = e
+				}
 			}
 		}
 	}
-	if over == nil || touches(c.p).IsValid() {
+	if over == nil && asked != nil && !c.stops(why, asksOwner, asked.Pos, "it asks for the holder") {
+		over = asked
+	}
+	if over == nil {
+		return nil
+	}
+	if again != nil {
+		c.stops(why, rewritten, again.Pos, "the file is written again")
+	}
+	if at := touches(c.p); at.IsValid() && c.stops(why, keptYoung, at, "the times of a file are set") {
 		return nil
 	}
 	return over
 }
 
-func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, claim []finding.Evidence) {
+func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, claim []finding.Evidence, why []verdict.Reason) {
 	fd, path := about(r, "twice"), named(r.Path)
 	fd.Sentence = fmt.Sprintf("%s removes the lock file %s without a look whether it is still its own: %s removes it when it is old, and who makes it then loses it here",
 		fd.Func, path, memory.FuncName(over.In))
@@ -252,5 +296,6 @@ func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, c
 		{Actor: "process A", Pos: r.Pos, Does: "removes the file that is B's now"},
 		{Actor: "process C", Pos: made.Pos, Does: "makes the file: B and C both have the lock"},
 	}
-	c.add(&candidate{finding: fd, rank: 1})
+	by := append(isClaim(claim), verdict.Reason{Rule: takenByAge, Pos: over.Pos, Text: memory.FuncName(over.In) + " removes it when it is old"})
+	c.add(&candidate{finding: fd, rank: 1, by: by, why: why})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -28,12 +29,15 @@ type candidate struct {
 	finding *finding.Finding
 	rank    int
 	via     int
-	of      token.Pos // of the deletion or removal, where a caller may see to it
+	of      token.Pos        // of the deletion or removal, where a caller may see to it
+	by      []verdict.Reason // what speaks for it, all of which it needs
+	why     []verdict.Reason // what speaks against it
+	look    *verdict.Candidate
 }
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]bool{}, named: map[*pathexpr.Term]naming{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, named: map[*pathexpr.Term]naming{}}
 	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
@@ -47,7 +51,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c.saved()
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		if f := c.uncovered(c.byPos[pos]); f != nil {
+		k := c.byPos[pos]
+		if f := c.uncovered(k); f != nil {
+			k.look.Is(f.Variant).Reported = true
 			out = append(out, f)
 		}
 	}
@@ -77,13 +83,27 @@ type checker struct {
 	// covered are the deletions that a mutex spans with the clean-up, the removals
 	// under a lock whose takers look again, in some caller, and those of a lock that
 	// could not be asked for.
-	covered map[token.Pos]bool
+	covered map[token.Pos]verdict.Reason
 }
 
-// add notes a candidate, unless a better one is known of its place.
+// add notes a candidate, unless a rule speaks against it or a better one is known of its
+// place.
 func (c *checker) add(k *candidate) {
 	pos := k.finding.Pos
-	if !pos.IsValid() || c.x.Generated(pos) {
+	if !pos.IsValid() {
+		return
+	}
+	k.look = c.x.Log().Candidate(Name, pos, k.finding.Func).Is(k.finding.Variant)
+	for _, r := range k.by {
+		if !k.look.Says(r.Rule, r.Pos, r.Text) {
+			return
+		}
+	}
+	silent := c.x.Generated(pos) && k.look.Says(generated, pos, "")
+	for _, r := range k.why {
+		silent = k.look.Says(r.Rule, r.Pos, r.Text) || silent
+	}
+	if silent {
 		return
 	}
 	old := c.byPos[pos]

@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // flags reports the flags, pointers, lists and tokens that f gives up before it
@@ -22,15 +23,37 @@ func (c *checker) flags(f *effects.Func) {
 			continue
 		}
 		for _, d := range flagEffects(c.p, f) {
-			if !frees(d, r) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) || spans(f, d, r) {
+			if !frees(d, r) || effects.OneCall(d, r) || !f.Precedes(d, r) || !together(d, path) {
 				continue
 			}
-			if t := c.taking(f, d, r, path); t != nil && !c.spanned(f, d, r) {
-				c.addFlag(f, d, r, path, t)
+			var why []verdict.Reason
+			if isFresh(path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") ||
+				!d.Shared && c.stops(&why, unshared, d.Pos, "no mutex is held") ||
+				spans(f, d, r) && c.stops(&why, mutexSpans, r.Pos, "a mutex is held until the clean-up is done") {
+				continue
+			}
+			t := c.taken(f, d, r, path, &why)
+			if t == nil || c.spanned(f, d, r) && c.stops(&why, mutexSpans, r.Pos, "a caller holds a mutex until the clean-up is done") {
+				continue
+			}
+			if c.addFlag(f, d, r, path, t, why); len(why) == 0 {
 				break
 			}
 		}
 	}
+}
+
+// taken is who takes what a flag has given up; one that leaves an old file alone only where
+// that is wanted.
+func (c *checker) taken(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, why *[]verdict.Reason) *taking {
+	t := c.taking(f, d, r, path, !c.x.Log().Asks(leavesOld))
+	if t != nil || c.idle(leavesOld) {
+		return t
+	}
+	if t = c.taking(f, d, r, path, true); t != nil {
+		c.stops(why, leavesOld, t.file.Pos, "it makes the file only where there is none")
+	}
+	return t
 }
 
 // cleaning are the kinds of effects that take something away.
@@ -51,11 +74,11 @@ func (c *checker) cleansUp(r *effects.Effect) *pathexpr.Term {
 	case r.Kind != effects.Remove:
 		return nil
 	}
-	if path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
-		return nil
-	}
 	return path
 }
+
+// isFresh reports whether nobody else knows a file: by its place, or by its name.
+func isFresh(path *pathexpr.Term) bool { return path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) }
 
 // locksRecord reports whether the package locks a file with a lock that belongs to
 // the process.
@@ -71,7 +94,7 @@ func frees(d, r *effects.Effect) bool {
 	}
 	switch d.Kind {
 	case effects.Forget, effects.Send, effects.Receive:
-		return d.Shared
+		return true
 	}
 	return false
 }
@@ -125,15 +148,16 @@ func (c *checker) spanned(f *effects.Func, d, r *effects.Effect) bool {
 	})
 }
 
-// taking finds who takes what a flag has given up, and then makes the file.
-func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term) *taking {
+// taking finds who takes what a flag has given up, and then makes the file: also only where
+// there is none, if old is true.
+func (c *checker) taking(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, old bool) *taking {
 	name := d.Path.Abstract()
 	if name == "" {
 		return nil
 	}
 	for _, a := range c.openers(path) {
 		g, file := a.f, a.lock
-		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || c.refusesOld(g, file) {
+		if g == f && !f.Precedes(file, d) || len(file.Via) > 1 || file.When != effects.Inline || r.Kind != effects.Remove && !file.Record || !old && c.refusesOld(g, file) {
 			continue
 		}
 		for _, flag := range flagEffects(c.p, g) {
@@ -232,7 +256,7 @@ func statementAt(f *effects.Func, pos token.Pos) ast.Node {
 	return at
 }
 
-func (c *checker) addFlag(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking) {
+func (c *checker) addFlag(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking, why []verdict.Reason) {
 	pos := d.Pos
 	if call := outer(d); call != nil {
 		pos = call.Pos()
@@ -265,7 +289,7 @@ func (c *checker) addFlag(f *effects.Func, d, r *effects.Effect, path *pathexpr.
 	if d.Kind != effects.Forget {
 		fd.Remedy, fd.NoFix = nil, "who waits for the token is for you to say"
 	}
-	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via)})
+	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), by: t.reasons(), why: why})
 }
 
 // releaseOf is what gives up a flag: a call, or the statement.

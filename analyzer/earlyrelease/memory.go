@@ -15,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A misorder is a deferred call that saves something, and an unlock that is
@@ -114,15 +115,12 @@ func callsSaver(fn *ssa.Function) bool {
 		} else if callee := call.Common().StaticCallee(); callee != nil {
 			name = callee.Name()
 		}
-		if words := lexicon.Words(name); len(words) > 0 && savingWords[words[0]] {
+		if lexicon.Saves(name) {
 			return true
 		}
 	}
 	return false
 }
-
-// savingWords are the verbs of functions that save something.
-var savingWords = map[string]bool{"save": true, "persist": true, "store": true, "flush": true, "sync": true}
 
 // judgeSave looks for a change by the deferred call of what its function, and
 // others, hold the lock for. Whatever is known of the lock then, the unlock has
@@ -134,12 +132,17 @@ func (c *checker) judgeSave(m misorder, lf *locks.Func, held *locks.Package) {
 		}
 		for _, ev := range lf.Events {
 			lock, mode := ev.Lock, acc.Held[ev.Lock]
-			if ev.Mode != locks.Writing || mode == locks.Writing || mode == locks.Reading || !stands(lock, acc.Place) || ofAnother(held, lock, acc.Place) || !isField(m.let, lock) {
+			if ev.Mode != locks.Writing || mode == locks.Writing || mode == locks.Reading || !stands(lock, acc.Place) || !isField(m.let, lock) {
+				continue
+			}
+			var why []verdict.Reason
+			if ofAnother(held, lock, acc.Place) && c.stops(&why, ofObject, acc.Pos, "it is in an object with a lock of its own") {
 				continue
 			}
 			if users := usersUnder(held, lf, lock, acc.Place); len(users) > 0 {
-				c.addSave(m, acc, lock, users)
-				return
+				if c.addSave(m, acc, lock, users, why); len(why) == 0 {
+					return
+				}
 			}
 		}
 	}
@@ -224,7 +227,7 @@ func usersUnder(held *locks.Package, own *locks.Func, lock, place locks.Ref) []u
 	return list
 }
 
-func (c *checker) addSave(m misorder, acc *locks.Access, lock locks.Ref, users []user) {
+func (c *checker) addSave(m misorder, acc *locks.Access, lock locks.Ref, users []user, why []verdict.Reason) {
 	fd := &finding.Finding{
 		Check: Name, Variant: "defers", Pos: m.save.Pos(), End: m.save.Pos() + token.Pos(len("defer")), Func: m.f.Name(),
 		NoFix: "what the two deferred calls need of each other has to be read first",
@@ -241,5 +244,6 @@ func (c *checker) addSave(m misorder, acc *locks.Access, lock locks.Ref, users [
 		{Actor: "goroutine B", Pos: users[0].at, Does: "takes the lock and works on the object", Memory: "what B has half done"},
 		{Actor: "goroutine A", Pos: acc.Pos, Does: "changes " + place + " without the lock, and saves what B has half done", File: "what B has half done"},
 	}
-	c.add(&candidate{finding: fd, rank: 1})
+	by := verdict.Reason{Rule: usedUnder, Pos: users[0].at, Text: memory.FuncName(users[0].fn) + " uses it under the lock"}
+	c.add(&candidate{finding: fd, rank: 1, by: []verdict.Reason{by}, why: why})
 }

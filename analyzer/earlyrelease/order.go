@@ -8,6 +8,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A hold is one lock, between processes or within one, from where a function
@@ -83,16 +84,28 @@ func (c *checker) outOfOrder(f *effects.Func) {
 	for _, h := range holds(f) {
 		for _, w := range f.OfKind(writing...) {
 			data := written(w)
-			if data == nil || effects.OneCall(w, h.let) || data.Has(pathexpr.Fresh) {
+			if data == nil || effects.OneCall(w, h.let) {
+				continue
+			}
+			var why []verdict.Reason
+			if data.Has(pathexpr.Fresh) && c.stops(&why, freshPlace, w.Pos, "nobody else knows the file") {
 				continue
 			}
 			under := c.under(f, h, data)
-			if under == nil || outer(under) == outer(w) || takesAgain(f, h, w) {
+			if under == nil || outer(under) == outer(w) || !f.Precedes(h.let, w) {
 				continue
 			}
-			if variant := late(f, h, w); variant != "" {
-				c.addOrder(f, h, w, data, under, variant)
+			if again := takesAgain(f, h, w); again != nil && c.stops(&why, locksAgain, again.Pos, "the lock is taken once more") {
+				continue
 			}
+			variant := late(h, w)
+			if variant == "" || variant == "copy" && c.stops(&why, copyWritten, w.Pos, "it is written after a mutex") {
+				continue
+			}
+			if variant == "copy" {
+				variant = "unlock"
+			}
+			c.addOrder(f, h, w, data, under, variant, why)
 		}
 	}
 }
@@ -111,26 +124,25 @@ func (c *checker) under(f *effects.Func, h hold, data *pathexpr.Term) *effects.E
 	})
 }
 
-// late is the variant of a write that runs after the release, empty for one that
-// does not.
-func late(f *effects.Func, h hold, w *effects.Effect) string {
+// late is the variant of a write that runs after the release, empty for one that need not
+// have had the lock. Who writes a copy after the mutex is another check's question.
+func late(h hold, w *effects.Effect) string {
 	switch {
-	case !f.Precedes(h.let, w):
-		return ""
 	case w.When == effects.Deferred && h.let.When == effects.Deferred:
 		return "defers"
-	case h.take.Kind == effects.Lock && effects.Took(h.take, w):
+	case h.take.Kind != effects.Lock:
+		return "copy"
+	case effects.Took(h.take, w):
 		return "unlock"
 	}
-	// Who writes a copy after the mutex is another check's question.
 	return ""
 }
 
-// takesAgain reports whether the lock is taken once more for the write.
-func takesAgain(f *effects.Func, h hold, w *effects.Effect) bool {
+// takesAgain is where the lock is taken once more for the write, nil for nowhere.
+func takesAgain(f *effects.Func, h hold, w *effects.Effect) *effects.Effect {
 	return find(f.OfKind(h.take.Kind), func(l *effects.Effect) bool {
 		return l != h.take && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
-	}) != nil
+	})
 }
 
 // behind asks that the lock is let go of behind a write. What a helper does besides
@@ -154,7 +166,7 @@ func calledName(w *effects.Effect) string {
 	return memory.FuncName(w.In)
 }
 
-func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pathexpr.Term, under *effects.Effect, variant string) {
+func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pathexpr.Term, under *effects.Effect, variant string, why []verdict.Reason) {
 	at, let := outer(w), outer(h.let)
 	if at == nil || let == nil {
 		return
@@ -181,5 +193,9 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 		{Actor: "B", Pos: h.take.Pos, Does: "takes the lock and writes the file"},
 		{Actor: "A", Pos: at.Pos(), Does: "writes the file without the lock: what B wrote is gone"},
 	}
-	c.add(&candidate{finding: fd, rank: 1, via: len(w.Via)})
+	by := verdict.Reason{Rule: writtenUnder, Pos: under.Pos, Text: fd.Evidence[0].Text}
+	if under.Kind == effects.Read {
+		by.Rule = readUnder
+	}
+	c.add(&candidate{finding: fd, rank: 1, via: len(w.Via), by: []verdict.Reason{by}, why: why})
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // releasedTwo reports whether a run of f can have both of two effects, a first: b
@@ -56,13 +56,12 @@ func stale(p *effects.Package, f *effects.Func, closed, late *effects.Effect) bo
 // by its number alone, or beside the open file that has it.
 func byNumber(e *effects.Effect) bool { return e.Kind == effects.Close && e.Number != nil }
 
-// byAge reports whether f does gone because a file is old, and asks for nothing
-// else but whether it is there: not who has it.
-func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) bool {
+// byAge reports whether f does gone because a file is old, and whether it asks for more
+// than that: for who has it.
+func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) (aged, owner bool) {
 	if gone.At == nil || gone.At.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != effects.Inline {
-		return false
+		return false, false
 	}
-	aged := false
 	for b := gone.At.Block().Idom(); b != nil; b = b.Idom() {
 		cond := flow.BranchOf(b)
 		if cond == nil {
@@ -70,19 +69,15 @@ func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) bool {
 		}
 		for name := range callsIn(p, cond.Cond) {
 			switch {
-			case asksOwner.MatchString(name):
-				return false
+			case lexicon.Owners.MatchString(name):
+				owner = true
 			case name == "ModTime":
 				aged = true
 			}
 		}
 	}
-	return aged
+	return aged, owner
 }
-
-// asksOwner is the name of a function that asks for the holder of a file, and not
-// for its age.
-var asksOwner = pattern.New(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
 
 // callsIn are the names of the functions that a value is computed with, and of
 // those that they call if they are of the package.

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // registry reports the entries of registries that f deletes before it removes
@@ -25,16 +26,29 @@ func (c *checker) registry(f *effects.Func) {
 			if path == nil || !f.Precedes(d, r) || !concerns(d, r, path) {
 				continue
 			}
-			if guarded(f, d, r) {
-				c.covered[d.Pos] = true
+			var why []verdict.Reason
+			if isFresh(path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
 				continue
+			}
+			if guarded(f, d, r) {
+				const text = "a mutex is held until the clean-up is done"
+				if c.x.Log().Asks(mutexSpans) {
+					c.covered[d.Pos] = verdict.Reason{Rule: mutexSpans, Pos: r.Pos, Text: text}
+				}
+				if c.stops(&why, mutexSpans, r.Pos, text) {
+					continue
+				}
 			}
 			if effects.OneCall(d, r) {
 				continue // it is judged in the function that is called
 			}
+			if !inMutex(f, d) && c.stops(&why, unshared, d.Pos, "no mutex is held") {
+				continue
+			}
 			if claim := c.claim(f, d, r, path); claim != nil {
-				c.addRegistry(f, d, r, path, claim)
-				break
+				if c.addRegistry(f, d, r, path, claim, why); len(why) == 0 {
+					break
+				}
 			}
 		}
 	}
@@ -99,7 +113,7 @@ type taking struct {
 // claim finds who may make the file that is removed once the entry is gone.
 func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term) *taking {
 	name := d.Path.Abstract()
-	if name == "" || !inMutex(f, d) {
+	if name == "" {
 		return nil
 	}
 	if c.takings == nil {
@@ -175,7 +189,7 @@ func outer(e *effects.Effect) *ast.CallExpr {
 	return e.Call
 }
 
-func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking) {
+func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking, why []verdict.Reason) {
 	release, clean := outer(d), outer(r)
 	if release == nil || clean == nil {
 		return
@@ -197,7 +211,12 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathe
 		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now", File: left(r)},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
-	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos})
+	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos, by: t.reasons(), why: why})
+}
+
+// reasons are that another takes what was given up.
+func (t *taking) reasons() []verdict.Reason {
+	return []verdict.Reason{{Rule: takenByOthers, Pos: t.consult.Pos, Text: t.f.Name() + " takes it, and then makes or locks the file"}}
 }
 
 // left is what a clean-up leaves of the file, empty where that is what it was.
@@ -224,7 +243,7 @@ func early(r *effects.Effect) (before, does, loses string) {
 
 // uncovered is the finding of a candidate, unless a caller sees to it.
 func (c *checker) uncovered(k *candidate) *finding.Finding {
-	if k.of != token.NoPos && c.covered[k.of] {
+	if r := c.covered[k.of]; k.of != token.NoPos && r.Rule != nil && k.look.Says(r.Rule, r.Pos, r.Text) {
 		return nil
 	}
 	return k.finding

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // guards are the lock files of a package, by the names that mean the same file
@@ -128,21 +129,44 @@ const (
 // unlink reports the removals of lock files among the effects of f.
 func (c *checker) unlink(f *effects.Func) {
 	for _, r := range f.OfKind(effects.Remove) {
-		if r.Foreign == "" && c.isLockFile(f, r.Path) {
-			if k := c.removal(f, r); k != nil {
-				c.add(k)
-			}
+		if r.Foreign != "" || r.Path == nil {
+			continue
+		}
+		var why []verdict.Reason
+		if isFresh(r.Path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
+			continue
+		}
+		if c.naming(r.Path).pid && c.stops(&why, pidFile, r.Pos, "its name says pid") {
+			continue
+		}
+		by, text := c.isLockFile(f, r.Path)
+		if by == nil {
+			continue
+		}
+		if k := c.removal(f, r, &why); k != nil {
+			k.by, k.why = []verdict.Reason{{Rule: by, Pos: r.Pos, Text: text}}, why
+			c.add(k)
 		}
 	}
 }
 
-// isLockFile reports whether a path is that of a lock file which stays where it
-// is, by its name or because a lock object has it to itself, and not like that of
-// a file that says which process runs.
-func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
-	if path == nil || path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) {
-		return false
+// isLockFile is the rule by which a path is that of a lock file which stays where it
+// is: by its name, or because a lock object has it to itself. It is nil for any other.
+func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) (*verdict.Rule, string) {
+	log := c.x.Log()
+	switch {
+	case c.naming(path).lock && log.Asks(lockName):
+		return lockName, "its name says lock"
+	case log.Asks(lockObject) && c.sidecar(f, path):
+		return lockObject, "a lock object has it to itself"
+	case log.Asks(onlyLocked) && c.bare(f, path):
+		return onlyLocked, "the function does nothing with it but lock it"
 	}
+	return nil, ""
+}
+
+// naming is what the names in a path say that its file is.
+func (c *checker) naming(path *pathexpr.Term) naming {
 	n, ok := c.named[path]
 	if !ok {
 		has := func(word string) bool {
@@ -152,7 +176,7 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) bool {
 		n = naming{pid: has("pid"), lock: has("lock")}
 		c.named[path] = n
 	}
-	return !n.pid && (n.lock || c.sidecar(f, path) || c.bare(f, path))
+	return n
 }
 
 // A naming is what the names in a path say that its file is.
@@ -208,23 +232,19 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 // names reports whether a word of the term's names is the given one, or that and
 // another.
 func names(t *pathexpr.Term, word string) bool {
-	typ := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
-	return slices.ContainsFunc(lexicon.Words(t.Text+" "+typ), func(w string) bool {
-		switch w {
-		case "block", "blocks", "clock", "clocks", "unlock", "unlocked":
-			return false
-		}
-		return strings.HasPrefix(w, word) || strings.HasSuffix(w, word)
-	})
+	return lexicon.Contains(t.Text+" "+t.Type[strings.LastIndexByte(t.Type, '/')+1:], word)
 }
 
 // removal judges one removal of a lock file, as seen from f.
-func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
+func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Reason) *candidate {
 	mine := func(e *effects.Effect) bool {
 		return e.Kind == effects.Lock && sameLock(e, r.Path) || e.Kind == effects.Unlock && c.lets(e, r.Path)
 	}
 	takers := c.takers(f, r.Path)
-	if len(takers) == 0 && find(f.Effects, mine) == nil || c.madeExclusively(f, r.Path) {
+	if len(takers) == 0 && find(f.Effects, mine) == nil {
+		return nil
+	}
+	if c.madeExclusively(f, r.Path) && c.stops(why, existenceCounts, r.Pos, "the file is made with O_EXCL") {
 		return nil
 	}
 	k := &candidate{rank: byOthers, via: len(r.Via), finding: about(r, "unlink")}
@@ -233,20 +253,28 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect) *candidate {
 		k.rank = afterUnlock
 	case c.held(f, r):
 		k.rank = whileHeld
-		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) {
-			c.covered[r.Pos] = true
+		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) && c.covers(r, lookAgain, "who takes the lock looks again", why) {
 			return nil
 		}
 	case len(takers) == 0:
 		return nil
-	case find(f.Effects, func(e *effects.Effect) bool { return mine(e) && broke(e, r) }) != nil:
-		c.covered[r.Pos] = true // it does so where the lock cannot be asked for at all
-		return nil
 	default:
+		// It does so where the lock cannot be asked for at all.
+		if find(f.Effects, func(e *effects.Effect) bool { return mine(e) && broke(e, r) }) != nil && c.covers(r, unlockable, "the lock could not be asked for", why) {
+			return nil
+		}
 		k.of = r.Pos
 	}
 	c.tell(k, f, r, takers)
 	return k
+}
+
+// covers notes a reason against a removal, wherever it is seen from.
+func (c *checker) covers(r *effects.Effect, by *verdict.Rule, text string, why *[]verdict.Reason) bool {
+	if c.x.Log().Asks(by) {
+		c.covered[r.Pos] = verdict.Reason{Rule: by, Pos: r.Pos, Text: text}
+	}
+	return c.stops(why, by, r.Pos, text)
 }
 
 // lets reports whether an effect lets go of the lock on a file: an unlock, or the

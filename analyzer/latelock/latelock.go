@@ -16,8 +16,9 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -49,7 +50,9 @@ type use struct {
 	f    *locks.Func
 	lock locks.Ref
 	mode locks.Mode
-	says bool // its function says that it has the lock, or runs before it is needed
+	// says is the rule by which its function says that it has the lock, or runs before it is
+	// needed; nil for none.
+	says *verdict.Rule
 }
 
 // Run reports changes of guarded memory outside of the lock, in functions that
@@ -59,7 +62,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		return nil
 	}
 	c := &checker{
-		p: p, locks: locks.Of(p), told: map[*ssa.Function]bool{}, types: map[types.Type]string{},
+		p: p, log: x.Log(), locks: locks.Of(p), told: map[*ssa.Function]*verdict.Rule{}, types: map[types.Type]string{},
 		ways: map[place][]waymark{}, spots: map[*locks.Spot][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
 		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
 	}
@@ -82,29 +85,37 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			c.collect(f, acc)
 		}
 	}
-	r := &report{}
+	r := &report{log: c.log}
 	for _, k := range c.order {
 		c.judge(k, r)
 	}
-	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool { return x.Generated(f.Pos) })
+	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool {
+		k := r.candidate(f)
+		if x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
+			return true
+		}
+		k.Reported = true
+		return false
+	})
 }
 
 type checker struct {
 	p       *effects.Package
+	log     *verdict.Log
 	locks   *locks.Package
 	pairs   map[names]*pair
-	order   []*pair                   // those with uses
-	decided []int32                   // of the accesses by their index, as an index into lists; 0 for those to come
-	lists   [][]*pair                 // what a callee has to answer for
-	globals []*ssa.Global             // the package variables that are locks
-	told    map[*ssa.Function]bool    // see says
-	types   map[types.Type]string     // see typeName
-	ways    map[place][]waymark       // see onTheWay
-	spots   map[*locks.Spot][]waymark // see guards
-	vars    map[locks.Ref][]waymark   // see besides
-	exempt  map[types.Type]bool       // see guardsItself
-	list    []*pair                   // space for answer
-	space   []use                     // for those that are kept
+	order   []*pair                         // those with uses
+	decided []int32                         // of the accesses by their index, as an index into lists; 0 for those to come
+	lists   [][]*pair                       // what a callee has to answer for
+	globals []*ssa.Global                   // the package variables that are locks
+	told    map[*ssa.Function]*verdict.Rule // see says
+	types   map[types.Type]string           // see typeName
+	ways    map[place][]waymark             // see onTheWay
+	spots   map[*locks.Spot][]waymark       // see guards
+	vars    map[locks.Ref][]waymark         // see besides
+	exempt  map[types.Type]bool             // see guardsItself
+	list    []*pair                         // space for answer
+	space   []use                           // for those that are kept
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
@@ -117,13 +128,11 @@ type declaration struct {
 	all  bool // it stands at the lock, and may say too much of one field
 }
 
-var guardedBy = pattern.New(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
-
 // declares reads the comments of a field: "guarded by mu", "+checklocks:mu".
 func declares(comments []*ast.CommentGroup) (declaration, bool) {
 	for _, group := range comments {
 		for _, line := range group.List {
-			if m := guardedBy.FindStringSubmatch(line.Text); m != nil {
+			if m := lexicon.GuardedBy.FindStringSubmatch(line.Text); m != nil {
 				return declaration{lock: cmp.Or(m[1], m[2]), pos: line.Pos()}, true
 			}
 		}
@@ -136,11 +145,11 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 // timers".
 func (c *checker) readComments(fields []structField) {
 	for i, l := range fields {
-		m := guardsWhat.FindStringSubmatch(l.Comment)
+		m := lexicon.Guards.FindStringSubmatch(l.Comment)
 		if m == nil || !known.IsLock(l.Var.Type()) {
 			continue
 		}
-		below := following.MatchString(m[1])
+		below := lexicon.Following.MatchString(m[1])
 		for j, f := range fields {
 			if j > i && (f.First || known.IsLock(f.Var.Type())) {
 				below = false
@@ -151,11 +160,6 @@ func (c *checker) readComments(fields []structField) {
 		}
 	}
 }
-
-var (
-	guardsWhat = pattern.New(`(?is)\b(?:protect|guard|synchroni[sz]e)s?\b:?([^.]*)`)
-	following  = pattern.New(`(?i)\b(?:below|following)\b`)
-)
 
 func notInName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
@@ -237,15 +241,15 @@ func (c *checker) keep(u use) *use {
 	return kept
 }
 
-// says reports whether a function says by its name or comment that its caller has
-// the lock, or that nobody else has the object yet.
-func (c *checker) says(fn *ssa.Function) bool {
-	is, ok := c.told[fn]
+// says is the rule by which a function says by its name or comment that its caller has
+// the lock, or that nobody else has the object yet; nil for none.
+func (c *checker) says(fn *ssa.Function) *verdict.Rule {
+	by, ok := c.told[fn]
 	if !ok {
-		is = phase.MatchString(fn.Name()) || holdsOnEntry(fn)
-		c.told[fn] = is
+		by = saysOf(c.log, fn)
+		c.told[fn] = by
 	}
-	return is
+	return by
 }
 
 // ofAnother reports whether the access is made by a method of an object within
@@ -413,50 +417,84 @@ func needsNoLock(t types.Type) bool {
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
 	var held, wrong, early []*use
-	changed := false  // under the lock
-	careless := false // somebody changes it with no thought of the lock
+	var excused []excuse // for those who want to know of them
+	changed := false     // under the lock
+	var without *use     // somebody changes it with no thought of the lock
 	for _, u := range k.uses {
+		by := (*verdict.Rule)(nil)
 		switch {
 		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
 			held = append(held, u)
 			changed = changed || u.Write
-		case !u.Write || u.mode == locks.Mixed || otherLock(u):
-		case promised(u):
-			if !u.says {
-				early = append(early, u)
-			}
-		case u.mode == locks.Reading || tooEarly(u) != nil || tooLate(u) != nil:
-			wrong = append(wrong, u)
+		case !u.Write || u.mode == locks.Mixed:
+		case c.log.Asks(anotherLock) && otherLock(u):
+			by = anotherLock
 		default:
-			careless = true
+			switch by = promised(c.log, u); {
+			case by != nil:
+				if u.says == nil {
+					early = append(early, u)
+				}
+			case outside(u):
+				wrong = append(wrong, u)
+			default:
+				without = u
+			}
+		}
+		if by != nil && c.log.Keeps() {
+			excused = append(excused, excuse{u, by})
 		}
 	}
 	declared := c.declared[k.uses[0].Var]
-	if declared.lock != k.lock {
+	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
 		declared = declaration{}
 	}
-	// Where several change it and none of them under the lock, those who read it there
-	// have the lock for something else.
-	careless = careless || !changed && functions(append(early, wrong...)) > 1
 	said := declared.lock != ""
-	if !said && (careless || functions(held) < 2) || (!said || declared.all) && c.ofOneGoroutine(k) || !c.filed(k, held) {
+	if !said && functions(held) < 2 {
 		return
 	}
-	guard := &guard{k.lock, declared.pos, k.uses, held}
+	switch {
+	case !said && without != nil && r.silent(wrong, careless, without.Pos, "it is changed without the lock"):
+		return
+	// Where several change it and none of them under the lock, those who read it there
+	// have the lock for something else.
+	case !said && !changed && functions(append(early, wrong...)) > 1 && r.silent(wrong, onlyRead, token.NoPos, "nobody changes it under the lock"):
+		return
+	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
+		return
+	case !c.filed(k, held) && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
+		return
+	}
+	guard := &guard{c.log, k.lock, declared.pos, k.uses, held}
 	for _, u := range held {
-		if look := unchecked(u); u.Write && look != nil && guard.isKept(u) {
-			r.recheck(u, look, guard)
+		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) {
+			r.recheck(u, look, again, guard)
 		}
 		if acc := escaped(u); changed && acc != nil && guard.isKept(u) {
 			r.escape(u, acc, guard)
 		}
 	}
 	for _, u := range wrong {
-		if guard.isKept(u) && (said || c.shared(u, held)) {
+		if guard.isKept(u) && (said || c.shared(u, held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
 			r.change(u, guard)
 		}
 	}
+	for _, e := range excused {
+		if outside(e.use) && guard.isKept(e.use) {
+			r.silent([]*use{e.use}, e.by, e.use.Pos, "it is changed outside of the lock here")
+		}
+	}
 }
+
+// An excuse is a change outside of the lock, and the rule by which it is right.
+type excuse struct {
+	use *use
+	by  *verdict.Rule
+}
+
+// outside reports whether a change is made before the lock is taken, after it is let go of,
+// or under the lock of readers.
+func outside(u *use) bool { return u.mode == locks.Reading || tooEarly(u) != nil || tooLate(u) != nil }
 
 // shared reports whether others than the goroutine of a use go by the lock: what one
 // goroutine does in turn, it cannot do at once.
@@ -479,7 +517,7 @@ func (c *checker) ofOneGoroutine(k *pair) bool {
 		loop := c.p.Of(outermost(u.f.SSA))
 		return loop != nil && !slices.ContainsFunc(k.uses, func(o *use) bool {
 			f := c.p.Of(outermost(o.f.SSA))
-			return o.Write && f != loop && (o.mode == locks.Writing || !promised(o)) && (f == nil || !c.p.CanCall(loop, f))
+			return o.Write && f != loop && (o.mode == locks.Writing || promised(c.log, o) == nil) && (f == nil || !c.p.CanCall(loop, f))
 		})
 	})
 }

@@ -3,13 +3,13 @@ package latelock
 import (
 	"go/ast"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // tooEarly is the event that takes the lock behind the use, nil for none: no
@@ -135,32 +135,36 @@ func otherLock(u *use) bool {
 	return false
 }
 
-// promised reports whether the function has the lock on entry, or the object
+// promised is the rule by which the function has the lock on entry, or the object
 // for itself: it says so, it lets go of a lock that it did not take, it makes
-// the lock, or it goes on to start the goroutines of the object.
-func promised(u *use) bool {
-	return u.says || lentOut(u) || makes(u) || starts(u)
+// the lock, or it goes on to start the goroutines of the object. It is nil for none.
+func promised(log *verdict.Log, u *use) *verdict.Rule {
+	switch {
+	case u.says != nil:
+		return u.says
+	case log.Asks(lentLock) && lentOut(u):
+		return lentLock
+	case log.Asks(makesLock) && makes(u):
+		return makesLock
+	case log.Asks(startsOthers) && starts(u):
+		return startsOthers
+	}
+	return nil
 }
 
-// phase are the names of functions that run before an object is shared.
-var phase = pattern.New(`^(?i:init|new|open|setup|provision|restore|unmarshal|configure|create|make|build)`)
-
-// contract are the words of a comment that promises a lock on entry, or that
-// there is but one caller.
-var contract = func() *pattern.Pattern {
-	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
-	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
-	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|concurren`)
-}()
-
-// holdsOnEntry reports whether a function says by its name or comment that its
-// caller holds a lock.
-func holdsOnEntry(fn *ssa.Function) bool {
-	if strings.HasSuffix(fn.Name(), "Locked") || strings.HasSuffix(fn.Name(), "Unsafe") {
-		return true
+// saysOf is the rule by which a function says that its caller holds a lock, or that it runs
+// before the object is shared; nil for none.
+func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
+	if log.Asks(namedEarly) && lexicon.Early.Of(fn.Name()) {
+		return namedEarly
 	}
-	decl, ok := fn.Syntax().(*ast.FuncDecl)
-	return ok && contract.MatchString(decl.Doc.Text())
+	if log.Asks(namedLocked) && lexicon.HasLock(fn.Name()) {
+		return namedLocked
+	}
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && log.Asks(commentSays) && lexicon.LockOnEntry.MatchString(decl.Doc.Text()) {
+		return commentSays
+	}
+	return nil
 }
 
 // lentOut reports whether the function lets go of a lock that it did not take, or

@@ -1,6 +1,7 @@
 package latelock
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -12,11 +13,13 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A report gathers the findings, one at a place. Changes that are mended by
 // moving the same lock operation share their remedy.
 type report struct {
+	log   *verdict.Log
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
 }
@@ -27,10 +30,40 @@ type moved struct {
 	at      token.Pos
 }
 
-func (r *report) add(f *finding.Finding) {
-	if !r.has(f) {
-		r.list = append(r.list, f)
+func (r *report) add(f *finding.Finding, g *guard) {
+	if r.has(f) {
+		return
 	}
+	r.list = append(r.list, f)
+	if !r.log.Keeps() {
+		return
+	}
+	for _, e := range f.Evidence {
+		by := mostHold
+		if e.Pos == g.declared {
+			by = declaredSo
+		}
+		r.candidate(f).Says(by, e.Pos, e.Text)
+	}
+}
+
+// candidate is the place of a finding.
+func (r *report) candidate(f *finding.Finding) *verdict.Candidate {
+	return r.log.Candidate(Name, f.Pos, f.Func).Is(f.Variant)
+}
+
+// silent notes a rule against changes, and reports whether it is asked.
+func (r *report) silent(us []*use, by *verdict.Rule, pos token.Pos, text string) bool {
+	if !r.log.Asks(by) {
+		return false
+	}
+	if r.log.Keeps() {
+		for _, u := range us {
+			at, _ := extent(u.f.SSA, u.site())
+			r.log.Candidate(Name, at, memory.FuncName(u.f.SSA)).Says(by, cmp.Or(pos, u.Pos), text)
+		}
+	}
+	return true
 }
 
 func (r *report) has(f *finding.Finding) bool {
@@ -87,6 +120,7 @@ func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 
 // A guard is what is known of a lock and a place.
 type guard struct {
+	log      *verdict.Log
 	lock     string
 	declared token.Pos // of the comment that says so
 	all      []*use
@@ -144,7 +178,7 @@ func (r *report) change(u *use, g *guard) {
 		}
 		r.move(late, f, u.site())
 	}
-	r.add(f)
+	r.add(f, g)
 }
 
 // where names the function that makes a change, if it is called by the one that
@@ -166,7 +200,11 @@ func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
 }
 
 // recheck reports an entry that is made without looking again.
-func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
+func (r *report) recheck(u *use, look *ssa.Lookup, again *locks.Access, g *guard) {
+	if again != nil {
+		r.silent([]*use{u}, looksOnceMore, again.Pos, "the map is looked at again")
+		return
+	}
 	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
 	f.Variant = "recheck"
@@ -177,7 +215,7 @@ func (r *report) recheck(u *use, look *ssa.Lookup, g *guard) {
 		{Actor: "goroutine B", Pos: look.Pos(), Does: "looks, finds nothing, enters its object and uses it", Memory: "the object of B"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B keeps is in no map any more", Memory: "the object of A, and not that of B"},
 	}
-	r.add(f)
+	r.add(f, g)
 }
 
 // escape reports an element that is changed behind the lock.
@@ -197,7 +235,7 @@ func (r *report) escape(u *use, change *locks.Access, g *guard) {
 		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock", Memory: "another array"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "changes the element in the array that was left", Memory: "the other array, without the change of A"},
 	}
-	r.add(f)
+	r.add(f, g)
 }
 
 // grows is a use that replaces the slice, in another function.
@@ -231,7 +269,7 @@ const maxEvidence = 4
 // isKept reports whether most of the other functions that use the place have the
 // lock then.
 func (g *guard) isKept(u *use) bool {
-	return g.declared.IsValid() || 2*len(g.others(g.held, u)) > len(g.others(g.all, u))
+	return g.declared.IsValid() || g.log.Asks(mostHold) && 2*len(g.others(g.held, u)) > len(g.others(g.all, u))
 }
 
 // seenFrom is where h stands in an explanation of u: a call that leads to the place
@@ -251,7 +289,7 @@ func (g *guard) others(us []*use, u *use) []*use {
 		fn := outermost(u.f.SSA)
 		i := slices.IndexFunc(list, func(o *use) bool { return outermost(o.f.SSA) == fn })
 		switch {
-		case fn == here || u.mode != locks.Writing && promised(u):
+		case fn == here || u.mode != locks.Writing && promised(g.log, u) != nil:
 		case i < 0:
 			list = append(list, u)
 		case u.Write && !list[i].Write:

@@ -12,25 +12,34 @@ import (
 )
 
 // unchecked is the look that made a change of a map enter what it found missing,
-// although the lock was let go of in between; nil where there is none.
-func unchecked(u *use) *ssa.Lookup {
+// although the lock was let go of in between; nil where there is none. Where the map is
+// looked at again before the change, that is again, and the look is one for those who want
+// to know of it.
+func (c *checker) unchecked(u *use) (look *ssa.Lookup, again *locks.Access) {
 	update, ok := u.Instr.(*ssa.MapUpdate)
 	if !ok || u.Of != nil || !fresh(u.f, update.Value) {
-		return nil
+		return nil, nil
 	}
 	for _, acc := range u.f.Accesses {
-		look, ok := acc.Instr.(*ssa.Lookup)
-		if !ok || acc.Of != nil || acc.Place != u.Place || look.Index != update.Key {
+		l, ok := acc.Instr.(*ssa.Lookup)
+		if !ok || acc.Of != nil || acc.Place != u.Place || l.Index != update.Key {
 			continue
 		}
 		if m := acc.Held[u.lock]; m != locks.Reading && m != locks.Writing {
 			continue
 		}
-		if apart(u.f, u.lock, look, update) != nil && decides(look, update) && !looksAgain(u, look) {
-			return look
+		if apart(u.f, u.lock, l, update) == nil || !decides(l, update) {
+			continue
+		}
+		second := looksAgain(u, l)
+		if second == nil || !c.log.Asks(looksOnceMore) {
+			return l, nil
+		}
+		if c.log.Keeps() && look == nil {
+			look, again = l, second
 		}
 	}
-	return nil
+	return look, again
 }
 
 // fresh reports whether a value is a new object, of which there must be one only.
@@ -98,8 +107,8 @@ func result(v ssa.Value) ssa.Value {
 	return v
 }
 
-// looksAgain reports whether the map is read under the lock that the change has.
-func looksAgain(u *use, first *ssa.Lookup) bool {
+// looksAgain is where the map is read under the lock that the change has, nil for nowhere.
+func looksAgain(u *use, first *ssa.Lookup) *locks.Access {
 	for _, acc := range u.f.Accesses {
 		switch acc.Instr.(type) {
 		case *ssa.Lookup, *ssa.Call:
@@ -107,10 +116,10 @@ func looksAgain(u *use, first *ssa.Lookup) bool {
 			continue
 		}
 		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && u.f.Flow().Dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && u.f.Flow().Dominates(first, acc.Instr) {
-			return true
+			return acc
 		}
 	}
-	return false
+	return nil
 }
 
 // escaped is where the function changes, behind the lock, an element of a slice

@@ -3,6 +3,7 @@ package racycreate
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,23 +14,34 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // checked judges a file that inner looks for and then makes; root says which
 // file it is.
-func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, at *ast.CallExpr) *finding.Finding {
+func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, at *ast.CallExpr) (*verdict.Candidate, *finding.Finding) {
 	a, m := same(inner, ask), same(inner, made)
 	if a == nil || m == nil {
-		return nil
+		return nil, nil
 	}
-	claim := c.x.Claim(root, made)
+	claim := c.claim(root, made)
 	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !lexicon.Chooses(inner.SSA.Name()) {
-		return nil
+		return nil, nil
 	}
 	rs := c.p.Refusals(inner, a, m)
-	r := best(rs, len(claim) > 0, removedLater(root, made))
-	if r == nil || len(claim) == 0 && !r.Always || len(claim) == 0 && !c.kept(root, inner, made, r) {
-		return nil
+	r, silent := best(rs, len(claim) > 0, removedLater(root, made)), false
+	if r == nil && len(claim) > 0 {
+		r, silent = quiet(rs), true
+	}
+	if r == nil || len(claim) == 0 && !keeps(inner, r) {
+		return nil, nil
+	}
+	k := c.candidate(inner, at.Pos()).Is("check")
+	c.because(k, claim)
+	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
+		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
+		len(claim) == 0 && c.unclaimed(k, made, r) {
+		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
 	path := pathOf(made).Named("its file")
@@ -51,7 +63,31 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 			f.Remedy = held
 		}
 	}
-	return f
+	return k, f
+}
+
+// candidate is the place at which a function makes or takes away a file.
+func (c *checker) candidate(in *effects.Func, pos token.Pos) *verdict.Candidate {
+	return c.x.Log().Candidate(Name, pos, in.Name())
+}
+
+// claim is what says that the file which made makes is for one process only, nil where that
+// is not asked for.
+func (c *checker) claim(root *effects.Func, made *effects.Effect) []finding.Evidence {
+	if !c.x.Log().Asks(claims) {
+		return nil
+	}
+	return c.x.Claim(root, made)
+}
+
+// because notes what says that a file is for one process only.
+func (c *checker) because(k *verdict.Candidate, claim []finding.Evidence) {
+	if !c.x.Log().Keeps() {
+		return
+	}
+	for _, e := range claim {
+		k.Says(claims, e.Pos, e.Text)
+	}
 }
 
 // directory is how a message calls the directory of the file that an effect makes.
@@ -77,6 +113,14 @@ func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 	return nil
 }
 
+// quiet is the first refusal without a word, nil for none.
+func quiet(rs []*failure.Refusal) *failure.Refusal {
+	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return r.Quiet }); i >= 0 {
+		return rs[i]
+	}
+	return nil
+}
+
 // removedLater reports whether the function that makes a file removes it when it
 // is done.
 func removedLater(f *effects.Func, made *effects.Effect) bool {
@@ -85,19 +129,26 @@ func removedLater(f *effects.Func, made *effects.Effect) bool {
 	})
 }
 
-// kept reports whether the file is one of many of which each caller names its
-// own, as in a store of keys, or one whose name the function looks for: not a file
-// of a fixed name that a program makes once where it is missing.
-func (c *checker) kept(root, inner *effects.Func, made *effects.Effect, r *failure.Refusal) bool {
+// keeps reports whether the function is named as one that adds to a store, or that looks
+// for a name of its own.
+func keeps(inner *effects.Func, r *failure.Refusal) bool {
+	if r.Next {
+		return lexicon.Chooses(inner.SSA.Name())
+	}
+	return lexicon.Stores(inner.SSA.Name())
+}
+
+// unclaimed reports whether a rule speaks against a race for a file that nothing says is for
+// one process only: it is not one of many of which each caller names its own, as in a store
+// of keys, or one whose name the function looks for.
+func (c *checker) unclaimed(k *verdict.Candidate, made *effects.Effect, r *failure.Refusal) bool {
 	path := pathOf(made).Path()
 	last := path.Last()
-	if last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random) || last.Has(pathexpr.Input) {
-		return false
-	}
-	if r.Next {
-		return lexicon.Chooses(inner.SSA.Name()) && !c.x.Supports(path)
-	}
-	return pathexpr.Named(path) && lexicon.Stores(inner.SSA.Name()) && !c.x.Supports(path)
+	return !r.Always && k.Says(overwrites, r.Pos, "one that is there is overwritten in some cases") ||
+		(last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random)) && k.Says(uniqueName, made.Pos, "its name is unique") ||
+		last.Has(pathexpr.Input) && k.Says(userChosen, made.Pos, "the user names it") ||
+		!r.Next && !pathexpr.Named(path) && k.Says(fixedName, made.Pos, "it is the only one of its kind") ||
+		c.x.Supports(path) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations")
 }
 
 // about fills what all findings share.
@@ -160,13 +211,13 @@ func remedy(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) 
 
 // claimed judges a file that a function which takes a lock makes without looking
 // for it.
-func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
+func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candidate, *finding.Finding) {
 	if !lexicon.Acquires(f.SSA.Name()) {
-		return
+		return nil, nil
 	}
-	claim := c.x.Claim(f, made)
+	claim := c.claim(f, made)
 	if len(claim) == 0 || !c.x.Released(made) {
-		return
+		return nil, nil
 	}
 	var r *failure.Refusal
 	for _, q := range c.p.Preconditions(f, made) {
@@ -176,13 +227,17 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
 		}
 	}
 	if r == nil {
-		return
+		return nil, nil
 	}
-	s := c.at(made.Pos)
-	s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
+	k := c.candidate(f, made.Pos)
+	c.because(k, claim)
+	says := f.Name() + " is to give up where another has it: " + strconv.Quote(text(r))
+	if !k.Says(saysTaken, r.Pos, says) {
+		return nil, nil
+	}
 	fd := c.about("claim", f, made.Call, claim, nil)
 	path := pathOf(made).Named("its file")
-	fd.Evidence = append([]finding.Evidence{{Pos: r.Pos, Text: f.Name() + " is to give up where another has it: " + strconv.Quote(text(r))}}, fd.Evidence...)
+	fd.Evidence = append([]finding.Evidence{{Pos: r.Pos, Text: says}}, fd.Evidence...)
 	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes that find nothing running both have the lock", fd.Func, path)
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: r.Pos, Does: "finds that nothing is running, as nothing is yet"},
@@ -191,5 +246,5 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) {
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too"},
 	}
 	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; safeio.TryLock lets go by itself when its process ends"
-	s.finding = fd
+	return k, fd
 }

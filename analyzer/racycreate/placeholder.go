@@ -9,24 +9,25 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // placeheld judges an empty file that a function makes under a name which its
 // caller chose, and removes again where it fails: the name is all that there is to
 // it, and the one who fails removes it for the other, too.
-func (c *checker) placeheld(f *effects.Func, made *effects.Effect) {
+func (c *checker) placeheld(f *effects.Func, made *effects.Effect) (*verdict.Candidate, *finding.Finding) {
 	path := pathOf(made).Path()
-	if made.Kind != effects.Truncate || !made.Opens || !given(path) || c.x.Supports(path) || !lexicon.Makes(f.SSA.Name()) || !empty(f, made) {
-		return
+	if made.Kind != effects.Truncate || !made.Opens || !given(path) || !lexicon.Makes(f.SSA.Name()) || !empty(f, made) {
+		return nil, nil
 	}
 	gone := cleared(f, made)
 	if gone == nil {
-		return
+		return nil, nil
 	}
-	s := c.at(made.Pos)
-	s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
-	if s.finding != nil {
-		return
+	k := c.candidate(f, made.Pos)
+	if !k.Says(nameCounts, made.Pos, "nothing is written to it, and "+f.Name()+" removes it again") ||
+		c.x.Supports(path) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
+		return nil, nil
 	}
 	fd := c.about("placeholder", f, made.Call, nil, nil)
 	name := path.Named("a file")
@@ -42,7 +43,7 @@ func (c *checker) placeheld(f *effects.Func, made *effects.Effect) {
 	}
 	fd.Covers = []string{"tornwrite/inplace"}
 	fd.NoFix = "what is to be done with one that is there only its author can say"
-	s.finding = fd
+	return k, fd
 }
 
 // given reports whether the last part of a path is what the caller gave, and

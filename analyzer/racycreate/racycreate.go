@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -26,14 +27,16 @@ const Name = "racycreate"
 // where a stale one is taken away to be made again. It is seen from the function
 // that has both and from all that call it.
 type site struct {
-	finding  *finding.Finding // nil where nothing speaks for a race
-	contexts []context
+	finding   *finding.Finding   // nil where nothing speaks for a race
+	candidate *verdict.Candidate // of the finding
+	contexts  []context
 }
 
 // A context is a function that leads to a site.
 type context struct {
-	f      *effects.Func
-	locked bool // it holds a lock between processes there
+	f        *effects.Func
+	locked   bool // it holds a lock between processes there
+	excluded bool // it has made another file exclusively before
 }
 
 // Root implements [effects.Context].
@@ -48,12 +51,12 @@ type checker struct {
 	// too: then there is no need to speak of how a stale one is taken over.
 	reported map[token.Pos]bool
 	making   map[*effects.Func][]*effects.Effect // see makings
-	taking   map[*effects.Func][]*effects.Effect // see takings
+	taking   map[*effects.Func]takings
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func][]*effects.Effect{}}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if c.makes(f, e) {
@@ -68,7 +71,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		if s := c.sites[pos]; s.finding != nil && !s.guarded() {
+		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) {
+			s.candidate.Is(s.finding.Variant).Reported = true
 			out = append(out, s.finding)
 		}
 	}
@@ -85,9 +89,34 @@ func (c *checker) at(pos token.Pos) *site {
 	return s
 }
 
+// found puts the finding of a site.
+func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
+	s.candidate, s.finding = k.Is(f.Variant), f
+}
+
+// enter notes a function that leads to a site, at what it does there.
+func (s *site) enter(f *effects.Func, at *effects.Effect) {
+	k := context{f: f, locked: f.Locked(at)}
+	k.excluded = !k.locked && excluded(f, at)
+	s.contexts = append(s.contexts, k)
+}
+
 // guarded reports whether a lock is held however the site is reached.
-func (s *site) guarded() bool {
-	return effects.Everywhere(s.contexts, func(k context) bool { return k.locked })
+func (c *checker) guarded(s *site) bool {
+	log := c.x.Log()
+	lock, file := log.Asks(locked), log.Asks(otherFile)
+	if !effects.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
+		return false
+	}
+	for _, k := range s.contexts {
+		switch {
+		case k.locked && lock:
+			s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
+		case k.excluded && file:
+			s.candidate.Says(otherFile, s.finding.Pos, "another file is made exclusively before")
+		}
+	}
+	return true
 }
 
 // makes reports whether an effect makes a file and takes one that is there as
@@ -132,7 +161,11 @@ func pathOf(e *effects.Effect) *pathexpr.Term {
 // visit judges the making of a file as f sees it.
 func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	path := pathOf(made)
-	if path == nil || made.When != effects.Inline || lockedItself(f, made) || c.madeBefore(f, made) || c.x.Generated(made.Pos) {
+	if path == nil || made.When != effects.Inline {
+		return
+	}
+	why, text := c.own(f, made)
+	if why != nil && !c.x.Log().Keeps() {
 		return
 	}
 	asked := false
@@ -145,17 +178,50 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 			continue
 		}
 		asked = true
+		if why != nil {
+			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
+				k.Is(fd.Variant).Says(why, made.Pos, text)
+			}
+			continue
+		}
 		s := c.at(at.Pos())
-		s.contexts = append(s.contexts, context{f, f.Locked(made) || excluded(f, made)})
+		s.enter(f, made)
 		if s.finding == nil {
-			s.finding = c.checked(f, inner, e, made, at)
-			c.reported[made.Pos] = c.reported[made.Pos] || s.finding != nil
+			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
+				s.found(k, fd)
+				c.reported[made.Pos] = true
+			}
 		}
 	}
 	if !asked && len(made.Via) == 0 && made.Call != nil {
-		c.claimed(f, made)
-		c.placeheld(f, made)
+		for _, judge := range []func(*effects.Func, *effects.Effect) (*verdict.Candidate, *finding.Finding){c.claimed, c.placeheld} {
+			switch k, fd := judge(f, made); {
+			case fd == nil:
+			case why != nil:
+				k.Is(fd.Variant).Says(why, made.Pos, text)
+			default:
+				s := c.at(made.Pos)
+				if s.enter(f, made); s.finding == nil || fd.Variant == "claim" {
+					s.found(k, fd)
+				}
+			}
+		}
 	}
+}
+
+// own is the rule by which the file that f makes is its own, whoever asks for it, and what
+// that has seen; nil for none.
+func (c *checker) own(f *effects.Func, made *effects.Effect) (*verdict.Rule, string) {
+	log := c.x.Log()
+	switch {
+	case log.Asks(ownLock) && lockedItself(f, made):
+		return ownLock, "the file is locked itself"
+	case log.Asks(madeBefore) && c.madeBefore(f, made):
+		return madeBefore, "the function has made it before"
+	case log.Asks(generated) && c.x.Generated(made.Pos):
+		return generated, ""
+	}
+	return nil, ""
 }
 
 // madeBefore reports whether f has made the same file before, so that it is its

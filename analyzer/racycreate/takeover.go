@@ -8,17 +8,22 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // takeover judges a removal or renaming of a file that f makes again: of two
 // processes that find the same stale file, the slower one takes away the fresh
 // file of the faster one.
 func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
-	if gone.Path == nil || gone.When != effects.Inline || c.x.Generated(gone.Pos) {
+	if gone.Path == nil || gone.When != effects.Inline {
 		return
 	}
-	made := c.remade(f, gone)
-	if made == nil || c.reported[made.Pos] || lockedItself(f, made) || gone.Kind == effects.Rename && lookedAt(f, gone) {
+	made, plain := c.remade(f, gone)
+	if made == nil {
+		return
+	}
+	why, text := c.harmless(f, gone, made, plain)
+	if why != nil && !c.x.Log().Keeps() {
 		return
 	}
 	for _, ask := range f.OfKind(effects.Stat, effects.Read) {
@@ -33,41 +38,81 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		if a == nil || g == nil || !c.p.Depends(inner, a, g) {
 			continue
 		}
-		claim := c.x.Claim(f, made)
+		claim := c.claim(f, made)
+		if why != nil {
+			if len(claim) > 0 {
+				c.candidate(inner, at.Pos()).Is(variantOf(gone)).Says(why, gone.Pos, text)
+			}
+			return
+		}
 		s := c.at(at.Pos())
-		s.contexts = append(s.contexts, context{f, f.Locked(gone)})
+		s.contexts = append(s.contexts, context{f: f, locked: f.Locked(gone)})
 		if s.finding == nil && len(claim) > 0 {
-			s.finding = c.about(variantOf(gone), inner, at, claim, nil)
-			describe(s.finding, ask, gone, made)
-			s.finding.Remedy, s.finding.NoFix = c.takenOver(inner, gone, made)
+			k := c.candidate(inner, at.Pos())
+			c.because(k, claim)
+			if !k.Says(takesOver, ask.Pos, "what it finds here decides whether the file is taken away") {
+				return
+			}
+			fd := c.about(variantOf(gone), inner, at, claim, nil)
+			describe(fd, ask, gone, made)
+			fd.Remedy, fd.NoFix = c.takenOver(inner, gone, made)
+			s.found(k, fd)
 		}
 		return
 	}
 }
 
-// remade is how f makes the file again that gone takes away: exclusively, so that
-// it is a lock, or in a function that is named as the taking of one. A pid file
-// that a process only leaves for others to find is neither.
-func (c *checker) remade(f *effects.Func, gone *effects.Effect) *effects.Effect {
-	list := c.takings(f)
-	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
-		return memory.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e)
-	})
-	if i < 0 {
-		return nil
+// harmless is the rule by which it does no harm that f takes a file away and makes it
+// again, and what that has seen; nil for none.
+func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bool) (*verdict.Rule, string) {
+	log := c.x.Log()
+	switch {
+	case log.Asks(generated) && c.x.Generated(gone.Pos):
+		return generated, ""
+	case plain && log.Asks(leftForOthers):
+		return leftForOthers, "it is made again by a call that takes an existing one"
+	case log.Asks(sameCause) && c.reported[made.Pos]:
+		return sameCause, "the making of the file is reported"
+	case log.Asks(ownLock) && lockedItself(f, made):
+		return ownLock, "the file is locked itself"
+	case log.Asks(looksAfter) && gone.Kind == effects.Rename && lookedAt(f, gone):
+		return looksAfter, "the function looks at the file that it has renamed"
 	}
-	return list[i]
+	return nil, ""
 }
 
-// takings lists the effects of f by which it could take a lock, once for all that it
-// takes away.
-func (c *checker) takings(f *effects.Func) []*effects.Effect {
+// remade is how f makes the file again that gone takes away: exclusively, so that
+// it is a lock, or in a function that is named as the taking of one. A pid file
+// that a process only leaves for others to find is neither: then plain is true.
+func (c *checker) remade(f *effects.Func, gone *effects.Effect) (made *effects.Effect, plain bool) {
+	again := func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e) }
+	list := c.takings(f)
+	if i := slices.IndexFunc(list.locks, again); i >= 0 {
+		return list.locks[i], false
+	}
+	if log := c.x.Log(); log.Asks(leftForOthers) && !log.Keeps() {
+		return nil, false
+	}
+	if i := slices.IndexFunc(list.plain, again); i >= 0 {
+		return list.plain[i], true
+	}
+	return nil, false
+}
+
+// takings are the effects of a function that make a file or directory: those by which it
+// could take a lock, and all others.
+type takings struct{ locks, plain []*effects.Effect }
+
+// takings lists them once for all that f takes away.
+func (c *checker) takings(f *effects.Func) takings {
 	list, ok := c.taking[f]
 	if !ok {
 		acquires := lexicon.Acquires(f.SSA.Name())
 		for _, e := range c.makings(f) {
 			if !e.Makes || e.Kind == effects.CreateExclusive || acquires {
-				list = append(list, e)
+				list.locks = append(list.locks, e)
+			} else {
+				list.plain = append(list.plain, e)
 			}
 		}
 		c.taking[f] = list

@@ -4,14 +4,16 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -29,6 +31,11 @@ type context struct {
 	cut     *effects.Effect
 	lock    *effects.Effect // taken afterwards; nil where there is none
 	sidecar bool            // it is on another file
+	// why is the rule by which no lock comes too late here, and said what that has seen; then
+	// there is no lock, and unneeded is what would be it.
+	why      *verdict.Rule
+	said     string
+	unneeded *effects.Effect
 }
 
 // Root implements [effects.Context].
@@ -61,32 +68,50 @@ type checker struct {
 // writes and closes nobody can lock in between.
 func (c *checker) visit(f *effects.Func) {
 	for _, e := range f.OfKind(effects.Truncate) {
-		if e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline || c.x.Generated(e.Pos) {
+		if e.Whole || e.Handle == nil || e.Call == nil || e.Foreign != "" || e.When != effects.Inline {
 			continue
 		}
 		k := &context{root: f, cut: e}
-		k.findLock()
+		k.findLock(c.x.Log())
 		c.cuts.Add(e.Pos, k)
 	}
 }
 
 // findLock finds the lock that comes too late: none where the file is a
 // temporary one, which other checks judge, or where a lock comes before.
-func (k *context) findLock() {
-	if k.cut.Path == nil || k.cut.Path.Has(pathexpr.Fresh) || k.renamed() || k.lockedBefore() {
+func (k *context) findLock(log *verdict.Log) {
+	if k.cut.Path == nil {
+		return
+	}
+	if k.inTime(log); k.why != nil && !log.Keeps() {
 		return
 	}
 	for _, l := range k.root.OfKind(effects.Lock) {
 		if l.When != effects.Inline || !effects.Reaches(k.cut, l) {
 			continue
 		}
-		switch {
-		case k.own(l):
+		if k.own(l) {
 			k.lock, k.sidecar = l, false
-			return
-		case k.lock == nil && effects.Beside(l, k.cut.Path) && k.writtenAfter(l) != nil:
+			break
+		}
+		if k.lock == nil && effects.Beside(l, k.cut.Path) && k.writtenAfter(l) != nil {
 			k.lock, k.sidecar = l, true
 		}
+	}
+	if k.why != nil {
+		k.lock, k.unneeded = nil, k.lock
+	}
+}
+
+// inTime notes the rule by which no lock comes too late.
+func (k *context) inTime(log *verdict.Log) {
+	switch {
+	case log.Asks(freshPlace) && k.cut.Path.Has(pathexpr.Fresh):
+		k.why, k.said = freshPlace, "it stands in a fresh temporary place"
+	case log.Asks(renamed) && k.renamed():
+		k.why, k.said = renamed, "it is renamed afterwards"
+	case log.Asks(lockBefore) && k.lockedBefore():
+		k.why, k.said = lockBefore, "a lock is taken before"
 	}
 }
 
@@ -141,14 +166,33 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 			best = k
 		}
 	}
-	if best == nil || effects.Everywhere(ks, (*context).locked) {
+	if best == nil {
+		for _, k := range ks {
+			if k.unneeded != nil {
+				c.x.Candidate(Name, k.cut).Says(k.why, k.cut.Pos, k.said)
+			}
+		}
 		return nil
 	}
-	f := c.judge(best, ks)
+	look := c.x.Candidate(Name, best.cut).Is(best.variant())
+	if effects.Everywhere(ks, (*context).locked) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
+		c.x.Generated(best.cut.Pos) && look.Says(generated, best.cut.Pos, "") {
+		return nil
+	}
+	f := c.judge(look, best, ks)
+	look.Reported = f != nil
 	for _, k := range ks {
 		k.cut.Reported = k.cut.Reported || f != nil
 	}
 	return f
+}
+
+// variant is the mistake that a context shows.
+func (k *context) variant() string {
+	if k.sidecar {
+		return "sidecar"
+	}
+	return "open"
 }
 
 func (k *context) calls() int { return len(k.cut.Via) + len(k.lock.Via) }
@@ -156,17 +200,14 @@ func (k *context) calls() int { return len(k.cut.Via) + len(k.lock.Via) }
 func (k *context) locked() bool { return k.root.Locked(k.cut) }
 
 // judge makes the finding, nil where the file has no content to lose.
-func (c *checker) judge(k *context, ks []*context) *finding.Finding {
-	claim, ev := c.content(k, ks)
+func (c *checker) judge(look *verdict.Candidate, k *context, ks []*context) *finding.Finding {
+	claim, ev := c.content(look, k, ks)
 	if len(ev) == 0 {
 		return nil
 	}
 	f := &finding.Finding{
-		Check: Name, Variant: "open", Pos: k.cut.Call.Pos(), End: k.cut.Call.End(), Func: memory.FuncName(k.cut.In),
+		Check: Name, Variant: k.variant(), Pos: k.cut.Call.Pos(), End: k.cut.Call.End(), Func: memory.FuncName(k.cut.In),
 		Claim: claim, Evidence: ev, Sentence: k.sentence(), Schedule: k.schedule(), Covers: []string{"tornwrite/inplace"},
-	}
-	if k.sidecar {
-		f.Variant = "sidecar"
 	}
 	f.Remedy, f.NoFix = c.remedy(k, ks)
 	return f
@@ -175,37 +216,52 @@ func (c *checker) judge(k *context, ks []*context) *finding.Finding {
 // content is why the file is believed to have content: the program keeps state
 // in it, writes it under the lock, or reads it; or it is any file that the
 // caller of a library names.
-func (c *checker) content(k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(c.x.Candidate(Name, k.cut), k.root, k.cut, k.cut.Path, evidence.Manner{})
+func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (claim string, ev []finding.Evidence) {
+	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, evidence.Manner{})
 	if v.State {
 		return "", ev
 	}
+	against := func(pos token.Pos) bool {
+		return v.Against() != "" && !v.Is(pathexpr.IsPid) && look.Says(speaksAgainst, pos, v.Against())
+	}
 	const loses = "has content to lose"
 	ev = nil
-	written := false
-	for _, o := range ks {
-		w := o.writtenAfter(k.lock)
-		if o.lock != nil {
-			w = o.writtenAfter(o.lock)
-		}
-		if w == nil || written {
-			continue
-		}
-		written = true
-		if v.Against() != "" && !v.Is(pathexpr.IsPid) && !w.Data.Has(pathexpr.Pid) {
+	under := false
+	if w := k.writtenIn(ks); w != nil {
+		if !w.Data.Has(pathexpr.Pid) && against(w.Pos) {
 			return "", nil
 		}
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes it under the lock"})
+		if text := memory.FuncName(w.In) + " writes it under the lock"; look.Says(written, w.Pos, text) {
+			under, ev = true, append(ev, finding.Evidence{Pos: w.Pos, Text: text})
+		}
 	}
-	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (written || v.Against() == "" || v.Is(pathexpr.IsPid)) {
-		ev = append(ev, finding.Evidence{Pos: r.Pos, Text: memory.FuncName(r.In) + " reads it"})
+	if r := c.x.Reader(k.root, k.cut.Path); r != nil && (under || !against(r.Pos)) {
+		if text := memory.FuncName(r.In) + " reads it"; look.Says(isRead, r.Pos, text) {
+			ev = append(ev, finding.Evidence{Pos: r.Pos, Text: text})
+		}
 	}
 	if len(ev) == 0 && v.Against() == "" {
-		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !strings.Contains(strings.ToLower(k.cut.Path.String()), "lock") {
-			return "may have content to lose", []finding.Evidence{{Pos: at, Text: "the caller of this package names the file"}}
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(lexicon.Mentions(k.cut.Path.String(), "lock") && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
+			if text := "the caller of this package names the file"; look.Says(library, at, text) {
+				return "may have content to lose", []finding.Evidence{{Pos: at, Text: text}}
+			}
 		}
 	}
 	return loses, ev
+}
+
+// writtenIn is the first write to the file behind the lock in one of its contexts.
+func (k *context) writtenIn(ks []*context) *effects.Effect {
+	for _, o := range ks {
+		lock := o.lock
+		if lock == nil {
+			lock = k.lock
+		}
+		if w := o.writtenAfter(lock); w != nil {
+			return w
+		}
+	}
+	return nil
 }
 
 func (k *context) sentence() string {

@@ -18,7 +18,11 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 		if !flushes(flush) || flush.Handle == nil || flush.Call == nil || flush.Handle.Kind != pathexpr.Wrap || inOneCall(e, flush) {
 			continue
 		}
-		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) || c.emptied(f, e, flush) || lent(f, flush.Handle) {
+		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) {
+			continue
+		}
+		given := lent(f, flush.Handle)
+		if look := c.at(f, e); !look.Says(intoNothing, flush.Pos, "it is flushed into a closed file") || c.emptied(look, f, e, flush) || given != nil && look.Says(handedOn, given.Pos, "code that cannot be seen has the writer") {
 			continue
 		}
 		fd := about(e)
@@ -40,12 +44,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 	return nil
 }
 
-// lent reports whether code that cannot be seen has the writer, and may flush it.
-func lent(f *effects.Func, w *pathexpr.Term) bool {
-	for _, e := range f.OfKind(effects.Escape) {
-		if e.Handle != nil && e.Handle.Key() == w.Key() {
-			return true
-		}
-	}
-	return false
+// lent is where code that cannot be seen gets the writer, and may flush it; nil for nowhere.
+func lent(f *effects.Func, w *pathexpr.Term) *effects.Effect {
+	return first(f.OfKind(effects.Escape), func(e *effects.Effect) bool { return e.Handle != nil && e.Handle.Key() == w.Key() })
 }

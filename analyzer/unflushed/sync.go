@@ -7,6 +7,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // sync judges one sync of a file: the buffered writer in front of it is flushed
@@ -17,7 +18,7 @@ func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
 			continue
 		}
 		end := c.done(f, s, flush)
-		if end == nil || c.emptied(f, s, flush) {
+		if end == nil || c.emptied(c.x.Candidate(Name, s), f, s, flush) {
 			continue
 		}
 		fd := about(s)
@@ -66,35 +67,48 @@ func (c *checker) inFront(w, h *pathexpr.Term) bool {
 // done is where the file is closed, or moved to its place, behind the flush; nil
 // where it is not, or is synced again.
 func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effect {
-	var end *effects.Effect
+	var end, again, given *effects.Effect
 	for _, e := range f.Effects {
 		if !effects.Reaches(flush, e) {
 			continue
 		}
 		switch {
-		case e.Kind == effects.Sync && e.On(s.Handle), e.Kind == effects.Escape && e.On(s.Handle):
-			return nil
+		case e.Kind == effects.Sync && e.On(s.Handle):
+			again = e
+		case e.Kind == effects.Escape && e.On(s.Handle):
+			given = e
 		case end != nil:
 		case e.Kind == effects.Close && e.On(s.Handle) && e.Handle.Kind != pathexpr.Wrap,
 			(e.Kind == effects.Rename || e.Kind == effects.Link) && memory.SameFile(e.Path, s.Path):
 			end = e
 		}
 	}
+	if end == nil {
+		return nil
+	}
+	look := c.x.Candidate(Name, s)
+	if !look.Says(doneWith, end.Pos, "the file is done with") ||
+		again != nil && look.Says(syncedAgain, again.Pos, "it is synced again") ||
+		given != nil && look.Says(handedOn, given.Pos, "code that cannot be seen has the file") {
+		return nil
+	}
 	return end
 }
 
 // emptied reports whether nothing is left in the buffer when the file is synced:
 // it is flushed before, too, or nothing was written to a writer of this function.
-func (c *checker) emptied(f *effects.Func, s, flush *effects.Effect) bool {
+func (c *checker) emptied(look *verdict.Candidate, f *effects.Func, s, flush *effects.Effect) bool {
+	var flushed *effects.Effect
 	written := flush.Handle.Kind == pathexpr.Field
 	for _, e := range f.Effects {
 		switch {
 		case !effects.Reaches(e, s):
 		case e != flush && flushes(e) && e.Handle.Key() == flush.Handle.Key():
-			return true
+			flushed = e
 		case e.Kind == effects.Write && through(e, flush.Handle):
 			written = true
 		}
 	}
-	return !written
+	return flushed != nil && look.Says(flushedBefore, flushed.Pos, "it is flushed before, too") ||
+		!written && look.Says(nothingWritten, s.Pos, "nothing is written to it yet")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -27,7 +28,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned || x.Generated(e.Pos) {
+			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned || c.idle(generated) && x.Generated(e.Pos) {
 				continue
 			}
 			switch e.Kind {
@@ -42,7 +43,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		out = append(out, c.byPos[pos].finding)
+		k := c.byPos[pos]
+		k.look.Is(k.finding.Variant).Reported = true
+		out = append(out, k.finding)
 	}
 	return out
 }
@@ -57,14 +60,31 @@ type checker struct {
 // A candidate is a finding, and how many calls lead to what it speaks of.
 type candidate struct {
 	finding *finding.Finding
+	look    *verdict.Candidate
 	calls   int
+}
+
+// idle reports whether a place of which a rule speaks need not be looked at: the rule is
+// asked, and nobody wants to know of what.
+func (c *checker) idle(r *verdict.Rule) bool { return c.x.Log().Asks(r) && !c.x.Log().Keeps() }
+
+// at is the place in f where an effect comes about, as a candidate.
+func (c *checker) at(f *effects.Func, e *effects.Effect) *verdict.Candidate {
+	if call := e.Here(); call != nil {
+		return c.x.Log().Candidate(Name, call.Pos(), f.Name())
+	}
+	return c.x.Candidate(Name, e)
 }
 
 func (c *checker) add(f *effects.Func, e *effects.Effect, found *finding.Finding) {
 	if found == nil {
 		return
 	}
-	k := &candidate{found, len(e.Via)}
+	look := c.x.Log().Candidate(Name, found.Pos, found.Func)
+	if c.x.Generated(e.Pos) && look.Is(found.Variant).Says(generated, e.Pos, "") {
+		return
+	}
+	k := &candidate{found, look, len(e.Via)}
 	old := c.byPos[found.Pos]
 	if old == nil {
 		c.order = append(c.order, found.Pos)
@@ -82,15 +102,21 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		return nil
 	}
 	for _, late := range f.Effects {
-		if !effects.Follows(u, late) || inOneCall(u, late) || late.Foreign != "" || late.Call == nil || retaken(f, u, late) {
+		if !effects.Follows(u, late) || inOneCall(u, late) || late.Foreign != "" || late.Call == nil {
 			continue
 		}
+		again := retaken(f, u, late)
+		if again != nil && c.idle(lockedAgain) {
+			continue
+		}
+		var w *effects.Effect
 		if flushes(late) {
-			if w := c.pending(f, l, u, late); w != nil {
-				return c.report(f, l, u, w, late)
-			}
+			w = c.pending(f, l, u, late)
 		} else if c.deferredWrite(f, l, u, late) {
-			return c.report(f, l, u, late, late)
+			w = late
+		}
+		if w != nil && !(again != nil && c.at(f, u).Says(lockedAgain, again.Pos, "a lock is taken before it is written")) {
+			return c.report(f, l, u, w, late)
 		}
 	}
 	return nil
@@ -120,12 +146,19 @@ func sameLock(a, b *effects.Effect) bool {
 	return a.Handle != nil && b.Handle != nil && a.Handle.Key() == b.Handle.Key()
 }
 
-// retaken reports whether some lock is taken between the unlock and what comes
-// late.
-func retaken(f *effects.Func, u, late *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
+// retaken is some lock that is taken between the unlock and what comes late, nil for none.
+func retaken(f *effects.Func, u, late *effects.Effect) *effects.Effect {
+	return first(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
 		return effects.Follows(u, l) && (effects.Follows(l, late) || effects.Reaches(l, late))
 	})
+}
+
+// first is the first of the effects for which ok holds, nil for none.
+func first(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {
+	if i := slices.IndexFunc(list, ok); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // flushes reports whether the effect ends a buffered writer: it is flushed, or
@@ -137,17 +170,21 @@ func flushes(e *effects.Effect) bool {
 // pending is the write under the lock that the flush brings to the file, nil
 // where there is none or the lock has nothing to do with the file.
 func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects.Effect {
-	if flush.Handle == nil || !c.guards(f, l, flush) {
+	if flush.Handle == nil {
 		return nil
 	}
-	var found *effects.Effect
+	var found, flushed *effects.Effect
 	for _, w := range f.Effects {
 		switch {
 		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u) && found == nil:
 			found = w
 		case w != flush && flushes(w) && w.Handle.Key() == flush.Handle.Key() && effects.Reaches(w, u) && effects.Reaches(l, w):
-			return nil
+			flushed = w
 		}
+	}
+	if found == nil || flushed != nil && c.idle(flushedBefore) || !c.guards(f, l, u, flush) ||
+		flushed != nil && c.at(f, u).Says(flushedBefore, flushed.Pos, "it is flushed under the lock, too") {
+		return nil
 	}
 	return found
 }
@@ -168,20 +205,30 @@ func through(e *effects.Effect, w *pathexpr.Term) bool {
 // guards reports whether the lock is one for what is flushed. A lock between
 // processes is, if it is on the file or beside it. So is any lock that is a field
 // beside the writer, and one that was held when the file was opened.
-func (c *checker) guards(f *effects.Func, l, flush *effects.Effect) bool {
-	h := flush.Handle.File()
-	if path := flush.Handle.Path(); path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) {
+func (c *checker) guards(f *effects.Func, l, u, flush *effects.Effect) bool {
+	rule, text := c.guard(f, l, flush)
+	if rule == nil || !c.at(f, u).Says(rule, l.Pos, text) {
 		return false
 	}
-	if l.Kind == effects.Lock && (f.LockOf(l, h) || effects.Beside(l, flush.Handle.Path())) {
-		return true
+	path := flush.Handle.Path()
+	return !((path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random)) && c.at(f, u).Says(freshPlace, flush.Pos, "nobody else knows the file"))
+}
+
+// guard is the rule by which a lock is one for what is flushed, and what it has seen; nil for
+// none.
+func (c *checker) guard(f *effects.Func, l, flush *effects.Effect) (*verdict.Rule, string) {
+	h := flush.Handle.File()
+	switch {
+	case c.x.Log().Asks(lockOnFile) && l.Kind == effects.Lock && (f.LockOf(l, h) || effects.Beside(l, flush.Handle.Path())):
+		return lockOnFile, "the lock is on the file, or on one beside it"
+	case h.Kind != pathexpr.Handle:
+		if beside(l.Handle, flush.Handle) {
+			return lockBeside, "the lock stands beside the writer"
+		}
+	case slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool { return o.Opens && o.On(h) && effects.Before(l, o) }):
+		return openedUnder, "the lock is held when the file is opened"
 	}
-	if h.Kind == pathexpr.Handle {
-		return slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool {
-			return o.Opens && o.On(h) && effects.Before(l, o)
-		})
-	}
-	return beside(l.Handle, flush.Handle)
+	return nil, ""
 }
 
 // beside reports whether two terms are fields of one value, or variables of one
@@ -212,17 +259,19 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 		return effects.Beside(l, path)
 	}
 	field := l.Handle.Kind == pathexpr.Field && path.Any(func(t *pathexpr.Term) bool { return beside(l.Handle, t) })
-	if !field || locks(f, late) {
+	own := locks(f, late)
+	if !field || own != nil && c.idle(lockedAgain) {
 		return false
 	}
-	v, _ := c.x.Judge(c.x.Candidate(Name, late), f, late, path, evidence.Manner{})
-	return v.State
+	look := c.at(f, u)
+	v, _ := c.x.Judge(look, f, late, path, evidence.Manner{})
+	return v.State && !(own != nil && look.Says(lockedAgain, own.Pos, "the deferred call takes a lock"))
 }
 
-// locks reports whether the deferred call that has the effect takes a lock of
-// its own.
-func locks(f *effects.Func, late *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
+// locks is a lock that the deferred call which has the effect takes by itself, nil for
+// none.
+func locks(f *effects.Func, late *effects.Effect) *effects.Effect {
+	return first(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
 		return l.When == effects.Deferred && effects.Reaches(l, late)
 	})
 }

@@ -17,3 +17,15 @@ func acquire(dir string) error {
 }
 
 func release(dir string) error { return os.Remove(filepath.Join(dir, "mock.lock")) }
+
+// Files is a directory of files.
+type Files struct{ dir string }
+
+// Put adds a file to those that a mock answers with.
+func (s *Files) Put(name string, data []byte) error {
+	path := filepath.Join(s.dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return fmt.Errorf("%s exists already", name)
+	}
+	return os.WriteFile(path, data, 0o600) // ok: no program has such a directory
+}

@@ -1,0 +1,63 @@
+package latelock
+
+import "github.com/lockvet/lockvet/internal/verdict"
+
+func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "latelock/" + fixture})
+}
+
+// The rules by which a lock guards a place.
+var (
+	declaredSo = rule(verdict.For, "declared", "before",
+		"a comment says that the lock guards the place",
+		"comments of the form \"guarded by mu\"; +checklocks of google/gvisor")
+	mostHold = rule(verdict.For, "most-hold", "before",
+		"most of the other functions that use the place have the lock then",
+		"bugs of AdguardTeam/AdGuardHome@eff23f3, moby/moby@d7e2fc8, sipeed/picoclaw@7fa341c and syncthing/syncthing@8265dac")
+)
+
+// The rules that speak against a report.
+var (
+	generated = rule(verdict.Forbids, "generated", "quiet",
+		"a program wrote this source",
+		"https://go.dev/s/generatedcode")
+	anotherLock = rule(verdict.Against, "another-lock", "quiet",
+		"another lock is or may be held at the change",
+		"right places of cockroachdb/pebble and moby/moby, which have the lock of another object")
+	namedEarly = rule(verdict.Against, "named-early", "quiet",
+		"the function is named as one that runs before the object is shared",
+		"constructors and restores of google/gvisor, kopia/kopia and charmbracelet/crush, which are right")
+	namedLocked = rule(verdict.Against, "named-locked", "quiet",
+		"the function says by its name that its caller has the lock",
+		"right places of golang/tools, google/gvisor and cockroachdb/pebble")
+	commentSays = rule(verdict.Against, "comment-says", "quiet",
+		"the comment of the function promises the lock on entry, or that there is but one caller",
+		"right places of btcsuite/btcd, google/gvisor and tailscale/tailscale")
+	lentLock = rule(verdict.Against, "releases-callers-lock", "quiet",
+		"the function lets go of a lock that it did not take: its caller has it",
+		"right places of cockroachdb/pebble and containers/podman, which let go of the lock of their caller")
+	makesLock = rule(verdict.Against, "makes-the-lock", "quiet",
+		"the function sets the lock: nobody else has the object yet",
+		"principle: a lock that is set is held by nobody")
+	startsOthers = rule(verdict.Against, "starts-goroutines", "quiet",
+		"the function starts goroutines behind the change: there are none yet that it could meet",
+		"principle: who has not started cannot meet anybody")
+	careless = rule(verdict.Against, "changed-without", "quiet",
+		"another function changes the place with no thought of the lock, which may not be for it",
+		"guards by majority alone: most reports were about fields that one goroutine owns (docs/design.md)")
+	onlyRead = rule(verdict.Against, "only-read-under", "quiet",
+		"several change the place, and none of them under the lock: who reads it there has the lock for something else",
+		"principle: a lock that no writer takes guards nothing")
+	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
+		"a loop changes the place without the lock that it takes in each round, and calls all others that change it: it owns the place",
+		"right places of ethereum/go-ethereum, hashicorp/nomad and lightningnetwork/lnd")
+	sameGoroutine = rule(verdict.Against, "same-goroutine", "quiet",
+		"all others that go by the lock run on the goroutine of the change",
+		"a false report whose two actors were on one goroutine (docs/field.md)")
+	noFile = rule(verdict.Against, "no-file", "quiet",
+		"nothing that uses the place has to do with a file",
+		"principle: memory that no file stands behind is the race detector's")
+	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
+		"the function looks again under the lock that the change has",
+		"principle: a second look under the lock decides")
+)
