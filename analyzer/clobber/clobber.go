@@ -132,7 +132,7 @@ func merges(p *effects.Package, cy cycles.Cycle) bool {
 
 func (c *checker) report(l *loss, k *verdict.Candidate) {
 	at := l.Call.Pos()
-	if c.said[l.Pos()] || c.said[at] && k.Says(oneCause, at, "it is reported at another return") || c.x.Generated(l.Pos()) && k.Says(generated, at, "the source is generated") ||
+	if c.said[at] || c.x.Generated(l.Pos()) && k.Says(generated, at, "the source is generated") ||
 		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
 		lexicon.OnPurpose.MatchString(c.p.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
@@ -141,7 +141,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	if !v.State {
 		return
 	}
-	c.said[at], c.said[l.Pos()], k.Reported = true, true, true
+	c.said[at], k.Reported = true, true
 	f := &finding.Finding{
 		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),

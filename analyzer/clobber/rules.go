@@ -45,9 +45,6 @@ var (
 	toldThere = rule(verdict.Against, "reported-there", "across",
 		"the file is loaded in another package of the program, which is told that it loses the error",
 		"principle: one cause, one report")
-	oneCause = rule(verdict.Against, "one-cause", "decode",
-		"the same call is reported at another return",
-		"principle: one cause, one report")
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")

@@ -183,25 +183,28 @@ func (c *checker) changes(s *snapshot, says listener) bool {
 		says(unchanged, pos, "nothing changes "+s.memory.String()+" under "+s.lock.String())
 		return false // there would be no schedule to tell
 	}
-	return change.In == s.f.SSA && says(changedHere, change.Pos, "it changes the state") ||
+	return (change.In == s.f.SSA || c.writes(s, s.f.SSA)) && says(changedHere, change.Pos, "it changes the state") ||
 		c.reaches(s, s.f.SSA) && says(changedAbove, change.Pos, "a function that calls it changes the state") ||
 		lexicon.Changes.MatchString(s.f.SSA.Name()) && says(calledToSave, pos, "its name says that it saves what has changed") ||
 		!says(unrelated, change.Pos, "the state changes here, far from the save")
 }
 
-// reaches reports whether a function, or one that leads to it, changes the memory.
+// writes reports whether a function changes the memory.
+func (c *checker) writes(s *snapshot, fn *ssa.Function) bool {
+	f := c.locks.Of(fn)
+	return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
+}
+
+// reaches reports whether a function that leads to another one changes the memory.
 func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
-	changes := func(fn *ssa.Function) bool {
-		f := c.locks.Of(fn)
-		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
-	}
-	return flow.Any(c.p.Flow.Budget, changes, func(fn *ssa.Function) []*ssa.Function {
+	callers := func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
 		for _, site := range c.calls.Sites(fn) {
 			list = append(list, site.Parent())
 		}
 		return list
-	}, fn)
+	}
+	return flow.Any(c.p.Flow.Budget, func(fn *ssa.Function) bool { return c.writes(s, fn) }, callers, callers(fn)...)
 }
 
 // encoded reports whether what is read goes into an encoder under the lock.

@@ -99,3 +99,11 @@ func ParseSettings(dir string) (*Settings, error) {
 	}
 	return &s, nil
 }
+
+const windows = "/var/lib/agent/windows.json"
+
+// LoadWindows decodes a file of this package, or nothing where it cannot.
+func LoadWindows() map[string]string { return Load(windows) }
+
+// SaveWindows replaces it.
+func SaveWindows(m map[string]string) error { return Save(windows, m) }
