@@ -57,8 +57,7 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) (*saving, *verdict.
 	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil {
 		return nil, nil
 	}
-	// What is far below is a candidate only where that is all that speaks against it: to ask
-	// the rest takes long.
+	// Of what is far below the rest is asked only where it is noted: that takes long.
 	if distant := len(w.Via) > maxSave; distant && c.asks(far, 0, "") && !c.x.Log().Keeps() || !loadsFromFiles(c.p, w.Object) {
 		return nil, nil
 	}

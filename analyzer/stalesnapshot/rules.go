@@ -11,7 +11,7 @@ var (
 	changedHere = rule(verdict.For, "changed-here", "encoded",
 		"the function changes the state under the lock before it copies it",
 		"principle")
-	changedAbove = rule(verdict.For, "changed-above", "refused",
+	changedAbove = rule(verdict.For, "changed-above", "copied",
 		"a function that calls this one changes the state under the lock",
 		"principle")
 	calledToSave = rule(verdict.For, "called-to-save", "copied",

@@ -100,13 +100,13 @@ func reset(dir, theme string) error {
 }
 
 // open has another package load a file of its own: what that loses is its own to tell.
-func open(id string) error {
-	unlock, err := lock("/var/lib/agent/windows.json")
+func open(dir, id string) error {
+	unlock, err := lock(filepath.Join(dir, "state", "windows.json"))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	m := files.LoadWindows()
+	m := files.LoadWindows(dir)
 	m[id] = "open"
-	return files.SaveWindows(m)
+	return files.SaveWindows(dir, m)
 }

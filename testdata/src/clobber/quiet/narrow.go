@@ -70,17 +70,20 @@ func next(dir string, after func(string) string) error {
 	return replace(path, []byte(after(name)))
 }
 
-// title is one text out of a state.
+// title decodes one text.
 func title(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	s := struct{ Title string }{}
-	return s.Title, json.Unmarshal(data, &s)
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return "", err
+	}
+	return text, nil
 }
 
-// entitle makes another state of it.
+// entitle puts another one in its place.
 func entitle(dir string, better func(string) string) error {
 	path := statePath(dir, "title")
 	unlock, err := lock(path)
@@ -92,7 +95,7 @@ func entitle(dir string, better func(string) string) error {
 	if err != nil {
 		old = "untitled"
 	}
-	data, err := json.Marshal(struct{ Title string }{better(old)})
+	data, err := json.Marshal(better(old))
 	if err != nil {
 		return err
 	}
@@ -100,15 +103,16 @@ func entitle(dir string, better func(string) string) error {
 }
 
 // bumpAll may write another file than it has read, as far as can be told.
-func bumpAll(paths []string) error {
-	for _, path := range paths {
+func bumpAll(find func(int) string) error {
+	for i := range 9 {
+		path := find(i)
 		unlock, err := lock(path)
 		if err != nil {
 			return err
 		}
-		s := &state{}
-		if data, err := os.ReadFile(path); err == nil {
-			_ = json.Unmarshal(data, s)
+		s, err := load(path)
+		if err != nil {
+			s = &state{}
 		}
 		s.N++
 		err = save(path, s)

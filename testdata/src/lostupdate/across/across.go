@@ -1,6 +1,7 @@
 package across
 
 import (
+	"os"
 	"path/filepath"
 
 	"lostupdate/across/counters"
@@ -19,4 +20,9 @@ func ClearAlone(dir string) error {
 }
 
 // count has another package change a file of its own.
-func count(name string) error { return counters.Bump(name) }
+func count(dir, name string) error {
+	if err := os.Remove(filepath.Join(dir, "uncounted")); err != nil {
+		return err
+	}
+	return counters.Bump(dir, name)
+}

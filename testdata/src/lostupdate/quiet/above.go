@@ -17,10 +17,11 @@ func tallyAll(dir string) error {
 		return err
 	}
 	defer unlock()
-	return tally(filepath.Join(dir, "tally"))
+	return Tally(filepath.Join(dir, "tally"))
 }
 
-func tally(dir string) error {
+// Tally is called under a lock, as far as this package tells.
+func Tally(dir string) error {
 	s, err := load(filepath.Join(dir, "tally.json"))
 	if err != nil {
 		return err

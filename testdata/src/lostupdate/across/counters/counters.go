@@ -4,14 +4,14 @@ package counters
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 
 	"github.com/lockvet/lockvet/safeio"
 )
 
-const file = "/var/lib/agent/counters.json"
-
 // Bump changes the file.
-func Bump(name string) error {
+func Bump(dir, name string) error {
+	file := filepath.Join(dir, "counters.json")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
