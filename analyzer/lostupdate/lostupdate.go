@@ -176,15 +176,15 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	its := l != nil && (own || effects.Beside(l, cy.File))
 	s.contexts = append(s.contexts, context{
 		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, blind: l != nil && l.Path == nil,
-		callers: (l == nil || !c.asks(otherLock, 0, "")) && c.lockedAbove(f),
+		callers: (l == nil || !c.x.Log().Asks(otherLock)) && c.lockedAbove(f),
 	})
 	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
 		return
 	}
 	switch {
-	case cy.OneCall() && cy.Read.Reported && c.asks(toldThere, 0, ""):
+	case cy.OneCall() && cy.Read.Reported && c.x.Log().Asks(toldThere):
 		s.passed, s.by = toldThere, f
-	case !near(cy) && c.asks(far, 0, ""):
+	case !near(cy) && c.x.Log().Asks(far):
 		s.passed, s.by = far, f
 	default:
 		s.f, s.cycle, s.at = f, cy, at
@@ -332,7 +332,7 @@ type contextRule struct {
 
 // lockRules are those that see a lock in a context of a site.
 func (c *checker) lockRules(s *site) []contextRule {
-	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.asks(unlockedBeside, 0, "") })
+	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.x.Log().Asks(unlockedBeside) })
 	return []contextRule{
 		{lockHeld, func(k context) bool { return k.its }, "has a lock of the file from the load to the save"},
 		{lockByName, func(k context) bool { return k.named }, "calls a function that is named for a lock and has both halves"},
@@ -343,7 +343,7 @@ func (c *checker) lockRules(s *site) []contextRule {
 
 // guardedBy is guarded by any of the rules.
 func (c *checker) guardedBy(s *site, says listener, rules []contextRule) bool {
-	rules = slices.DeleteFunc(rules, func(r contextRule) bool { return !c.asks(r.Rule, 0, "") })
+	rules = slices.DeleteFunc(rules, func(r contextRule) bool { return !c.x.Log().Asks(r.Rule) })
 	if !c.guarded(s, func(k context) bool {
 		return slices.ContainsFunc(rules, func(r contextRule) bool { return r.holds(k) })
 	}) {

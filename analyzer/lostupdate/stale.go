@@ -58,14 +58,17 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) (*saving, *verdict.
 		return nil, nil
 	}
 	// Of what is far below the rest is asked only where it is noted: that takes long.
-	if distant := len(w.Via) > maxSave; distant && c.asks(far, 0, "") && !c.x.Log().Keeps() || !loadsFromFiles(c.p, w.Object) {
+	if distant := len(w.Via) > maxSave; distant && c.x.Log().Asks(far) && !c.x.Log().Keeps() || !loadsFromFiles(c.p, w.Object) {
 		return nil, nil
 	}
 	if s.lock = s.ownLock(); s.lock == nil && !c.contended(s) {
 		return nil, nil
 	}
 	at := s.last.Here().Pos()
-	k := c.candidateAt(at, f).Is("stale")
+	k := c.candidateAt(at, f)
+	if !k.Reported {
+		k.Is("stale")
+	}
 	if what, text := s.shows(); !k.Says(what, at, text) {
 		return nil, nil
 	}
@@ -109,7 +112,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 // calledRight reports whether each call of the function comes under a lock or after a load
 // of the object.
 func (c *checker) calledRight(s *saving, says listener) bool {
-	locks, loads := c.asks(callersHold, 0, ""), c.asks(loadedByCallers, 0, "")
+	locks, loads := c.x.Log().Asks(callersHold), c.x.Log().Asks(loadedByCallers)
 	locked, loaded := false, false
 	if !c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())

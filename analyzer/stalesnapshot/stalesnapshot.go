@@ -214,10 +214,6 @@ func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
 // that counts.
 type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
-// asks reports whether a rule is asked at all. It stands in for the candidate's Says where
-// nothing is noted.
-func (c *checker) asks(r *verdict.Rule, _ token.Pos, _ string) bool { return c.x.Log().Asks(r) }
-
 // spans reports whether another lock is held from the read to the write.
 func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listener) bool {
 	if s.write.When == effects.Spawned {
@@ -323,7 +319,7 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 
 // callersLock reports whether every way to f holds a lock that keeps others out.
 func (c *checker) callersLock(s *snapshot, says listener) bool {
-	mutexes, files := c.asks(callersMutex, 0, ""), c.asks(callersLocked, 0, "")
+	mutexes, files := c.x.Log().Asks(callersMutex), c.x.Log().Asks(callersLocked)
 	mutex, file := false, false
 	if !c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
 		for lock, mode := range c.heldAt(site) {
