@@ -11,13 +11,13 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	goesOn = rule(verdict.For, "goes-on", "decode",
 		"the function cannot load the file, loses the error, and goes on to save what it should have loaded",
-		"registries and settings that were emptied after one torn read: labelled bugs")
+		"registries and settings that were emptied after one torn read")
 	savedLater = rule(verdict.For, "saved-later", "load",
 		"the function loses the error of decoding the file, and another one saves the same memory to the same file",
-		"stores whose constructor loads and whose methods save: labelled bugs")
+		"stores whose constructor loads and whose methods save")
 	varies = rule(verdict.Against, "varies", "quiet",
 		"the file is read in a loop and has no name: the one that is written may be another",
-		"one package in a run over many repositories")
+		"principle")
 	cache = rule(verdict.Against, "cache", "quiet",
 		"the file is a cache by its name, its place or the type that has its path: what it holds can be had again",
 		"principle")

@@ -14,7 +14,7 @@ var (
 		"principle")
 	loadedObject = rule(verdict.For, "object", "across",
 		"the object that is saved is the one that a loader of the same path has returned or filled",
-		"registries that a function loads, changes and saves by methods: labelled bugs")
+		"registries that a function loads, changes and saves by methods")
 	unlockedBeside = rule(verdict.For, "unlocked-beside", "unlocked",
 		"something else loads and saves the same file with no lock: a lock that callers have is none of the file",
 		"daemons that lock the place where they work, beside commands that do not")
@@ -76,10 +76,10 @@ var (
 var (
 	once = rule(verdict.Against, "once", "quiet",
 		"the function, or each that calls it, is named for a repair, a migration or a part of the set-up: a person starts it, once",
-		"set-ups and repairs of command-line programs in the clean places")
+		"set-ups and repairs of command-line programs")
 	onceBelow = rule(verdict.Against, "once-below", "quiet",
 		"a function by which the file is saved is named for a repair, a migration or a part of the set-up",
-		"set-ups and repairs of command-line programs in the clean places")
+		"set-ups and repairs of command-line programs")
 	ifChanged = rule(verdict.Against, "if-migrated", "quiet",
 		"the file is saved only where a function that is named for a repair or a migration says so",
 		"a load that saves when it has migrated something: docker/cagent")
@@ -94,7 +94,7 @@ var (
 		"files in a directory that is made for one instance: lxc/incus")
 	serverObject = rule(verdict.Against, "mutex-object", "kept",
 		"the object has a mutex: it is that of a server, of which one runs",
-		"principle; stores of servers in the clean places")
+		"principle; stores of servers")
 	beginning = rule(verdict.Against, "beginning", "stale",
 		"the function is named for making what it is given: nobody has loaded that before",
 		"constructors that save what they have made")
@@ -107,7 +107,7 @@ var (
 var (
 	notLoaded = rule(verdict.Against, "not-loaded", "quiet",
 		"the file is saved only where it could not be read or decoded: what is saved is nothing that was loaded",
-		"default files of a first run in the clean places")
+		"default files of a first run")
 	putBack = rule(verdict.Against, "put-back", "quiet",
 		"the very bytes are written that were read",
 		"files that are put back after an attempt")
@@ -147,10 +147,10 @@ var (
 		"https://go.dev/s/generatedcode")
 	chosen = rule(verdict.Against, "chosen", "quiet",
 		"the user names the file for this run",
-		"arguments of commands in the clean places")
+		"arguments of commands")
 	systemSettings = rule(verdict.Against, "system-settings", "quiet",
 		"the file has settings of the system, in /etc: other programs change it and take no lock of this one",
-		"hosts and daemon settings in /etc in the clean places")
+		"hosts and daemon settings in /etc")
 	anotherProgram = rule(verdict.Against, "another-program", "quiet",
 		"the file stands in the directory of another program, which takes no lock of this one",
 		"changes of files of other agents: ollama/ollama")
@@ -165,7 +165,7 @@ var (
 		"principle: one cause, one report")
 	far = rule(verdict.Against, "far", "quiet",
 		"the load or the save is more than a few calls below: what happens there serves a purpose of its own",
-		"the first reading of reports: a function that leads to much comes to both halves by chance")
+		"principle")
 	oneCause = rule(verdict.Against, "one-cause", "kept",
 		"another save of the same file in the function is reported, and needs the same lock",
 		"principle: one cause, one report")

@@ -47,7 +47,7 @@ var (
 		"stores that count their changes")
 	setUp = rule(verdict.Against, "set-up", "quiet",
 		"the function runs only while an object is made or shut down, by the names of those that call it: nobody else has the object",
-		"constructors and shutdowns in the clean places")
+		"constructors and shutdowns")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
 		"one goroutine alone saves: a loop, a timer, or main",
 		"daemons that save in a loop")
@@ -68,7 +68,7 @@ var (
 		"snapshots that are kept one beside the other")
 	chosen = rule(verdict.Against, "chosen", "quiet",
 		"the user names the file for this run",
-		"arguments of commands in the clean places")
+		"arguments of commands")
 	anyFile = rule(verdict.Against, "any-file", "quiet",
 		"the file may be one of several, or is not known: two saves may write two files",
 		"principle: an effect that cannot be resolved ends the reasoning")
