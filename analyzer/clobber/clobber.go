@@ -12,8 +12,9 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -46,27 +47,80 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Cycles(f) {
-			if cy.Varies() || pathexpr.Replaceable(cy.File) || cycles.OfProcess(p, cy) || cycles.Answers(p, f, cy) || merges(p, cy) {
-				continue
-			}
-			for _, s := range c.p.IgnoredBefore(f, cy) {
-				if cy.Read.Reported && s.Failed.Empty == nil {
-					continue // its own package was told
-				}
-				c.report(&loss{Ignored: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()})
-			}
+			c.visit(f, cy)
 		}
 	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			for _, s := range c.p.IgnoredLoad(f, e) {
-				if to := saving(c.p, f, e); to != nil && !pathexpr.Replaceable(to.File) {
-					c.report(&loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Write})
+				to := saving(c.p, f, e)
+				if to == nil {
+					continue
+				}
+				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Write}
+				k := c.candidate(l)
+				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
+					!(pathexpr.Replaceable(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
+					c.report(l, k)
 				}
 			}
 		}
 	}
 	return c.out
+}
+
+// candidate is a loss as a candidate of the check.
+func (c *checker) candidate(l *loss) *verdict.Candidate {
+	return c.x.Log().Candidate(Name, l.Pos(), l.In.Name()).Is(l.variant())
+}
+
+// visit reports where a failure to load the file of a cycle is lost on the way to its save.
+func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
+	spoke := c.excuses(cy, f)
+	if len(spoke) > 0 && !c.x.Log().Keeps() {
+		return
+	}
+	for _, s := range c.p.IgnoredBefore(f, cy) {
+		l := &loss{Ignored: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()}
+		k := c.candidate(l)
+		for _, r := range spoke {
+			k.Says(r.Rule, cy.Read.Pos, r.text)
+		}
+		if !k.Says(goesOn, l.last.Pos, f.Name()+" saves it") || len(spoke) > 0 ||
+			cy.Read.Reported && s.Failed.Empty == nil && k.Says(toldThere, cy.Read.Pos, "its own package is told") {
+			continue
+		}
+		c.report(l, k)
+	}
+}
+
+// An excuse is a rule that speaks against all losses of a cycle.
+type excuse struct {
+	*verdict.Rule
+	text  string // what it sees
+	holds func() bool
+}
+
+// excuses are the rules that speak against all losses of a cycle of f: the first, or all
+// where they are noted.
+func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
+	var spoke []excuse
+	for _, r := range []excuse{
+		{varies, "it is read in a loop, and has no name", cy.Varies},
+		{cache, "it is named as a cache", func() bool { return pathexpr.Replaceable(cy.File) }},
+		{ofLiving, "its reader asks whether processes live", func() bool { return cycles.OfLiving(cy) }},
+		{ofProcess, "it is loaded into a struct with a field for the number of a process", func() bool { return cycles.HasPid(cy) }},
+		{oneText, "a helper yields the one text of the file", func() bool { return cycles.AnswersText(cy) }},
+		{details, "a helper decodes the file and yields texts and numbers", func() bool { return cycles.AnswersDetails(f, cy) }},
+		{loadedBefore, "the object was loaded when it was made", func() bool { return merges(c.p.Package, cy) }},
+	} {
+		if c.x.Log().Asks(r.Rule) && r.holds() {
+			if spoke = append(spoke, r); !c.x.Log().Keeps() {
+				break
+			}
+		}
+	}
+	return spoke
 }
 
 // merges reports whether what is saved is an object that whoever made it has loaded
@@ -76,15 +130,18 @@ func merges(p *effects.Package, cy cycles.Cycle) bool {
 	return o != nil && o.Kind == pathexpr.Param && cycles.MadeLoaded(p, o)
 }
 
-func (c *checker) report(l *loss) {
-	if c.said[l.Call.Pos()] || c.x.Generated(l.Pos()) || expires(c.p, l.In, l.saver) || ignored.MatchString(c.p.CommentAt(l.Call.Pos())) {
+func (c *checker) report(l *loss, k *verdict.Candidate) {
+	at := l.Call.Pos()
+	if c.said[at] || c.x.Generated(l.Pos()) && k.Says(generated, at, "the source is generated") ||
+		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
+		lexicon.OnPurpose.MatchString(c.p.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}
-	v, ev := c.x.Judge(c.x.Candidate(Name, l.write), l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
+	v, ev := c.x.Judge(k, l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
 	if !v.State {
 		return
 	}
-	c.said[l.Call.Pos()] = true
+	c.said[at], k.Reported = true, true
 	f := &finding.Finding{
 		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),
@@ -94,9 +151,6 @@ func (c *checker) report(l *loss) {
 	f.Remedy, f.NoFix = c.remedy(l)
 	c.out = append(c.out, f)
 }
-
-// ignored is what a comment says beside an error that is let be on purpose.
-var ignored = pattern.New(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
 
 // remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {

@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,9 +18,11 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -38,20 +40,30 @@ type site struct {
 	cycle    cycles.Cycle
 	at       place
 	contexts []context
+	passed   *verdict.Rule // why no function was taken for the one that has both; nil for none
+	by       *effects.Func // the function of which it says that
 }
 
 // A context is a function that leads to a site.
 type context struct {
-	f      *effects.Func
-	cycle  cycles.Cycle
-	locked bool  // a lock between processes is held there from the load to the save
-	above  bool  // it, or all that lead to it, have one that may be no lock of the file
-	blind  bool  // nobody can tell what that one is on
-	mutex  owner // whose mutex is
+	f       *effects.Func
+	cycle   cycles.Cycle
+	its     bool // a lock of the file is held there from the load to the save
+	named   bool // the call that has both is of a function that is named for a lock
+	spans   bool // a lock is held there from the load to the save, which may be no lock of the file
+	callers bool // all that lead to it have one
+	blind   bool // nobody can tell what the lock is on
 }
 
 // Root is the function.
 func (k context) Root() *effects.Func { return k.f }
+
+// locked reports whether a lock between processes is held from the load to the save.
+func (k context) locked() bool { return k.its || k.named }
+
+// above reports whether the function, or all that lead to it, have a lock that may be none
+// of the file.
+func (k context) above() bool { return k.spans || k.callers }
 
 // An owner is what a mutex that is held belongs to; of several, what comes last here.
 type owner int
@@ -90,29 +102,52 @@ type checker struct {
 }
 
 // Run reports the cycles of the package that nothing protects.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding { return run(p, x, reasons) }
-
-// run lets be what one of the reasons speaks for.
-func run(p *effects.Package, x *evidence.Index, reasons []reason) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
 	said := map[string]bool{}
 	for _, save := range c.order {
 		s := c.sites[save]
-		if s.f == nil || c.guarded(s, func(k context) bool { return k.locked || k.above && !c.open(s) }) {
+		if s.f == nil {
+			if s.passed != nil {
+				c.candidateAt(save, s.by).Says(s.passed, save, s.by.Name()+" comes to both")
+			}
+			continue
+		}
+		k := c.candidateAt(save, s.f)
+		locked := c.lockedBy(s, k.Says)
+		if locked && !x.Log().Keeps() || c.spokenFor(s, k.Says) || locked {
+			continue
+		}
+		f := c.judge(s, k)
+		if f == nil {
 			continue
 		}
 		key := s.f.Name() + " " + name(s.cycle.File)
-		if f := c.judge(s, s.at); f != nil && !said[key] {
-			said[key] = true // a second save of the same file needs the same lock
-			out = append(out, f)
-			for _, call := range s.cycle.Last().Via {
-				c.said[c.p.Callee(call)] = true
-			}
+		if said[key] && k.Says(oneCause, save, "another save of the same file in "+s.f.Name()+" is reported") {
+			continue
+		}
+		said[key], k.Reported = true, true
+		out = append(out, f)
+		for _, call := range s.cycle.Last().Via {
+			c.said[c.p.Callee(call)] = true
 		}
 	}
 	return slices.Concat(out, c.stale(), c.settings())
 }
+
+// candidateAt is the candidate of the check at a place of a function.
+func (c *checker) candidateAt(pos token.Pos, f *effects.Func) *verdict.Candidate {
+	return c.x.Log().Candidate(Name, pos, f.Name())
+}
+
+// asks reports whether a rule is asked at all. It stands in for the candidate's Says where
+// what a rule says is noted of no candidate.
+func (c *checker) asks(r *verdict.Rule, _ token.Pos, _ string) bool { return c.x.Log().Asks(r) }
+
+// A listener is told that a rule speaks of a candidate, of what and where, and says whether
+// that counts.
+type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
@@ -139,17 +174,31 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	}
 	l := spanning(f, effects.Lock, cy.Read, cy.Last())
 	its := l != nil && (own || effects.Beside(l, cy.File))
-	s.contexts = append(s.contexts, context{f: f, cycle: cy, locked: its || lockNamed(cy), above: l != nil || c.lockedAbove(f), blind: l != nil && l.Path == nil})
-	if own && s.f == nil && near(cy) && (!cy.OneCall() || given(cy)) {
+	s.contexts = append(s.contexts, context{
+		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, blind: l != nil && l.Path == nil,
+		callers: (l == nil || !c.x.Log().Asks(otherLock)) && c.lockedAbove(f),
+	})
+	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
+		return
+	}
+	switch {
+	case cy.OneCall() && cy.Read.Reported && c.x.Log().Asks(toldThere):
+		s.passed, s.by = toldThere, f
+	case !near(cy) && c.x.Log().Asks(far):
+		s.passed, s.by = far, f
+	default:
 		s.f, s.cycle, s.at = f, cy, at
 	}
 }
 
+// elsewhere reports whether a function of another package has both halves.
+func elsewhere(cy cycles.Cycle) bool {
+	return cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
+}
+
 // given reports whether a function of another package has both halves, and f says
 // which file it is.
-func given(cy cycles.Cycle) bool {
-	return cy.Read.Foreign != "" && !cy.Read.Reported && cy.Last().Foreign == cy.Read.Foreign
-}
+func given(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
@@ -244,7 +293,7 @@ func lockNamed(cy cycles.Cycle) bool {
 	case *ast.SelectorExpr:
 		name = fun.Sel.Name
 	}
-	return strings.Contains(strings.ToLower(name), "lock")
+	return lexicon.NamesLock(name)
 }
 
 // lockedAbove reports whether every way into the function comes by a caller that
@@ -261,11 +310,54 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 // lock that the callers of s have is no lock of that file.
 func (c *checker) open(s *site) bool {
 	for _, o := range c.sites {
-		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !c.guarded(o, func(k context) bool { return k.locked || k.above }) {
+		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !c.guarded(o, func(k context) bool { return k.locked() || k.above() }) {
 			return true
 		}
 	}
 	return false
+}
+
+// lockedBy reports whether a lock is held in every context that no other one contains, or in
+// those that it leads to.
+func (c *checker) lockedBy(s *site, says listener) bool {
+	return c.guardedBy(s, says, c.lockRules(s))
+}
+
+// A contextRule is a rule that speaks of a context.
+type contextRule struct {
+	*verdict.Rule
+	holds func(context) bool
+	text  string // what it sees there
+}
+
+// lockRules are those that see a lock in a context of a site.
+func (c *checker) lockRules(s *site) []contextRule {
+	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.x.Log().Asks(unlockedBeside) })
+	return []contextRule{
+		{lockHeld, func(k context) bool { return k.its }, "has a lock of the file from the load to the save"},
+		{lockByName, func(k context) bool { return k.named }, "calls a function that is named for a lock and has both halves"},
+		{otherLock, func(k context) bool { return k.spans && notOpen() }, "has a lock from the load to the save"},
+		{callersHold, func(k context) bool { return k.callers && notOpen() }, "is called only where a lock is held"},
+	}
+}
+
+// guardedBy is guarded by any of the rules.
+func (c *checker) guardedBy(s *site, says listener, rules []contextRule) bool {
+	rules = slices.DeleteFunc(rules, func(r contextRule) bool { return !c.x.Log().Asks(r.Rule) })
+	if !c.guarded(s, func(k context) bool {
+		return slices.ContainsFunc(rules, func(r contextRule) bool { return r.holds(k) })
+	}) {
+		return false
+	}
+	for _, k := range s.contexts {
+		for _, r := range rules {
+			if r.holds(k) {
+				says(r.Rule, k.f.SSA.Pos(), k.f.Name()+" "+r.text)
+				break
+			}
+		}
+	}
+	return true
 }
 
 // guarded reports whether every context that no other one contains holds a lock,
@@ -304,19 +396,20 @@ func (s *site) inner(f *effects.Func) []*effects.Func {
 }
 
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
-func (c *checker) judge(s *site, at place) *finding.Finding {
-	last := s.cycle.Last()
-	if c.spokenFor(s) {
+func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
+	last, at := s.cycle.Last(), s.at
+	if what := derivation(s.cycle); !k.Says(what, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(c.x.Candidate(Name, s.cycle.Write), s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
+	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
 	if !v.State {
 		return nil
 	}
-	variant := c.variant(s)
+	variant := c.variant(s, k.Says)
 	if variant == "" {
 		return nil
 	}
+	k.Is(variant)
 	f := &finding.Finding{
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
@@ -329,19 +422,43 @@ func (c *checker) judge(s *site, at place) *finding.Finding {
 	return f
 }
 
+// derivation is the rule that speaks for what is saved being what was loaded.
+func derivation(cy cycles.Cycle) *verdict.Rule {
+	if cy.Read.Kind == effects.Read {
+		return derived
+	}
+	return loadedObject
+}
+
 // spokenFor reports whether one of the reasons speaks for a cycle.
-func (c *checker) spokenFor(s *site) bool {
-	return slices.ContainsFunc(c.reasons, func(r reason) bool { return r.holds(c, s) })
+func (c *checker) spokenFor(s *site, says listener) bool {
+	spoke := false
+	for _, r := range c.reasons {
+		if r.holds(c, s, says) {
+			if !c.x.Log().Keeps() {
+				return true
+			}
+			spoke = true
+		}
+	}
+	return spoke
 }
 
 // variant says what is wrong with the locks around a cycle, empty for nothing.
-func (c *checker) variant(s *site) string {
+func (c *checker) variant(s *site, says listener) string {
 	all := nobody
 	for _, k := range s.contexts {
 		all = max(all, c.mutex(k))
 	}
-	if c.guarded(s, func(k context) bool { return k.locked || k.above && !c.open(s) || c.mutex(k) != nobody }) {
-		if all == unknown || !s.everywhere(all) {
+	rules := append(c.lockRules(s), contextRule{mutexHeld, func(k context) bool { return c.mutex(k) != nobody }, "has a mutex from the load to the save"})
+	if c.guardedBy(s, says, rules) {
+		file := s.cycle.File
+		switch {
+		case all == unknown && says(unknownMutex, s.at.load, "the lock that is held here is none of package sync"):
+			return ""
+		case file.Expanded().Any(everyones) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
+		case all == thePackage && !ofObject(file) && says(packageMutex, s.at.load, "the mutex is a package variable, and an argument names "+name(file)):
+		case says(privateMutex, s.at.load, "nothing says that another process has "+name(file)):
 			return ""
 		}
 		return "mutex"
@@ -360,16 +477,10 @@ func (c *checker) variant(s *site) string {
 	return "unlocked"
 }
 
-// everywhere reports whether the file is the same in every process that the user
-// starts, although the mutex is not: it stands in a place of the user, or it is
-// named by an argument while the mutex is a package variable, so that nothing of
-// the program owns it.
-func (s *site) everywhere(mutex owner) bool {
-	path := s.cycle.File.Expanded()
-	if path.Any(everyones) {
-		return true
-	}
-	return mutex == thePackage && !path.Any(func(t *pathexpr.Term) bool {
+// ofObject reports whether an object or a variable of the program has a part of the path, so
+// that the mutex may belong to what the file does.
+func ofObject(file *pathexpr.Term) bool {
+	return file.Expanded().Any(func(t *pathexpr.Term) bool {
 		return t.Kind == pathexpr.Field || t.Kind == pathexpr.Global || t.Kind == pathexpr.Unknown
 	})
 }

@@ -15,7 +15,7 @@ import (
 // function. One without a remedy is an objection: of this package to a lock in a
 // function of another, which NoFix gives the reason for.
 func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := newChecker(p, x, slices.DeleteFunc(slices.Clone(reasons), func(r reason) bool { return r.name == elsewhere }))
+	c := newChecker(p, x, slices.DeleteFunc(slices.Clone(reasons), asksCallers))
 	var offers []*finding.Finding
 	for _, save := range c.order {
 		s := c.sites[save]
@@ -31,13 +31,19 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	return offers
 }
 
+// asksCallers reports whether a reason is none for what is planned for the callers in other
+// packages: that they know the file.
+func asksCallers(r reason) bool {
+	return slices.Contains(r.rules, givenFile) || slices.Contains(r.rules, triedNames)
+}
+
 // objection says why a function of another package must not take a lock of its own
 // where this context calls it, empty for nothing.
 func (c *checker) objection(k context) string {
 	switch {
 	case !k.cycle.OneCall() || !given(k.cycle):
 		return ""
-	case k.locked || k.above:
+	case k.locked() || k.above():
 		return k.f.Name() + " has a lock already where it calls it"
 	case pathexpr.Chosen(k.cycle.File) || !c.placed(k.cycle.File):
 		return k.f.Name() + " gives it any file"
@@ -48,7 +54,7 @@ func (c *checker) objection(k context) string {
 // offer is the lock for a cycle, nil where other packages do not name its file, a
 // reason speaks for it or no lock can be placed.
 func (c *checker) offer(s *site) *finding.Finding {
-	if s.f == nil || s.cycle.OneCall() || !c.p.NamedElsewhere(s.f, s.cycle.Read) || c.spokenFor(s) || c.variant(s) != "unlocked" {
+	if s.f == nil || s.cycle.OneCall() || !c.p.NamedElsewhere(s.f, s.cycle.Read) || c.spokenFor(s, c.asks) || c.variant(s, c.asks) != "unlocked" {
 		return nil
 	}
 	r, otherwise := c.remedy(s, "unlocked")

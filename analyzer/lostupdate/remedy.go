@@ -67,12 +67,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 // asks reports whether a function is there to tell something, by its name: it
 // works where nothing can be written.
 func asks(f *effects.Func) bool {
-	return slices.ContainsFunc(lexicon.Words(f.SSA.Name()), func(w string) bool { return telling[w] })
-}
-
-var telling = map[string]bool{
-	"status": true, "list": true, "show": true, "get": true, "print": true, "view": true, "load": true, "read": true, "info": true,
-	"describe": true, "report": true, "check": true, "detect": true, "find": true, "resolve": true,
+	return slices.ContainsFunc(lexicon.Words(f.SSA.Name()), func(w string) bool { return lexicon.Tells[w] })
 }
 
 const waitsToo = "a function that it calls does the same, and waits for the same lock"
@@ -82,7 +77,7 @@ const waitsToo = "a function that it calls does the same, and waits for the same
 func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
-		if k.locked || k.blind {
+		if k.locked() || k.blind {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // settings reports where a store is given what was got from it, changed: it takes its
@@ -12,13 +13,19 @@ import (
 func (c *checker) settings() []*finding.Finding {
 	var out []*finding.Finding
 	for _, f := range c.p.Funcs {
-		if callersLock(f) {
-			continue
-		}
 		for _, s := range settings(c.p, f) {
-			if s.Get == nil || s.Set == nil || c.x.Generated(s.Set.Pos()) || lockedAt(f, s.Instr) || c.lockedAbove(f) {
+			if s.Get == nil || s.Set == nil {
 				continue
 			}
+			k, at := c.candidateAt(s.Set.Pos(), f).Is("split"), s.Set.Pos()
+			if !k.Says(setter, at, "the store locks each call for itself") ||
+				lexicon.CallersLock(f.SSA.Name()) && k.Says(lockedName, at, "its name says that callers have the lock") ||
+				c.x.Generated(at) && k.Says(generated, at, "the source is generated") ||
+				lockedAt(f, s.Instr) && k.Says(lockHeld, at, "a lock is held at the call") ||
+				c.lockedAbove(f) && k.Says(callersHold, at, "a lock is held where the function is called") {
+				continue
+			}
+			k.Reported = true
 			out = append(out, splitSetting(f, s))
 		}
 	}

@@ -14,52 +14,69 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A reason is why nothing is lost, or nothing that counts, although a file is
-// loaded and saved with no lock.
+// A reason is why nothing is lost, or nothing that counts, although a file is loaded and
+// saved with no lock: it asks its rules of the site, and tells which of them speak.
 type reason struct {
-	name  string
-	holds func(*checker, *site) bool
+	rules []*verdict.Rule
+	holds func(*checker, *site, listener) bool
 }
 
-// elsewhere is the name of a reason that is none for what is planned for the callers in
-// other packages.
-const elsewhere = "callers say which file"
-
-// reasons are asked one after the other. Each has a fixture that is reported
-// without it.
+// reasons are asked one after the other.
 var reasons = []reason{
-	{"generated code", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }},
-	{elsewhere, func(_ *checker, s *site) bool { return s.asked() }},
-	{"done once", func(c *checker, s *site) bool { return c.once(s) }},
-	{"a file of another program", func(c *checker, s *site) bool { return c.guarded(s, anothers) }},
-	{"saved where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }},
-	{"put back as it was read", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }},
-	{"each field assigned anew", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }},
-	{"brought to another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }},
-	{"left by one run of a server to the next", func(c *checker, s *site) bool { return savesAtEnd(c.p, s.f, s.cycle) }},
-	{"says when something was done last", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }},
-	{"asked for a text", func(c *checker, s *site) bool { return cycles.Answers(c.p.Package, s.f, s.cycle) }},
-	{"about one process", func(c *checker, s *site) bool { return cycles.OfProcess(c.p.Package, s.cycle) }},
-	{"a file that nobody else can have made", func(_ *checker, s *site) bool { return exclusive(s) }},
-	{"a directory that every caller makes for it", func(c *checker, s *site) bool { return c.scratch(s) }},
-	{"an object under a lock", func(c *checker, s *site) bool { return c.lockedObject(s.f) }},
-	{"callers lock, by its name", func(_ *checker, s *site) bool { return callersLock(s.f) }},
-	{"the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }},
-	{"says who is there", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }},
-	{"a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }},
+	simple(generated, "the source is generated", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }),
+	simple(givenFile, "the path is a parameter of an exported function", func(_ *checker, s *site) bool { return s.isGiven() && s.isExported() }),
+	simple(triedNames, "one of several names is tried in a place that a parameter names", func(_ *checker, s *site) bool { return s.isTried() && s.isExported() }),
+	simple(ifChanged, "a call says whether something was repaired or migrated", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, seldomAsked) }),
+	simple(ifChangedElsewhere, "a call of a package for migrations says whether to save", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, ofSeldom) }),
+	simple(once, "it is named for what is done once", func(c *checker, s *site) bool { return c.once(s) }),
+	simple(onceBelow, "it is saved by a function that is named for what is done once", func(c *checker, s *site) bool { return c.onceBelow(s) }),
+	{[]*verdict.Rule{systemSettings, anotherProgram}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, slices.Clone(anothers)) }},
+	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
+	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
+	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
+	simple(newForm, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
+	simple(atEnd, "it waits for events between the load and the save", func(c *checker, s *site) bool { return savesAtEnd(c.p, s.f, s.cycle) }),
+	simple(stamp, "nothing but the time of now is put in", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }),
+	simple(oneText, "a helper yields the one text of the file", func(_ *checker, s *site) bool { return cycles.AnswersText(s.cycle) }),
+	simple(details, "a helper decodes the file and yields texts and numbers", func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
+	simple(ofProcess, "it is loaded into a struct with a field for the number of a process", func(_ *checker, s *site) bool { return cycles.HasPid(s.cycle) }),
+	simple(ofLiving, "its reader asks whether processes live", func(_ *checker, s *site) bool { return cycles.OfLiving(s.cycle) }),
+	{[]*verdict.Rule{exclGuard}, func(_ *checker, s *site, says listener) bool {
+		e := exclusive(s)
+		return e != nil && says(exclGuard, e.Pos, "this fails where somebody has made it already")
+	}},
+	simple(madeForIt, "each of its callers has made the directory", func(c *checker, s *site) bool { return c.scratch(s) }),
+	{[]*verdict.Rule{lockedObject}, func(c *checker, s *site, says listener) bool {
+		g := c.lockedMaker(s.f)
+		return g != nil && says(lockedObject, g.SSA.Pos(), g.Name()+" makes such objects, and takes a lock")
+	}},
+	simple(lockedName, "its name says that callers have the lock", func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
+	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
+	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }),
+	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }),
 }
 
-// asked reports whether the callers in other packages say which file it is, or in
-// which place one of several names is tried, and have the lock, if anybody has.
-func (s *site) asked() bool {
-	file := s.cycle.File
-	given := file.Kind == pathexpr.Param && file.Type == ""
-	tried := file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
-	return (given || tried) && effects.Exported(outermost(s.f.SSA))
+// simple is a reason of one rule, which sees text at the load.
+func simple(r *verdict.Rule, text string, holds func(*checker, *site) bool) reason {
+	return reason{[]*verdict.Rule{r}, func(c *checker, s *site, says listener) bool {
+		return holds(c, s) && says(r, s.at.load, text)
+	}}
 }
+
+// isGiven reports whether a parameter is the file.
+func (s *site) isGiven() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
+
+// isTried reports whether one of several names is tried in a place that a parameter says.
+func (s *site) isTried() bool {
+	file := s.cycle.File
+	return file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
+}
+
+// isExported reports whether other packages call the function.
+func (s *site) isExported() bool { return effects.Exported(outermost(s.f.SSA)) }
 
 // A way is a function that comes to the save of a site.
 type way struct {
@@ -90,23 +107,14 @@ func (c *checker) scratch(s *site) bool {
 	return effects.Everywhere(ways, func(w way) bool { return w.fresh })
 }
 
-// callersLock reports whether a function says by its name that its callers hold
-// the lock.
-func callersLock(f *effects.Func) bool {
-	name := strings.ToLower(f.SSA.Name())
-	return strings.HasSuffix(name, "locked") || strings.HasSuffix(name, "nolock") || strings.HasSuffix(name, "unsafe") || strings.HasSuffix(name, "unlocked")
+// once reports whether the cycle is a repair, a migration or a part of the set-up:
+// a person starts it, once, and nothing else is at work.
+func (c *checker) once(s *site) bool {
+	return seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) })
 }
 
-// once reports whether the cycle is a repair, a migration or a part of the set-up:
-// a person starts it, once, and nothing else is at work; or it saves only where one of
-// these has changed something.
-func (c *checker) once(s *site) bool {
-	if asksSeldom(s.cycle.Last().At) {
-		return true
-	}
-	if seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) }) {
-		return true
-	}
+// onceBelow reports whether a function saves the file that is one of these.
+func (c *checker) onceBelow(s *site) bool {
 	return slices.ContainsFunc(s.cycle.Last().Via, func(call *ast.CallExpr) bool {
 		g := c.p.Callee(call)
 		return g != nil && seldom(g.SSA)
@@ -121,37 +129,41 @@ func seldom(fn *ssa.Function) bool {
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]
 	}
-	return len(words) > 0 && onceWords[words[0]]
+	return len(words) > 0 && lexicon.Once[words[0]]
 }
 
-// asksSeldom reports whether a function comes to an instruction only where a call says
-// so that repairs, migrates or sets up.
-func asksSeldom(i ssa.Instruction) bool {
+// asksOf reports whether a function comes to an instruction only where a call of such a
+// function says so.
+func asksOf(i ssa.Instruction, such func(fn, caller *ssa.Function) bool) bool {
 	return slices.ContainsFunc(flow.Conditions(i.Block()), func(c flow.Condition) bool {
 		call, ok := c.Value.(*ssa.Call)
 		if !ok || !c.Holds {
 			return false
 		}
 		fn := call.Call.StaticCallee()
-		return fn != nil && (seldom(fn) || ofSeldom(fn, i.Parent()))
+		return fn != nil && such(fn, i.Parent())
 	})
 }
+
+// seldomAsked is seldom of a function that a caller asks.
+func seldomAsked(fn, _ *ssa.Function) bool { return seldom(fn) }
 
 // ofSeldom reports whether a function stands in another package than the one that calls
 // it, which is named for what is done once.
 func ofSeldom(fn, caller *ssa.Function) bool {
 	caller = outermost(caller)
-	return fn.Pkg != nil && caller.Pkg != nil && fn.Pkg != caller.Pkg && onceWords[fn.Pkg.Pkg.Name()]
+	return fn.Pkg != nil && caller.Pkg != nil && fn.Pkg != caller.Pkg && lexicon.Once[fn.Pkg.Pkg.Name()]
 }
 
-// onceWords are compared with the first word of a function's name, and with the whole
-// name of a package.
-var onceWords = map[string]bool{"fix": true, "repair": true, "migrate": true, "setup": true, "configure": true, "provision": true, "bootstrap": true}
+// anothers are the rules that, in a context, the file belongs to another program, which
+// takes no lock of this one.
+var anothers = []contextRule{
+	{systemSettings, ofSystem, "changes settings of the system"},
+	{anotherProgram, ofAnother, "changes a file in the directory of another program"},
+}
 
-// anothers reports whether, in a context, the file belongs to another program, which
-// takes no lock of this one: it stands in that one's directory, or it has settings of
-// the system.
-func anothers(k context) bool {
+// placeOf are the names of directories and of the file, as far as they are constant.
+func placeOf(k context) []string {
 	var elems []string
 	k.cycle.File.Expanded().Any(func(t *pathexpr.Term) bool {
 		if t.Kind == pathexpr.Const {
@@ -159,27 +171,37 @@ func anothers(k context) bool {
 		}
 		return false
 	})
-	if len(elems) > 0 && elems[0] == "etc" {
-		name := elems[len(elems)-1]
-		return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return w == "config" || w == "settings" })
+	return elems
+}
+
+// inEtc reports whether a path leads to the settings of the system.
+func inEtc(elems []string) bool { return len(elems) > 0 && elems[0] == "etc" }
+
+// ofSystem reports whether the file has settings of the system.
+func ofSystem(k context) bool {
+	elems := placeOf(k)
+	if !inEtc(elems) {
+		return false
+	}
+	name := elems[len(elems)-1]
+	return strings.HasSuffix(name, ".conf") || slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return lexicon.Settings[w] })
+}
+
+// ofAnother reports whether the file stands in the directory of another program.
+func ofAnother(k context) bool {
+	elems := placeOf(k)
+	if inEtc(elems) {
+		return false
 	}
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
 	for i, dir := range elems {
 		program, hidden := strings.CutPrefix(strings.ToLower(dir), ".")
-		if (hidden || homes.MatchString(strings.Join(elems[:i], "/"))) && slices.Contains(programs, program) && !strings.Contains(own, program) {
+		if (hidden || lexicon.Homes.MatchString(strings.Join(elems[:i], "/"))) && lexicon.Programs[program] && !strings.Contains(own, program) {
 			return true
 		}
 	}
 	return false
 }
-
-// homes are the directories in which each program has one of its own.
-var homes = pattern.New(`(^|/)(\.config|\.local/share|\.local/state|Application Support|AppData/Roaming|AppData/Local)$`)
-
-// programs are those whose files others change: of the system, editors, and agents of
-// the command line.
-var programs = strings.Fields(`ssh gnupg git kube docker aws vscode zed cursor windsurf
-	claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code gitconfig`)
 
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
@@ -193,24 +215,31 @@ func outermost(fn *ssa.Function) *ssa.Function {
 func forWho(path *pathexpr.Term) bool {
 	last := path.Expanded().Last()
 	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), func(n string) bool {
-		return slices.ContainsFunc(lexicon.Words(n), func(w string) bool { return w == "lock" || w == "lck" || w == "pid" || w == "heartbeat" })
+		return slices.ContainsFunc(lexicon.Words(n), func(w string) bool { return lexicon.Holder[w] })
 	})
 }
 
-// exclusive reports whether the function may have made a file before that can be
-// the lock: one that nobody else can have made.
-func exclusive(s *site) bool {
-	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
+// exclusive is where the function may have made a file before that can be the lock: one
+// that nobody else can have made; nil for none.
+func exclusive(s *site) *effects.Effect {
+	i := slices.IndexFunc(s.f.Effects, func(e *effects.Effect) bool {
 		made := e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link || e.Kind == effects.MakeDir
 		return made && (effects.Reaches(e, s.cycle.Read) || effects.Before(e, s.cycle.Last()))
 	})
+	if i < 0 {
+		return nil
+	}
+	return s.f.Effects[i]
 }
 
-// lockedObject reports whether the function is a method of what is made under a
-// lock between processes: there is such an object while the lock is held.
-func (c *checker) lockedObject(f *effects.Func) bool {
+// lockedMaker is the function that makes, under a lock between processes, what the function
+// is a method of: there is such an object while the lock is held. It is nil for none.
+func (c *checker) lockedMaker(f *effects.Func) *effects.Func {
 	recv := f.SSA.Signature.Recv()
-	return recv != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+	if recv == nil {
+		return nil
+	}
+	i := slices.IndexFunc(c.p.Funcs, func(g *effects.Func) bool {
 		gives := false
 		for v := range g.SSA.Signature.Results().Variables() {
 			gives = gives || types.Identical(known.Pointee(v.Type()), known.Pointee(recv.Type()))
@@ -219,4 +248,8 @@ func (c *checker) lockedObject(f *effects.Func) bool {
 			return e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)
 		})
 	})
+	if i < 0 {
+		return nil
+	}
+	return c.p.Funcs[i]
 }

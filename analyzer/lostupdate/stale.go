@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A saving is a write that saves an object as somebody has loaded it before.
@@ -29,45 +30,122 @@ type saving struct {
 func (c *checker) stale() []*finding.Finding {
 	var out []*finding.Finding
 	for _, f := range c.p.Funcs {
+		said := false
 		for _, w := range f.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || !savesStale(c.p, f, w) || len(w.Via) > maxSave {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || !savesStale(c.p, f, w) {
 				continue
 			}
-			if s := c.saving(f, w); s != nil {
-				if found := c.judgeStale(s); found != nil {
-					out = append(out, found)
-					break // one report says it of all saves of the function
-				}
+			s, k := c.saving(f, w)
+			if s == nil {
+				continue
 			}
+			found := c.judgeStale(s, k)
+			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") {
+				continue
+			}
+			said, k.Reported = true, true
+			out = append(out, found)
 		}
 	}
 	return out
 }
 
-// saving is what a write saves, nil where nothing shows that others change the file
-// in the meantime.
-func (c *checker) saving(f *effects.Func, w *effects.Effect) *saving {
+// saving is what a write saves and the candidate that it is; nil where nothing shows that
+// others change the file in the meantime, or a rule speaks against that.
+func (c *checker) saving(f *effects.Func, w *effects.Effect) (*saving, *verdict.Candidate) {
 	s := &saving{f: f, write: w}
-	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil || callersLock(f) || seldom(f.SSA) || begins(f) || !loadsFromFiles(c.p, w.Object) {
-		return nil
+	if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil {
+		return nil, nil
+	}
+	// Of what is far below the rest is asked only where it is noted: that takes long.
+	if distant := len(w.Via) > maxSave; distant && c.x.Log().Asks(far) && !c.x.Log().Keeps() || !loadsFromFiles(c.p, w.Object) {
+		return nil, nil
 	}
 	if s.lock = s.ownLock(); s.lock == nil && !c.contended(s) {
-		return nil
+		return nil, nil
 	}
-	if c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
-		g := c.p.Of(call.Parent())
-		return g != nil && (lockedAt(g, call) || loadsFor(c.p, f, call, w.Object))
-	}) {
-		return nil
+	at := s.last.Here().Pos()
+	k := c.candidateAt(at, f)
+	if !k.Reported {
+		k.Is("stale")
 	}
-	return s
+	if what, text := s.shows(); !k.Says(what, at, text) {
+		return nil, nil
+	}
+	if s.excused(c, k.Says) {
+		return nil, nil
+	}
+	return s, k
 }
 
-// contended reports whether others change the file while the object is in use, which
-// nothing keeps them from: the program loads it again elsewhere, or has loaded it
-// once for all, in each process that the user starts.
+// shows is the rule that speaks for others changing the file in the meantime.
+func (s *saving) shows() (*verdict.Rule, string) {
+	switch object := s.write.Object.String(); {
+	case s.lock != nil:
+		return ownLock, "it takes the lock of " + object + ", and does not load it"
+	case s.kept:
+		return loadedOnce, object + " is loaded when it is made"
+	default:
+		return loadedAgain, "another method loads " + object + " again"
+	}
+}
+
+// excused reports whether a rule speaks against a saving.
+func (s *saving) excused(c *checker, says listener) bool {
+	at, f := s.last.Here().Pos(), s.f
+	if len(s.write.Via) > maxSave && says(far, at, "the write is far below") ||
+		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
+		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
+		begins(f) && says(beginning, at, "it is named for making what it saves") {
+		return true
+	}
+	if s.lock == nil {
+		if l := spanning(f, effects.Lock, s.write, s.write); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
+			mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
+			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
+			return true
+		}
+	}
+	return c.calledRight(s, says)
+}
+
+// calledRight reports whether each call of the function comes under a lock or after a load
+// of the object.
+func (c *checker) calledRight(s *saving, says listener) bool {
+	locks, loads := c.x.Log().Asks(callersHold), c.x.Log().Asks(loadedByCallers)
+	locked, loaded := false, false
+	if !c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
+		g := c.p.Of(call.Parent())
+		if g == nil {
+			return false
+		}
+		if locks && lockedAt(g, call) {
+			locked = true
+			return true
+		}
+		if loads && loadsFor(c.p, s.f, call, s.write.Object) {
+			loaded = true
+			return true
+		}
+		return false
+	}) {
+		return false
+	}
+	at := s.f.SSA.Pos()
+	if locked {
+		says(callersHold, at, "a lock is held where it is called")
+	}
+	if loaded {
+		says(loadedByCallers, at, s.write.Object.String()+" is loaded where it is called")
+	}
+	return true
+}
+
+// contended reports whether others change the file while the object is in use: the program
+// loads it again elsewhere, or has loaded it once for all, in each process that the user
+// starts.
 func (c *checker) contended(s *saving) bool {
-	if spanning(s.f, effects.Lock, s.write, s.write) != nil || mutexed(s.f, s.write.Object) || !changes(c.p, s.f, s.write) || c.said[s.f] {
+	if !changes(c.p, s.f, s.write) {
 		return false
 	}
 	s.kept = !reread(c.p, s.write.Object)
@@ -82,7 +160,7 @@ func (s *saving) own() bool { return s.f.SSA.Signature.Recv() != nil && s.write.
 // loaded that before.
 func begins(f *effects.Func) bool {
 	words := lexicon.Words(f.SSA.Name())
-	return len(words) > 0 && (words[0] == "new" || words[0] == "create" || words[0] == "make" || words[0] == "init")
+	return len(words) > 0 && lexicon.Begins[words[0]]
 }
 
 // ownLock is a lock of the file or of the object that is saved, taken by the function
@@ -100,11 +178,15 @@ func (s *saving) ownLock() *effects.Effect {
 }
 
 // judgeStale is the finding of a saving, nil where the file holds no state.
-func (c *checker) judgeStale(s *saving) *finding.Finding {
-	if c.x.Generated(s.last.Here().Pos()) || pathexpr.Chosen(s.file) || forWho(s.file) || pathexpr.Replaceable(s.file) {
+func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
+	pos := s.last.Here().Pos()
+	if c.x.Generated(pos) && k.Says(generated, pos, "the source is generated") ||
+		pathexpr.Chosen(s.file) && k.Says(chosen, pos, "the user names the file") ||
+		forWho(s.file) && k.Says(whoIsThere, pos, "its name says that it is a lock, a pid file or a heartbeat") ||
+		pathexpr.Replaceable(s.file) && k.Says(cache, pos, "it is named as a cache") {
 		return nil
 	}
-	v, ev := c.x.Judge(c.x.Candidate(Name, s.write), s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // calls are the ways into the functions of a package, and the goroutines that
@@ -29,8 +29,8 @@ func indexCalls(p *effects.Package) *calls {
 	return c
 }
 
-// several is more goroutines than one: how many does not matter.
-const several = 2
+// many is more goroutines than one: how many does not matter.
+const many = 2
 
 // Origins are where goroutines come from that can be in a function, and how many
 // come from there: functions that are entered from outside of the package, and
@@ -48,21 +48,21 @@ func (o origins) count() int {
 func (o origins) add(more origins) { maps.Copy(o, more) }
 
 // origins says which goroutines can be in a function, as far as the package
-// tells: none for what runs only while an object is made or shut down, several
+// tells: none for what runs only while an object is made or shut down, many
 // for what other packages call.
 func (c *calls) origins(fn *ssa.Function) origins { return c.from.Ask(fn) }
 
 func (c *calls) find(fn *ssa.Function) origins {
 	declared := fn.Parent() == nil
 	switch name := fn.Name(); {
-	case declared && phase.MatchString(name):
+	case declared && lexicon.Phases.MatchString(name):
 		return nil
 	case handler(fn.Signature):
-		return origins{fn: several}
-	case declared && loop.MatchString(name):
+		return origins{fn: many}
+	case declared && lexicon.Loops.MatchString(name):
 		return origins{fn: 1}
 	case effects.Exported(fn):
-		return origins{fn: several}
+		return origins{fn: many}
 	case declared && len(c.Sites(fn))+len(c.Values(fn)) == 0:
 		return origins{fn: 1} // main, or what nobody calls
 	}
@@ -84,12 +84,12 @@ func (c *calls) find(fn *ssa.Function) origins {
 func (c *calls) started(i ssa.Instruction) int {
 	fn := i.Parent()
 	if c.flow.Reaches(i, i) {
-		return several
+		return many
 	}
-	if outer := outermost(fn); phase.MatchString(outer.Name()) || loop.MatchString(outer.Name()) {
+	if outer := outermost(fn); lexicon.Phases.MatchString(outer.Name()) || lexicon.Loops.MatchString(outer.Name()) {
 		return 1
 	}
-	return min(max(1, c.origins(fn).count()), several)
+	return min(max(1, c.origins(fn).count()), many)
 }
 
 // handed are the goroutines that call a function which is handed on.
@@ -120,12 +120,6 @@ func named(site ssa.CallInstruction, name string) bool {
 	fn := site.Common().StaticCallee()
 	return fn != nil && fn.Object() != nil && fn.Name() == name
 }
-
-// phase are the names of functions that run while an object has no other user.
-var phase = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
-
-// loop are the names of functions that run once, for as long as the object lives.
-var loop = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
 
 // handler reports whether a function answers requests.
 func handler(sig *types.Signature) bool {

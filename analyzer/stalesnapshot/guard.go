@@ -10,8 +10,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A guarded place is memory and the lock that guards it, both from the innermost
@@ -122,7 +122,7 @@ func (c *checker) change(s *snapshot) *locks.Access {
 	var best *locks.Access
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
-			if !acc.Write || phase.MatchString(outermost(acc.In).Name()) || !c.changed(acc, s.guard) {
+			if !acc.Write || lexicon.Phases.MatchString(outermost(acc.In).Name()) || !c.changed(acc, s.guard) {
 				continue
 			}
 			if f.SSA == s.f.SSA {
@@ -177,30 +177,34 @@ func element(v ssa.Value) ssa.Value {
 // changes reports whether the state changes between one save and the next: in
 // the function itself or in one that calls it, or where it says by its name that
 // others call it to save.
-func (c *checker) changes(s *snapshot) bool {
-	change := c.change(s)
+func (c *checker) changes(s *snapshot, says listener) bool {
+	change, pos := c.change(s), s.f.SSA.Pos()
 	if change == nil {
-		return false
+		says(unchanged, pos, "nothing changes "+s.memory.String()+" under "+s.lock.String())
+		return false // there would be no schedule to tell
 	}
-	return change.In == s.f.SSA || c.reaches(s, s.f.SSA) || saves.MatchString(s.f.SSA.Name())
+	return (change.In == s.f.SSA || c.writes(s, s.f.SSA)) && says(changedHere, change.Pos, "it changes the state") ||
+		c.reaches(s, s.f.SSA) && says(changedAbove, change.Pos, "a function that calls it changes the state") ||
+		lexicon.Changes.MatchString(s.f.SSA.Name()) && says(calledToSave, pos, "its name says that it saves what has changed") ||
+		!says(unrelated, change.Pos, "the state changes here, far from the save")
 }
 
-// saves are the names of methods that are called when the state has changed.
-var saves = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
+// writes reports whether a function changes the memory.
+func (c *checker) writes(s *snapshot, fn *ssa.Function) bool {
+	f := c.locks.Of(fn)
+	return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
+}
 
-// reaches reports whether a function, or one that leads to it, changes the memory.
+// reaches reports whether a function that leads to another one changes the memory.
 func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
-	changes := func(fn *ssa.Function) bool {
-		f := c.locks.Of(fn)
-		return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
-	}
-	return flow.Any(c.p.Flow.Budget, changes, func(fn *ssa.Function) []*ssa.Function {
+	callers := func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
 		for _, site := range c.calls.Sites(fn) {
 			list = append(list, site.Parent())
 		}
 		return list
-	}, fn)
+	}
+	return flow.Any(c.p.Flow.Budget, func(fn *ssa.Function) bool { return c.writes(s, fn) }, callers, callers(fn)...)
 }
 
 // encoded reports whether what is read goes into an encoder under the lock.
@@ -234,9 +238,6 @@ func (c *checker) ordered(s *snapshot) bool {
 	}
 	return false
 }
-
-// version are the names of counters of changes.
-var version = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
 
 // compares reports whether a function compares the number of a change.
 func compares(fn *ssa.Function) bool {
@@ -275,11 +276,11 @@ func numbers(v ssa.Value) bool {
 			}
 			v = x.Call.Args[0]
 		case *ssa.FieldAddr:
-			return version.MatchString(known.Pointee(x.X.Type()).Underlying().(*types.Struct).Field(x.Field).Name())
+			return lexicon.Versions.MatchString(known.Pointee(x.X.Type()).Underlying().(*types.Struct).Field(x.Field).Name())
 		case *ssa.Field:
-			return version.MatchString(x.X.Type().Underlying().(*types.Struct).Field(x.Field).Name())
+			return lexicon.Versions.MatchString(x.X.Type().Underlying().(*types.Struct).Field(x.Field).Name())
 		case *ssa.Parameter:
-			return version.MatchString(x.Name())
+			return lexicon.Versions.MatchString(x.Name())
 		default:
 			return false
 		}

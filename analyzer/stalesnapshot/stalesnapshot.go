@@ -14,6 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -69,30 +70,55 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			continue
 		}
 		if f := c.judge(s); f != nil {
-			said[at.Pos()] = true
+			said[at.Pos()], c.candidate(&s.save).Reported = true, true
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
+// candidate is a save as a candidate of the check.
+func (c *checker) candidate(s *save) *verdict.Candidate {
+	pos := s.last.Pos
+	if call := s.last.Here(); call != nil {
+		pos = call.Pos()
+	}
+	return c.x.Log().Candidate(Name, pos, s.f.Name())
+}
+
 // snapshot is what f reads under a lock and w writes without it; nil where w is
 // no such write.
 func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
-	if w.Kind != effects.Write && w.Kind != effects.Replace || w.When == effects.Deferred || len(w.Via) > maxSave {
+	if w.Kind != effects.Write && w.Kind != effects.Replace {
 		return nil
 	}
 	file, last := f.Saves(w)
-	if file == nil || !oneFile(file) {
+	if file == nil {
 		return nil
 	}
 	sv := save{f, w, last, file}
-	for _, src := range w.From {
+	against := c.excuses(&sv)
+	if len(against) > 0 && !c.x.Log().Keeps() {
+		return nil
+	}
+	s := c.find(sv)
+	if s == nil || len(against) == 0 {
+		return s
+	}
+	for _, e := range against {
+		c.candidate(&sv).Says(e.Rule, w.Pos, e.text)
+	}
+	return nil
+}
+
+// find is the snapshot that a save writes, nil for none.
+func (c *checker) find(sv save) *snapshot {
+	for _, src := range sv.write.From {
 		if src.File() != nil {
 			continue
 		}
 		for _, read := range src.Reads {
-			if read == w.At || read.Parent() != f.SSA {
+			if read == sv.write.At || read.Parent() != sv.f.SSA {
 				continue // what the same call reads is for its callee to answer for
 			}
 			if s := c.taken(sv, src.Term, read); s != nil {
@@ -107,19 +133,37 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 // own: what happens far below serves a purpose of its own.
 const maxSave = 3
 
-// oneFile reports whether a file is the same in every call for the same object,
-// and no choice of the user.
-func oneFile(file *pathexpr.Term) bool {
-	if file.Kind == pathexpr.Param {
-		return false
-	}
-	return !file.Any(func(t *pathexpr.Term) bool {
-		switch t.Kind {
-		case pathexpr.Unknown, pathexpr.Fresh, pathexpr.Random, pathexpr.Pid, pathexpr.Input, pathexpr.Alt, pathexpr.Content:
-			return true
+// An excuse is a rule that speaks against a save, whatever it writes.
+type excuse struct {
+	*verdict.Rule
+	text  string // what it sees
+	holds func() bool
+}
+
+// excuses are the rules that speak against a save, whatever it writes: the first, or all
+// where they are noted.
+func (c *checker) excuses(s *save) []excuse {
+	has := func(kinds ...pathexpr.Kind) func() bool {
+		return func() bool {
+			return s.file.Any(func(t *pathexpr.Term) bool { return slices.Contains(kinds, t.Kind) })
 		}
-		return false
-	})
+	}
+	var spoke []excuse
+	for _, r := range []excuse{
+		{deferred, "it is written by a deferred call", func() bool { return s.write.When == effects.Deferred }},
+		{far, "the write is far below", func() bool { return len(s.write.Via) > maxSave }},
+		{givenFile, "a parameter is the file", func() bool { return s.file.Kind == pathexpr.Param }},
+		{newName, "its name is new each time", has(pathexpr.Fresh, pathexpr.Random, pathexpr.Pid)},
+		{chosen, "the user names the file", has(pathexpr.Input)},
+		{anyFile, "it may be one of several files", has(pathexpr.Unknown, pathexpr.Alt, pathexpr.Content)},
+	} {
+		if c.x.Log().Asks(r.Rule) && r.holds() {
+			if spoke = append(spoke, r); !c.x.Log().Keeps() {
+				break
+			}
+		}
+	}
+	return spoke
 }
 
 // taken is the snapshot that f takes of memory with one read, nil where no lock
@@ -144,10 +188,14 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	for _, held := range f.Under(read, memory) {
 		for _, lock := range locks.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
-			if mode := held[lock]; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) || spanned(held, after, s) {
+			if mode := held[lock]; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {
 				continue
 			}
-			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" || c.alias(s, f) {
+			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" {
+				continue
+			}
+			says := c.candidate(&sv).Says
+			if c.spans(s, after, says) || c.alias(s, f) && says(alias, read.Pos(), "this refers to what others change") {
 				continue
 			}
 			return s
@@ -162,25 +210,30 @@ func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
 	return s.write.When == effects.Spawned || after[s.lock] == locks.Free
 }
 
-// spanned reports whether another lock is held from the read to the write.
-func spanned(before, after map[locks.Ref]locks.Mode, s *snapshot) bool {
+// A listener is told that a rule speaks of a candidate, of what and where, and says whether
+// that counts.
+type listener func(r *verdict.Rule, pos token.Pos, text string) bool
+
+// spans reports whether another lock is held from the read to the write.
+func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listener) bool {
 	if s.write.When == effects.Spawned {
 		return false
 	}
-	for lock, mode := range before {
-		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown {
+	for lock, mode := range s.locks {
+		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown && says(spanned, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
 	}
-	return s.f.Locked(s.write)
+	return s.f.Locked(s.write) && says(locked, s.write.Pos, "a lock between processes is held at the write")
 }
 
 // judge is the finding of a snapshot, nil where the file holds no state.
 func (c *checker) judge(s *snapshot) *finding.Finding {
-	if c.x.Generated(s.last.Here().Pos()) || c.ordered(s) {
+	k, pos := c.candidate(&s.save), s.last.Here().Pos()
+	if c.x.Generated(pos) && k.Says(generated, pos, "the source is generated") || c.ordered(s) && k.Says(ordered, pos, "numbers of changes are compared on the way to the write") {
 		return nil
 	}
-	v, ev := c.x.Judge(c.x.Candidate(Name, s.write), s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}
@@ -204,12 +257,16 @@ func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
 	if c.calls == nil {
 		c.calls = indexCalls(c.p)
 	}
-	if c.callersLock(s) || !c.changes(s) {
+	k, pos := c.candidate(&s.save), s.f.SSA.Pos()
+	if c.callersLock(s, k.Says) || !c.changes(s, k.Says) {
 		return false
 	}
 	own := c.calls.origins(s.f.SSA)
+	if len(own) == 0 && k.Says(setUp, pos, "it runs only while an object is made or shut down") {
+		return false
+	}
 	if len(own) == 0 || s.write.When == effects.Spawned {
-		return len(own) > 0
+		return true
 	}
 	o := origins{}
 	for _, other := range all {
@@ -217,7 +274,8 @@ func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
 			o.add(c.calls.origins(other.f.SSA))
 		}
 	}
-	return o.count() > 1
+	return o.count() > 1 && k.Says(several, pos, "more than one goroutine comes here") ||
+		o.count() <= 1 && !k.Says(oneGoroutine, pos, "one goroutine alone comes here")
 }
 
 // report says what is lost, and how.
@@ -260,16 +318,33 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 }
 
 // callersLock reports whether every way to f holds a lock that keeps others out.
-func (c *checker) callersLock(s *snapshot) bool {
-	return c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
+func (c *checker) callersLock(s *snapshot, says listener) bool {
+	mutexes, files := c.x.Log().Asks(callersMutex), c.x.Log().Asks(callersLocked)
+	mutex, file := false, false
+	if !c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
 		for lock, mode := range c.heldAt(site) {
-			if mode == locks.Writing && lock != s.lock {
+			if mutexes && mode == locks.Writing && lock != s.lock {
+				mutex = true
 				return true
 			}
 		}
 		g := c.p.Of(site.Parent())
-		return g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At == site && g.Locked(e) })
-	})
+		if files && g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At == site && g.Locked(e) }) {
+			file = true
+			return true
+		}
+		return false
+	}) {
+		return false
+	}
+	pos := s.f.SSA.Pos()
+	if mutex {
+		says(callersMutex, pos, "another mutex is held where it is called")
+	}
+	if file {
+		says(callersLocked, pos, "a lock between processes is held where it is called")
+	}
+	return true
 }
 
 func (c *checker) heldAt(i ssa.Instruction) map[locks.Ref]locks.Mode {

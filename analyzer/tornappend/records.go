@@ -9,8 +9,9 @@ import (
 )
 
 // records finds the lines that are written in pieces: runs of writes of which each
-// continues the line of the one before, up to the one that ends it.
-func (c *checker) records(ws []*effects.Effect) [][]*effects.Effect {
+// continues the line of the one before, up to the one that ends it. The content of another
+// file begins a line only where copies count.
+func (c *checker) records(ws []*effects.Effect, copies bool) [][]*effects.Effect {
 	var list [][]*effects.Effect
 	used := map[*effects.Effect]bool{}
 	for _, w := range ws {
@@ -18,7 +19,7 @@ func (c *checker) records(ws []*effects.Effect) [][]*effects.Effect {
 			continue
 		}
 		pieces := []*effects.Effect{w}
-		for next := c.next(ws, w); next != nil && !used[next] && continues(pieces[len(pieces)-1], next); next = c.next(ws, next) {
+		for next := c.next(ws, w); next != nil && !used[next] && continues(pieces[len(pieces)-1], next, copies); next = c.next(ws, next) {
 			pieces = append(pieces, next)
 		}
 		if last := pieces[len(pieces)-1]; len(pieces) == 1 || last.Line != memory.LineBreak && last.Line != memory.LineWhole {
@@ -33,12 +34,12 @@ func (c *checker) records(ws []*effects.Effect) [][]*effects.Effect {
 }
 
 // continues reports whether b writes on the line that a has begun.
-func continues(a, b *effects.Effect) bool {
+func continues(a, b *effects.Effect, copies bool) bool {
 	switch a.Line {
 	case memory.LinePart:
 		return true
 	case memory.LineUnknown:
-		return b.Line == memory.LineBreak && !copied(a)
+		return b.Line == memory.LineBreak && (copies || !copied(a))
 	}
 	return false
 }

@@ -21,12 +21,14 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	if !o.local {
 		w.In, w.Handle = first.In, first.Handle.File()
 	}
-	if o.path.Named("") == "" {
+	look := c.at(first).Is(variant)
+	if o.path.Named("") == "" && look.Says(nameless, first.Pos, "no part of its path is known") {
 		return nil
 	}
-	v, ev := c.x.Judge(c.x.Candidate(Name, &w), k.root, &w, o.path, evidence.Manner{})
+	v, ev := c.x.Judge(look, k.root, &w, o.path, evidence.Manner{})
 	if !v.State {
-		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) {
+		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) && look.Says(relative, first.Pos, "its path is "+o.path.String()) ||
+			!look.Says(encodedRecord, first.Pos, "an encoder's output and a newline are written") {
 			return nil
 		}
 		k.weak = true
@@ -36,7 +38,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 		Check: Name, Variant: variant, Pos: first.Pos, End: first.Call.End(), Func: memory.FuncName(first.In),
 		Evidence: append(ev, finding.Evidence{Pos: o.open.Pos, Text: "it is opened to append to what others have appended"}),
 	}
-	f.Sentence = sentence(f.Func, o.path.Named(""), variant, first)
+	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.Remedy, f.NoFix = c.remedy(k, o, &w, variant)
 	return f
@@ -65,7 +67,7 @@ func sentence(fn, path, variant string, first *effects.Effect) string {
 }
 
 func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.Step {
-	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.Named("")
+	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.Named("its file")
 	steps := []finding.Step{
 		{Actor: "process A", Pos: first.Pos, Does: "writes the beginning of its record", File: "a line without an end"},
 		{Actor: "process B", Pos: first.Pos, Does: "appends its own record to " + path, File: "A's beginning and B's record on one line"},

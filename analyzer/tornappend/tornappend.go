@@ -2,6 +2,7 @@ package tornappend
 
 import (
 	_ "embed"
+	"go/token"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -9,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -31,7 +33,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for ks := range c.torn.Places() {
-		if f := decide(ks); f != nil {
+		if f := c.decide(ks); f != nil {
 			out = append(out, f)
 		}
 	}
@@ -49,7 +51,8 @@ type checker struct {
 type candidate struct {
 	root    *effects.Func
 	pieces  []*effects.Effect
-	locked  bool             // a lock between processes is held here
+	locked  bool             // a lock between processes is held here over all pieces
+	callers bool             // the file stays open, and somebody who calls the function takes a lock
 	finding *finding.Finding // nil where this context gives no reason to speak
 	weak    bool             // callers may know better what the file is
 }
@@ -82,28 +85,91 @@ func writes(w *effects.Effect) bool {
 // appends.
 func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 	var plain, buffered []*effects.Effect
+	var against []excuse
 	for _, w := range f.Effects {
 		switch {
 		case !w.On(h):
-		case gives(w), w.Kind == effects.Truncate:
-			return
-		case !writes(w) || c.x.Generated(w.Pos):
+		case gives(w):
+			against = append(against, excuse{escapes, w.Pos, "the open file is given to code that is not seen"})
+		case w.Kind == effects.Truncate:
+			against = append(against, excuse{emptied, w.Pos, "it is emptied through the same handle"})
+		case !writes(w):
 		case memory.Buffer(w.Handle) != "":
 			buffered = append(buffered, w)
 		default:
 			plain = append(plain, w)
 		}
 	}
-	o := c.opening(f, h)
-	if o == nil {
+	if against = c.asked(against); len(against) > 0 && !c.x.Log().Keeps() {
 		return
 	}
-	for _, pieces := range c.records(plain) {
-		c.add(f, o, pieces, variant(pieces))
+	o, excuses := c.opening(f, h)
+	if against = append(against, c.asked(excuses)...); o == nil || len(against) > 0 && !c.x.Log().Keeps() {
+		return
 	}
-	if len(buffered) > 0 && h.Kind == pathexpr.Handle && cuts(c.p, o.open, buffered) && !f.Outlives(h) {
+	for _, pieces := range c.lines(plain) {
+		if c.keep(pieces, against) {
+			c.add(f, o, pieces, variant(pieces))
+		}
+	}
+	if buffered = c.handwritten(buffered); len(buffered) == 0 {
+		return
+	}
+	k := c.at(buffered[0])
+	if !k.Says(bufferCuts, buffered[0].Pos, "it is written when the buffer is full") ||
+		!cuts(c.p, o.open, buffered) && k.Says(oneWrite, buffered[0].Pos, "one write alone goes through the buffer") ||
+		(h.Kind != pathexpr.Handle || f.Outlives(h)) && k.Says(staysOpen, buffered[0].Pos, "the file stays open when the function returns") {
+		return
+	}
+	if c.keep(buffered, against) {
 		c.add(f, o, buffered, "buffered")
 	}
+}
+
+// An excuse is a rule that speaks against all records that go through a handle.
+type excuse struct {
+	*verdict.Rule
+	pos  token.Pos
+	text string
+}
+
+// asked are the excuses whose rules are not left out.
+func (c *checker) asked(list []excuse) []excuse {
+	return slices.DeleteFunc(list, func(e excuse) bool { return !c.x.Log().Asks(e.Rule) })
+}
+
+// at is a write as a candidate of the check: the first piece of its record.
+func (c *checker) at(w *effects.Effect) *verdict.Candidate { return c.x.Candidate(Name, w) }
+
+// keep reports whether no excuse speaks against a record, and notes those that do.
+func (c *checker) keep(pieces []*effects.Effect, against []excuse) bool {
+	for _, e := range against {
+		c.at(pieces[0]).Says(e.Rule, e.pos, e.text)
+	}
+	return len(against) == 0
+}
+
+// handwritten are the writes that stand in no generated source.
+func (c *checker) handwritten(ws []*effects.Effect) []*effects.Effect {
+	return slices.DeleteFunc(slices.Clone(ws), func(w *effects.Effect) bool {
+		return c.x.Generated(w.Pos) && c.at(w).Says(generated, w.Pos, "the source is generated")
+	})
+}
+
+// lines are the records in pieces among writes.
+func (c *checker) lines(ws []*effects.Effect) [][]*effects.Effect {
+	left := c.handwritten(ws)
+	list := c.records(left, !c.x.Log().Asks(copiedPart))
+	if c.x.Log().Keeps() {
+		for _, pieces := range c.records(left, true) {
+			if !slices.ContainsFunc(list, func(o []*effects.Effect) bool { return o[0] == pieces[0] }) {
+				c.at(pieces[0]).Says(copiedPart, pieces[0].Pos, "a piece is the content of another file")
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(pieces []*effects.Effect) bool {
+		return !c.at(pieces[0]).Says(inPieces, pieces[0].Pos, "the next write goes on with the line")
+	})
 }
 
 // gives reports whether the handle is given to code that cannot be seen. A call
@@ -119,95 +185,114 @@ type opening struct {
 	local bool // in the function itself, or in one that it calls
 }
 
-// opening finds how the file behind a handle was opened for appending; nil where
-// it was opened otherwise, or nobody can tell, or it belongs to this process
-// alone.
-func (c *checker) opening(f *effects.Func, h *pathexpr.Term) *opening {
+// opening finds how the file behind a handle was opened for appending, and what says that
+// it belongs to this process alone; nil where it was opened otherwise, or nobody can tell.
+func (c *checker) opening(f *effects.Func, h *pathexpr.Term) (*opening, []excuse) {
 	for _, o := range f.OfKind(effects.Append) {
 		if o.Foreign != "" || o.Path == nil || !o.On(h) {
 			continue
 		}
-		if c.own(f, o) {
-			return nil
-		}
-		return &opening{open: o, path: o.Path.Path(), local: true}
+		return &opening{open: o, path: o.Path.Path(), local: true}, c.own(f, o)
 	}
+	var against []excuse
 	openers := openers(c.p, h)
 	for _, o := range openers {
-		if o.Open.Kind != effects.Append || o.Open.Path == nil || c.own(o.Func, o.Open) || keepsLock(o.Func) {
-			return nil
+		if o.Open.Kind != effects.Append || o.Open.Path == nil {
+			return nil, nil
+		}
+		against = append(against, c.own(o.Func, o.Open)...)
+		if l := keptLock(o.Func); l != nil {
+			against = append(against, excuse{openedLocked, l.Pos, o.Func.Name() + " takes a lock and keeps it"})
 		}
 	}
 	if len(openers) == 0 {
-		return nil
+		return nil, nil
 	}
 	path := c.p.LockFile(h)
 	if path.Key() == h.Key() {
 		path = openers[0].Open.Path.Path()
 	}
-	return &opening{open: openers[0].Open, path: path}
+	return &opening{open: openers[0].Open, path: path}, against
 }
 
-// own reports whether the function that opens the file has it for itself: makes or
-// empties it first, or moves it to another name afterwards.
-func (c *checker) own(f *effects.Func, o *effects.Effect) bool {
+// own says why the function that opens the file has it for itself: its name has the number of
+// the process, or the function makes or empties it first, or moves it to another name
+// afterwards.
+func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
+	var list []excuse
 	path := o.Path.Path()
 	if path.Has(pathexpr.Pid) {
-		return true
+		list = append(list, excuse{ownName, o.Pos, "the number of the process is in its name"})
 	}
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+	for _, e := range f.Effects {
 		switch e.Kind {
 		case effects.Remove, effects.Truncate, effects.CreateExclusive, effects.Replace:
-			return e.Path != nil && e.In == o.In && (memory.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o)
+			if e.Path != nil && e.In == o.In && (memory.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o) {
+				list = append(list, excuse{madeHere, e.Pos, "it is made, emptied or removed before"})
+			}
 		case effects.Rename:
-			return memory.SameFile(e.Path, path) && effects.Reaches(o, e)
+			if memory.SameFile(e.Path, path) && effects.Reaches(o, e) {
+				list = append(list, excuse{movedAfter, e.Pos, "it is moved to another name afterwards"})
+			}
 		}
-		return false
-	})
+	}
+	return list
 }
 
-// keepsLock reports whether a function takes a lock between processes and does
-// not let go of it.
-func keepsLock(f *effects.Func) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
-		return !l.Shared && !slices.ContainsFunc(f.OfKind(effects.Unlock), func(u *effects.Effect) bool {
-			return effects.SameLock(l, u)
-		})
-	})
+// keptLock is a lock between processes that a function takes and does not let go of; nil
+// for none.
+func keptLock(f *effects.Func) *effects.Effect {
+	for _, l := range f.OfKind(effects.Lock) {
+		if !l.Shared && !slices.ContainsFunc(f.OfKind(effects.Unlock), func(u *effects.Effect) bool { return effects.SameLock(l, u) }) {
+			return l
+		}
+	}
+	return nil
 }
 
 func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, variant string) {
 	k := &candidate{root: f, pieces: pieces}
-	k.locked = c.locked(f, o, pieces)
+	k.locked = !slices.ContainsFunc(pieces, func(w *effects.Effect) bool { return !f.Locked(w) }) && c.x.Log().Asks(lockHeld)
+	k.callers = !k.locked && !o.local && c.lockedAbove(f) && c.x.Log().Asks(callersHold)
 	k.finding = c.judge(k, o, variant)
 	c.torn.Add(pieces[0].Pos, k)
 }
 
-// locked reports whether a lock between processes is held over all pieces, or,
-// for a file that stays open, by somebody who calls the function.
-func (c *checker) locked(f *effects.Func, o *opening, pieces []*effects.Effect) bool {
-	if !slices.ContainsFunc(pieces, func(w *effects.Effect) bool { return !f.Locked(w) }) {
-		return true
-	}
-	return !o.local && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+// lockedAbove reports whether somebody who calls the function takes a lock between
+// processes.
+func (c *checker) lockedAbove(f *effects.Func) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
 		return g.IsCallerOf(f) && slices.ContainsFunc(g.OfKind(effects.Lock), func(l *effects.Effect) bool { return !l.Shared })
 	})
 }
 
 // decide chooses what is reported of one record out of the contexts it is seen
 // in: nothing where every outermost one holds a lock.
-func decide(ks []*candidate) *finding.Finding {
+func (c *checker) decide(ks []*candidate) *finding.Finding {
 	var best *candidate
 	for _, k := range ks {
-		if k.finding == nil || k.weak && effects.LedTo(ks, k) {
+		if k.finding == nil || k.weak && effects.LedTo(ks, k) && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
 			continue
 		}
 		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {
 			best = k
 		}
 	}
-	if best == nil || effects.Everywhere(ks, func(k *candidate) bool { return k.locked }) {
+	if best == nil {
 		return nil
 	}
+	look := c.at(best.pieces[0]).Is(best.finding.Variant)
+	if effects.Everywhere(ks, func(k *candidate) bool { return k.locked || k.callers }) {
+		for _, k := range ks {
+			switch {
+			case k.locked:
+				look.Says(lockHeld, k.root.SSA.Pos(), k.root.Name()+" has a lock for all pieces")
+			case k.callers:
+				look.Says(callersHold, k.root.SSA.Pos(), "a caller of "+k.root.Name()+" takes a lock")
+			}
+		}
+		return nil
+	}
+	look.Reported = true
 	return best.finding
 }

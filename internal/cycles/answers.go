@@ -48,13 +48,27 @@ func ResultsOf(i ssa.Instruction) []ssa.Value {
 	return list
 }
 
-// Answers reports whether what f gets of the file is nothing but texts and numbers out
-// of what a helper decodes, or the one text that the file holds, as a helper trims it:
-// what it saves is no old content that it has changed.
-func Answers(p *effects.Package, f *effects.Func, c Cycle) bool {
+// AnswersText reports whether what a function gets of the file is nothing but the one text
+// that it holds, as a helper trims it: what it saves is no old content that it has changed.
+func AnswersText(c Cycle) bool {
+	call := answer(c)
+	return call != nil && trims(call.Call.StaticCallee()) && !c.Grows()
+}
+
+// AnswersDetails reports whether what f gets of the file is nothing but texts and numbers
+// out of what a helper decodes.
+func AnswersDetails(f *effects.Func, c Cycle) bool {
+	return answer(c) != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Decode && e.At == c.Read.At && effects.Reads(e.Data, c.File)
+	})
+}
+
+// answer is the call of a helper that reads the file of a cycle and yields nothing but
+// texts and numbers; nil for any other.
+func answer(c Cycle) *ssa.Call {
 	call, ok := c.Read.At.(*ssa.Call)
 	if !ok || c.Read.Kind != effects.Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
-		return false
+		return nil
 	}
 	small := false
 	for v := range call.Call.Signature().Results().Variables() {
@@ -62,12 +76,13 @@ func Answers(p *effects.Package, f *effects.Func, c Cycle) bool {
 			continue
 		}
 		if small = memory.IsSmall(v.Type()); !small {
-			return false
+			return nil
 		}
 	}
-	return small && (trims(call.Call.StaticCallee()) && !c.Grows() || slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Decode && e.At == c.Read.At && effects.Reads(e.Data, c.File)
-	}))
+	if !small {
+		return nil
+	}
+	return call
 }
 
 // trims reports whether a function returns a text without the space around it, or a
@@ -95,11 +110,10 @@ func trims(fn *ssa.Function) bool {
 	return trimmed
 }
 
-// OfProcess reports whether the file of a cycle is about processes: what it is loaded
-// into has the number of one, or the function that reads it keeps what is about those
-// that live. It is written anew by the next one, or worth nothing when they end.
-func OfProcess(p *effects.Package, c Cycle) bool {
-	return asksLiving(c.Read.In) || slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
+// HasPid reports whether what the file of a cycle is loaded into has the number of a
+// process: the next one writes the file anew.
+func HasPid(c Cycle) bool {
+	return slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
 		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
 		if !ok {
 			return false
@@ -112,6 +126,10 @@ func OfProcess(p *effects.Package, c Cycle) bool {
 		return false
 	})
 }
+
+// OfLiving reports whether the function that reads the file of a cycle keeps what is about
+// processes that live: what the file holds is worth nothing when they end.
+func OfLiving(c Cycle) bool { return asksLiving(c.Read.In) }
 
 // asksLiving reports whether a function asks whether processes are there, by the
 // signal 0 of kill(2).

@@ -1,8 +1,10 @@
 package across
 
 import (
+	"os"
 	"path/filepath"
 
+	"lostupdate/across/counters"
 	"lostupdate/quiet"
 )
 
@@ -15,4 +17,12 @@ func Clear(dir string) error {
 func ClearAlone(dir string) error {
 	path := filepath.Join(dir, "runs", "state.json")
 	return quiet.WithLock(path, func() error { return quiet.Reset(path) })
+}
+
+// count has another package change a file of its own.
+func count(dir, name string) error {
+	if err := os.Remove(filepath.Join(dir, "uncounted")); err != nil {
+		return err
+	}
+	return counters.Bump(dir, name)
 }

@@ -99,3 +99,21 @@ func ParseSettings(dir string) (*Settings, error) {
 	}
 	return &s, nil
 }
+
+func windows(dir string) string { return filepath.Join(dir, "state", "windows.json") }
+
+// LoadWindows decodes a file of this package, or nothing where it cannot.
+func LoadWindows(dir string) map[string]string {
+	m := map[string]string{}
+	data, err := os.ReadFile(windows(dir))
+	if err != nil {
+		return m
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+// SaveWindows replaces it.
+func SaveWindows(dir string, m map[string]string) error { return Save(windows(dir), m) }

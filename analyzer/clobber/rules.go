@@ -1,0 +1,51 @@
+package clobber
+
+import "github.com/lockvet/lockvet/internal/verdict"
+
+func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "clobber/" + fixture})
+}
+
+// The rules of the check, beside those that say whether a file holds state. What becomes of
+// the failure on the way to the save is decided in package failure.
+var (
+	goesOn = rule(verdict.For, "goes-on", "decode",
+		"the function cannot load the file, loses the error, and goes on to save what it should have loaded",
+		"registries and settings that were emptied after one torn read")
+	savedLater = rule(verdict.For, "saved-later", "load",
+		"the function loses the error of decoding the file, and another one saves the same memory to the same file",
+		"stores whose constructor loads and whose methods save")
+	varies = rule(verdict.Against, "varies", "quiet",
+		"the file is read in a loop and has no name: the one that is written may be another",
+		"principle")
+	cache = rule(verdict.Against, "cache", "quiet",
+		"the file is a cache by its name, its place or the type that has its path: what it holds can be had again",
+		"principle")
+	ofProcess = rule(verdict.Against, "pid-field", "quiet",
+		"what is loaded has the number of a process in a field: the next process writes the file anew",
+		"files of daemons that say who runs and where")
+	ofLiving = rule(verdict.Against, "living", "quiet",
+		"the function that reads the file asks of processes whether they live: what it holds is worth nothing when they end",
+		"kill(2), signal 0; lists of running instances")
+	oneText = rule(verdict.Against, "one-text", "quiet",
+		"of the file nothing is taken but its one text, as a helper trims it, and a new one takes its place",
+		"files that name the current context or session")
+	details = rule(verdict.Against, "details", "quiet",
+		"of what a helper decodes nothing is taken but texts and numbers: what is saved is no old content that was changed",
+		"a description that another description was asked for: cli/cli")
+	loadedBefore = rule(verdict.Against, "loaded-when-made", "quiet",
+		"whoever made the object that is saved has loaded it before: what cannot be loaded now is not taken for empty",
+		"objects that take in again what others have saved")
+	expired = rule(verdict.Against, "expires", "quiet",
+		"the program itself throws away what is too old, by a time in a field",
+		"principle: what the program forgets by itself can be missed")
+	onPurpose = rule(verdict.Against, "on-purpose", "quiet",
+		"a comment at the call says that the error is ignored on purpose",
+		"the author's word")
+	toldThere = rule(verdict.Against, "reported-there", "across",
+		"the file is loaded in another package of the program, which is told that it loses the error",
+		"principle: one cause, one report")
+	generated = rule(verdict.Forbids, "generated", "quiet",
+		"a program wrote this source",
+		"https://go.dev/s/generatedcode")
+)

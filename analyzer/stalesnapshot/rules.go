@@ -1,0 +1,78 @@
+package stalesnapshot
+
+import "github.com/lockvet/lockvet/internal/verdict"
+
+func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "stalesnapshot/" + fixture})
+}
+
+// What shows that an older state can be written last.
+var (
+	changedHere = rule(verdict.For, "changed-here", "encoded",
+		"the function changes the state under the lock before it copies it",
+		"principle")
+	changedAbove = rule(verdict.For, "changed-above", "copied",
+		"a function that calls this one changes the state under the lock",
+		"principle")
+	calledToSave = rule(verdict.For, "called-to-save", "copied",
+		"the function is named for saving: others change the state under the lock and call it then",
+		"stores whose users call Save")
+	several = rule(verdict.For, "several", "encoded",
+		"more than one goroutine can be on the way from the copy to the write",
+		"principle")
+)
+
+// What says that none can.
+var (
+	unchanged = rule(verdict.Forbids, "unchanged", "quiet",
+		"nothing changes the state under the lock but what makes the object; without a change there is no older state to tell of, so this holds also where the rule is left out",
+		"principle")
+	unrelated = rule(verdict.Against, "unrelated", "quiet",
+		"the state changes elsewhere, and nothing says that the function is called then",
+		"principle")
+	spanned = rule(verdict.Against, "second-mutex", "quiet",
+		"another mutex is held from the copy to the write: it puts the saves in order",
+		"stores with a mutex for the state and one for the file")
+	locked = rule(verdict.Against, "locked", "quiet",
+		"a lock between processes is held at the write",
+		"flock(2)")
+	callersMutex = rule(verdict.Against, "callers-mutex", "quiet",
+		"however the function is called, another mutex is held there",
+		"stores with a mutex for the state and one for the file")
+	callersLocked = rule(verdict.Against, "callers-locked", "quiet",
+		"however the function is called, a lock between processes is held there",
+		"flock(2)")
+	ordered = rule(verdict.Against, "versions", "quiet",
+		"a number of the change is compared on the way to the write: an older state is not written then",
+		"stores that count their changes")
+	setUp = rule(verdict.Against, "set-up", "quiet",
+		"the function runs only while an object is made or shut down, by the names of those that call it: nobody else has the object",
+		"constructors and shutdowns")
+	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
+		"one goroutine alone saves: a loop, a timer, or main",
+		"daemons that save in a loop")
+	alias = rule(verdict.Against, "alias", "quiet",
+		"what is read under the lock is no copy: what is written is the state of the moment of the write",
+		"principle")
+	deferred = rule(verdict.Against, "deferred", "quiet",
+		"a deferred call writes: which locks are held then depends on the order of all that is deferred",
+		"principle: an effect that cannot be resolved ends the reasoning")
+	far = rule(verdict.Against, "far", "quiet",
+		"the write is more than a few calls below: what happens there serves a purpose of its own",
+		"principle")
+	givenFile = rule(verdict.Against, "given-file", "quiet",
+		"a parameter is the file: each call may write another one",
+		"exports of a state to any file")
+	newName = rule(verdict.Against, "new-name", "quiet",
+		"the name is new each time, or has the number of the process: no two saves write the same file",
+		"snapshots that are kept one beside the other")
+	chosen = rule(verdict.Against, "chosen", "quiet",
+		"the user names the file for this run",
+		"arguments of commands")
+	anyFile = rule(verdict.Against, "any-file", "quiet",
+		"the file may be one of several, or is not known: two saves may write two files",
+		"principle: an effect that cannot be resolved ends the reasoning")
+	generated = rule(verdict.Forbids, "generated", "quiet",
+		"a program wrote this source",
+		"https://go.dev/s/generatedcode")
+)

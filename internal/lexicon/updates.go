@@ -1,0 +1,61 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// Once are the words of what is done once: repairs, migrations and the set-up. They are
+// compared with the first word of a function's name, and with the whole name of a package.
+var Once = SetOf("fix repair migrate setup configure provision bootstrap")
+
+// Begins are the first words of functions that make what they are given.
+var Begins = SetOf("new create make init")
+
+// Tells are the words of functions that are there to tell something: they work where
+// nothing can be written.
+var Tells = SetOf("status list show get print view load read info describe report check detect find resolve")
+
+// Holder are the words of files that only say who has something, or that somebody is there.
+var Holder = SetOf("lock lck pid heartbeat")
+
+// Settings are the words of settings of the system, in /etc.
+var Settings = SetOf("config settings")
+
+// Programs are those whose files others change: of the system, editors, and agents of
+// the command line.
+var Programs = SetOf("ssh gnupg git kube docker aws vscode zed cursor windsurf",
+	"claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code gitconfig")
+
+// Homes are the directories in which each program has one of its own.
+var Homes = pattern.New(`(^|/)(\.config|\.local/share|\.local/state|Application Support|AppData/Roaming|AppData/Local)$`)
+
+// lockedEndings are those of functions that leave the lock to their callers.
+var lockedEndings = []string{"locked", "nolock", "unsafe", "unlocked"}
+
+// CallersLock reports whether a function says by its name that its callers hold the lock.
+func CallersLock(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(lockedEndings, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// NamesLock reports whether a function is named for a lock.
+func NamesLock(name string) bool { return strings.Contains(strings.ToLower(name), "lock") }
+
+// The names of functions that a package calls on its objects.
+var (
+	// Phases run while an object has no other user.
+	Phases = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
+	// Loops run once, for as long as an object lives.
+	Loops = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
+	// Changes are called when the state has changed.
+	Changes = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
+)
+
+// Versions are the names of counters of changes.
+var Versions = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
+
+// OnPurpose is what a comment says beside an error that is ignored on purpose.
+var OnPurpose = pattern.New(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
