@@ -414,6 +414,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
+	c.x.Weigh(k, f, s.f, s.cycle.Write, s.cycle.File, true)
 	if s.cycle.OneCall() {
 		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"
 		return f

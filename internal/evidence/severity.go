@@ -32,7 +32,7 @@ var (
 		Source: "toggles that are kept in a file: yorukot/superfile; principle",
 	})
 	aCommand = verdict.Declare(verdict.Rule{
-		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
+		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity/agentctl",
 		Why:    "the function stands in a command, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
 		Source: "true reports that their authors would not merge: zyedidia/micro, asheshgoplani/agent-deck",
 	})
@@ -55,8 +55,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 	if word, name := lexicon.Again.Words.In(of...); word != "" {
 		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
 	}
-	if word, name := lexicon.Once.Words.In(names...); word != "" {
-		lower(lexicon.Once.Rule, "\""+name+"\" says "+word)
+	if word, name := lexicon.RunOnce.Words.In(names...); word != "" {
+		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
 	if data := w.Data; data != nil {
 		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {

@@ -9,8 +9,8 @@ var Again = list(verdict.Rule{
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
 }, "cache cached avatar thumbnail thumb icon prefetch download downloaded")
 
-// Once are the words of functions that a person runs once.
-var Once = list(verdict.Rule{
+// RunOnce are the words of functions that a person runs once.
+var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 	Why:    "the function's name says that it runs once, by hand: a migration, a set-up, a removal",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
