@@ -78,7 +78,7 @@ func (c command) parse(args []string) (*options, error) {
 	if err := o.contradiction(); err != nil {
 		return nil, err
 	}
-	if o.all {
+	if o.all || o.html != "" {
 		o.settings = append(o.settings, keepCandidates)
 	}
 	if o.tests {

@@ -80,6 +80,7 @@ type finding struct {
 	Source   *excerpt
 	Folds    []excerpt
 	Evidence []evidence
+	Spoken   []spoken
 	Schedule *schedule
 	Patches  []patch
 }
@@ -90,6 +91,12 @@ type evidence struct {
 	Place place
 	Text  string
 	Line  *line
+}
+
+// A spoken is a rule that spoke of the finding, with the line that it saw.
+type spoken struct {
+	ID, Why string
+	Place   place
 }
 
 // A place is a line of a source, with the name of its copy on the page where
@@ -264,6 +271,9 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 			reason.Place, reason.Line = x.place(e.Pos), x.single(e.Pos)
 		}
 		v.Evidence = append(v.Evidence, reason)
+	}
+	for _, r := range f.Rules {
+		v.Spoken = append(v.Spoken, spoken{r.ID, r.Why, x.place(r.Pos)})
 	}
 	v.Schedule = newSchedule(f.Schedule, x.place)
 	if f.Fix != nil {

@@ -46,6 +46,8 @@ type Finding struct {
 	// Fix is nil where NoFix says why there is none.
 	Fix   *Fix   `json:"fix"`
 	NoFix string `json:"noFix"`
+	// Rules are those that spoke of it, where they were kept.
+	Rules []Spoken `json:"rules,omitempty"`
 }
 
 // A Pos is a place in a file. Line and Column count from 1, Column in bytes.
@@ -116,6 +118,9 @@ func (p Printer) finding(f *analyse.Found) Finding {
 		Evidence:    []Evidence{},
 		Schedule:    []Step{},
 		NoFix:       f.NoFix,
+	}
+	if f.Verdict != nil {
+		d.Rules = p.rules(fset, f.Verdict)
 	}
 	for _, e := range f.Evidence {
 		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), e.Text})
