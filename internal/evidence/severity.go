@@ -3,6 +3,7 @@ package evidence
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,18 +70,26 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 	if !together {
 		return
 	}
-	if pathexpr.Named(path) {
+	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
 	if f.Check == "tornwrite" || x.concurrent(root, w) || x.lockedAnywhere(path) {
 		return
 	}
-	if word, name := lexicon.ByHand.Words.In(of...); word != "" {
+	if word, name := lexicon.ByHand.Words.In(slices.Concat(base(pathexpr.Names(path.Last())), names)...); word != "" {
 		lower(lexicon.ByHand.Rule, "\""+name+"\" says "+word)
 	}
 	if x.p.Pass.Pkg.Name() == "main" {
 		lower(aCommand, "it is a command's")
 	}
+}
+
+// base is what names say behind their last slash: a directory .config says nothing.
+func base(names []string) (list []string) {
+	for _, n := range names {
+		list = append(list, n[strings.LastIndexByte(n, '/')+1:])
+	}
+	return list
 }
 
 // concurrent reports whether functions of the package say that what happens in root can

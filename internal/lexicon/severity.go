@@ -5,16 +5,16 @@ import "github.com/lockvet/lockvet/internal/verdict"
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file, or of who writes it, says that the content is had again: a cache, a picture that is uploaded, what is fetched",
+	Why:    "the name of the file, or of who writes it, says that the content is had again: a cache, a picture that is uploaded",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
-}, "cache cached avatar thumbnail thumb icon prefetch download downloaded")
+}, "cache cached avatar thumbnail thumb icon prefetch")
 
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the function's name says that it runs once, by hand: a migration, a set-up, a removal",
+	Why:    "the function's name says that it runs once, by hand: a migration, a set-up",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
-}, "migrate migration uninstall setup cleanup bootstrap wizard convert")
+}, "migrate migration setup cleanup bootstrap wizard convert")
 
 // ByHand are the words of what a person changes, one command at a time.
 var ByHand = list(verdict.Rule{
