@@ -314,7 +314,7 @@ func TestErrorsOfAGroup(t *testing.T) {
 		<-release
 		return failure
 	}}
-	var done sync.WaitGroup
+	var done waitGroup
 	try := func(o Options, name string) {
 		done.Go(func() {
 			err := o.append(name, []byte("new"), 0o644)
@@ -373,7 +373,7 @@ func TestBatchOfLongRecords(t *testing.T) {
 func TestAppendersInOneProcess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	const callers, each = 20, 30
-	var done sync.WaitGroup
+	var done waitGroup
 	for c := range callers {
 		done.Go(func() {
 			for i := range each {

@@ -12,7 +12,7 @@ import (
 // BenchmarkBareFlock is the least that a lock can cost: three system calls.
 func BenchmarkBareFlock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "state.lock")
-	for b.Loop() {
+	for range b.N {
 		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o666)
 		if err != nil {
 			b.Fatal(err)
@@ -27,7 +27,7 @@ func BenchmarkBareFlock(b *testing.B) {
 // BenchmarkOSFlock is what a program does that has only package os.
 func BenchmarkOSFlock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "state.lock")
-	for b.Loop() {
+	for range b.N {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			b.Fatal(err)
@@ -45,7 +45,7 @@ func BenchmarkOSFlock(b *testing.B) {
 func BenchmarkLock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "state")
 	b.ReportAllocs()
-	for b.Loop() {
+	for range b.N {
 		h, err := Lock(name)
 		if err != nil {
 			b.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -400,7 +399,7 @@ func TestTryRLockBesideReaders(t *testing.T) {
 func TestOneFileManyNames(t *testing.T) {
 	name := lockName(t)
 	dir := filepath.Dir(name)
-	t.Chdir(dir)
+	chdir(t, dir)
 	held := mustLock(t, name)
 	defer held.Unlock()
 	other := filepath.Join(dir, "other")
@@ -426,7 +425,7 @@ func TestLockOfADirectory(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(dir)
+	chdir(t, dir)
 	held := mustLock(t, dir)
 	defer held.Unlock()
 	names := []string{dir + string(filepath.Separator), ".", filepath.Join("..", "dir")}
@@ -778,7 +777,7 @@ func takeTurns(name, goroutines string) error {
 		return err
 	}
 	var inside atomic.Int32
-	var group sync.WaitGroup
+	var group waitGroup
 	turns, errs := make([]int, n), make([]error, n)
 	end := time.Now().Add(2 * time.Second)
 	for i := range n {
@@ -869,7 +868,7 @@ func cancelOften(name string) error {
 		os.Exit(1)
 	}()
 	var turns, inside atomic.Int32
-	var group sync.WaitGroup
+	var group waitGroup
 	var errs [6]error
 	for i := range errs {
 		group.Go(func() {

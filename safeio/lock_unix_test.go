@@ -106,7 +106,7 @@ func crowd(name string) error {
 		return err
 	}
 	const many = 10000
-	var group sync.WaitGroup
+	var group waitGroup
 	errs := make([]error, many)
 	for i := range many {
 		lock := Lock

@@ -182,7 +182,7 @@ func (d *cutDisk) ack(t *testing.T, kind, writer, line string) bool {
 // cut has writers at work, and cuts the power after a while.
 func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 	t.Helper()
-	var writers, started sync.WaitGroup
+	var writers, started waitGroup
 	for kind, n := range map[string]int{"WriteFile": 1, "Update": 2, "Append": 2, "unsynced": 1, "rename": 1} {
 		for i := range n {
 			writer := fmt.Sprintf("%d-%d", cut, i)

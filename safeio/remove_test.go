@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -169,7 +168,7 @@ func TestRemoveAmongLockers(t *testing.T) {
 	dir := t.TempDir()
 	name, until := filepath.Join(dir, "state"), filepath.Join(t.TempDir(), "until")
 	needContexts(t) // whoever heeds them also notices that the lock file is removed
-	var lockers sync.WaitGroup
+	var lockers waitGroup
 	for range 4 {
 		lockers.Go(func() {
 			if got := reported(t, child(t, "locker", name)); got != "nil" {

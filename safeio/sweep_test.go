@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -178,7 +177,7 @@ func TestSweepAmongWriters(t *testing.T) {
 			sweepers <- fmt.Sprint(string(out), err)
 		}()
 	}
-	var writers sync.WaitGroup
+	var writers waitGroup
 	for w := range 4 {
 		writers.Go(func() {
 			name := filepath.Join(dir, "state"+strconv.Itoa(w))

@@ -703,7 +703,7 @@ func wantRefused(t *testing.T, name string, want error) {
 
 func TestKeys(t *testing.T) {
 	dir := t.TempDir()
-	t.Chdir(dir)
+	chdir(t, dir)
 	for _, sub := range []string{"real", "elsewhere", "links"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub, "below"), 0o755); err != nil {
 			t.Fatal(err)
