@@ -315,7 +315,7 @@ func (c *tally) checkEnd(t *testing.T, dir string, reads []int) {
 	if err != nil || count < len(c.counts) {
 		t.Errorf("%d turns were acknowledged, %d counted: %v", len(c.counts), count, err)
 	}
-	for _, name := range others(t, dir, "count", "count.lock", "map", "map.lock", "log", "log.lock") {
+	for _, name := range others(t, dir, "count", ".safeio-count.lock", "map", ".safeio-map.lock", "log", ".safeio-log.lock") {
 		if !strings.HasPrefix(name, "own-") {
 			t.Errorf("left behind: %s", name)
 		}

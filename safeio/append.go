@@ -52,22 +52,49 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // /dev/stdout) are written as they are: by one write, without lock or sync.
 // Append knows nothing of programs that write to the file without taking its lock.
 func Append(name string, record []byte, perm fs.FileMode) error {
-	return Options{}.append(name, record, perm)
+	return Options{}.Append(name, record, perm)
 }
 
 // AppendJSON is [Append] of v as encoding/json encodes it, on one line. A v
 // that cannot be encoded leaves the file as it is.
 func AppendJSON(name string, v any, perm fs.FileMode) error {
+	return Options{}.AppendJSON(name, v, perm)
+}
+
+// AppendJSON is [AppendJSON] with options.
+func (o Options) AppendJSON(name string, v any, perm fs.FileMode) error {
+	return o.AppendJSONContext(context.Background(), name, v, perm)
+}
+
+// AppendJSONContext is [AppendJSONContext] with options.
+func (o Options) AppendJSONContext(ctx context.Context, name string, v any, perm fs.FileMode) error {
 	record, err := json.Marshal(v)
 	if err != nil {
 		return &fs.PathError{Op: "encode", Path: name, Err: err}
 	}
-	return Append(name, record, perm)
+	return o.AppendContext(ctx, name, record, perm)
 }
 
-// append is [Append] with options. Only their hook counts, and only for the
-// appends that lead.
-func (o Options) append(name string, record []byte, perm fs.FileMode) error {
+// AppendContext is [Append] that stops waiting when ctx is done. The record is not
+// in the file then, and the error matches ctx.Err() and [context.Cause]. Once
+// the lock is had, ctx has no more say.
+func AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
+	return Options{}.AppendContext(ctx, name, record, perm)
+}
+
+// AppendJSONContext is [AppendJSON] that stops waiting when ctx is done, like
+// [AppendContext].
+func AppendJSONContext(ctx context.Context, name string, v any, perm fs.FileMode) error {
+	return Options{}.AppendJSONContext(ctx, name, v, perm)
+}
+
+// Append is [Append] with options.
+func (o Options) Append(name string, record []byte, perm fs.FileMode) error {
+	return o.AppendContext(context.Background(), name, record, perm)
+}
+
+// AppendContext is [AppendContext] with options.
+func (o Options) AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
 	t, err := locate(name)
 	if err != nil {
 		return err
@@ -78,8 +105,8 @@ func (o Options) append(name string, record []byte, perm fs.FileMode) error {
 	if t.special {
 		return appendDirectly(t, record, perm)
 	}
-	p := &pending{target: t, record: record, turn: make(chan bool, 1)}
-	p.wait(func(batch func() []*pending) { o.appendAll(t, perm, batch) })
+	p := &pending{ctx: ctx, opts: o, target: t, record: record, turn: make(chan bool, 1)}
+	p.wait(func(batch func(most int) []*pending) { o.appendAll(ctx, t, perm, batch) })
 	return p.err
 }
 
@@ -109,11 +136,15 @@ func appendDirectly(t target, record []byte, perm fs.FileMode) error {
 
 // appendAll takes the lock of t, then the records that wait for it by then,
 // and writes those. It settles the error of each.
-func (o Options) appendAll(t target, perm fs.FileMode, batch func() []*pending) {
+func (o Options) appendAll(ctx context.Context, t target, perm fs.FileMode, batch func(most int) []*pending) {
 	l := &logfile{opts: o, target: t}
 	defer l.close()
-	err := l.open(perm)
-	records := batch()
+	err := l.open(ctx, perm)
+	if err != nil && ctx.Err() != nil {
+		failAll(batch(1), err) // the others go on waiting
+		return
+	}
+	records := batch(batchRecords)
 	if err == nil {
 		err = l.heal()
 	}
@@ -168,13 +199,13 @@ func (l *logfile) step(name string, do func() error) error {
 
 // open locks and opens the file. The name of a file is durable before the
 // first record is in it: whoever finds a record need not ask.
-func (l *logfile) open(perm fs.FileMode) error {
+func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 	err := l.step("lock", func() (err error) {
 		// By path: what a link leads to may have changed since it was followed.
-		l.lock, err = LockContext(context.Background(), l.target.path)
+		l.lock, err = l.opts.quiet().LockContext(ctx, l.target.path)
 		return err
 	})
-	unlocked := err != nil && l.target.unlockable(err)
+	unlocked := err != nil && l.opts.LockFile == "" && l.target.unlockable(err)
 	if err != nil && !unlocked {
 		return err
 	}

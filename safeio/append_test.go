@@ -2,6 +2,7 @@ package safeio
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 func init() {
 	errands["append"] = func(args []string) error { return Append(args[0], readContent(args[1]), 0o644) }
 	errands["die-append"] = func(args []string) error {
-		return dying(args[2]).append(args[0], readContent(args[1]), 0o644)
+		return dying(args[2]).Append(args[0], readContent(args[1]), 0o644)
 	}
 	errands["half-append"] = func(args []string) error { return halfAppend(args[0], readContent(args[1])) }
 }
@@ -37,7 +38,7 @@ func halfAppend(name string, record []byte) error {
 		f.Write(record[:len(record)/2])
 		return die(step)
 	}}
-	return o.append(name, record, 0o644)
+	return o.Append(name, record, 0o644)
 }
 
 // memoryDir is a directory whose syncs cost nothing, if there is one, for tests
@@ -95,7 +96,7 @@ func TestAppend(t *testing.T) {
 		wantRecords(t, name, want...)
 		wantContent(t, name, strings.Join(want, "\n")+"\n")
 	}
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 }
 
 func TestAppendJSON(t *testing.T) {
@@ -167,7 +168,7 @@ func TestAppendFollowsLinks(t *testing.T) {
 	}
 	wantContent(t, filepath.Join(dir, "real", "log"), "a\na\n")
 	wantOnly(t, filepath.Join(dir, "links"), "log")
-	wantOnly(t, filepath.Join(dir, "real"), "log", "log.lock")
+	wantOnly(t, filepath.Join(dir, "real"), "log", ".safeio-log.lock")
 	wantRecords(t, link, "a", "a")
 }
 
@@ -248,7 +249,7 @@ func (h *heldAppend) add(t *testing.T, record string, want error, o Options) {
 	h.done.Add(1)
 	go func() {
 		defer h.done.Done()
-		if err := o.append(h.name, []byte(record), 0o644); !errors.Is(err, want) {
+		if err := o.Append(h.name, []byte(record), 0o644); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", brief(record), err, want)
 		}
 	}()
@@ -317,7 +318,7 @@ func TestErrorsOfAGroup(t *testing.T) {
 	var done waitGroup
 	try := func(o Options, name string) {
 		done.Go(func() {
-			err := o.append(name, []byte("new"), 0o644)
+			err := o.Append(name, []byte("new"), 0o644)
 			var pe *fs.PathError
 			if !errors.Is(err, failure) || !errors.As(err, &pe) || pe.Path != name {
 				t.Errorf("%s: %v", name, err)
@@ -434,7 +435,7 @@ func TestAppendKilledAtEveryStep(t *testing.T) {
 			}
 			mustAppend(t, name, "next")
 			wantRecords(t, name, append(records, "next")...)
-			wantOnly(t, dir, "log", "log.lock")
+			wantOnly(t, dir, "log", ".safeio-log.lock")
 			if got == "nil" {
 				if n < 6 {
 					t.Errorf("%s: only %d steps were interrupted", state.name, n-1)
@@ -478,7 +479,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 	t.Helper()
 	dir := memoryDir(t)
 	name := filepath.Join(dir, "log")
-	mustWrite(t, name+".lock", "", 0o644)
+	mustWrite(t, lockPath(name), "", 0o644)
 	if state != "missing" {
 		mustWrite(t, name, content, 0o644)
 	}
@@ -491,7 +492,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 		return nil
 	}}
 	descriptors := openFiles(t)
-	err := o.append(name, []byte("new"), 0o644)
+	err := o.Append(name, []byte("new"), 0o644)
 	what := fmt.Sprintf("%s, %s failed with %v", state, failed, failure)
 	if now := openFiles(t); now != descriptors {
 		t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)
@@ -517,7 +518,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 	}
 	mustAppend(t, name, "next")
 	wantRecords(t, name, append(records, "next")...)
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 	return failed != ""
 }
 
@@ -547,4 +548,43 @@ func FuzzAppend(f *testing.F) {
 		}
 		wantRecords(t, name, want...)
 	})
+}
+
+// TestAppendContext gives up one of those that wait together, first the one that
+// leads and then one behind it; the others are appended.
+func TestAppendContext(t *testing.T) {
+	needContexts(t)
+	name := filepath.Join(t.TempDir(), "log")
+	mustAppend(t, name, "old")
+	held := mustLock(t, name)
+	type result struct {
+		record string
+		err    error
+	}
+	results := make(chan result)
+	cancels := map[string]context.CancelFunc{}
+	for i, record := range []string{"first", "second", "third"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancels[record] = cancel
+		go func() { results <- result{record, AppendContext(ctx, name, []byte(record), 0o644)} }()
+		eventually(t, record, func() bool {
+			appends.Lock()
+			defer appends.Unlock()
+			return len(appends.queues[name]) == i+1
+		})
+	}
+	for _, record := range []string{"first", "third"} {
+		cancels[record]()
+		r := <-results
+		var pe *fs.PathError
+		if r.record != record || !errors.Is(r.err, context.Canceled) || !errors.As(r.err, &pe) || pe.Path != name {
+			t.Errorf("%s given up: %s says %v", record, r.record, r.err)
+		}
+	}
+	mustUnlock(t, held, nil)
+	if r := <-results; r.err != nil {
+		t.Error(r.err)
+	}
+	wantRecords(t, name, "old", "second")
+	cancels["second"]()
 }

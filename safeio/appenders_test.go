@@ -236,5 +236,5 @@ func TestManyAppenders(t *testing.T) {
 		t.Errorf("%d torn records", torn)
 	}
 	t.Logf("%d records acknowledged, %d torn", total, torn)
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 }

@@ -18,7 +18,7 @@ type File struct {
 	opts   Options
 	target target
 	way    way
-	out    *os.File // receives the content
+	out    output // receives the content
 
 	mode    *fs.FileMode // asked for by Chmod
 	hidden  *fs.FileMode // what the target has, until then kept from the temporary
@@ -70,7 +70,7 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 		}
 		return &File{opts: o, target: t, way: directly, out: out}, nil
 	}
-	f, err := o.stage(t, perm)
+	f, err := o.stage(t, perm, openForFile)
 	if t.mayRewrite(err) {
 		return o.spool(t, err)
 	}
@@ -107,6 +107,9 @@ func (f *File) reveal() error {
 	return f.out.Chmod(*f.hidden)
 }
 
+// file is out for whoever has f from Create.
+func (f *File) file() *os.File { return f.out.(*os.File) }
+
 // Name returns the name given to Create.
 func (f *File) Name() string { return f.target.name }
 
@@ -124,7 +127,7 @@ func (f *File) WriteString(s string) (int, error) {
 	if err := f.ready("write"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.WriteString(s)
+	n, err := f.file().WriteString(s)
 	return n, f.note(err)
 }
 
@@ -134,7 +137,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	if err := f.ready("write"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.ReadFrom(r)
+	n, err := f.file().ReadFrom(r)
 	return n, f.note(err)
 }
 
@@ -144,7 +147,7 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	if err := f.ready("seek"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.Seek(offset, whence)
+	n, err := f.file().Seek(offset, whence)
 	return n, f.note(err)
 }
 

@@ -155,7 +155,7 @@ func TestUpdateJSON(t *testing.T) {
 				wantContent(t, name, test.after)
 				return
 			}
-			wantOnly(t, dir, "state.lock")
+			wantOnly(t, dir, ".safeio-state.lock")
 		})
 	}
 }
@@ -176,7 +176,7 @@ func TestBrokenJSONStays(t *testing.T) {
 		wantDecodeError(t, err, name, offset)
 		wantContent(t, name, content)
 	}
-	wantOnly(t, dir, "state", "state.lock")
+	wantOnly(t, dir, "state", ".safeio-state.lock")
 }
 
 func TestUpdateJSONWithoutJSON(t *testing.T) {

@@ -130,7 +130,7 @@ func waitersOf(name string) int {
 }
 
 func inQueue(name string, look func(*queue)) {
-	id, err := statLock(name + lockSuffix)
+	id, err := statLock(lockPath(name))
 	queues.Lock()
 	defer queues.Unlock()
 	if q := queues.byID[id]; q != nil && err == nil {
@@ -407,7 +407,7 @@ func TestOneFileManyNames(t *testing.T) {
 	if makeLink("state", "link") == nil && makeLink("link", "second") == nil {
 		names = append(names, "link", filepath.Join(dir, "second"))
 	}
-	if os.Link(name+lockSuffix, other+lockSuffix) == nil {
+	if os.Link(lockPath(name), lockPath(other)) == nil {
 		names = append(names, other)
 	}
 	for _, n := range names {
@@ -439,13 +439,13 @@ func TestLockOfADirectory(t *testing.T) {
 			mustUnlock(t, h, err)
 		}
 	}
-	wantOnly(t, filepath.Dir(name), "state.lock", "dir", "dir.lock")
+	wantOnly(t, filepath.Dir(name), ".safeio-state.lock", "dir", ".safeio-dir.lock")
 }
 
 func TestLockErrors(t *testing.T) {
 	name := lockName(t)
 	dir := filepath.Dir(name)
-	if err := os.Mkdir(filepath.Join(dir, "taken.lock"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, ".safeio-taken.lock"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range map[string]error{
@@ -459,6 +459,9 @@ func TestLockErrors(t *testing.T) {
 		if h != nil || !errors.As(err, &pe) || pe.Path != n || pe.Op != "lock" || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q: %v, %v", n, h, err)
 		}
+		if n != "" && want == nil && !strings.Contains(err.Error(), "lock file "+lockPath(n)+": ") {
+			t.Errorf("%v does not name the lock file", err)
+		}
 	}
 	wantIdle(t)
 }
@@ -468,8 +471,59 @@ func TestLockErrors(t *testing.T) {
 func TestLockIsLeftBehind(t *testing.T) {
 	name := lockName(t)
 	mustUnlock(t, mustLock(t, name), nil)
-	wantOnly(t, filepath.Dir(name), "state.lock")
-	wantContent(t, name+lockSuffix, "")
+	wantOnly(t, filepath.Dir(name), ".safeio-state.lock")
+	wantContent(t, lockPath(name), "")
+}
+
+// TestLockFileOption: the lock is that of whoever else uses the file.
+func TestLockFileOption(t *testing.T) {
+	name := lockName(t)
+	o := Options{LockFile: filepath.Join(filepath.Dir(name), "theirs")}
+	held, err := o.Lock(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.TryLock(name + "2"); !errors.Is(err, ErrLocked) {
+		t.Errorf("another name with the same lock: %v", err)
+	}
+	hidden, err := TryLock(name)
+	if err != nil {
+		t.Fatalf("the hidden lock file: %v", err)
+	}
+	mustUnlock(t, hidden, nil)
+	mustWrite(t, name, "old\n", 0o600)
+	add := func(old []byte) ([]byte, error) { return append(old, "new\n"...), nil }
+	for what, do := range map[string]func(context.Context) error{
+		"Update": func(ctx context.Context) error { return o.UpdateContext(ctx, name, 0o600, add) },
+		"Append": func(ctx context.Context) error { return o.AppendContext(ctx, name, []byte("new"), 0o600) },
+		"Remove": func(ctx context.Context) error { return o.RemoveContext(ctx, name) },
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		err := do(ctx)
+		cancel()
+		var pe *fs.PathError
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &pe) || pe.Path != name {
+			t.Errorf("%s under the lock: %v", what, err)
+		}
+	}
+	wantContent(t, name, "old\n")
+	mustUnlock(t, held, nil)
+	if err := o.Update(name, 0o600, add); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, name, "old\nnew\n")
+	wantIdle(t)
+}
+
+// TestLockLeavesGitAlone: who locks by making NAME.lock is not kept from it.
+func TestLockLeavesGitAlone(t *testing.T) {
+	name := lockName(t)
+	mustUnlock(t, mustLock(t, name), nil)
+	dotlock, err := os.OpenFile(name+".lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		t.Fatalf("git config would not work any more: %v", err)
+	}
+	dotlock.Close()
 }
 
 // TestReplacedLockFile removes the lock file while one waits in the queue and
@@ -494,10 +548,10 @@ func TestReplacedLockFile(t *testing.T) {
 			got <- h
 		}()
 		eventually(t, "a waiter", func() bool { return waitersOf(name) == 1 || isStuck(name) })
-		if err := os.Remove(name + lockSuffix); err != nil {
+		if err := os.Remove(lockPath(name)); err != nil {
 			t.Fatal(err)
 		}
-		mustWrite(t, name+lockSuffix, "", 0o644)
+		mustWrite(t, lockPath(name), "", 0o644)
 		letGo()
 		h := <-got
 		if found := tryElsewhere(t, name); found != "locked" {
@@ -521,10 +575,10 @@ func TestLockFileComesBack(t *testing.T) {
 		switch {
 		case swaps == 0 && step == "lock.open":
 			swaps++
-			return errors.Join(os.Rename(name+lockSuffix, name), os.WriteFile(name+lockSuffix, nil, 0o644))
+			return errors.Join(os.Rename(lockPath(name), name), os.WriteFile(lockPath(name), nil, 0o644))
 		case swaps == 1 && step != "lock.fstat" && step != "lock.flock":
 			swaps++
-			return os.Rename(name, name+lockSuffix)
+			return os.Rename(name, lockPath(name))
 		}
 		return nil
 	}}
@@ -552,7 +606,7 @@ func TestUnstableLockFile(t *testing.T) {
 	name := lockName(t)
 	o := Options{hook: func(step string) error {
 		if step == "lock.stat" {
-			return os.Rename(name+lockSuffix, name)
+			return os.Rename(lockPath(name), name)
 		}
 		return nil
 	}}
@@ -601,7 +655,7 @@ func TestDoneContextTouchesNothing(t *testing.T) {
 	wantCancelled(t, h, err, name)
 	h, err = RLockContext(ctx, name)
 	wantCancelled(t, h, err, name)
-	wantOnly(t, dir, "state.lock")
+	wantOnly(t, dir, ".safeio-state.lock")
 }
 
 // TestCancelInTheQueue: one who leaves is out of the others' way.

@@ -69,6 +69,9 @@ func (g *waitGroup) Go(f func()) {
 	}()
 }
 
+// lockPath is the lock file of the named file.
+func lockPath(name string) string { return target{path: name}.lockName() }
+
 // chdir makes dir the working directory for the rest of the test.
 func chdir(t *testing.T, dir string) {
 	t.Helper()

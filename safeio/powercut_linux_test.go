@@ -239,7 +239,7 @@ func (d *cutDisk) check(t *testing.T, cut int) {
 	if _, err := Sweep(d.dir); err != nil {
 		t.Error(err)
 	}
-	for _, name := range others(t, d.dir, "lost+found", "count", "count.lock", "log", "log.lock") {
+	for _, name := range others(t, d.dir, "lost+found", "count", ".safeio-count.lock", "log", ".safeio-log.lock") {
 		if isTemp(name) {
 			t.Errorf("left behind: %s", name)
 		}

@@ -158,7 +158,7 @@ func waitersFor(t *testing.T) int {
 // holdLock locks name as another process would, through a descriptor of its own.
 func holdLock(t *testing.T, name string) *os.File {
 	t.Helper()
-	f, err := os.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(lockPath(name), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,36 @@ func TestRemoveOfNothing(t *testing.T) {
 	}
 	wantOnly(t, dir, "file")
 
-	mustWrite(t, filepath.Join(dir, "none.lock"), "", 0o644)
+	mustWrite(t, filepath.Join(dir, ".safeio-none.lock"), "", 0o644)
 	if err := Remove(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("with a lock file left: %v", err)
 	}
 	wantOnly(t, dir, "file")
+}
+
+// TestRemoveLeavesOthersLockFiles: NAME.lock belongs to Bundler, Cargo and git.
+func TestRemoveLeavesOthersLockFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, base := range []string{"Gemfile", "Cargo", "config"} {
+		name := filepath.Join(dir, base)
+		mustWrite(t, name, "old", 0o644)
+		mustWrite(t, name+".lock", "pinned", 0o644)
+		if err := Remove(name); err != nil {
+			t.Error(err)
+		}
+		if err := Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("once more: %v", err)
+		}
+		wantContent(t, name+".lock", "pinned")
+	}
+	wantOnly(t, dir, "Gemfile.lock", "Cargo.lock", "config.lock")
+
+	name, lock := filepath.Join(dir, "state"), filepath.Join(dir, "theirs")
+	mustWrite(t, name, "old", 0o644)
+	if err := (Options{LockFile: lock}).Remove(name); err != nil {
+		t.Error(err)
+	}
+	wantOnly(t, dir, "Gemfile.lock", "Cargo.lock", "config.lock", "theirs")
 }
 
 func TestRemoveRefusesDirectories(t *testing.T) {
@@ -82,7 +107,7 @@ func TestRemoveOfALink(t *testing.T) {
 		if err := Remove(link); err != nil {
 			t.Errorf("link to %s: %v", to, err)
 		}
-		wantOnly(t, dir, "log", "log.lock")
+		wantOnly(t, dir, "log", ".safeio-log.lock")
 	}
 	wantContent(t, name, "a\n")
 }
@@ -102,7 +127,7 @@ func TestRemoveFailedAtEveryStep(t *testing.T) {
 				return nil
 			}}
 			descriptors := openFiles(t)
-			err := o.remove(name)
+			err := o.Remove(name)
 			what := fmt.Sprintf("%s failed with %v", failed, failure)
 			if now := openFiles(t); now != descriptors {
 				t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)

@@ -42,7 +42,7 @@ func TestPipeAtTheLastMoment(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := o.update(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
+	if err := o.UpdateContext(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
 		t.Errorf("error %v", err)
 	}
 	wantNoQueues(t)

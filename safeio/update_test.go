@@ -22,7 +22,7 @@ import (
 func init() {
 	errands["die-update"] = func(args []string) error {
 		o := dying(args[2])
-		return o.update(context.Background(), args[0], 0o644, func([]byte) ([]byte, error) {
+		return o.UpdateContext(context.Background(), args[0], 0o644, func([]byte) ([]byte, error) {
 			o.hook("change")
 			return readContent(args[1]), nil
 		})
@@ -125,7 +125,7 @@ func (v *visit) run(o Options, name string) {
 		v.panicked = recover()
 		v.exited = v.exited && v.panicked == nil
 	}()
-	v.err = o.update(v.ctx, name, 0o644, v.change)
+	v.err = o.UpdateContext(v.ctx, name, 0o644, v.change)
 	v.exited = false
 }
 
@@ -216,7 +216,7 @@ func TestUpdate(t *testing.T) {
 			}
 			var j journal
 			calls := 0
-			err := j.options().update(context.Background(), name, 0o600, func(old []byte) ([]byte, error) {
+			err := j.options().UpdateContext(context.Background(), name, 0o600, func(old []byte) ([]byte, error) {
 				calls++
 				if (old == nil) != (test.before == missing) || old != nil && string(old) != test.before {
 					t.Errorf("change got %q, nil: %v", old, old == nil)
@@ -234,7 +234,7 @@ func TestUpdate(t *testing.T) {
 			} else if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the file exists: %v", err)
 			}
-			wantOnly(t, dir, "state", "state.lock")
+			wantOnly(t, dir, "state", ".safeio-state.lock")
 			wantNoQueues(t)
 		})
 	}
@@ -271,7 +271,7 @@ func TestUpdateExcludesLock(t *testing.T) {
 		return nil
 	}}
 	go func() {
-		done <- o.update(context.Background(), name, 0o644, func([]byte) ([]byte, error) {
+		done <- o.UpdateContext(context.Background(), name, 0o644, func([]byte) ([]byte, error) {
 			if !unlocked.Load() {
 				t.Error("changed while another has the lock")
 			}
@@ -396,7 +396,7 @@ func TestOwnAnswers(t *testing.T) {
 			visits := kinds()
 			together(t, test.opts, name, nil, visits...)
 			wantContent(t, name, test.content)
-			wantOnly(t, dir, "state", "state.lock")
+			wantOnly(t, dir, "state", ".safeio-state.lock")
 			for i, want := range []error{nil, nil, test.err, mine, nil, test.err, test.err, nil} {
 				if v := visits[i]; !errors.Is(v.err, want) || want == nil && v.err != nil {
 					t.Errorf("call %d: error %v, want %v", i, v.err, want)
@@ -445,7 +445,7 @@ func TestErrorsCarryTheName(t *testing.T) {
 				wg.Add(1)
 				go func() {
 					defer wg.Done()
-					errs[i] = o.update(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
+					errs[i] = o.UpdateContext(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
 						if i == 0 {
 							close(begun)
 							eventually(t, "the other call", func() bool { return queued(name) == 1 })
@@ -777,12 +777,12 @@ func TestRedirectedLink(t *testing.T) {
 				}
 				return nil
 			}}
-			if err := o.update(context.Background(), link, 0o644, appending("+")); err != nil {
+			if err := o.UpdateContext(context.Background(), link, 0o644, appending("+")); err != nil {
 				t.Fatal(err)
 			}
 			wantContent(t, first, "1+")
 			wantContent(t, second, "2")
-			wantOnly(t, dir, "first", "first.lock", "second", "link")
+			wantOnly(t, dir, "first", ".safeio-first.lock", "second", "link")
 		})
 	}
 }
@@ -812,16 +812,16 @@ func TestDoubtIsSettled(t *testing.T) {
 	set := result("new")
 	ctx := context.Background()
 	for range 2 {
-		if err := failing("syncdir", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, ErrPublished) {
+		if err := failing("syncdir", syscall.EIO).UpdateContext(ctx, name, 0o644, set); !errors.Is(err, ErrPublished) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if err := failing("sync", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, syscall.EIO) {
+	if err := failing("sync", syscall.EIO).UpdateContext(ctx, name, 0o644, set); !errors.Is(err, syscall.EIO) {
 		t.Errorf("error %v", err)
 	}
 	for _, writes := range []int{1, 0} {
 		var j journal
-		if err := j.options().update(ctx, name, 0o644, set); err != nil {
+		if err := j.options().UpdateContext(ctx, name, 0o644, set); err != nil {
 			t.Error(err)
 		}
 		if n := j.count("syncdir"); n != writes {
@@ -839,7 +839,7 @@ func TestUpdateKilledAtEveryStep(t *testing.T) {
 		mustWrite(t, name, string(readContent(oldContent)), 0o644)
 		got := reported(t, child(t, "die-update", name, newContent, strconv.Itoa(n)))
 		wantWhole(t, name)
-		wantDeadTemps(t, dir, "state", "state.lock")
+		wantDeadTemps(t, dir, "state", ".safeio-state.lock")
 		if got != "" && got != "nil" {
 			t.Fatalf("killed at step %d, yet reported %q", n, got)
 		}
@@ -908,7 +908,7 @@ func failUpdate(t *testing.T, fail int, failure error, before string) bool {
 	if string(content) != want {
 		t.Errorf("%s: then %q, want %q", where, content, want)
 	}
-	wantOnly(t, dir, "state", "state.lock")
+	wantOnly(t, dir, "state", ".safeio-state.lock")
 	if err := Update(name, 0o644, appending("+")); err != nil {
 		t.Errorf("%s: the next update: %v", where, err)
 	}

@@ -3,6 +3,7 @@ package safeio
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 )
@@ -24,9 +25,30 @@ type Options struct {
 	// special files, directories.
 	Strict bool
 
+	// LockFile is the path of the lock file, in place of the hidden one
+	// beside the target: to share the lock of another program, or where the
+	// directory cannot be written. It is one lock for all files that these
+	// Options are used for. It is created when needed and never removed.
+	LockFile string
+
 	// hook, if set, is asked before each step that can fail or leaves a
 	// trace; its error stands for the failure of the step. Tests only.
 	hook func(step string) error
+}
+
+// quiet is o for a step that asks no hook.
+func (o Options) quiet() Options {
+	o.hook = nil
+	return o
+}
+
+// group is the same for options that calls may have which are served together. A
+// hook is its first caller's.
+func (o Options) group() string {
+	if !o.Strict && o.LockFile == "" {
+		return ""
+	}
+	return fmt.Sprintf("%t %q ", o.Strict, o.LockFile)
 }
 
 func (o Options) at(step string) error {
@@ -61,7 +83,7 @@ func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
 		}
 		return os.WriteFile(name, data, perm)
 	}
-	f, err := o.stage(t, perm)
+	f, err := o.stage(t, perm, openBare)
 	if t.mayRewrite(err) {
 		return o.rewrite(t, bytes.NewReader(data), int64(len(data)), nil, err)
 	}

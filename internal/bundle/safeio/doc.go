@@ -78,11 +78,12 @@
 //	// load, change, save
 //
 // A lock guards what the name leads to, symbolic links followed at the time
-// of the call, and is had on a file beside that: its name with ".lock" added.
-// That file is created when needed, stays empty, and is never removed by
-// locking: it may lie about for ever without meaning anything. It may be
-// removed by whoever has the lock; those that wait notice, and go on with its
-// successor. A program that itself locks that file (flock; on Windows
+// of the call, and is had on a hidden file beside that, ".safeio-NAME.lock", or on
+// the one that [Options].LockFile names. That file is created when needed, stays
+// empty, and is never removed by locking: it may lie about for ever without meaning
+// anything. [Remove] takes it away with its target, [Sweep] those whose target is
+// gone; whoever has the lock may do so, too: those that wait notice, and go on with
+// its successor. A program that itself locks that file (flock; on Windows
 // LockFileEx of its first byte) keeps others out and is kept out. Locks are
 // advisory: who does not lock is not kept out, and WriteFile does not lock.
 //
@@ -109,13 +110,16 @@
 // Each lock that is held has a descriptor open, and each call of Lock holds a
 // lock of its own. Waiting in line costs none, and one for the first in line.
 //
-// A lock file is made for all who may use its target, where that exists: with
-// its read and write permissions, whoever may write also reading, and with
-// its owner, group and (on Linux) ACL. Where those cannot be given, everyone
-// gets read and write permission. Without a target it has mode 0666 less the
-// umask. Its name must not be too long: on most systems, 250 bytes for the
-// target's. It is enough to be able to read the lock file to lock it, so
-// whoever may read it can also keep others waiting.
+// A lock file is made for all who may write its target, where that exists, and
+// for nobody else: it is enough to be able to read a lock file to lock it, so who may
+// only read the target could otherwise keep its owner waiting. It has the target's
+// owner, group and (on Linux) ACL; without a target it is for those whom the umask
+// lets write a new file. RLock of a file that one may only read is therefore refused,
+// unless its owner has let others read the lock file (chmod); reading itself needs
+// no lock. Where owner and group cannot be given, because the first to lock is
+// neither root nor the owner, everyone gets the lock: then a stranger can hold it.
+// On most systems, the target's name must not be longer than 242 bytes, or
+// LockFile has to name another.
 //
 // Where locks cannot be relied on, every call fails with an error that
 // matches [errors.ErrUnsupported]: on NFS, where this is recognised on Linux,

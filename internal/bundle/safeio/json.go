@@ -35,11 +35,16 @@ func ReadJSON[T any](name string) (T, error) {
 // two spaces, a newline at the end, and <, > and & as they are. If v cannot be
 // encoded, the file is left as it is.
 func WriteJSON(name string, v any, perm fs.FileMode) error {
+	return Options{}.WriteJSON(name, v, perm)
+}
+
+// WriteJSON is [WriteJSON] with options.
+func (o Options) WriteJSON(name string, v any, perm fs.FileMode) error {
 	data, err := encode(name, v)
 	if err != nil {
 		return err
 	}
-	return WriteFile(name, data, perm)
+	return o.WriteFile(name, data, perm)
 }
 
 // UpdateJSON is [Update] of a file that holds a value as JSON: change alters

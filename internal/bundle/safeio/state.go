@@ -74,7 +74,7 @@ func (s *State[T]) Get() (T, error) {
 // sets apart from the value (a variable of the caller's) is not undone if the
 // value cannot be written.
 func (s *State[T]) Update(ctx context.Context, change func(v *T) error) error {
-	return s.opts.update(ctx, s.name, s.perm, changeJSON(s.name, change))
+	return s.opts.UpdateContext(ctx, s.name, s.perm, changeJSON(s.name, change))
 }
 
 // look returns what the file holds, reading it only if it may have changed.

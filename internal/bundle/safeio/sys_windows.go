@@ -57,7 +57,7 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 
 // unlinked reports whether the open file f, described by info, has lost its
 // name, or is about to: the name of a file that is being deleted leads nowhere.
-func unlinked(f *os.File, info fs.FileInfo) bool {
+func unlinked(f output, info fs.FileInfo) bool {
 	named, err := os.Lstat(f.Name())
 	return err != nil || !os.SameFile(info, named)
 }
@@ -110,13 +110,13 @@ func mayWrite(path string, info, made fs.FileInfo) error {
 }
 
 // keepAttributes does nothing: what is not read-only has no mode to keep.
-func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
 	return nil
 }
 
 // tryLock locks one byte of f far behind its end, because a locked byte cannot be
 // read by others; closing f lets go. It returns errLocked if another handle has it.
-func tryLock(f *os.File) error {
+func tryLock(f descriptor) error {
 	at := syscall.Overlapped{OffsetHigh: 1 << 30}
 	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately,
 		0, 1, 0, uintptr(unsafe.Pointer(&at)))

@@ -141,5 +141,23 @@ func cause(err error) error {
 	return err
 }
 
-// lockName is the name of the lock file of t.
-func (t target) lockName() string { return t.path + ".lock" }
+// The name of a lock file is its target's, between these.
+const (
+	lockPrefix = ".safeio-"
+	lockSuffix = ".lock"
+)
+
+// lockName is the path of the lock file of t. Hidden, and with a prefix that
+// nobody else uses: NAME.lock belongs to git, Bundler, Cargo and others.
+func (t target) lockName() string {
+	dir, base := filepath.Split(t.path)
+	return dir + lockPrefix + base + lockSuffix
+}
+
+// lockName is the path of the lock file that o says for t.
+func (o Options) lockName(t target) string {
+	if o.LockFile != "" {
+		return o.LockFile
+	}
+	return t.lockName()
+}
