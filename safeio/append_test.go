@@ -588,3 +588,29 @@ func TestAppendContext(t *testing.T) {
 	wantRecords(t, name, "old", "second")
 	cancels["second"]()
 }
+
+// TestLastLineWithoutNewline: a line that an editor or another program has left whole
+// is not torn.
+func TestLastLineWithoutNewline(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	for last, want := range map[string]string{
+		`{"a":1}`:   "old,%s,new",
+		`[1, 2]  `:  "old,%s,new",
+		`{"a":1`:    "old,torn 2 4 %s,new",
+		`{"a":1}}`:  "old,torn 2 4 %s,new",
+		`12`:        "old,torn 2 4 %s,new", // of 123
+		`"a"`:       "old,torn 2 4 %s,new",
+		"some text": "old,torn 2 4 %s,new",
+	} {
+		mustWrite(t, name, "old\n"+last, 0o644)
+		before := recordsOf(t, name)
+		mustAppend(t, name, "new")
+		want := fmt.Sprintf(want, last)
+		if got := strings.Join(recordsOf(t, name), ","); got != want {
+			t.Errorf("%q: records %q, want %q", last, got, want)
+		}
+		if got := strings.Join(append(before, "new"), ","); got != want {
+			t.Errorf("%q: before it was healed the records were %q", last, before)
+		}
+	}
+}

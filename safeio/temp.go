@@ -50,6 +50,9 @@ func openForFile(name string, perm fs.FileMode) (output, error) {
 // stage creates the temporary that is to replace t, with t's owner and mode,
 // or with perm less the umask if t does not exist.
 func (o Options) stage(t target, perm fs.FileMode, open opener) (*File, error) {
+	if t.special {
+		return nil, nil
+	}
 	if t.info != nil {
 		perm = narrow(t.info.Mode().Perm())
 	}

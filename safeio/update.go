@@ -76,7 +76,7 @@ func (o Options) UpdateContext(ctx context.Context, name string, perm fs.FileMod
 	if err != nil {
 		return err
 	}
-	if t.special {
+	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
 		return t.unfit("update")
 	}
 	c := &call{
@@ -420,6 +420,9 @@ func (t target) unfit(op string) error {
 	info, err := os.Stat(t.name)
 	switch {
 	case err != nil:
+		if op == "update" {
+			err = t.missing(err)
+		}
 		return t.wrap(op, err)
 	case info.IsDir():
 		return t.wrap(op, syscall.EISDIR)

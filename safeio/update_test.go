@@ -651,6 +651,23 @@ func TestCancelledLockWait(t *testing.T) {
 	wantNoQueues(t)
 }
 
+// TestUpdateOfADirectoryName: what cannot be a file because of its name is refused as
+// by WriteFile, and not taken for one that is yet to be created.
+func TestUpdateOfADirectoryName(t *testing.T) {
+	dir := t.TempDir()
+	mustWrite(t, filepath.Join(dir, "file"), "", 0o644)
+	for _, base := range []string{"none", "file", filepath.Join("none", "deeper")} {
+		name := filepath.Join(dir, base) + string(filepath.Separator)
+		want := cause(os.WriteFile(name, nil, 0o644))
+		err := Update(name, 0o644, result("new"))
+		strict := Options{Strict: true}.WriteFile(name, nil, 0o644)
+		if !errors.Is(err, want) || !errors.Is(strict, want) || !errors.Is(strict, ErrNotAtomic) {
+			t.Errorf("%s: Update says %v, a strict WriteFile %v, os.WriteFile %v", base, err, strict, want)
+		}
+	}
+	wantOnly(t, dir, "file")
+}
+
 func TestUpdateRefusesSpecial(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
@@ -663,7 +680,7 @@ func TestUpdateRefusesSpecial(t *testing.T) {
 		sub:                                syscall.EISDIR,
 		sub + string(filepath.Separator):   syscall.EISDIR,
 		filepath.Join(dir, "no", "file"):   fs.ErrNotExist,
-		filepath.Join(dir, "none") + "/":   fs.ErrNotExist,
+		filepath.Join(dir, "none") + "/":   nil, // see TestUpdateOfADirectoryName
 		filepath.Join(dir, "file", "file"): nil, // whatever the system says
 	}
 	for _, device := range []string{"/dev/zero", "/dev/null", "/proc/self/fd/2"} {

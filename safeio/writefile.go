@@ -22,7 +22,10 @@ var ErrNotAtomic = errors.New("target cannot be replaced atomically")
 type Options struct {
 	// Strict refuses, with an error that matches ErrNotAtomic, whatever
 	// cannot be replaced atomically: files that would be rewritten in place,
-	// special files, directories.
+	// special files and directories, also with Create, Update, State and the JSON
+	// forms. Append refuses special files, and files that can have no lock file.
+	// Where the system has an error of its own, such as that of a missing
+	// directory, the error matches that, too.
 	Strict bool
 
 	// LockFile is the path of the lock file, in place of the hidden one
@@ -77,13 +80,13 @@ func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if t.special {
+	f, err := o.stage(t, perm, openBare)
+	if t.special || t.isKernel(err) {
 		if o.Strict {
-			return t.refusal(nil)
+			return t.refuse(err)
 		}
 		return os.WriteFile(name, data, perm)
 	}
-	f, err := o.stage(t, perm, openBare)
 	if t.mayRewrite(err) {
 		return o.rewrite(t, bytes.NewReader(data), int64(len(data)), nil, err)
 	}

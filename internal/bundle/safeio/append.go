@@ -35,8 +35,10 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // must not call Append, which would wait for it without end.
 //
 // A writer that died in the middle of a write (or an editor, or a program that
-// does not know this package) may have left a last line without a newline. The
-// next Append ends it with CAN and a newline first. No JSON text ends so:
+// does not know this package) may have left a last line without a newline. If that
+// is a whole JSON object or array, which no torn record is, the next Append ends it
+// with the newline that is missing. Any other it ends with CAN and a newline, since
+// nobody can tell how long it was meant to be. No JSON text ends so:
 // who decodes line by line meets one line that is an error and goes on;
 // [Records] reports it as torn. A decoder of the whole stream (json.Decoder, jq
 // without -R) stops there, as it would have at the torn record. Nothing is ever cut
@@ -104,7 +106,10 @@ func (o Options) AppendContext(ctx context.Context, name string, record []byte, 
 	if why := unfit(record); why != "" {
 		return t.wrap("append", fmt.Errorf("%w: %s", fs.ErrInvalid, why))
 	}
-	if t.special {
+	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
+		if o.Strict {
+			return t.refuse(nil)
+		}
 		return appendDirectly(t, record, perm)
 	}
 	p := &pending{ctx: ctx, opts: o, target: t, record: record, turn: make(chan bool, 1)}
@@ -208,6 +213,9 @@ func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 		return err
 	})
 	unlocked := err != nil && l.opts.LockFile == "" && l.target.unlockable(err)
+	if unlocked && l.opts.Strict {
+		return l.target.refusal(err)
+	}
 	if err != nil && !unlocked {
 		return err
 	}
@@ -290,13 +298,41 @@ func (l *logfile) heal() error {
 	if err != nil || last[0] == '\n' {
 		return err
 	}
-	n, err := l.put("heal", []byte{tornMark, '\n'})
+	end := []byte{tornMark, '\n'}
+	if l.endsInJSON() {
+		end = end[1:]
+	}
+	n, err := l.put("heal", end)
 	if err != nil {
 		l.cut(0, n)
 		return err
 	}
 	l.size += int64(n)
 	return nil
+}
+
+// maxLine bounds what of a last line without a newline is looked at.
+const maxLine = 1 << 20
+
+// endsInJSON reports whether the last line, which has no newline, is whole.
+func (l *logfile) endsInJSON() bool {
+	start := max(0, l.size-maxLine)
+	tail := make([]byte, l.size-start)
+	if _, err := l.f.ReadAt(tail, start); err != nil {
+		return false
+	}
+	line := bytes.LastIndexByte(tail, '\n')
+	if line < 0 && start > 0 {
+		return false
+	}
+	return wholeJSON(tail[line+1:])
+}
+
+// wholeJSON reports whether line is a JSON object or array. No beginning of one is
+// another, as that of a number may be.
+func wholeJSON(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && len(line) <= maxLine && (line[0] == '{' || line[0] == '[') && json.Valid(line)
 }
 
 // write appends records by one system call, and returns those that are now in

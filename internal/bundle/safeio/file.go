@@ -62,9 +62,10 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.special {
+	f, err := o.stage(t, perm, openForFile)
+	if t.special || t.isKernel(err) {
 		if o.Strict {
-			return nil, t.refusal(nil)
+			return nil, t.refuse(err)
 		}
 		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 		if err != nil {
@@ -72,7 +73,6 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 		}
 		return &File{opts: o, target: t, way: directly, out: out}, nil
 	}
-	f, err := o.stage(t, perm, openForFile)
 	if t.mayRewrite(err) {
 		return o.spool(t, err)
 	}
