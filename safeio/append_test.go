@@ -205,7 +205,7 @@ func TestTornTail(t *testing.T) {
 // TestTornLineIsNoJSON pins down that no piece becomes a record for those who
 // decode line by line.
 func TestTornLineIsNoJSON(t *testing.T) {
-	for _, piece := range []string{"12", `{"a":1}`, "true", `"text"`, `{"a"`, " "} {
+	for _, piece := range []string{"12", `{"a":1`, "true", `"text"`, `{"a"`, " "} {
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, piece, 0o644)
 		mustAppend(t, name, "{}")
