@@ -81,6 +81,7 @@ func wantRecords(t *testing.T, name string, want ...string) {
 
 func mustAppend(t *testing.T, name, record string) {
 	t.Helper()
+	needLocks(t)
 	if err := Append(name, []byte(record), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -228,6 +229,7 @@ type heldAppend struct {
 // holdAppend starts an append of record that leads, and holds it before it has
 // the lock.
 func holdAppend(t *testing.T, name, record string) *heldAppend {
+	needLocks(t)
 	h := &heldAppend{name: name, entered: make(chan bool), release: make(chan bool)}
 	first := true
 	h.add(t, record, nil, Options{hook: func(step string) error {

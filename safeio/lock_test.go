@@ -111,6 +111,7 @@ func mustUnlock(t *testing.T, h *Held, err error) {
 
 func mustLock(t *testing.T, name string) *Held {
 	t.Helper()
+	needLocks(t)
 	h, err := Lock(name)
 	if err != nil {
 		t.Fatal(err)

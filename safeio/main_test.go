@@ -194,6 +194,9 @@ var plainBinary = sync.OnceValues(func() (string, error) {
 // child prepares another process.
 func child(t *testing.T, errand string, args ...string) *exec.Cmd {
 	t.Helper()
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("no processes here")
+	}
 	binary := os.Args[0]
 	if raceDetector && single[errand] {
 		var err error

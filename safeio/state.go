@@ -39,7 +39,12 @@ type snapshot struct {
 // mode perm less the umask by the first Update. It does not look at the file.
 // A relative name is resolved by each call.
 func NewState[T any](name string, perm fs.FileMode) *State[T] {
-	return &State[T]{name: name, perm: perm}
+	return NewStateWith[T](Options{}, name, perm)
+}
+
+// NewStateWith is [NewState] with options.
+func NewStateWith[T any](o Options, name string, perm fs.FileMode) *State[T] {
+	return &State[T]{name: name, perm: perm, opts: o}
 }
 
 // Get returns the newest committed value, whichever process committed it, and

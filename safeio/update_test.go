@@ -133,6 +133,7 @@ func (v *visit) run(o Options, name string) {
 // calls meanwhile, and returns when all have ended.
 func together(t *testing.T, o Options, name string, meanwhile func(), visits ...*visit) {
 	t.Helper()
+	needLocks(t)
 	var arrived sync.Once
 	arriving, open := make(chan struct{}), make(chan struct{})
 	gated := o
@@ -668,6 +669,22 @@ func TestUpdateOfADirectoryName(t *testing.T) {
 	wantOnly(t, dir, "file")
 }
 
+// TestUpdateOfASharedSlice: what a change has returned is safe from the next, which
+// fails after it has written over the slice.
+func TestUpdateOfASharedSlice(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	shared, failed := []byte("first"), errors.New("failed")
+	visits := visitsOf(
+		func([]byte) ([]byte, error) { return shared, nil },
+		func(old []byte) ([]byte, error) { copy(shared, "XXXXX"); copy(old, "YYYYY"); return nil, failed },
+	)
+	together(t, Options{}, name, nil, visits...)
+	if visits[0].err != nil || visits[1].err != failed {
+		t.Errorf("errors %v, %v", visits[0].err, visits[1].err)
+	}
+	wantContent(t, name, "first")
+}
+
 func TestUpdateRefusesSpecial(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
@@ -702,6 +719,7 @@ func TestUpdateRefusesSpecial(t *testing.T) {
 // wantRefused fails if anything that reads name does not fail with want.
 func wantRefused(t *testing.T, name string, want error) {
 	t.Helper()
+	needLocks(t)
 	update := Update(name, 0o644, func(old []byte) ([]byte, error) {
 		t.Errorf("%s: changed", name)
 		return old, nil

@@ -153,6 +153,36 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	return n, f.note(err)
 }
 
+// ReadAt reads from the new content so far, as [os.File.ReadAt]: to look at what was
+// written before, or to sum it up. It fails for a special file that cannot be read.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	if err := f.ready("read"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.ReadAt(p, offset)
+	return n, f.named(err)
+}
+
+// Truncate makes the new content size bytes long, as [os.File.Truncate].
+func (f *File) Truncate(size int64) error {
+	if err := f.ready("truncate"); err != nil {
+		return err
+	}
+	return f.note(f.file().Truncate(size))
+}
+
+// Chown sets the owner and group that the target has after Commit, in place of those
+// that it has; -1 leaves one as it is.
+func (f *File) Chown(uid, gid int) error {
+	if err := f.ready("chown"); err != nil {
+		return err
+	}
+	if f.way == byRewrite {
+		return f.note(os.Chown(f.target.path, uid, gid)) // out is not what stays
+	}
+	return f.note(f.out.Chown(uid, gid))
+}
+
 // Stat describes the new content so far. Its Name is not that of the target.
 func (f *File) Stat() (fs.FileInfo, error) {
 	if err := f.ready("stat"); err != nil {

@@ -70,7 +70,13 @@ func UpdateJSON[T any](name string, perm fs.FileMode, change func(v *T) error) e
 // UpdateJSONContext is [UpdateJSON] that stops waiting when ctx is done, like
 // [UpdateContext].
 func UpdateJSONContext[T any](ctx context.Context, name string, perm fs.FileMode, change func(v *T) error) error {
-	return UpdateContext(ctx, name, perm, changeJSON(name, change))
+	return UpdateJSONWith(ctx, Options{}, name, perm, change)
+}
+
+// UpdateJSONWith is [UpdateJSONContext] with options. It is no method of these,
+// because methods have no type parameters.
+func UpdateJSONWith[T any](ctx context.Context, o Options, name string, perm fs.FileMode, change func(v *T) error) error {
+	return o.UpdateContext(ctx, name, perm, changeJSON(name, change))
 }
 
 // changeJSON is change for the bytes of the named file.

@@ -236,7 +236,8 @@ type batch struct {
 	served int       // calls so far
 
 	was     []byte  // what the file holds; nil if it does not exist
-	now     []byte  // with the changes; never shared with a caller
+	now     []byte  // with the changes
+	lent    bool    // now is the slice of a caller, who waits for it to be written
 	doubt   bool    // whether the file is among updates.doubts
 	pending []*call // whose result depends on now being written
 }
@@ -254,14 +255,19 @@ func (b *batch) serve(c *call) (pending bool, err error) {
 		return false, c.cancelled()
 	}
 	b.served++
+	if b.lent {
+		b.now, b.lent = bytes.Clone(b.now), false
+	}
 	result, err := c.change(bytes.Clone(b.now))
 	if err != nil {
 		return false, err
 	}
-	if result != nil || b.now != nil {
-		b.now = append([]byte{}, result...)
+	if result == nil && b.now != nil {
+		result = []byte{}
 	}
+	b.now, b.lent = result, true
 	if b.settled() {
+		b.now, b.lent = b.was, false
 		return false, nil
 	}
 	b.pending = append(b.pending, c)
