@@ -88,6 +88,7 @@ func mustAppend(t *testing.T, name, record string) {
 }
 
 func TestAppend(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	var want []string
@@ -101,6 +102,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestAppendJSON(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	for _, v := range []any{map[string]string{"text": "two\nlines"}, json.RawMessage("{\n\"a\":\n1}"), nil} {
 		if err := AppendJSON(name, v, 0o644); err != nil {
@@ -120,6 +122,7 @@ func TestAppendJSON(t *testing.T) {
 }
 
 func TestAppendRefusesWhatIsNoLine(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	for _, record := range []string{"\n", "a\nb", "a\n", "\x18", "a\x18"} {
 		err := Append(filepath.Join(dir, "log"), []byte(record), 0o644)
@@ -133,6 +136,7 @@ func TestAppendRefusesWhatIsNoLine(t *testing.T) {
 
 // TestAppendErrorsOfOS compares with what os.OpenFile says about the same name.
 func TestAppendErrorsOfOS(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	mustWrite(t, filepath.Join(dir, "file"), "old\n", 0o644)
 	sep := string(filepath.Separator)
@@ -156,6 +160,7 @@ func TestAppendErrorsOfOS(t *testing.T) {
 }
 
 func TestAppendFollowsLinks(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	for _, sub := range []string{"links", "real"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
@@ -176,6 +181,7 @@ func TestAppendFollowsLinks(t *testing.T) {
 // TestTornTail has what dead writers leave, what the next Append makes of it,
 // and what Records says before and after.
 func TestTornTail(t *testing.T) {
+	needLocks(t)
 	for _, test := range []struct {
 		left, healed  string
 		before, after string // of Records, joined
@@ -206,6 +212,7 @@ func TestTornTail(t *testing.T) {
 // TestTornLineIsNoJSON pins down that no piece becomes a record for those who
 // decode line by line.
 func TestTornLineIsNoJSON(t *testing.T) {
+	needLocks(t)
 	for _, piece := range []string{"12", `{"a":1`, "true", `"text"`, `{"a"`, " "} {
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, piece, 0o644)
@@ -275,6 +282,7 @@ func (h *heldAppend) finish() {
 
 // TestGroupCommit has 600 appends wait, and counts writes and syncs.
 func TestGroupCommit(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	mustWrite(t, name, "old\n", 0o644)
 	h := holdAppend(t, name, "0")
@@ -306,6 +314,7 @@ func TestGroupCommit(t *testing.T) {
 
 // TestErrorsOfAGroup has two names of one file fail together.
 func TestErrorsOfAGroup(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "log"), filepath.Join(dir, "link")
 	symlink(t, "log", link)
@@ -349,6 +358,7 @@ func TestErrorsOfAGroup(t *testing.T) {
 
 // TestBatchOfLongRecords is bounded by bytes.
 func TestBatchOfLongRecords(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	h := holdAppend(t, name, "first")
 	writes := 0
@@ -374,6 +384,7 @@ func TestBatchOfLongRecords(t *testing.T) {
 
 // TestAppendersInOneProcess looks at the order of each caller.
 func TestAppendersInOneProcess(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	const callers, each = 20, 30
 	var done waitGroup
@@ -416,6 +427,7 @@ var appendStates = []struct {
 // TestAppendKilledAtEveryStep kills a writer before its first step, its second,
 // and so on until it gets through.
 func TestAppendKilledAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, state := range appendStates {
 		for n := 1; ; n++ {
 			dir := memoryDir(t)
@@ -450,6 +462,7 @@ func TestAppendKilledAtEveryStep(t *testing.T) {
 
 // TestAppendKilledInTheMiddle leaves a torn record, twice.
 func TestAppendKilledInTheMiddle(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	mustAppend(t, name, "old")
 	for range 2 {
@@ -468,6 +481,7 @@ var stepFailures = []error{errors.New("no such luck"), fs.ErrPermission}
 
 // TestAppendFailedAtEveryStep lets every step fail in turn, in every way.
 func TestAppendFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range stepFailures {
 		for _, state := range appendStates {
 			for fail := 1; failAppend(t, failure, state.name, state.content, state.records, fail); fail++ {
@@ -531,6 +545,7 @@ func FuzzAppend(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, split bool) {
+		needLocks(t)
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, "torn", 0o644)
 		records := [][]byte{data}
@@ -594,6 +609,7 @@ func TestAppendContext(t *testing.T) {
 // TestLastLineWithoutNewline: a line that an editor or another program has left whole
 // is not torn.
 func TestLastLineWithoutNewline(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	for last, want := range map[string]string{
 		`{"a":1}`:   "old,%s,new",

@@ -98,6 +98,7 @@ func TestFileReadAtTruncateChown(t *testing.T) {
 }
 
 func TestView(t *testing.T) {
+	needLocks(t)
 	needContexts(t)
 	name := filepath.Join(t.TempDir(), "state")
 	look := func(want string, is bool) func([]byte) error {
@@ -131,6 +132,7 @@ func TestView(t *testing.T) {
 
 // TestStateWith: a State and UpdateJSON go by their options.
 func TestStateWith(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	o := Options{LockFile: filepath.Join(filepath.Dir(name), "theirs")}
 	add := func(n *int) error { *n++; return nil }

@@ -161,6 +161,7 @@ func wantIdle(t *testing.T) {
 }
 
 func TestLockKeepsOthersOut(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	for _, test := range []struct {
 		what    string
@@ -205,6 +206,7 @@ func wantTries(t *testing.T, name string, readers bool) {
 }
 
 func TestUnlockTwice(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	first := mustLock(t, name)
 	mustUnlock(t, first, nil)
@@ -241,6 +243,7 @@ func init() {
 
 // TestTurnsAreInOrder has waiters line up one by one behind a holder.
 func TestTurnsAreInOrder(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	const writers = 20
 	held := mustLock(t, name)
@@ -270,6 +273,7 @@ func TestTurnsAreInOrder(t *testing.T) {
 // TestNoBarging has a goroutine let go while another waits, and lock again at
 // once.
 func TestNoBarging(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	for range 100 {
 		held := mustLock(t, name)
@@ -299,6 +303,7 @@ func TestNoBarging(t *testing.T) {
 // TestReadersShare holds many read locks at once; a writer then waits for all
 // of them, and later readers wait for the writer.
 func TestReadersShare(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	var readers []*Held
 	for range 5 {
@@ -351,6 +356,7 @@ func TestReadersShare(t *testing.T) {
 // TestTryRLockBesideReaders tries while a reader is about to lock, who then
 // gets the lock or has to wait for another process.
 func TestTryRLockBesideReaders(t *testing.T) {
+	needLocks(t)
 	for _, free := range []bool{true, false} {
 		name := lockName(t)
 		letGo := func() {}
@@ -398,6 +404,7 @@ func TestTryRLockBesideReaders(t *testing.T) {
 
 // TestOneFileManyNames: it is the lock file that matters, not the way to it.
 func TestOneFileManyNames(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Dir(name)
 	chdir(t, dir)
@@ -421,6 +428,7 @@ func TestOneFileManyNames(t *testing.T) {
 }
 
 func TestLockOfADirectory(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Join(filepath.Dir(name), "dir")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -444,6 +452,7 @@ func TestLockOfADirectory(t *testing.T) {
 }
 
 func TestLockErrors(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Dir(name)
 	if err := os.Mkdir(filepath.Join(dir, ".safeio-taken.lock"), 0o755); err != nil {
@@ -470,6 +479,7 @@ func TestLockErrors(t *testing.T) {
 // TestLockIsLeftBehind: locking does not create or change the target, and
 // does not remove the lock file.
 func TestLockIsLeftBehind(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	mustUnlock(t, mustLock(t, name), nil)
 	wantOnly(t, filepath.Dir(name), ".safeio-state.lock")
@@ -478,6 +488,7 @@ func TestLockIsLeftBehind(t *testing.T) {
 
 // TestLockFileOption: the lock is that of whoever else uses the file.
 func TestLockFileOption(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	o := Options{LockFile: filepath.Join(filepath.Dir(name), "theirs")}
 	held, err := o.Lock(name)
@@ -518,6 +529,7 @@ func TestLockFileOption(t *testing.T) {
 
 // TestLockLeavesGitAlone: who locks by making NAME.lock is not kept from it.
 func TestLockLeavesGitAlone(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	mustUnlock(t, mustLock(t, name), nil)
 	dotlock, err := os.OpenFile(name+".lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
@@ -530,6 +542,7 @@ func TestLockLeavesGitAlone(t *testing.T) {
 // TestReplacedLockFile removes the lock file while one waits in the queue and
 // while one waits for another process.
 func TestReplacedLockFile(t *testing.T) {
+	needLocks(t)
 	for _, where := range []string{"queue", "system"} {
 		name := lockName(t)
 		letGo := func() {}
@@ -566,6 +579,7 @@ func TestReplacedLockFile(t *testing.T) {
 // TestLockFileComesBack replaces the lock file while a waiter opens it again,
 // and brings the first one back before the waiter looks.
 func TestLockFileComesBack(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	held := mustLock(t, name)
 	turn, swaps := false, 0
@@ -604,6 +618,7 @@ func TestLockFileComesBack(t *testing.T) {
 
 // TestUnstableLockFile: where no file stays what it is, locking fails.
 func TestUnstableLockFile(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	o := Options{hook: func(step string) error {
 		if step == "lock.stat" {
@@ -619,6 +634,7 @@ func TestUnstableLockFile(t *testing.T) {
 
 // TestKilledHolder: the lock of a process that dies is free at once.
 func TestKilledHolder(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	other := otherHolds(t, "hold", name)
 	got := make(chan error)
@@ -661,6 +677,7 @@ func TestDoneContextTouchesNothing(t *testing.T) {
 
 // TestCancelInTheQueue: one who leaves is out of the others' way.
 func TestCancelInTheQueue(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	reader, err := RLock(name)
 	if err != nil {
@@ -692,6 +709,7 @@ func TestCancelInTheQueue(t *testing.T) {
 
 // TestCancelledWaitsLeaveLittle gives up many waits for another process.
 func TestCancelledWaitsLeaveLittle(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	other := otherHolds(t, "hold", name)
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
@@ -729,6 +747,7 @@ func TestCancelledWaitsLeaveLittle(t *testing.T) {
 
 // TestAdoptedWait: the next to wait takes over what a cancelled wait left.
 func TestAdoptedWait(t *testing.T) {
+	needLocks(t)
 	for _, patient := range []bool{true, false} {
 		name := lockName(t)
 		other := otherHolds(t, "hold", name)
@@ -781,6 +800,7 @@ func TestAdoptedWait(t *testing.T) {
 // TestManyLocks has processes and goroutines count, each by reading and
 // writing the same file. Every overlap loses a count.
 func TestManyLocks(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	processes, goroutines := 8, 8
 	if runtime.GOOS == "windows" {
@@ -874,6 +894,7 @@ func takeTurn(name string, inside *atomic.Int32) error {
 
 // TestForgottenQueue: a queue that is gone does not take its successor along.
 func TestForgottenQueue(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	var gone *queue
 	held := mustLock(t, name)
@@ -893,6 +914,7 @@ func TestForgottenQueue(t *testing.T) {
 
 // TestCancelledCrowd has waits given up at every moment in several processes.
 func TestCancelledCrowd(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	mustWrite(t, name, "0", 0o644)
 	var all []*holder

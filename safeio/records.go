@@ -119,7 +119,7 @@ func (l line) decode(name string, v any) error {
 
 // readLines yields the lines of the named file. An error is the last.
 func readLines(name string, yield func(line, error) bool) {
-	f, err := os.Open(name)
+	f, err := openToRead(name)
 	if err != nil {
 		yield(line{}, err)
 		return
@@ -232,7 +232,7 @@ func awaitWriter(f *os.File, name string) (unlock func(), err error) {
 		return nil, err
 	}
 	// A writer that cannot make a lock file locks f.
-	again, err := os.Open(name)
+	again, err := openToRead(name)
 	if err != nil {
 		held.Unlock()
 		return nil, err

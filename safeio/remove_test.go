@@ -18,6 +18,7 @@ func init() {
 }
 
 func TestRemove(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	for _, locked := range []bool{true, false} {
@@ -35,6 +36,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestRemoveOfNothing(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	mustWrite(t, file, "", 0o644)
@@ -57,6 +59,7 @@ func TestRemoveOfNothing(t *testing.T) {
 
 // TestRemoveLeavesOthersLockFiles: NAME.lock belongs to Bundler, Cargo and git.
 func TestRemoveLeavesOthersLockFiles(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	for _, base := range []string{"Gemfile", "Cargo", "config"} {
 		name := filepath.Join(dir, base)
@@ -81,6 +84,7 @@ func TestRemoveLeavesOthersLockFiles(t *testing.T) {
 }
 
 func TestRemoveRefusesDirectories(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
@@ -99,6 +103,7 @@ func TestRemoveRefusesDirectories(t *testing.T) {
 
 // TestRemoveOfALink removes the link, as os.Remove does.
 func TestRemoveOfALink(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "log"), filepath.Join(dir, "link")
 	mustAppend(t, name, "a")
@@ -113,6 +118,7 @@ func TestRemoveOfALink(t *testing.T) {
 }
 
 func TestRemoveFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range stepFailures {
 		for fail := 1; ; fail++ {
 			dir := memoryDir(t)

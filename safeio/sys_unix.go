@@ -31,6 +31,9 @@ func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
+// openToRead opens a file of any kind for reading.
+func openToRead(name string) (*os.File, error) { return os.Open(name) }
+
 // modeBits is mode as the system has it.
 func modeBits(mode fs.FileMode) uint32 {
 	bits := uint32(mode.Perm())

@@ -178,6 +178,7 @@ func visitsOf(changes ...func([]byte) ([]byte, error)) []*visit {
 }
 
 func TestUpdate(t *testing.T) {
+	needLocks(t)
 	failure := errors.New("no such luck")
 	const missing = "(missing)"
 	give := func(b []byte, err error) func([]byte) ([]byte, error) {
@@ -244,6 +245,7 @@ func TestUpdate(t *testing.T) {
 // TestUpdateSeesTheNewest has each change of an alternating pair of processes
 // see the other's.
 func TestUpdateSeesTheNewest(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	for range 3 {
 		if err := Update(name, 0o644, appending("a")); err != nil {
@@ -258,6 +260,7 @@ func TestUpdateSeesTheNewest(t *testing.T) {
 
 // TestUpdateExcludesLock holds the lock of the file that is to be updated.
 func TestUpdateExcludesLock(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	held, err := LockContext(context.Background(), name)
 	if err != nil {
@@ -365,6 +368,7 @@ func TestBatchIsBounded(t *testing.T) {
 // TestOwnAnswers puts calls of every kind into one batch, whose write
 // succeeds or fails.
 func TestOwnAnswers(t *testing.T) {
+	needLocks(t)
 	mine := errors.New("mine")
 	disk := &fs.PathError{Op: "write", Path: "somewhere", Err: syscall.EIO}
 	same := func(old []byte) ([]byte, error) { return old, nil }
@@ -433,6 +437,7 @@ func TestOnlyPanics(t *testing.T) {
 
 // TestErrorsCarryTheName has one write fail for callers with different names.
 func TestErrorsCarryTheName(t *testing.T) {
+	needLocks(t)
 	for _, step := range []string{"lock", "read", "create", "write", "sync", "rename", "syncdir"} {
 		t.Run(step, func(t *testing.T) {
 			dir := t.TempDir()
@@ -524,6 +529,7 @@ func TestSlicesAreOwned(t *testing.T) {
 }
 
 func TestCancelledWait(t *testing.T) {
+	needLocks(t)
 	why := errors.New("user interrupt")
 	expired, cancelDeadline := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
 	defer cancelDeadline()
@@ -608,6 +614,7 @@ func TestCancelledTooLate(t *testing.T) {
 // TestCancelledLockWait cancels the call that waits for another holder of the
 // lock, on which the other calls depend.
 func TestCancelledLockWait(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	held, err := LockContext(context.Background(), name)
 	if err != nil {
@@ -655,6 +662,7 @@ func TestCancelledLockWait(t *testing.T) {
 // TestUpdateOfADirectoryName: what cannot be a file because of its name is refused as
 // by WriteFile, and not taken for one that is yet to be created.
 func TestUpdateOfADirectoryName(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	mustWrite(t, filepath.Join(dir, "file"), "", 0o644)
 	for _, base := range []string{"none", "file", filepath.Join("none", "deeper")} {
@@ -686,6 +694,7 @@ func TestUpdateOfASharedSlice(t *testing.T) {
 }
 
 func TestUpdateRefusesSpecial(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
 	mustWrite(t, filepath.Join(dir, "file"), "old", 0o644)
@@ -737,6 +746,7 @@ func wantRefused(t *testing.T, name string, want error) {
 }
 
 func TestKeys(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	chdir(t, dir)
 	for _, sub := range []string{"real", "elsewhere", "links"} {
@@ -798,6 +808,7 @@ func TestKeys(t *testing.T) {
 
 // TestRedirectedLink has a link lead elsewhere while a call is under way.
 func TestRedirectedLink(t *testing.T) {
+	needLocks(t)
 	for _, step := range []string{"lock", "read", "create"} {
 		t.Run(step, func(t *testing.T) {
 			dir := t.TempDir()
@@ -843,6 +854,7 @@ func TestUndoneInTheBatch(t *testing.T) {
 // TestDoubtIsSettled repeats a change that was published but is perhaps not
 // durable, as its error asks for.
 func TestDoubtIsSettled(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	set := result("new")
 	ctx := context.Background()
@@ -868,6 +880,7 @@ func TestDoubtIsSettled(t *testing.T) {
 // TestUpdateKilledAtEveryStep kills an update before its first step, its
 // second, and so on until it gets through.
 func TestUpdateKilledAtEveryStep(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	for n := 1; ; n++ {
@@ -896,6 +909,7 @@ func TestUpdateKilledAtEveryStep(t *testing.T) {
 // TestUpdateFailedAtEveryStep lets every step of a batch fail in turn, with
 // what disks and systems fail with.
 func TestUpdateFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range faults {
 		for _, before := range []string{"", "old"} {
 			for fail := 1; failUpdate(t, fail, failure, before); fail++ {

@@ -173,7 +173,8 @@
 //     and writers in place do not exclude each other.
 //   - Windows: MoveFileEx with write-through; there is no directory to sync,
 //     so durability of the name is NTFS's. A target held open by a program
-//     that does not share deletion (Go's os.Open does not) cannot be replaced:
+//     that does not share deletion (Go's os.Open does not; the readers of this package
+//     do) cannot be replaced:
 //     the rename is tried for five seconds, then the error is returned and
 //     the old content stays. While it happens a reader may be refused
 //     (ERROR_SHARING_VIOLATION) and has to try again. Of the mode only the
