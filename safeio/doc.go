@@ -2,8 +2,13 @@
 // never meets a torn or empty one. It knows how a file is put in place; it
 // knows nothing of what the file holds.
 //
-// It imports only the standard library and nothing of the module it came
-// from, so that its files can be copied into any module.
+// In 100 power cuts each on ext4 with data=ordered, writeback and journal, xfs and
+// btrfs, with other writers beside, nothing that it had acknowledged was lost and
+// nothing was torn, where a write and a rename without syncs was in most of them. The
+// command that repeats this is in docs/safeio.md of the repository.
+//
+// It imports only the standard library, needs Go 1.23, and is a module of its own;
+// but for [Records] its files can be copied into any module of Go 1.21.
 //
 //	err := safeio.WriteFile(path, data, 0o600) // in place of os.WriteFile
 //
@@ -41,8 +46,9 @@
 // errors.Is.
 //
 // Special files (pipes, devices, sockets, /dev/stdout, anything reached
-// through /proc/self/fd or /dev/fd) and directories are opened and written
-// exactly as package os would; none of the above holds for them.
+// through /proc/self/fd or /dev/fd, on Linux also the kernel's own under /proc, /sys
+// and the like) and directories are opened and written exactly as package os would;
+// none of the above holds for them.
 //
 // # In place
 //
@@ -132,13 +138,20 @@
 //   - Owner. Kept where the system permits, which is for root, and for the
 //     group also for its members. Otherwise the new file is the writer's own,
 //     as with any rename. A group that cannot be kept loses whatever the
-//     others do not have, so that no one gains access. Setuid and setgid
-//     bits are kept only for root, and only with the owner.
+//     others do not have, and they lose what it did not have, so that no one
+//     gains access but the writer. Setuid and setgid bits are kept only for root,
+//     and only with the owner.
 //   - Hard links. The other names keep the old content. Writing through
 //     them would mean writing in place.
 //   - Extended attributes, file flags and alternate streams are not kept. On
-//     Linux a POSIX access ACL is, where the mode gives the group (with an
-//     ACL: its mask) more than the others; elsewhere ACLs are not.
+//     Linux a POSIX access ACL is, or the file is rewritten in place; elsewhere,
+//     and on NFS, ACLs are not, also those that deny.
+//   - A directory in which names can be made but not removed (chattr +a) keeps the
+//     temporary file of each write, and the target is rewritten in place.
+//   - There is no form for an [os.Root]: it has neither a rename that replaces
+//     (before Go 1.25) nor ACLs nor a path for the lock file, so that most of
+//     these promises could not be kept in it. State and UpdateJSON take Options in
+//     functions of their own, since methods have no type parameters.
 //   - An open descriptor, a lock or a watch on the old file stays with the
 //     old file. Lock another file than the one that is replaced.
 //   - A power cut may leave zero bytes in a record that [Append] has not
