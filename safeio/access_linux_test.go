@@ -107,7 +107,7 @@ func posixACL(mode fs.FileMode, forNamed, mask uint16) []byte {
 // before and after who may read and write them: nobody gains by it but the writer.
 func TestAccessNeverWidens(t *testing.T) {
 	needRoot(t, "becoming other users")
-	binary := helper(t)
+	binary := helper(t, os.Args[0])
 	modes := []fs.FileMode{0o600, 0o640, 0o644, 0o604, 0o606, 0o626, 0o620, 0o660, 0o664, 0o666, 0o646, 0o602, 0o642, 0o662}
 	type entry struct{ perm, mask uint16 }
 	acls := []*entry{nil, {0, 7}, {0, 4}, {4, 4}, {6, 6}, {6, 4}, {4, 0}, {2, 6}}
@@ -170,7 +170,7 @@ func TestAccessNeverWidens(t *testing.T) {
 // with which its owner would be kept waiting, by this package or by flock.
 func TestReaderCannotHoldTheLock(t *testing.T) {
 	needRoot(t, "becoming another user")
-	binary := helper(t)
+	binary := helper(t, os.Args[0])
 	for _, dirMode := range []fs.FileMode{0o755, 0o777} {
 		for _, acl := range [][]byte{nil, posixACL(0o644, 4, 4)} {
 			dir := openDir(t)
