@@ -314,7 +314,10 @@ const maxLine = 1 << 20
 
 // endsInJSON reports whether the last line, which has no newline, is whole.
 func (l *logfile) endsInJSON() bool {
-	start := max(0, l.size-maxLine)
+	start := l.size - maxLine
+	if start < 0 {
+		start = 0
+	}
 	tail := make([]byte, l.size-start)
 	if _, err := l.f.ReadAt(tail, start); err != nil {
 		return false

@@ -194,7 +194,7 @@ func TestTornTail(t *testing.T) {
 		{"a\n\x18", "a\n\x18\x18\nnext\n", "a,torn 2 2 ", "a,torn 2 2 ,next"},     // torn behind a CAN
 		{"a\nb\x18", "a\nb\x18\x18\nnext\n", "a,torn 2 2 b", "a,torn 2 2 b,next"}, // or its healer died
 		{"a\nb\x18\n", "a\nb\x18\nnext\n", "a,torn 2 2 b", "a,torn 2 2 b,next"},   // or did not append
-		{`{"a":1}`, "{\"a\":1}\nnext\n", `{"a":1}`, `{"a":1},next`}, // whole
+		{`{"a":1}`, "{\"a\":1}\nnext\n", `{"a":1}`, `{"a":1},next`},               // whole
 	} {
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, test.left, 0o644)

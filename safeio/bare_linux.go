@@ -45,10 +45,18 @@ func (f *bareFile) do(op string, call func() error) error {
 // maxWrite is what Linux writes at a time: a little less than 2 GiB.
 const maxWrite = 1 << 30
 
+// atMost is as much of p as one call writes or reads.
+func atMost(p []byte) []byte {
+	if len(p) > maxWrite {
+		return p[:maxWrite]
+	}
+	return p
+}
+
 func (f *bareFile) Write(p []byte) (n int, err error) {
 	for err == nil && n < len(p) {
 		err = f.do("write", func() error {
-			m, err := syscall.Write(f.fd, p[n:min(len(p), n+maxWrite)])
+			m, err := syscall.Write(f.fd, atMost(p[n:]))
 			if m > 0 {
 				n += m
 			} else if err == nil {
@@ -64,7 +72,7 @@ func (f *bareFile) ReadAt(p []byte, offset int64) (n int, err error) {
 	for n < len(p) {
 		m := 0
 		err := f.do("read", func() (err error) {
-			m, err = syscall.Pread(f.fd, p[n:min(len(p), n+maxWrite)], offset+int64(n))
+			m, err = syscall.Pread(f.fd, atMost(p[n:]), offset+int64(n))
 			return err
 		})
 		if err != nil {
