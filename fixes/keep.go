@@ -167,7 +167,7 @@ func (k *keeping) handle() types.Object {
 
 // take has the lock from safeio:
 //
-//	f, err := os.OpenFile(path+".lock", flags, perm)      _, err := safeio.TryLock(path)
+//	f, err := os.OpenFile(path+".lock", flags, perm)      _, err := safeio.Options{LockFile: path + ".lock"}.TryLock(path)
 //	if err != nil {                                       if errors.Is(err, safeio.ErrLocked) {
 //	        return err                                            return errRunning
 //	}                                                     }
@@ -188,9 +188,15 @@ func (k *keeping) take(alone bool) error {
 	if open == nil {
 		return refusal("the lock file is not opened in the same function, with its error checked at once")
 	}
-	path, err := k.target(open.Args[0], alone)
+	path, beside, err := k.target(open.Args[0], alone)
 	if err != nil {
 		return err
+	}
+	options := ""
+	if beside && k.isPure(open.Args[0]) {
+		options = "Options{LockFile: " + k.of(open.Args[0]) + "}."
+	} else if beside {
+		return refusal("the path is more than a name")
 	}
 	stmts, err := k.locked(check)
 	if err != nil {
@@ -199,7 +205,7 @@ func (k *keeping) take(alone bool) error {
 	if err := k.nothingElse(f, stmts); err != nil {
 		return err
 	}
-	return k.lay(f, open, check, stmts, path)
+	return k.lay(f, open, check, stmts, options, path)
 }
 
 // opened finds the call that opens a file, in a statement of the function, and
@@ -222,30 +228,30 @@ func (k *keeping) opened(f types.Object) (*ast.CallExpr, *ast.IfStmt) {
 	return nil, nil
 }
 
-// target is the path whose lock file is the one that was locked; where there is
-// none, and nobody else goes by the lock file, that path itself.
-func (k *keeping) target(path ast.Expr, alone bool) (string, error) {
+// target is the path beside which the file that was locked is the lock file; where
+// there is none, and nobody else goes by the lock file, that path itself.
+func (k *keeping) target(path ast.Expr, alone bool) (target string, beside bool, err error) {
 	if bin, ok := ast.Unparen(path).(*ast.BinaryExpr); ok && bin.Op == token.ADD && k.suffix(bin.Y) == ".lock" {
-		return k.of(bin.X), nil
+		return k.of(bin.X), true, nil
 	}
 	if text := k.suffix(path); strings.HasSuffix(text, ".lock") {
 		if base := strings.TrimSuffix(text, ".lock"); base != "" && !strings.HasSuffix(base, "/") {
-			return strconv.Quote(base), nil
+			return strconv.Quote(base), true, nil
 		}
 	}
 	if call, ok := ast.Unparen(path).(*ast.CallExpr); ok && k.pass.calls(call, "path/filepath", "Join") {
 		last := call.Args[len(call.Args)-1]
 		if base, ok := strings.CutSuffix(k.suffix(last), ".lock"); ok && base != "" && !strings.HasSuffix(base, "/") {
-			return string(k.text[k.offset(call.Pos()):k.offset(last.Pos())]) + strconv.Quote(base) + ")", nil
+			return string(k.text[k.offset(call.Pos()):k.offset(last.Pos())]) + strconv.Quote(base) + ")", true, nil
 		}
 	}
 	if !alone {
-		return "", refusal("who else locks the file would not see a lock of safeio, which is on another one")
+		return "", false, refusal("who else locks the file would not see a lock of safeio, which is on another one")
 	}
 	if !k.isPure(path) {
-		return "", refusal("the path is more than a name")
+		return "", false, refusal("the path is more than a name")
 	}
-	return k.of(path), nil
+	return k.of(path), false, nil
 }
 
 // suffix is the text of a literal, empty for any other expression.
@@ -312,7 +318,7 @@ func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) (err error) {
 }
 
 // lay lays the edits.
-func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, path string) error {
+func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, options, path string) error {
 	fn, err := k.function()
 	if err != nil {
 		return err
@@ -326,7 +332,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 		k.edits = append(k.edits, edit{top, k.lineStart(k.offset(stmts[0].Pos())), "", k.tok})
 	}
 	k.edits = append(k.edits, k.insertBefore(assign, said),
-		k.replace(assign.Pos(), assign.End(), "_, "+failure+" := "+k.safeio+"."+fn+"("+path+")"))
+		k.replace(assign.Pos(), assign.End(), "_, "+failure+" := "+k.safeio+"."+options+fn+"("+path+")"))
 	if ret, ok := stmts[0].(*ast.ReturnStmt); ok {
 		k.put(ret.Results[0], failure)
 		if k.passesOn(check, failure) {

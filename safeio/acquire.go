@@ -45,26 +45,58 @@ const maxMoves = 10000
 // acquire attempts until the lock file stays where it is.
 func (r lockRequest) acquire() (*Held, error) {
 	for move := 1; ; move++ {
-		h, err := r.attempt()
+		var s sidecar
+		err := r.cancelled()
+		if err == nil {
+			s, err = r.locate()
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: cause(err)}
+		}
+		h, err := r.attempt(s)
 		if err == nil {
 			return h, nil
 		}
 		if err != errMoved || move == maxMoves {
-			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: cause(err)}
+			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: r.explain(s, cause(err))}
 		}
 	}
 }
 
+// explain adds to err which lock file it is about, and what can be done.
+func (r lockRequest) explain(s sidecar, err error) error {
+	if stop := r.cancelled(); stop != nil {
+		return err
+	}
+	advice := ""
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		advice = "; Options.LockFile can name one on another file system"
+	case errors.Is(err, fs.ErrPermission):
+		advice = "; it is for those who may write the file: its owner can let others in with chmod, and Options.LockFile can name another"
+	case elsewhere(err):
+		advice = "; Options.LockFile can name one elsewhere"
+	}
+	return &lockFileError{s.path, err, advice}
+}
+
+// A lockFileError says which lock file err is about. Its text is not made before it
+// is asked for, since that of a [LockedError] may look for the holder.
+type lockFileError struct {
+	path   string
+	err    error
+	advice string
+}
+
+func (e *lockFileError) Error() string {
+	return "lock file " + e.path + ": " + e.err.Error() + e.advice
+}
+
+func (e *lockFileError) Unwrap() error { return e.err }
+
 // attempt takes first the process's own turn at the lock file, then the lock
 // of the system, and then looks whether the path still leads to that file.
-func (r lockRequest) attempt() (*Held, error) {
-	if err := r.cancelled(); err != nil {
-		return nil, err
-	}
-	s, err := r.locate()
-	if err != nil {
-		return nil, err
-	}
+func (r lockRequest) attempt(s sidecar) (*Held, error) {
 	q, file, err := r.turn(s)
 	if err != nil {
 		return nil, err
@@ -117,7 +149,7 @@ func (r lockRequest) locate() (sidecar, error) {
 		}
 		return err
 	})
-	return sidecar{t, t.path + lockSuffix}, err
+	return sidecar{t, r.opts.lockName(t)}, err
 }
 
 // resolve is the absolute path of something that exists. In it, "." has a

@@ -184,7 +184,7 @@ func (c *tally) checkLog(dir string) error {
 		return nil
 	}
 	last := map[string]int{}
-	for line := range strings.Lines(string(data)) {
+	for _, line := range strings.SplitAfter(string(data), "\n") {
 		id, content, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if !strings.HasSuffix(line, "\n") || strings.HasSuffix(line, "\x18\n") {
 			continue // being written, or known as torn
@@ -250,7 +250,7 @@ func TestAllAtOnce(t *testing.T) {
 	mustWrite(t, filepath.Join(dir, "count"), fmt.Sprintf("%-64d", 0), 0o644)
 	c := &tally{turns: map[string]int{}, counts: map[int]string{}, acked: map[string]int{}, log: map[string]bool{}}
 	end := time.Now().Add(allroundTime)
-	var processes, readers sync.WaitGroup
+	var processes, readers waitGroup
 	for p := range allroundProcesses {
 		processes.Go(func() {
 			if p < allroundProcesses/2 {
@@ -315,7 +315,7 @@ func (c *tally) checkEnd(t *testing.T, dir string, reads []int) {
 	if err != nil || count < len(c.counts) {
 		t.Errorf("%d turns were acknowledged, %d counted: %v", len(c.counts), count, err)
 	}
-	for _, name := range others(t, dir, "count", "count.lock", "map", "map.lock", "log", "log.lock") {
+	for _, name := range others(t, dir, "count", ".safeio-count.lock", "map", ".safeio-map.lock", "log", ".safeio-log.lock") {
 		if !strings.HasPrefix(name, "own-") {
 			t.Errorf("left behind: %s", name)
 		}

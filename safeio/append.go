@@ -33,8 +33,10 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // must not call Append, which would wait for it without end.
 //
 // A writer that died in the middle of a write (or an editor, or a program that
-// does not know this package) may have left a last line without a newline. The
-// next Append ends it with CAN and a newline first. No JSON text ends so:
+// does not know this package) may have left a last line without a newline. If that
+// is a whole JSON object or array, which no torn record is, the next Append ends it
+// with the newline that is missing. Any other it ends with CAN and a newline, since
+// nobody can tell how long it was meant to be. No JSON text ends so:
 // who decodes line by line meets one line that is an error and goes on;
 // [Records] reports it as torn. A decoder of the whole stream (json.Decoder, jq
 // without -R) stops there, as it would have at the torn record. Nothing is ever cut
@@ -52,22 +54,49 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // /dev/stdout) are written as they are: by one write, without lock or sync.
 // Append knows nothing of programs that write to the file without taking its lock.
 func Append(name string, record []byte, perm fs.FileMode) error {
-	return Options{}.append(name, record, perm)
+	return Options{}.Append(name, record, perm)
 }
 
 // AppendJSON is [Append] of v as encoding/json encodes it, on one line. A v
 // that cannot be encoded leaves the file as it is.
 func AppendJSON(name string, v any, perm fs.FileMode) error {
+	return Options{}.AppendJSON(name, v, perm)
+}
+
+// AppendJSON is [AppendJSON] with options.
+func (o Options) AppendJSON(name string, v any, perm fs.FileMode) error {
+	return o.AppendJSONContext(context.Background(), name, v, perm)
+}
+
+// AppendJSONContext is [AppendJSONContext] with options.
+func (o Options) AppendJSONContext(ctx context.Context, name string, v any, perm fs.FileMode) error {
 	record, err := json.Marshal(v)
 	if err != nil {
 		return &fs.PathError{Op: "encode", Path: name, Err: err}
 	}
-	return Append(name, record, perm)
+	return o.AppendContext(ctx, name, record, perm)
 }
 
-// append is [Append] with options. Only their hook counts, and only for the
-// appends that lead.
-func (o Options) append(name string, record []byte, perm fs.FileMode) error {
+// AppendContext is [Append] that stops waiting when ctx is done. The record is not
+// in the file then, and the error matches ctx.Err() and [context.Cause]. Once
+// the lock is had, ctx has no more say.
+func AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
+	return Options{}.AppendContext(ctx, name, record, perm)
+}
+
+// AppendJSONContext is [AppendJSON] that stops waiting when ctx is done, like
+// [AppendContext].
+func AppendJSONContext(ctx context.Context, name string, v any, perm fs.FileMode) error {
+	return Options{}.AppendJSONContext(ctx, name, v, perm)
+}
+
+// Append is [Append] with options.
+func (o Options) Append(name string, record []byte, perm fs.FileMode) error {
+	return o.AppendContext(context.Background(), name, record, perm)
+}
+
+// AppendContext is [AppendContext] with options.
+func (o Options) AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
 	t, err := locate(name)
 	if err != nil {
 		return err
@@ -75,11 +104,14 @@ func (o Options) append(name string, record []byte, perm fs.FileMode) error {
 	if why := unfit(record); why != "" {
 		return t.wrap("append", fmt.Errorf("%w: %s", fs.ErrInvalid, why))
 	}
-	if t.special {
+	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
+		if o.Strict {
+			return t.refuse(nil)
+		}
 		return appendDirectly(t, record, perm)
 	}
-	p := &pending{target: t, record: record, turn: make(chan bool, 1)}
-	p.wait(func(batch func() []*pending) { o.appendAll(t, perm, batch) })
+	p := &pending{ctx: ctx, opts: o, target: t, record: record, turn: make(chan bool, 1)}
+	p.wait(func(batch func(most int) []*pending) { o.appendAll(ctx, t, perm, batch) })
 	return p.err
 }
 
@@ -109,11 +141,15 @@ func appendDirectly(t target, record []byte, perm fs.FileMode) error {
 
 // appendAll takes the lock of t, then the records that wait for it by then,
 // and writes those. It settles the error of each.
-func (o Options) appendAll(t target, perm fs.FileMode, batch func() []*pending) {
+func (o Options) appendAll(ctx context.Context, t target, perm fs.FileMode, batch func(most int) []*pending) {
 	l := &logfile{opts: o, target: t}
 	defer l.close()
-	err := l.open(perm)
-	records := batch()
+	err := l.open(ctx, perm)
+	if err != nil && ctx.Err() != nil {
+		failAll(batch(1), err) // the others go on waiting
+		return
+	}
+	records := batch(batchRecords)
 	if err == nil {
 		err = l.heal()
 	}
@@ -168,13 +204,16 @@ func (l *logfile) step(name string, do func() error) error {
 
 // open locks and opens the file. The name of a file is durable before the
 // first record is in it: whoever finds a record need not ask.
-func (l *logfile) open(perm fs.FileMode) error {
+func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 	err := l.step("lock", func() (err error) {
 		// By path: what a link leads to may have changed since it was followed.
-		l.lock, err = LockContext(context.Background(), l.target.path)
+		l.lock, err = l.opts.quiet().LockContext(ctx, l.target.path)
 		return err
 	})
-	unlocked := err != nil && l.target.unlockable(err)
+	unlocked := err != nil && l.opts.LockFile == "" && l.target.unlockable(err)
+	if unlocked && l.opts.Strict {
+		return l.target.refusal(err)
+	}
 	if err != nil && !unlocked {
 		return err
 	}
@@ -257,13 +296,44 @@ func (l *logfile) heal() error {
 	if err != nil || last[0] == '\n' {
 		return err
 	}
-	n, err := l.put("heal", []byte{tornMark, '\n'})
+	end := []byte{tornMark, '\n'}
+	if l.endsInJSON() {
+		end = end[1:]
+	}
+	n, err := l.put("heal", end)
 	if err != nil {
 		l.cut(0, n)
 		return err
 	}
 	l.size += int64(n)
 	return nil
+}
+
+// maxLine bounds what of a last line without a newline is looked at.
+const maxLine = 1 << 20
+
+// endsInJSON reports whether the last line, which has no newline, is whole.
+func (l *logfile) endsInJSON() bool {
+	start := l.size - maxLine
+	if start < 0 {
+		start = 0
+	}
+	tail := make([]byte, l.size-start)
+	if _, err := l.f.ReadAt(tail, start); err != nil {
+		return false
+	}
+	line := bytes.LastIndexByte(tail, '\n')
+	if line < 0 && start > 0 {
+		return false
+	}
+	return wholeJSON(tail[line+1:])
+}
+
+// wholeJSON reports whether line is a JSON object or array. No beginning of one is
+// another, as that of a number may be.
+func wholeJSON(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && len(line) <= maxLine && (line[0] == '{' || line[0] == '[') && json.Valid(line)
 }
 
 // write appends records by one system call, and returns those that are now in

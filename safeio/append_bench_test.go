@@ -11,7 +11,7 @@ func BenchmarkAppend(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "log")
 	record := bytes.Repeat([]byte("r"), 200)
 	b.Run("one by one", func(b *testing.B) {
-		for b.Loop() {
+		for range b.N {
 			if err := Append(name, record, 0o644); err != nil {
 				b.Fatal(err)
 			}
@@ -29,7 +29,7 @@ func BenchmarkAppend(b *testing.B) {
 	})
 	// What it is to be compared with: open, write, sync, close.
 	b.Run("package os", func(b *testing.B) {
-		for b.Loop() {
+		for range b.N {
 			f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 			if err != nil {
 				b.Fatal(err)
@@ -48,7 +48,8 @@ func BenchmarkRecords(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(data)))
-	for b.Loop() {
+	b.ResetTimer()
+	for range b.N {
 		for _, err := range Records(name) {
 			if err != nil {
 				b.Fatal(err)

@@ -53,7 +53,7 @@ func TestUncuttable(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := o.append(name, readContent("x*100000"), 0o644); !errors.Is(err, syscall.ENOSPC) {
+	if err := o.Append(name, readContent("x*100000"), 0o644); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
 	}
 	torn := recordsOf(t, name)
@@ -93,10 +93,10 @@ func TestAppendOrder(t *testing.T) {
 		}
 		return strings.Join(did, ", ")
 	}
-	if got := order("x*5000000"); got != "flock log.lock, fsync , write log, fsync log" {
+	if got := order("x*5000000"); got != "flock .safeio-log.lock, fsync , write log, fsync log" {
 		t.Errorf("a new file: %s", got)
 	}
-	if got := order("x*5000000"); got != "flock log.lock, write log, fsync log" {
+	if got := order("x*5000000"); got != "flock .safeio-log.lock, write log, fsync log" {
 		t.Errorf("an existing file: %s", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestAppendKilledAtEverySystemCall(t *testing.T) {
 		for n := 1; ; n++ {
 			mustWrite(t, name, "old\nto", 0o644)
 			inject := fmt.Sprintf("inject=%s:signal=KILL:when=%d", call, n)
-			report, _ := strace(t, []string{"-P", name, "-P", name + ".lock", "-e", "trace=" + call, "-e", inject}, "append", name, "new")
+			report, _ := strace(t, []string{"-P", name, "-P", lockPath(name), "-e", "trace=" + call, "-e", inject}, "append", name, "new")
 			records := recordsOf(t, name)
 			if s := strings.Join(records, ","); s != "old,torn 2 4 to,new" && (report == "nil" || s != "old,torn 2 4 to") {
 				t.Errorf("%s: records %q", inject, records)
@@ -183,7 +183,7 @@ func TestForeignLineIsNotCut(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := o.append(name, readContent("x*100000"), 0o644); !errors.Is(err, syscall.ENOSPC) {
+	if err := o.Append(name, readContent("x*100000"), 0o644); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
 	}
 	if got := recordsOf(t, name); len(got) != 3 || got[1] != "foreign" || !strings.HasPrefix(got[2], "torn 3 ") {
@@ -209,11 +209,11 @@ func TestRemoveOrder(t *testing.T) {
 			did = append(did, "lock")
 		case verb == "unlinkat" && strings.Contains(rest, name+`"`):
 			did = append(did, "remove")
-		case verb == "unlinkat" && strings.Contains(rest, name+".lock"):
+		case verb == "unlinkat" && strings.Contains(rest, lockPath(name)):
 			did = append(did, "remove lock file")
 		case verb == "fsync" && strings.Contains(rest, "<"+dir+">"):
 			did = append(did, "sync")
-		case verb == "flock" && strings.Contains(rest, "LOCK_UN"), verb == "close" && strings.Contains(rest, "log.lock"):
+		case verb == "flock" && strings.Contains(rest, "LOCK_UN"), verb == "close" && strings.Contains(rest, ".safeio-log.lock"):
 			did = append(did, "unlock")
 		}
 	}

@@ -2,6 +2,7 @@ package safeio
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 func init() {
 	errands["append"] = func(args []string) error { return Append(args[0], readContent(args[1]), 0o644) }
 	errands["die-append"] = func(args []string) error {
-		return dying(args[2]).append(args[0], readContent(args[1]), 0o644)
+		return dying(args[2]).Append(args[0], readContent(args[1]), 0o644)
 	}
 	errands["half-append"] = func(args []string) error { return halfAppend(args[0], readContent(args[1])) }
 }
@@ -37,7 +38,7 @@ func halfAppend(name string, record []byte) error {
 		f.Write(record[:len(record)/2])
 		return die(step)
 	}}
-	return o.append(name, record, 0o644)
+	return o.Append(name, record, 0o644)
 }
 
 // memoryDir is a directory whose syncs cost nothing, if there is one, for tests
@@ -80,12 +81,14 @@ func wantRecords(t *testing.T, name string, want ...string) {
 
 func mustAppend(t *testing.T, name, record string) {
 	t.Helper()
+	needLocks(t)
 	if err := Append(name, []byte(record), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestAppend(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	var want []string
@@ -95,10 +98,11 @@ func TestAppend(t *testing.T) {
 		wantRecords(t, name, want...)
 		wantContent(t, name, strings.Join(want, "\n")+"\n")
 	}
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 }
 
 func TestAppendJSON(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	for _, v := range []any{map[string]string{"text": "two\nlines"}, json.RawMessage("{\n\"a\":\n1}"), nil} {
 		if err := AppendJSON(name, v, 0o644); err != nil {
@@ -118,6 +122,7 @@ func TestAppendJSON(t *testing.T) {
 }
 
 func TestAppendRefusesWhatIsNoLine(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	for _, record := range []string{"\n", "a\nb", "a\n", "\x18", "a\x18"} {
 		err := Append(filepath.Join(dir, "log"), []byte(record), 0o644)
@@ -131,6 +136,7 @@ func TestAppendRefusesWhatIsNoLine(t *testing.T) {
 
 // TestAppendErrorsOfOS compares with what os.OpenFile says about the same name.
 func TestAppendErrorsOfOS(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	mustWrite(t, filepath.Join(dir, "file"), "old\n", 0o644)
 	sep := string(filepath.Separator)
@@ -154,6 +160,7 @@ func TestAppendErrorsOfOS(t *testing.T) {
 }
 
 func TestAppendFollowsLinks(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	for _, sub := range []string{"links", "real"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
@@ -167,13 +174,14 @@ func TestAppendFollowsLinks(t *testing.T) {
 	}
 	wantContent(t, filepath.Join(dir, "real", "log"), "a\na\n")
 	wantOnly(t, filepath.Join(dir, "links"), "log")
-	wantOnly(t, filepath.Join(dir, "real"), "log", "log.lock")
+	wantOnly(t, filepath.Join(dir, "real"), "log", ".safeio-log.lock")
 	wantRecords(t, link, "a", "a")
 }
 
 // TestTornTail has what dead writers leave, what the next Append makes of it,
 // and what Records says before and after.
 func TestTornTail(t *testing.T) {
+	needLocks(t)
 	for _, test := range []struct {
 		left, healed  string
 		before, after string // of Records, joined
@@ -186,7 +194,7 @@ func TestTornTail(t *testing.T) {
 		{"a\n\x18", "a\n\x18\x18\nnext\n", "a,torn 2 2 ", "a,torn 2 2 ,next"},     // torn behind a CAN
 		{"a\nb\x18", "a\nb\x18\x18\nnext\n", "a,torn 2 2 b", "a,torn 2 2 b,next"}, // or its healer died
 		{"a\nb\x18\n", "a\nb\x18\nnext\n", "a,torn 2 2 b", "a,torn 2 2 b,next"},   // or did not append
-		{`{"a":1}`, "{\"a\":1}\x18\nnext\n", `torn 1 0 {"a":1}`, `torn 1 0 {"a":1},next`},
+		{`{"a":1}`, "{\"a\":1}\nnext\n", `{"a":1}`, `{"a":1},next`},               // whole
 	} {
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, test.left, 0o644)
@@ -204,7 +212,8 @@ func TestTornTail(t *testing.T) {
 // TestTornLineIsNoJSON pins down that no piece becomes a record for those who
 // decode line by line.
 func TestTornLineIsNoJSON(t *testing.T) {
-	for _, piece := range []string{"12", `{"a":1}`, "true", `"text"`, `{"a"`, " "} {
+	needLocks(t)
+	for _, piece := range []string{"12", `{"a":1`, "true", `"text"`, `{"a"`, " "} {
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, piece, 0o644)
 		mustAppend(t, name, "{}")
@@ -227,6 +236,7 @@ type heldAppend struct {
 // holdAppend starts an append of record that leads, and holds it before it has
 // the lock.
 func holdAppend(t *testing.T, name, record string) *heldAppend {
+	needLocks(t)
 	h := &heldAppend{name: name, entered: make(chan bool), release: make(chan bool)}
 	first := true
 	h.add(t, record, nil, Options{hook: func(step string) error {
@@ -248,7 +258,7 @@ func (h *heldAppend) add(t *testing.T, record string, want error, o Options) {
 	h.done.Add(1)
 	go func() {
 		defer h.done.Done()
-		if err := o.append(h.name, []byte(record), 0o644); !errors.Is(err, want) {
+		if err := o.Append(h.name, []byte(record), 0o644); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", brief(record), err, want)
 		}
 	}()
@@ -272,6 +282,7 @@ func (h *heldAppend) finish() {
 
 // TestGroupCommit has 600 appends wait, and counts writes and syncs.
 func TestGroupCommit(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	mustWrite(t, name, "old\n", 0o644)
 	h := holdAppend(t, name, "0")
@@ -303,6 +314,7 @@ func TestGroupCommit(t *testing.T) {
 
 // TestErrorsOfAGroup has two names of one file fail together.
 func TestErrorsOfAGroup(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "log"), filepath.Join(dir, "link")
 	symlink(t, "log", link)
@@ -314,10 +326,10 @@ func TestErrorsOfAGroup(t *testing.T) {
 		<-release
 		return failure
 	}}
-	var done sync.WaitGroup
+	var done waitGroup
 	try := func(o Options, name string) {
 		done.Go(func() {
-			err := o.append(name, []byte("new"), 0o644)
+			err := o.Append(name, []byte("new"), 0o644)
 			var pe *fs.PathError
 			if !errors.Is(err, failure) || !errors.As(err, &pe) || pe.Path != name {
 				t.Errorf("%s: %v", name, err)
@@ -346,6 +358,7 @@ func TestErrorsOfAGroup(t *testing.T) {
 
 // TestBatchOfLongRecords is bounded by bytes.
 func TestBatchOfLongRecords(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	h := holdAppend(t, name, "first")
 	writes := 0
@@ -371,9 +384,10 @@ func TestBatchOfLongRecords(t *testing.T) {
 
 // TestAppendersInOneProcess looks at the order of each caller.
 func TestAppendersInOneProcess(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	const callers, each = 20, 30
-	var done sync.WaitGroup
+	var done waitGroup
 	for c := range callers {
 		done.Go(func() {
 			for i := range each {
@@ -413,6 +427,7 @@ var appendStates = []struct {
 // TestAppendKilledAtEveryStep kills a writer before its first step, its second,
 // and so on until it gets through.
 func TestAppendKilledAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, state := range appendStates {
 		for n := 1; ; n++ {
 			dir := memoryDir(t)
@@ -434,7 +449,7 @@ func TestAppendKilledAtEveryStep(t *testing.T) {
 			}
 			mustAppend(t, name, "next")
 			wantRecords(t, name, append(records, "next")...)
-			wantOnly(t, dir, "log", "log.lock")
+			wantOnly(t, dir, "log", ".safeio-log.lock")
 			if got == "nil" {
 				if n < 6 {
 					t.Errorf("%s: only %d steps were interrupted", state.name, n-1)
@@ -447,6 +462,7 @@ func TestAppendKilledAtEveryStep(t *testing.T) {
 
 // TestAppendKilledInTheMiddle leaves a torn record, twice.
 func TestAppendKilledInTheMiddle(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "log")
 	mustAppend(t, name, "old")
 	for range 2 {
@@ -465,6 +481,7 @@ var stepFailures = []error{errors.New("no such luck"), fs.ErrPermission}
 
 // TestAppendFailedAtEveryStep lets every step fail in turn, in every way.
 func TestAppendFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range stepFailures {
 		for _, state := range appendStates {
 			for fail := 1; failAppend(t, failure, state.name, state.content, state.records, fail); fail++ {
@@ -478,7 +495,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 	t.Helper()
 	dir := memoryDir(t)
 	name := filepath.Join(dir, "log")
-	mustWrite(t, name+".lock", "", 0o644)
+	mustWrite(t, lockPath(name), "", 0o644)
 	if state != "missing" {
 		mustWrite(t, name, content, 0o644)
 	}
@@ -491,7 +508,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 		return nil
 	}}
 	descriptors := openFiles(t)
-	err := o.append(name, []byte("new"), 0o644)
+	err := o.Append(name, []byte("new"), 0o644)
 	what := fmt.Sprintf("%s, %s failed with %v", state, failed, failure)
 	if now := openFiles(t); now != descriptors {
 		t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)
@@ -517,7 +534,7 @@ func failAppend(t *testing.T, failure error, state, content string, records []st
 	}
 	mustAppend(t, name, "next")
 	wantRecords(t, name, append(records, "next")...)
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 	return failed != ""
 }
 
@@ -528,6 +545,7 @@ func FuzzAppend(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, split bool) {
+		needLocks(t)
 		name := filepath.Join(t.TempDir(), "log")
 		mustWrite(t, name, "torn", 0o644)
 		records := [][]byte{data}
@@ -547,4 +565,70 @@ func FuzzAppend(f *testing.F) {
 		}
 		wantRecords(t, name, want...)
 	})
+}
+
+// TestAppendContext gives up one of those that wait together, first the one that
+// leads and then one behind it; the others are appended.
+func TestAppendContext(t *testing.T) {
+	needContexts(t)
+	name := filepath.Join(t.TempDir(), "log")
+	mustAppend(t, name, "old")
+	held := mustLock(t, name)
+	type result struct {
+		record string
+		err    error
+	}
+	results := make(chan result)
+	cancels := map[string]context.CancelFunc{}
+	for i, record := range []string{"first", "second", "third"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancels[record] = cancel
+		go func() { results <- result{record, AppendContext(ctx, name, []byte(record), 0o644)} }()
+		eventually(t, record, func() bool {
+			appends.Lock()
+			defer appends.Unlock()
+			return len(appends.queues[name]) == i+1
+		})
+	}
+	for _, record := range []string{"first", "third"} {
+		cancels[record]()
+		r := <-results
+		var pe *fs.PathError
+		if r.record != record || !errors.Is(r.err, context.Canceled) || !errors.As(r.err, &pe) || pe.Path != name {
+			t.Errorf("%s given up: %s says %v", record, r.record, r.err)
+		}
+	}
+	mustUnlock(t, held, nil)
+	if r := <-results; r.err != nil {
+		t.Error(r.err)
+	}
+	wantRecords(t, name, "old", "second")
+	cancels["second"]()
+}
+
+// TestLastLineWithoutNewline: a line that an editor or another program has left whole
+// is not torn.
+func TestLastLineWithoutNewline(t *testing.T) {
+	needLocks(t)
+	name := filepath.Join(t.TempDir(), "log")
+	for last, want := range map[string]string{
+		`{"a":1}`:   "old,%s,new",
+		`[1, 2]  `:  "old,%s,new",
+		`{"a":1`:    "old,torn 2 4 %s,new",
+		`{"a":1}}`:  "old,torn 2 4 %s,new",
+		`12`:        "old,torn 2 4 %s,new", // of 123
+		`"a"`:       "old,torn 2 4 %s,new",
+		"some text": "old,torn 2 4 %s,new",
+	} {
+		mustWrite(t, name, "old\n"+last, 0o644)
+		before := recordsOf(t, name)
+		mustAppend(t, name, "new")
+		want := fmt.Sprintf(want, last)
+		if got := strings.Join(recordsOf(t, name), ","); got != want {
+			t.Errorf("%q: records %q, want %q", last, got, want)
+		}
+		if got := strings.Join(append(before, "new"), ","); got != want {
+			t.Errorf("%q: before it was healed the records were %q", last, before)
+		}
+	}
 }

@@ -159,7 +159,7 @@ func TestLogLockedItself(t *testing.T) {
 	}
 	io.WriteString(holder, "wri")
 	waiting, done := make(chan bool), make(chan error)
-	go func() { done <- unlockable(waiting).append(name, []byte("new"), 0o644) }()
+	go func() { done <- unlockable(waiting).Append(name, []byte("new"), 0o644) }()
 	select {
 	case <-waiting:
 	case err := <-done:
@@ -173,8 +173,8 @@ func TestLogLockedItself(t *testing.T) {
 	wantContent(t, name, "old\nwritten\nnew\n")
 
 	// With a lock file there, others use that.
-	mustWrite(t, name+".lock", "", 0o644)
-	if err := unlockable(nil).append(name, []byte("x"), 0o644); !errors.Is(err, fs.ErrPermission) {
+	mustWrite(t, lockPath(name), "", 0o644)
+	if err := unlockable(nil).Append(name, []byte("x"), 0o644); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
 	wantContent(t, name, "old\nwritten\nnew\n")

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -190,7 +189,7 @@ func TestManyAppenders(t *testing.T) {
 	}
 
 	const processes = 12 // a third lives, a third is killed, a third dies in the middle of a record
-	var running sync.WaitGroup
+	var running waitGroup
 	var acked [processes][appenderCallers]int
 	for p := range processes {
 		running.Go(func() {
@@ -237,5 +236,5 @@ func TestManyAppenders(t *testing.T) {
 		t.Errorf("%d torn records", torn)
 	}
 	t.Logf("%d records acknowledged, %d torn", total, torn)
-	wantOnly(t, dir, "log", "log.lock")
+	wantOnly(t, dir, "log", ".safeio-log.lock")
 }

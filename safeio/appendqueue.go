@@ -1,6 +1,7 @@
 package safeio
 
 import (
+	"context"
 	"path/filepath"
 	"sync"
 )
@@ -14,9 +15,12 @@ const (
 
 // A pending is a record that waits to be appended.
 type pending struct {
+	ctx    context.Context
+	opts   Options
 	target target
 	record []byte
 	turn   chan bool // true: lead the next batch; false: it is done
+	taken  bool      // part of a batch; guarded by the queues' mutex
 	err    error     // of this record
 }
 
@@ -29,23 +33,52 @@ var appends = struct {
 
 // wait returns when p is settled: by another, or by lead, which is called when
 // it is p's turn and given what takes the batch to write.
-func (p *pending) wait(lead func(batch func() []*pending)) {
+func (p *pending) wait(lead func(batch func(most int) []*pending)) {
 	key, err := filepath.Abs(p.target.path)
 	if err != nil {
 		key = p.target.path
 	}
-	if !p.enqueue(key) && !<-p.turn {
+	key = p.opts.group() + key
+	if !p.enqueue(key) && !p.leads(key) {
 		return
 	}
 	var batch []*pending
-	lead(func() []*pending {
-		batch = firstOf(key)
+	lead(func(most int) []*pending {
+		batch = firstOf(key, most)
 		return batch
 	})
 	dequeue(key, len(batch))
 	for _, other := range batch[1:] {
 		other.turn <- false
 	}
+}
+
+// leads waits until p is settled, or has to lead.
+func (p *pending) leads(key string) bool {
+	select {
+	case lead := <-p.turn:
+		return lead
+	case <-p.ctx.Done():
+	}
+	if p.leave(key) {
+		p.err = p.target.wrap("append", lockRequest{ctx: p.ctx}.cancelled())
+		return false
+	}
+	return <-p.turn
+}
+
+// leave takes p out of its queue, unless it is part of a batch or has to lead one.
+func (p *pending) leave(key string) bool {
+	appends.Lock()
+	defer appends.Unlock()
+	queue := appends.queues[key]
+	for i, other := range queue {
+		if other == p && i > 0 && !p.taken {
+			appends.queues[key] = append(queue[:i:i], queue[i+1:]...)
+			return true
+		}
+	}
+	return false
 }
 
 // enqueue reports whether p is first in its queue.
@@ -57,18 +90,19 @@ func (p *pending) enqueue(key string) bool {
 	return len(queue) == 1
 }
 
-// firstOf returns as many of the queue's first as make a batch, at least one.
-// They stay in the queue.
-func firstOf(key string) []*pending {
+// firstOf returns as many of the queue's first as make a batch, at least one and
+// not more than most. They stay in the queue.
+func firstOf(key string, most int) []*pending {
 	appends.Lock()
 	defer appends.Unlock()
 	queue := appends.queues[key]
 	n, size := 0, 0
-	for n < len(queue) && n < batchRecords {
+	for n < len(queue) && n < most {
 		size += len(queue[n].record) + 1
 		if n > 0 && size > batchBytes {
 			break
 		}
+		queue[n].taken = true
 		n++
 	}
 	return append([]*pending(nil), queue[:n]...)

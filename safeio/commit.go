@@ -21,19 +21,30 @@ func (f *File) Commit() error {
 	return f.result
 }
 
+// ErrDiscarded is what [File.Close] says if Commit has not been called: nothing was
+// saved. It is for a function that has got a File for an io.WriteCloser and ends
+// with "return w.Close()".
+var ErrDiscarded = errors.New("closed without Commit, so that nothing was saved")
+
 // Close discards the new content if Commit has not been called, leaving the
-// target as it was. It returns an error only if a temporary file could not be
-// removed. After Commit, whatever that returned, and after Close, it does
-// nothing and returns nil: "defer f.Close()" right after Create is right.
+// target as it was, and returns an error that matches [ErrDiscarded], as well as the
+// error of what failed before, and that of removing the temporary file. After
+// Commit, whatever that returned, and after Close, it does nothing and returns nil:
+// "defer f.Close()" right after Create is right.
 //
-// What went to a special file is written and cannot be discarded.
+// What went to a special file is written and cannot be discarded: then the error is
+// that of closing it.
 func (f *File) Close() error {
 	if f.settled {
 		return nil
 	}
 	f.settled = true
 	f.result = f.target.wrap("commit", fs.ErrClosed)
-	return f.discard()
+	err := f.discard()
+	if f.way == directly {
+		return err
+	}
+	return f.target.wrap("close", errors.Join(ErrDiscarded, cause(f.err), cause(err)))
 }
 
 func (f *File) commit() error {
@@ -52,7 +63,8 @@ func (f *File) commit() error {
 
 // replace syncs the temporary, renames it over the target and syncs the
 // directory. The directory is opened before the rename: running out of
-// descriptors is then still an error that leaves the old content.
+// descriptors is then still an error that leaves the old content. The old file is
+// kept until its name is durably the new one's.
 func (f *File) replace() error {
 	if err := f.step("chmod", f.reveal); err != nil {
 		f.discard()
@@ -71,6 +83,14 @@ func (f *File) replace() error {
 	if unopened != nil && !errors.Is(unopened, fs.ErrPermission) { // without r, but with w and x
 		f.discard()
 		return unopened
+	}
+	if f.target.info != nil {
+		release, err := keepOld(f.target.path)
+		if err != nil {
+			f.discard()
+			return f.target.wrap("open", err)
+		}
+		defer release()
 	}
 	err := f.step("rename", func() error { return rename(f.out.Name(), f.target.path) })
 	if err != nil {

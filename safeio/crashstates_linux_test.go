@@ -36,9 +36,9 @@ func init() {
 var dyingWriters = map[string]func(o Options, name string) error{
 	"WriteFile": func(o Options, name string) error { return o.WriteFile(name, []byte(contentD), 0o644) },
 	"Update": func(o Options, name string) error {
-		return o.update(background, name, 0o644, appending(contentD))
+		return o.UpdateContext(background, name, 0o644, appending(contentD))
 	},
-	"Append": func(o Options, name string) error { return o.append(name, []byte(recordD), 0o644) },
+	"Append": func(o Options, name string) error { return o.Append(name, []byte(recordD), 0o644) },
 }
 
 // A protocol is a sequence of operations on one file, and what must be true
@@ -107,7 +107,7 @@ func protocols() []protocol {
 	}
 	return append(all,
 		protocol{name: "Remove", before: old, run: once(Remove), look: wholeOf(content0, none), mend: mendRemoved},
-		protocol{name: "Remove with its lock file", before: map[string]string{"state": content0, "state.lock": ""},
+		protocol{name: "Remove with its lock file", before: map[string]string{"state": content0, ".safeio-state.lock": ""},
 			run: once(Remove), look: wholeOf(content0, none), mend: mendRemoved},
 		protocol{name: "Remove and WriteFile", before: old, run: removeAndWrite, look: wholeOf(content0, none, content1), mend: mendWhole},
 	)
@@ -171,7 +171,7 @@ func appendAtOnce(name string, ack func()) error {
 		}
 		return nil
 	}
-	err := errors.Join(Options{hook: others}.append(name, []byte(record1), 0o644), <-errs, <-errs)
+	err := errors.Join(Options{hook: others}.Append(name, []byte(record1), 0o644), <-errs, <-errs)
 	if err == nil {
 		ack()
 	}
@@ -240,7 +240,7 @@ func leaves(name, content string) error {
 	}
 	entries, err := os.ReadDir(filepath.Dir(name))
 	for _, e := range entries {
-		if e.Name() != filepath.Base(name) && e.Name() != filepath.Base(name)+".lock" {
+		if e.Name() != filepath.Base(name) && e.Name() != filepath.Base(lockPath(name)) {
 			err = fmt.Errorf("left behind: %s", e.Name())
 		}
 	}

@@ -2,8 +2,13 @@
 // never meets a torn or empty one. It knows how a file is put in place; it
 // knows nothing of what the file holds.
 //
-// It imports only the standard library and nothing of the module it came
-// from, so that its files can be copied into any module.
+// In 100 power cuts each on ext4 with data=ordered, writeback and journal, xfs and
+// btrfs, with other writers beside, nothing that it had acknowledged was lost and
+// nothing was torn, where a write and a rename without syncs was in most of them. The
+// command that repeats this is in docs/safeio.md of the repository.
+//
+// It imports only the standard library, needs Go 1.23, and is a module of its own;
+// but for [Records] its files can be copied into any module of Go 1.21.
 //
 //	err := safeio.WriteFile(path, data, 0o600) // in place of os.WriteFile
 //
@@ -41,8 +46,9 @@
 // errors.Is.
 //
 // Special files (pipes, devices, sockets, /dev/stdout, anything reached
-// through /proc/self/fd or /dev/fd) and directories are opened and written
-// exactly as package os would; none of the above holds for them.
+// through /proc/self/fd or /dev/fd, on Linux also the kernel's own under /proc, /sys
+// and the like) and directories are opened and written exactly as package os would;
+// none of the above holds for them.
 //
 // # In place
 //
@@ -76,11 +82,12 @@
 //	// load, change, save
 //
 // A lock guards what the name leads to, symbolic links followed at the time
-// of the call, and is had on a file beside that: its name with ".lock" added.
-// That file is created when needed, stays empty, and is never removed by
-// locking: it may lie about for ever without meaning anything. It may be
-// removed by whoever has the lock; those that wait notice, and go on with its
-// successor. A program that itself locks that file (flock; on Windows
+// of the call, and is had on a hidden file beside that, ".safeio-NAME.lock", or on
+// the one that [Options].LockFile names. That file is created when needed, stays
+// empty, and is never removed by locking: it may lie about for ever without meaning
+// anything. [Remove] takes it away with its target, [Sweep] those whose target is
+// gone; whoever has the lock may do so, too: those that wait notice, and go on with
+// its successor. A program that itself locks that file (flock; on Windows
 // LockFileEx of its first byte) keeps others out and is kept out. Locks are
 // advisory: who does not lock is not kept out, and WriteFile does not lock.
 //
@@ -107,13 +114,16 @@
 // Each lock that is held has a descriptor open, and each call of Lock holds a
 // lock of its own. Waiting in line costs none, and one for the first in line.
 //
-// A lock file is made for all who may use its target, where that exists: with
-// its read and write permissions, whoever may write also reading, and with
-// its owner, group and (on Linux) ACL. Where those cannot be given, everyone
-// gets read and write permission. Without a target it has mode 0666 less the
-// umask. Its name must not be too long: on most systems, 250 bytes for the
-// target's. It is enough to be able to read the lock file to lock it, so
-// whoever may read it can also keep others waiting.
+// A lock file is made for all who may write its target, where that exists, and
+// for nobody else: it is enough to be able to read a lock file to lock it, so who may
+// only read the target could otherwise keep its owner waiting. It has the target's
+// owner, group and (on Linux) ACL; without a target it is for those whom the umask
+// lets write a new file. RLock of a file that one may only read is therefore refused,
+// unless its owner has let others read the lock file (chmod); reading itself needs
+// no lock. Where owner and group cannot be given, because the first to lock is
+// neither root nor the owner, everyone gets the lock: then a stranger can hold it.
+// On most systems, the target's name must not be longer than 242 bytes, or
+// LockFile has to name another.
 //
 // Where locks cannot be relied on, every call fails with an error that
 // matches [errors.ErrUnsupported]: on NFS, where this is recognised on Linux,
@@ -128,13 +138,20 @@
 //   - Owner. Kept where the system permits, which is for root, and for the
 //     group also for its members. Otherwise the new file is the writer's own,
 //     as with any rename. A group that cannot be kept loses whatever the
-//     others do not have, so that no one gains access. Setuid and setgid
-//     bits are kept only for root, and only with the owner.
+//     others do not have, and they lose what it did not have, so that no one
+//     gains access but the writer. Setuid and setgid bits are kept only for root,
+//     and only with the owner.
 //   - Hard links. The other names keep the old content. Writing through
 //     them would mean writing in place.
 //   - Extended attributes, file flags and alternate streams are not kept. On
-//     Linux a POSIX access ACL is, where the mode gives the group (with an
-//     ACL: its mask) more than the others; elsewhere ACLs are not.
+//     Linux a POSIX access ACL is, or the file is rewritten in place; elsewhere,
+//     and on NFS, ACLs are not, also those that deny.
+//   - A directory in which names can be made but not removed (chattr +a) keeps the
+//     temporary file of each write, and the target is rewritten in place.
+//   - There is no form for an [os.Root]: it has neither a rename that replaces
+//     (before Go 1.25) nor ACLs nor a path for the lock file, so that most of
+//     these promises could not be kept in it. State and UpdateJSON take Options in
+//     functions of their own, since methods have no type parameters.
 //   - An open descriptor, a lock or a watch on the old file stays with the
 //     old file. Lock another file than the one that is replaced.
 //   - A power cut may leave zero bytes in a record that [Append] has not
@@ -167,7 +184,8 @@
 //     and writers in place do not exclude each other.
 //   - Windows: MoveFileEx with write-through; there is no directory to sync,
 //     so durability of the name is NTFS's. A target held open by a program
-//     that does not share deletion (Go's os.Open does not) cannot be replaced:
+//     that does not share deletion (Go's os.Open does not; the readers of this package
+//     do) cannot be replaced:
 //     the rename is tried for five seconds, then the error is returned and
 //     the old content stays. While it happens a reader may be refused
 //     (ERROR_SHARING_VIOLATION) and has to try again. Of the mode only the

@@ -132,10 +132,10 @@ func ExampleFile_Close() {
 		log.Fatal(err)
 	}
 	f.WriteString("half of it")
-	fmt.Println(f.Close())
+	fmt.Println(errors.Is(f.Close(), safeio.ErrDiscarded))
 	show(path)
 	// Output:
-	// <nil>
+	// true
 	// no file
 }
 

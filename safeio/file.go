@@ -18,7 +18,7 @@ type File struct {
 	opts   Options
 	target target
 	way    way
-	out    *os.File // receives the content
+	out    output // receives the content
 
 	mode    *fs.FileMode // asked for by Chmod
 	hidden  *fs.FileMode // what the target has, until then kept from the temporary
@@ -60,9 +60,10 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.special {
+	f, err := o.stage(t, perm, openForFile)
+	if t.special || t.isKernel(err) {
 		if o.Strict {
-			return nil, t.refusal(nil)
+			return nil, t.refuse(err)
 		}
 		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 		if err != nil {
@@ -70,7 +71,6 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 		}
 		return &File{opts: o, target: t, way: directly, out: out}, nil
 	}
-	f, err := o.stage(t, perm)
 	if t.mayRewrite(err) {
 		return o.spool(t, err)
 	}
@@ -107,6 +107,9 @@ func (f *File) reveal() error {
 	return f.out.Chmod(*f.hidden)
 }
 
+// file is out for whoever has f from Create.
+func (f *File) file() *os.File { return f.out.(*os.File) }
+
 // Name returns the name given to Create.
 func (f *File) Name() string { return f.target.name }
 
@@ -124,7 +127,7 @@ func (f *File) WriteString(s string) (int, error) {
 	if err := f.ready("write"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.WriteString(s)
+	n, err := f.file().WriteString(s)
 	return n, f.note(err)
 }
 
@@ -134,7 +137,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	if err := f.ready("write"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.ReadFrom(r)
+	n, err := f.file().ReadFrom(r)
 	return n, f.note(err)
 }
 
@@ -144,8 +147,38 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	if err := f.ready("seek"); err != nil {
 		return 0, err
 	}
-	n, err := f.out.Seek(offset, whence)
+	n, err := f.file().Seek(offset, whence)
 	return n, f.note(err)
+}
+
+// ReadAt reads from the new content so far, as [os.File.ReadAt]: to look at what was
+// written before, or to sum it up. It fails for a special file that cannot be read.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	if err := f.ready("read"); err != nil {
+		return 0, err
+	}
+	n, err := f.out.ReadAt(p, offset)
+	return n, f.named(err)
+}
+
+// Truncate makes the new content size bytes long, as [os.File.Truncate].
+func (f *File) Truncate(size int64) error {
+	if err := f.ready("truncate"); err != nil {
+		return err
+	}
+	return f.note(f.file().Truncate(size))
+}
+
+// Chown sets the owner and group that the target has after Commit, in place of those
+// that it has; -1 leaves one as it is.
+func (f *File) Chown(uid, gid int) error {
+	if err := f.ready("chown"); err != nil {
+		return err
+	}
+	if f.way == byRewrite {
+		return f.note(os.Chown(f.target.path, uid, gid)) // out is not what stays
+	}
+	return f.note(f.out.Chown(uid, gid))
 }
 
 // Stat describes the new content so far. Its Name is not that of the target.

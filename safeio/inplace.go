@@ -25,7 +25,7 @@ func (o Options) spool(t target, why error) (*File, error) {
 	dst.Close()
 	// A container with a read-only root has no /tmp, but usually /dev/shm.
 	for _, dir := range []string{os.TempDir(), "/dev/shm"} {
-		out, _, err := o.temp(dir+string(filepath.Separator), 0o600)
+		out, _, err := o.temp(dir+string(filepath.Separator), 0o600, openForFile)
 		if err == nil {
 			return &File{opts: o, target: t, way: byRewrite, out: out}, nil
 		}

@@ -33,11 +33,16 @@ func ReadJSON[T any](name string) (T, error) {
 // two spaces, a newline at the end, and <, > and & as they are. If v cannot be
 // encoded, the file is left as it is.
 func WriteJSON(name string, v any, perm fs.FileMode) error {
+	return Options{}.WriteJSON(name, v, perm)
+}
+
+// WriteJSON is [WriteJSON] with options.
+func (o Options) WriteJSON(name string, v any, perm fs.FileMode) error {
 	data, err := encode(name, v)
 	if err != nil {
 		return err
 	}
-	return WriteFile(name, data, perm)
+	return o.WriteFile(name, data, perm)
 }
 
 // UpdateJSON is [Update] of a file that holds a value as JSON: change alters
@@ -63,7 +68,13 @@ func UpdateJSON[T any](name string, perm fs.FileMode, change func(v *T) error) e
 // UpdateJSONContext is [UpdateJSON] that stops waiting when ctx is done, like
 // [UpdateContext].
 func UpdateJSONContext[T any](ctx context.Context, name string, perm fs.FileMode, change func(v *T) error) error {
-	return UpdateContext(ctx, name, perm, changeJSON(name, change))
+	return UpdateJSONWith(ctx, Options{}, name, perm, change)
+}
+
+// UpdateJSONWith is [UpdateJSONContext] with options. It is no method of these,
+// because methods have no type parameters.
+func UpdateJSONWith[T any](ctx context.Context, o Options, name string, perm fs.FileMode, change func(v *T) error) error {
+	return o.UpdateContext(ctx, name, perm, changeJSON(name, change))
 }
 
 // changeJSON is change for the bytes of the named file.

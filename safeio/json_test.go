@@ -124,6 +124,7 @@ func (never) MarshalJSON() ([]byte, error)  { return nil, errNever }
 func (*never) UnmarshalJSON(b []byte) error { return errNever }
 
 func TestUpdateJSON(t *testing.T) {
+	needLocks(t)
 	failure := errors.New("no such luck")
 	const missing = "(missing)"
 	const compact = `{"limit":3,"user":"ada","newer":true}`
@@ -155,13 +156,14 @@ func TestUpdateJSON(t *testing.T) {
 				wantContent(t, name, test.after)
 				return
 			}
-			wantOnly(t, dir, "state.lock")
+			wantOnly(t, dir, ".safeio-state.lock")
 		})
 	}
 }
 
 // TestBrokenJSONStays: one torn file must not become an empty one.
 func TestBrokenJSONStays(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	for content, offset := range map[string]int{
@@ -176,10 +178,11 @@ func TestBrokenJSONStays(t *testing.T) {
 		wantDecodeError(t, err, name, offset)
 		wantContent(t, name, content)
 	}
-	wantOnly(t, dir, "state", "state.lock")
+	wantOnly(t, dir, "state", ".safeio-state.lock")
 }
 
 func TestUpdateJSONWithoutJSON(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	mustWrite(t, name, `{"user":1}`, 0o644)
 	err := UpdateJSON(name, 0o644, func(v *map[string]any) error {
@@ -217,6 +220,7 @@ func (l level) MarshalJSON() ([]byte, error) {
 }
 
 func TestUpdateJSONContext(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	ctx, cancel := context.WithCancel(context.Background())
 	count := func(v *int) error { *v++; return nil }
@@ -231,6 +235,7 @@ func TestUpdateJSONContext(t *testing.T) {
 }
 
 func TestUnknownFields(t *testing.T) {
+	needLocks(t)
 	type inner struct {
 		Known int `json:"known"`
 	}
@@ -281,6 +286,7 @@ func TestUnknownFields(t *testing.T) {
 
 // TestNoUnknownFields has types to which every field is known.
 func TestNoUnknownFields(t *testing.T) {
+	needLocks(t)
 	const before = `{"a":1,"b":{"c":2}}`
 	drop := func(t *testing.T, update func(name string) error, after string) {
 		t.Helper()
@@ -328,6 +334,7 @@ func FuzzReadJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
+		needLocks(t)
 		name := filepath.Join(t.TempDir(), "state")
 		if err := os.WriteFile(name, content, 0o644); err != nil {
 			t.Fatal(err)

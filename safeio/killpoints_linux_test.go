@@ -46,7 +46,7 @@ func init() { // for they refer to functions that refer to them
 		_, err := Sweep(filepath.Dir(name))
 		return err
 	}
-	lockFile := map[string]string{"state.lock": ""}
+	lockFile := map[string]string{".safeio-state.lock": ""}
 	killPoints = map[string]killPoint{
 		"Lock":                      {lockFile, content0, lockOnce, []string{content0}, nextUpdate, 6},
 		"Lock, no lock file":        {nil, content0, lockOnce, []string{content0}, nextUpdate, 8},
@@ -192,7 +192,7 @@ func (k killPoint) killAt(t *testing.T, what, call string, n int) bool {
 	if _, err := Sweep(filepath.Dir(name)); err != nil {
 		t.Error(err)
 	}
-	wantOnly(t, filepath.Dir(name), "state", "state.lock")
+	wantOnly(t, filepath.Dir(name), "state", ".safeio-state.lock")
 	return true
 }
 

@@ -8,9 +8,6 @@ import (
 	"sync/atomic"
 )
 
-// lockSuffix makes the name of a lock file from its target's.
-const lockSuffix = ".lock"
-
 // A Held is a lock that is held, until [Held.Unlock]. It may be unlocked by
 // another goroutine than the one that locked it. A Held that is forgotten
 // keeps its lock until the process ends.
@@ -53,14 +50,14 @@ func (h *Held) Unlock() error {
 // itself. The error is a *fs.PathError that carries name; it matches
 // [errors.ErrUnsupported] where there are no locks to rely on.
 func Lock(name string) (*Held, error) {
-	return Options{}.lock(context.Background(), name, exclusive)
+	return Options{}.Lock(name)
 }
 
 // RLock is [Lock] for reading: any number may have the lock for reading, but
 // not while one has it from Lock. Whoever waits in Lock is not overtaken by
 // a later RLock, so a goroutine must not take a second RLock while it has one.
 func RLock(name string) (*Held, error) {
-	return Options{}.lock(context.Background(), name, shared)
+	return Options{}.RLock(name)
 }
 
 // LockContext is [Lock] with a wait that ends when ctx is done. The error then
@@ -74,13 +71,13 @@ func RLock(name string) (*Held, error) {
 // next to wait in this process makes use of it. With nobody to use it, it
 // ends as soon as the other process lets go.
 func LockContext(ctx context.Context, name string) (*Held, error) {
-	return Options{}.lock(ctx, name, exclusive)
+	return Options{}.LockContext(ctx, name)
 }
 
 // RLockContext is [RLock] with a wait that ends when ctx is done, as in
 // [LockContext].
 func RLockContext(ctx context.Context, name string) (*Held, error) {
-	return Options{}.lock(ctx, name, shared)
+	return Options{}.RLockContext(ctx, name)
 }
 
 // TryLock is [Lock] that does not wait. If another has the lock, or was first
@@ -88,14 +85,40 @@ func RLockContext(ctx context.Context, name string) (*Held, error) {
 // [*LockedError], which knows who. Between processes it takes what is
 // free, also from under those who wait.
 func TryLock(name string) (*Held, error) {
-	return Options{}.tryLock(name, exclusive)
+	return Options{}.TryLock(name)
 }
 
 // TryRLock is [RLock] that does not wait, as [TryLock]. Others that read are
 // no obstacle.
 func TryRLock(name string) (*Held, error) {
-	return Options{}.tryLock(name, shared)
+	return Options{}.TryRLock(name)
 }
+
+// Lock is [Lock] with options.
+func (o Options) Lock(name string) (*Held, error) {
+	return o.lock(context.Background(), name, exclusive)
+}
+
+// RLock is [RLock] with options.
+func (o Options) RLock(name string) (*Held, error) {
+	return o.lock(context.Background(), name, shared)
+}
+
+// LockContext is [LockContext] with options.
+func (o Options) LockContext(ctx context.Context, name string) (*Held, error) {
+	return o.lock(ctx, name, exclusive)
+}
+
+// RLockContext is [RLockContext] with options.
+func (o Options) RLockContext(ctx context.Context, name string) (*Held, error) {
+	return o.lock(ctx, name, shared)
+}
+
+// TryLock is [TryLock] with options.
+func (o Options) TryLock(name string) (*Held, error) { return o.tryLock(name, exclusive) }
+
+// TryRLock is [TryRLock] with options.
+func (o Options) TryRLock(name string) (*Held, error) { return o.tryLock(name, shared) }
 
 // ErrLocked is what [TryLock] and [TryRLock] say if another has the lock.
 var ErrLocked = errors.New("locked")

@@ -2,15 +2,12 @@
 
 package safeio
 
-import (
-	"os"
-	"syscall"
-)
+import "syscall"
 
 // tryLock takes the flock of f, which closing f lets go. It returns errLocked
 // if another descriptor has it, of this process or another, and other errors
 // where the file system has no locks.
-func tryLock(f *os.File) error {
+func tryLock(f descriptor) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch err {

@@ -33,9 +33,9 @@ func init() {
 // spaces between words made one.
 func lockedLines(t *testing.T, name string) []string {
 	t.Helper()
-	suffix := fmt.Sprintf(":%d ", inode(t, name+lockSuffix).Ino)
+	suffix := fmt.Sprintf(":%d ", inode(t, lockPath(name)).Ino)
 	var found []string
-	for line := range strings.Lines(mustRead(t, "/proc/locks")) {
+	for _, line := range strings.SplitAfter(mustRead(t, "/proc/locks"), "\n") {
 		if line = strings.Join(strings.Fields(line), " "); strings.Contains(line, suffix) {
 			found = append(found, line)
 		}
@@ -187,7 +187,7 @@ func TestTurnstileReadOnly(t *testing.T) {
 	needRoot(t, "becoming another user")
 	name := filepath.Join(openDir(t), "state")
 	mustWrite(t, name, "", 0o666)
-	mustWrite(t, name+lockSuffix, "", 0o644)
+	mustWrite(t, lockPath(name), "", 0o644)
 	h := mustLock(t, name)
 	cmd := asNobody(t, "lock-append", name)
 	if err := cmd.Start(); err != nil {
@@ -222,7 +222,7 @@ func TestHolder(t *testing.T) {
 	if le.Holder() != want {
 		t.Errorf("held by %q, want %q", le.Holder(), want)
 	}
-	if want := "lock " + name + ": locked by " + want; err.Error() != want {
+	if want := "lock " + name + ": lock file " + lockPath(name) + ": locked by " + want; err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
 	_, err = TryLock(name)
@@ -230,7 +230,7 @@ func TestHolder(t *testing.T) {
 	if errors.As(err, &le); le.Holder() != "another process" {
 		t.Errorf("held by %q, which is gone", le.Holder())
 	}
-	fd, err := bareLock(t, name+lockSuffix, syscall.LOCK_EX)
+	fd, err := bareLock(t, lockPath(name), syscall.LOCK_EX)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 func TestReadOnlyFileSystem(t *testing.T) {
 	dir := smallDisk(t)
 	name := filepath.Join(dir, "state")
-	mustWrite(t, name+lockSuffix, "", 0o644)
+	mustWrite(t, lockPath(name), "", 0o644)
 	if err := syscall.Mount("none", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("cannot remount: %v", err)
 	}
@@ -324,7 +324,7 @@ func TestLockFileACL(t *testing.T) {
 	}
 	mustUnlock(t, mustLock(t, name), nil)
 	got := make([]byte, 1<<10)
-	n, err := syscall.Getxattr(name+lockSuffix, aclName, got)
+	n, err := syscall.Getxattr(lockPath(name), aclName, got)
 	if err != nil || string(got[:n]) != string(want) {
 		t.Errorf("the lock file has the ACL %x, %v, want %x", got[:max(n, 0)], err, want)
 	}

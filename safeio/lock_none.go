@@ -2,11 +2,8 @@
 
 package safeio
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 // tryLock always fails. Solaris and AIX have the locks of fcntl, but any
 // close of the file in the process lets go of those.
-func tryLock(f *os.File) error { return errors.ErrUnsupported }
+func tryLock(f descriptor) error { return errors.ErrUnsupported }

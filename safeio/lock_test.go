@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -112,6 +111,7 @@ func mustUnlock(t *testing.T, h *Held, err error) {
 
 func mustLock(t *testing.T, name string) *Held {
 	t.Helper()
+	needLocks(t)
 	h, err := Lock(name)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func waitersOf(name string) int {
 }
 
 func inQueue(name string, look func(*queue)) {
-	id, err := statLock(name + lockSuffix)
+	id, err := statLock(lockPath(name))
 	queues.Lock()
 	defer queues.Unlock()
 	if q := queues.byID[id]; q != nil && err == nil {
@@ -161,6 +161,7 @@ func wantIdle(t *testing.T) {
 }
 
 func TestLockKeepsOthersOut(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	for _, test := range []struct {
 		what    string
@@ -205,6 +206,7 @@ func wantTries(t *testing.T, name string, readers bool) {
 }
 
 func TestUnlockTwice(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	first := mustLock(t, name)
 	mustUnlock(t, first, nil)
@@ -241,6 +243,7 @@ func init() {
 
 // TestTurnsAreInOrder has waiters line up one by one behind a holder.
 func TestTurnsAreInOrder(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	const writers = 20
 	held := mustLock(t, name)
@@ -270,6 +273,7 @@ func TestTurnsAreInOrder(t *testing.T) {
 // TestNoBarging has a goroutine let go while another waits, and lock again at
 // once.
 func TestNoBarging(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	for range 100 {
 		held := mustLock(t, name)
@@ -299,6 +303,7 @@ func TestNoBarging(t *testing.T) {
 // TestReadersShare holds many read locks at once; a writer then waits for all
 // of them, and later readers wait for the writer.
 func TestReadersShare(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	var readers []*Held
 	for range 5 {
@@ -351,6 +356,7 @@ func TestReadersShare(t *testing.T) {
 // TestTryRLockBesideReaders tries while a reader is about to lock, who then
 // gets the lock or has to wait for another process.
 func TestTryRLockBesideReaders(t *testing.T) {
+	needLocks(t)
 	for _, free := range []bool{true, false} {
 		name := lockName(t)
 		letGo := func() {}
@@ -398,9 +404,10 @@ func TestTryRLockBesideReaders(t *testing.T) {
 
 // TestOneFileManyNames: it is the lock file that matters, not the way to it.
 func TestOneFileManyNames(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Dir(name)
-	t.Chdir(dir)
+	chdir(t, dir)
 	held := mustLock(t, name)
 	defer held.Unlock()
 	other := filepath.Join(dir, "other")
@@ -408,7 +415,7 @@ func TestOneFileManyNames(t *testing.T) {
 	if makeLink("state", "link") == nil && makeLink("link", "second") == nil {
 		names = append(names, "link", filepath.Join(dir, "second"))
 	}
-	if os.Link(name+lockSuffix, other+lockSuffix) == nil {
+	if os.Link(lockPath(name), lockPath(other)) == nil {
 		names = append(names, other)
 	}
 	for _, n := range names {
@@ -421,12 +428,13 @@ func TestOneFileManyNames(t *testing.T) {
 }
 
 func TestLockOfADirectory(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Join(filepath.Dir(name), "dir")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(dir)
+	chdir(t, dir)
 	held := mustLock(t, dir)
 	defer held.Unlock()
 	names := []string{dir + string(filepath.Separator), ".", filepath.Join("..", "dir")}
@@ -440,13 +448,14 @@ func TestLockOfADirectory(t *testing.T) {
 			mustUnlock(t, h, err)
 		}
 	}
-	wantOnly(t, filepath.Dir(name), "state.lock", "dir", "dir.lock")
+	wantOnly(t, filepath.Dir(name), ".safeio-state.lock", "dir", ".safeio-dir.lock")
 }
 
 func TestLockErrors(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	dir := filepath.Dir(name)
-	if err := os.Mkdir(filepath.Join(dir, "taken.lock"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, ".safeio-taken.lock"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range map[string]error{
@@ -460,6 +469,9 @@ func TestLockErrors(t *testing.T) {
 		if h != nil || !errors.As(err, &pe) || pe.Path != n || pe.Op != "lock" || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q: %v, %v", n, h, err)
 		}
+		if n != "" && want == nil && !strings.Contains(err.Error(), "lock file "+lockPath(n)+": ") {
+			t.Errorf("%v does not name the lock file", err)
+		}
 	}
 	wantIdle(t)
 }
@@ -467,15 +479,70 @@ func TestLockErrors(t *testing.T) {
 // TestLockIsLeftBehind: locking does not create or change the target, and
 // does not remove the lock file.
 func TestLockIsLeftBehind(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	mustUnlock(t, mustLock(t, name), nil)
-	wantOnly(t, filepath.Dir(name), "state.lock")
-	wantContent(t, name+lockSuffix, "")
+	wantOnly(t, filepath.Dir(name), ".safeio-state.lock")
+	wantContent(t, lockPath(name), "")
+}
+
+// TestLockFileOption: the lock is that of whoever else uses the file.
+func TestLockFileOption(t *testing.T) {
+	needLocks(t)
+	name := lockName(t)
+	o := Options{LockFile: filepath.Join(filepath.Dir(name), "theirs")}
+	held, err := o.Lock(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.TryLock(name + "2"); !errors.Is(err, ErrLocked) {
+		t.Errorf("another name with the same lock: %v", err)
+	}
+	hidden, err := TryLock(name)
+	if err != nil {
+		t.Fatalf("the hidden lock file: %v", err)
+	}
+	mustUnlock(t, hidden, nil)
+	mustWrite(t, name, "old\n", 0o600)
+	add := func(old []byte) ([]byte, error) { return append(old, "new\n"...), nil }
+	for what, do := range map[string]func(context.Context) error{
+		"Update": func(ctx context.Context) error { return o.UpdateContext(ctx, name, 0o600, add) },
+		"Append": func(ctx context.Context) error { return o.AppendContext(ctx, name, []byte("new"), 0o600) },
+		"Remove": func(ctx context.Context) error { return o.RemoveContext(ctx, name) },
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		err := do(ctx)
+		cancel()
+		var pe *fs.PathError
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &pe) || pe.Path != name {
+			t.Errorf("%s under the lock: %v", what, err)
+		}
+	}
+	wantContent(t, name, "old\n")
+	mustUnlock(t, held, nil)
+	if err := o.Update(name, 0o600, add); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, name, "old\nnew\n")
+	wantIdle(t)
+}
+
+// TestLockLeavesGitAlone: who locks by making NAME.lock is not kept from it.
+func TestLockLeavesGitAlone(t *testing.T) {
+	needLocks(t)
+	name := lockName(t)
+	mustUnlock(t, mustLock(t, name), nil)
+	dotlock, err := os.OpenFile(name+".lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		t.Fatalf("git config would not work any more: %v", err)
+	}
+	dotlock.Close()
 }
 
 // TestReplacedLockFile removes the lock file while one waits in the queue and
 // while one waits for another process.
 func TestReplacedLockFile(t *testing.T) {
+	needLocks(t)
 	for _, where := range []string{"queue", "system"} {
 		name := lockName(t)
 		letGo := func() {}
@@ -495,10 +562,10 @@ func TestReplacedLockFile(t *testing.T) {
 			got <- h
 		}()
 		eventually(t, "a waiter", func() bool { return waitersOf(name) == 1 || isStuck(name) })
-		if err := os.Remove(name + lockSuffix); err != nil {
+		if err := os.Remove(lockPath(name)); err != nil {
 			t.Fatal(err)
 		}
-		mustWrite(t, name+lockSuffix, "", 0o644)
+		mustWrite(t, lockPath(name), "", 0o644)
 		letGo()
 		h := <-got
 		if found := tryElsewhere(t, name); found != "locked" {
@@ -512,6 +579,7 @@ func TestReplacedLockFile(t *testing.T) {
 // TestLockFileComesBack replaces the lock file while a waiter opens it again,
 // and brings the first one back before the waiter looks.
 func TestLockFileComesBack(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	held := mustLock(t, name)
 	turn, swaps := false, 0
@@ -522,10 +590,10 @@ func TestLockFileComesBack(t *testing.T) {
 		switch {
 		case swaps == 0 && step == "lock.open":
 			swaps++
-			return errors.Join(os.Rename(name+lockSuffix, name), os.WriteFile(name+lockSuffix, nil, 0o644))
+			return errors.Join(os.Rename(lockPath(name), name), os.WriteFile(lockPath(name), nil, 0o644))
 		case swaps == 1 && step != "lock.fstat" && step != "lock.flock":
 			swaps++
-			return os.Rename(name, name+lockSuffix)
+			return os.Rename(name, lockPath(name))
 		}
 		return nil
 	}}
@@ -550,10 +618,11 @@ func TestLockFileComesBack(t *testing.T) {
 
 // TestUnstableLockFile: where no file stays what it is, locking fails.
 func TestUnstableLockFile(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	o := Options{hook: func(step string) error {
 		if step == "lock.stat" {
-			return os.Rename(name+lockSuffix, name)
+			return os.Rename(lockPath(name), name)
 		}
 		return nil
 	}}
@@ -565,6 +634,7 @@ func TestUnstableLockFile(t *testing.T) {
 
 // TestKilledHolder: the lock of a process that dies is free at once.
 func TestKilledHolder(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	other := otherHolds(t, "hold", name)
 	got := make(chan error)
@@ -602,11 +672,12 @@ func TestDoneContextTouchesNothing(t *testing.T) {
 	wantCancelled(t, h, err, name)
 	h, err = RLockContext(ctx, name)
 	wantCancelled(t, h, err, name)
-	wantOnly(t, dir, "state.lock")
+	wantOnly(t, dir, ".safeio-state.lock")
 }
 
 // TestCancelInTheQueue: one who leaves is out of the others' way.
 func TestCancelInTheQueue(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	reader, err := RLock(name)
 	if err != nil {
@@ -638,6 +709,7 @@ func TestCancelInTheQueue(t *testing.T) {
 
 // TestCancelledWaitsLeaveLittle gives up many waits for another process.
 func TestCancelledWaitsLeaveLittle(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	other := otherHolds(t, "hold", name)
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
@@ -675,6 +747,7 @@ func TestCancelledWaitsLeaveLittle(t *testing.T) {
 
 // TestAdoptedWait: the next to wait takes over what a cancelled wait left.
 func TestAdoptedWait(t *testing.T) {
+	needLocks(t)
 	for _, patient := range []bool{true, false} {
 		name := lockName(t)
 		other := otherHolds(t, "hold", name)
@@ -727,6 +800,7 @@ func TestAdoptedWait(t *testing.T) {
 // TestManyLocks has processes and goroutines count, each by reading and
 // writing the same file. Every overlap loses a count.
 func TestManyLocks(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	processes, goroutines := 8, 8
 	if runtime.GOOS == "windows" {
@@ -778,7 +852,7 @@ func takeTurns(name, goroutines string) error {
 		return err
 	}
 	var inside atomic.Int32
-	var group sync.WaitGroup
+	var group waitGroup
 	turns, errs := make([]int, n), make([]error, n)
 	end := time.Now().Add(2 * time.Second)
 	for i := range n {
@@ -820,6 +894,7 @@ func takeTurn(name string, inside *atomic.Int32) error {
 
 // TestForgottenQueue: a queue that is gone does not take its successor along.
 func TestForgottenQueue(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	var gone *queue
 	held := mustLock(t, name)
@@ -839,6 +914,7 @@ func TestForgottenQueue(t *testing.T) {
 
 // TestCancelledCrowd has waits given up at every moment in several processes.
 func TestCancelledCrowd(t *testing.T) {
+	needLocks(t)
 	name := lockName(t)
 	mustWrite(t, name, "0", 0o644)
 	var all []*holder
@@ -869,7 +945,7 @@ func cancelOften(name string) error {
 		os.Exit(1)
 	}()
 	var turns, inside atomic.Int32
-	var group sync.WaitGroup
+	var group waitGroup
 	var errs [6]error
 	for i := range errs {
 		group.Go(func() {

@@ -43,7 +43,7 @@ func bareLock(t *testing.T, name string, how int) (fd int, err error) {
 
 func TestOtherProgramsTakePart(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
-	fd, err := bareLock(t, name+".lock", syscall.LOCK_EX)
+	fd, err := bareLock(t, lockPath(name), syscall.LOCK_EX)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestOtherProgramsTakePart(t *testing.T) {
 	}
 	syscall.Close(fd)
 	h := mustLock(t, name)
-	if _, err := bareLock(t, name+".lock", syscall.LOCK_SH); err != syscall.EWOULDBLOCK {
+	if _, err := bareLock(t, lockPath(name), syscall.LOCK_SH); err != syscall.EWOULDBLOCK {
 		t.Errorf("we have it: %v", err)
 	}
 	mustUnlock(t, h, nil)
@@ -61,7 +61,7 @@ func TestOtherProgramsTakePart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Unlock()
-	if fd, err = bareLock(t, name+".lock", syscall.LOCK_SH); err != nil {
+	if fd, err = bareLock(t, lockPath(name), syscall.LOCK_SH); err != nil {
 		t.Errorf("we read: %v", err)
 	}
 	syscall.Close(fd)
@@ -106,7 +106,7 @@ func crowd(name string) error {
 		return err
 	}
 	const many = 10000
-	var group sync.WaitGroup
+	var group waitGroup
 	errs := make([]error, many)
 	for i := range many {
 		lock := Lock
@@ -163,7 +163,7 @@ func TestFailedLocks(t *testing.T) {
 		return func() { h.Unlock() }
 	}
 	elsewhere := func(t *testing.T, name string) func() {
-		fd, err := bareLock(t, name+lockSuffix, syscall.LOCK_EX)
+		fd, err := bareLock(t, lockPath(name), syscall.LOCK_EX)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func failAt(t *testing.T, what string, hold func(*testing.T, string) func(), ctx
 	t.Helper()
 	name := lockName(t)
 	if fresh {
-		os.Remove(name + lockSuffix)
+		os.Remove(lockPath(name))
 	}
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
 	letGo := hold(t, name)
@@ -267,17 +267,19 @@ func failAt(t *testing.T, what string, hold func(*testing.T, string) func(), ctx
 	return failed != ""
 }
 
-// TestLockFileMode: all who may use the file may lock it.
+// TestLockFileMode: all who may write the file may lock it, and nobody else.
 func TestLockFileMode(t *testing.T) {
 	for _, test := range []struct{ file, umask, want fs.FileMode }{
 		{0o600, 0o022, 0o600},
-		{0o640, 0o077, 0o640},
-		{0o664, 0o077, 0o664},
+		{0o640, 0o077, 0o600},
+		{0o664, 0o077, 0o660},
 		{0o666, 0o022, 0o666},
 		{0o622, 0, 0o666},
-		{0o755, 0o022, 0o644},
-		{0o444, 0o022, 0o644},
-		{0, 0o027, 0o640}, // none
+		{0o755, 0o022, 0o600},
+		{0o444, 0o022, 0o600},
+		{0, 0o022, 0o600}, // none
+		{0, 0o002, 0o660},
+		{0, 0, 0o666},
 	} {
 		name := filepath.Join(t.TempDir(), "state")
 		if test.file != 0 {
@@ -286,7 +288,7 @@ func TestLockFileMode(t *testing.T) {
 		before := syscall.Umask(int(test.umask))
 		mustUnlock(t, mustLock(t, name), nil)
 		syscall.Umask(before)
-		if got := modeOf(t, name+lockSuffix); got != test.want {
+		if got := modeOf(t, lockPath(name)); got != test.want {
 			t.Errorf("file %v, umask %v: lock file %v, want %v", test.file, test.umask, got, test.want)
 		}
 	}
@@ -300,7 +302,7 @@ func TestRootLocksForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustUnlock(t, mustLock(t, name), nil)
-	if st := inode(t, name+lockSuffix); st.Uid != nobody || st.Gid != club {
+	if st := inode(t, lockPath(name)); st.Uid != nobody || st.Gid != club {
 		t.Errorf("the lock file belongs to %d:%d", st.Uid, st.Gid)
 	}
 	if got := reported(t, asNobody(t, "lock", name)); got != "nil" {
@@ -327,14 +329,14 @@ func TestLockAsNobody(t *testing.T) {
 		name := filepath.Join(dir, "state")
 		mustWrite(t, name, "", 0o600)
 		if test.lockFile != 0 {
-			mustWrite(t, name+lockSuffix, "", test.lockFile)
+			mustWrite(t, lockPath(name), "", test.lockFile)
 		}
 		os.Chmod(dir, test.dirMode)
 		if got := reported(t, asNobody(t, test.errand, name)); !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 		if test.lockFile == 0 && test.want == "nil" {
-			if got := modeOf(t, name+lockSuffix); got != 0o666 {
+			if got := modeOf(t, lockPath(name)); got != 0o666 {
 				t.Errorf("%s: its owner might be shut out by mode %v", test.what, got)
 			}
 		}
@@ -344,7 +346,7 @@ func TestLockAsNobody(t *testing.T) {
 // TestPipeForALockFile: opening it for reading would wait for a writer.
 func TestPipeForALockFile(t *testing.T) {
 	name := filepath.Join(openDir(t), "state")
-	if err := exec.Command("mkfifo", "-m", "644", name+lockSuffix).Run(); err != nil {
+	if err := exec.Command("mkfifo", "-m", "644", lockPath(name)).Run(); err != nil {
 		t.Skipf("cannot make a FIFO: %v", err)
 	}
 	if got := reported(t, asNobody(t, "lock", name)); got != "nil" {

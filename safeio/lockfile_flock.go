@@ -47,20 +47,22 @@ func (o Options) openExisting(path string) (lockFile, error) {
 	if err != syscall.EACCES && err != syscall.EPERM && err != syscall.EROFS {
 		return file, err
 	}
-	if file, err := o.openWith(path, syscall.O_RDONLY, 0); err == nil {
-		file.readOnly = true
-		return file, nil
+	for _, access := range []int{syscall.O_WRONLY, syscall.O_RDONLY} {
+		if file, err := o.openWith(path, access, 0); err == nil {
+			file.readOnly = access == syscall.O_RDONLY
+			return file, nil
+		}
 	}
 	return file, err
 }
 
-// createLock creates the lock file of s. If the target exists, the lock file
-// is for all who may read or write that.
+// createLock creates the lock file of s, for all who may write the target. At no
+// time can others open it: who has it open for reading can hold the lock, too.
 func (o Options) createLock(s sidecar) (lockFile, error) {
-	if err := o.surveyDir(s.target.dir()); err != nil {
+	if err := o.surveyDir(target{path: s.path}.dir()); err != nil {
 		return lockFile{}, err
 	}
-	file, err := o.openWith(s.path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, 0o666)
+	file, err := o.openWith(s.path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, 0o622)
 	if err == nil {
 		dressLock(file.fd, s)
 	}
@@ -114,13 +116,19 @@ func statLock(path string) (lockID, error) {
 }
 
 // dressLock gives the new lock file the owner, group and ACL of its target,
-// and to each of them what it takes to lock. Where the owner or group cannot
-// be given, everyone gets it: better a lock that too many can take than one
-// that shuts out a writer. A failure is none: the lock works at least for its
+// and to each of them who may write that what it takes to lock. Where the owner or
+// group cannot be given, everyone gets it: better a lock that too many can take than
+// one that shuts out a writer. A failure is none: the lock works at least for its
 // creator.
 func dressLock(fd int, s sidecar) {
 	var st, want syscall.Stat_t
-	if syscall.Stat(s.target.path, &want) != nil || syscall.Fstat(fd, &st) != nil {
+	if syscall.Fstat(fd, &st) != nil {
+		return
+	}
+	if syscall.Stat(s.target.path, &want) != nil {
+		if mode := lockPerm(uint32(st.Mode)); mode != uint32(st.Mode)&0o777 {
+			syscall.Fchmod(fd, mode)
+		}
 		return
 	}
 	mode := lockPerm(uint32(want.Mode))
@@ -134,15 +142,14 @@ func dressLock(fd int, s sidecar) {
 		syscall.Fchmod(fd, mode)
 	}
 	if kept {
-		keepACL(s.path, s.target.path)
+		keepLockACL(s.path, s.target.path)
 	}
 }
 
 // lockPerm is the mode of the lock file of a file with mode. Who can write the
-// file can open the lock file for both reading and writing.
+// file can open the lock file for both reading and writing, and nobody else can.
 func lockPerm(mode uint32) uint32 {
-	perm := mode & 0o666
-	return perm | perm&0o222<<1 | 0o600
+	return mode&0o022*3 | 0o600
 }
 
 // tryFlock takes the lock, or returns errLocked.
@@ -170,6 +177,17 @@ func (f lockFile) close() error {
 		return err
 	}
 	return nil
+}
+
+// elsewhere reports whether err says that there can be no lock file of this name,
+// or in this place.
+func elsewhere(err error) bool {
+	for _, no := range []error{syscall.EROFS, syscall.ENAMETOOLONG, syscall.EISDIR, syscall.ELOOP, syscall.ENXIO, syscall.ENOTDIR} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
 }
 
 // lockless reports whether err says that a file system has no locks.

@@ -22,6 +22,8 @@ func (lockFile) flock(lockMode) error    { return errors.ErrUnsupported }
 func (lockFile) unlock() error           { return errors.ErrUnsupported }
 func (lockFile) close() error            { return nil }
 
+func elsewhere(error) bool { return false }
+
 func lockless(error) bool { return false }
 
 func isPlain(string) bool { return false }

@@ -11,6 +11,7 @@ var unlockFileEx = kernel32.NewProc("UnlockFileEx")
 // From winerror.h.
 const (
 	errorNotSupported = syscall.Errno(50)
+	errorInvalidName  = syscall.Errno(123) // also one that is too long
 )
 
 // A lockID is the identity of a lock file.
@@ -131,6 +132,10 @@ func (f lockFile) close() error {
 	}
 	return syscall.CloseHandle(f.handle)
 }
+
+// elsewhere reports whether err says that there can be no lock file of this name,
+// or in this place.
+func elsewhere(err error) bool { return errors.Is(err, errorInvalidName) }
 
 // lockless reports whether err says that a file system has no locks.
 func lockless(err error) bool {

@@ -56,6 +56,35 @@ var errands = map[string]func(args []string) error{
 	"reader": func(args []string) error { return readOften(args[0], args[1]) },
 }
 
+// A waitGroup is a sync.WaitGroup that starts what it waits for, as that of Go 1.25
+// does.
+type waitGroup struct{ sync.WaitGroup }
+
+// Go runs f in a goroutine that the group waits for.
+func (g *waitGroup) Go(f func()) {
+	g.Add(1)
+	go func() {
+		defer g.Done()
+		f()
+	}()
+}
+
+// lockPath is the lock file of the named file.
+func lockPath(name string) string { return target{path: name}.lockName() }
+
+// chdir makes dir the working directory for the rest of the test.
+func chdir(t *testing.T, dir string) {
+	t.Helper()
+	was, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chdir(was) })
+}
+
 // childMain does one errand of a child process.
 func childMain(errand string, args []string) error {
 	do := errands[errand]
@@ -165,6 +194,9 @@ var plainBinary = sync.OnceValues(func() (string, error) {
 // child prepares another process.
 func child(t *testing.T, errand string, args ...string) *exec.Cmd {
 	t.Helper()
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("no processes here")
+	}
 	binary := os.Args[0]
 	if raceDetector && single[errand] {
 		var err error

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package safeio
 
@@ -11,3 +11,6 @@ import (
 func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(name, flags, perm)
 }
+
+// openToRead opens a file of any kind for reading.
+func openToRead(name string) (*os.File, error) { return os.Open(name) }

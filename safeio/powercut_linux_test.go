@@ -20,17 +20,22 @@ import (
 	"unsafe"
 )
 
-// Power cuts on a real file system: an image with ext4 is stopped while
-// processes write in it, without anything that waits in memory reaching it, and
-// then mounted again. What the device has been given it does not lose: that is
-// the business of the model in crashmodel_linux_test.go.
+// Power cuts on real file systems, in two ways. An ext4 or xfs is stopped while
+// processes write in it, without anything that waits in memory reaching the device,
+// and then mounted again. Or the device is cloned at a moment, which every file
+// system allows, and the clone is mounted: what the device has been given by then is
+// what a power cut would leave. What the device has been given it does not lose:
+// that is the business of the model in crashmodel_linux_test.go.
 //
 // Unlike those without power, the processes go on for a moment, and the fsync of
 // an ext4 that is being stopped may return nil although it has failed, for
 // everyone who calls it. So an acknowledgement counts if it has arrived before
 // the cut begins.
+//
+// Another writer's load goes on beside: on ext4 with data=writeback it gets the blocks
+// of files that were replaced, and fills them with what must not be found elsewhere.
 
-var powerCuts = flag.Int("powercuts", 8, "how many power cuts TestPowerCuts makes")
+var powerCuts = flag.Int("powercuts", 8, "twice the power cuts that TestPowerCuts makes on each file system")
 
 func init() {
 	errands["cut-writer"] = func(args []string) error { return writeUntilCut(args[0], args[1], args[2]) }
@@ -65,6 +70,57 @@ var cutWriters = map[string]func(dir, writer string, n int) (int, error){
 		name := filepath.Join(dir, "renamed"+writer)
 		return n, renameOver(name, string(numberedContent(n)), false, false, false)
 	},
+	"Create": func(dir, writer string, n int) (int, error) {
+		return n, createAndCommit(Options{}, filepath.Join(dir, "created"+writer), numberedContent(n))
+	},
+	// The load: it takes the blocks that have become free, and gives them back.
+	"load": func(dir, writer string, n int) (int, error) {
+		buf, err := loadContent()
+		if err != nil {
+			return n, err
+		}
+		name := filepath.Join(dir, fmt.Sprint("load", writer, n%8))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_DIRECT, 0o644)
+		if err != nil {
+			return n, err
+		}
+		_, err = f.Write(buf)
+		if errors.Is(err, syscall.ENOSPC) {
+			err = nil
+		}
+		return n, errors.Join(err, f.Close())
+	},
+}
+
+// loadContent is what the load writes, past the cache: it has to be aligned.
+var loadContent = sync.OnceValues(func() ([]byte, error) {
+	buf, err := syscall.Mmap(-1, 0, 32<<10, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	for i := range buf {
+		buf[i] = "LOAD"[i%4]
+	}
+	return buf, err
+})
+
+// spare is how much of an ext4 the load and the files share.
+const spare = 8 << 20
+
+// fill leaves spare bytes free on an ext4: what is freed is soon used again.
+func (d *cutDisk) fill(t *testing.T) {
+	t.Helper()
+	if d.kind.name != "ext4" {
+		return
+	}
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(d.dir, &st); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(d.dir, "ballast"))
+	if err == nil {
+		err = errors.Join(syscall.Fallocate(int(f.Fd()), 0, 0, int64(st.Bfree)*st.Bsize-spare), f.Sync(), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // writeUntilCut writes and says what is acknowledged until the first error.
@@ -80,8 +136,36 @@ func writeUntilCut(dir, kind, writer string) error {
 	return err
 }
 
+// A diskKind is a file system with its options, and how its power is cut.
+type diskKind struct {
+	name, options string
+	size          int64
+	stop          bool // it can be stopped; otherwise the device is cloned
+}
+
+// Both ioctls are FS_IOC_SHUTDOWN, with a flag that keeps the journal as it is.
+var diskKinds = []diskKind{
+	{name: "ext4", options: "data=ordered", size: 96 << 20, stop: true},
+	{name: "ext4", options: "data=writeback", size: 96 << 20, stop: true},
+	{name: "ext4", options: "data=ordered", size: 96 << 20},
+	{name: "ext4", options: "data=writeback", size: 96 << 20},
+	{name: "ext4", options: "data=journal", size: 96 << 20},
+	{name: "xfs", options: "nouuid", size: 304 << 20, stop: true},
+	{name: "xfs", options: "nouuid", size: 304 << 20},
+	{name: "btrfs", options: "noatime", size: 128 << 20},
+}
+
+func (k diskKind) String() string {
+	how := "cloned"
+	if k.stop {
+		how = "stopped"
+	}
+	return k.name + " " + k.options + " " + how
+}
+
 // A cutDisk is a file system in a file, and what its writers were told.
 type cutDisk struct {
+	kind       diskKind
 	image, dir string
 	options    string
 
@@ -95,40 +179,75 @@ type cutDisk struct {
 
 type figures struct{ cuts, acks, lost, torn, holes, wrong int }
 
-func newCutDisk(t *testing.T, options string) *cutDisk {
+func newCutDisk(t *testing.T, kind diskKind) *cutDisk {
 	t.Helper()
 	needRoot(t, "mounting")
-	for _, program := range []string{"mkfs.ext4", "mount", "umount"} {
+	mkfs := "mkfs." + kind.name
+	for _, program := range []string{mkfs, "mount", "umount"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed", program)
 		}
 	}
-	d := &cutDisk{image: filepath.Join(memoryDir(t), "image"), dir: t.TempDir(), options: "loop," + options,
+	at := memoryDir(t)
+	if !kind.stop {
+		at = cloneDir(t, at)
+	}
+	d := &cutDisk{kind: kind, image: filepath.Join(at, "image"), dir: t.TempDir(), options: "loop," + kind.options,
 		acked: map[string]int{}, counts: map[int]bool{}, since: map[string]bool{}}
 	mustWrite(t, d.image, "", 0o600)
-	if err := os.Truncate(d.image, 96<<20); err != nil {
+	if err := os.Truncate(d.image, kind.size); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mkfs.ext4", "-q", "-F", d.image).CombinedOutput(); err != nil {
-		t.Skipf("mkfs.ext4: %v, %s", err, out)
+	force := map[string]string{"ext4": "-F", "xfs": "-f", "btrfs": "-f"}[kind.name]
+	if out, err := exec.Command(mkfs, "-q", force, d.image).CombinedOutput(); err != nil {
+		t.Skipf("%s: %v, %s", mkfs, err, out)
 	}
 	if out, err := d.mount(); err != nil {
 		t.Skipf("no file system in a file can be mounted: %v, %s", err, out)
 	}
 	t.Cleanup(func() { exec.Command("umount", d.dir).Run() })
+	d.fill(t)
+	if !kind.stop {
+		return d
+	}
 	if err := d.stop(); err != nil {
-		t.Skipf("the kernel cannot stop an ext4 as a power cut would (EXT4_IOC_SHUTDOWN): %v", err)
+		t.Skipf("the kernel cannot stop %s as a power cut would (FS_IOC_SHUTDOWN): %v", kind.name, err)
 	}
 	d.restart(t)
 	return d
 }
 
-func (d *cutDisk) mount() ([]byte, error) {
-	return exec.Command("mount", "-t", "ext4", "-o", d.options, d.image, d.dir).CombinedOutput()
+// cloneDir is a directory on a file system in dir whose files can be cloned.
+func cloneDir(t *testing.T, dir string) string {
+	t.Helper()
+	if _, err := exec.LookPath("mkfs.xfs"); err != nil {
+		t.Skip("mkfs.xfs is not installed")
+	}
+	image, at := filepath.Join(dir, "outer"), t.TempDir()
+	mustWrite(t, image, "", 0o600)
+	if err := os.Truncate(image, 2<<30); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mkfs.xfs", "-q", "-m", "reflink=1", image).CombinedOutput(); err != nil {
+		t.Skipf("mkfs.xfs: %v, %s", err, out)
+	}
+	if out, err := exec.Command("mount", "-t", "xfs", "-o", "loop", image, at).CombinedOutput(); err != nil {
+		t.Skipf("no file system in a file can be mounted: %v, %s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("umount", at).Run() })
+	return at
 }
 
-// stop is the power cut: EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH.
+func (d *cutDisk) mount() ([]byte, error) {
+	return exec.Command("mount", "-t", d.kind.name, "-o", d.options, d.image, d.dir).CombinedOutput()
+}
+
+// stop is the power cut: FS_IOC_SHUTDOWN with a flag that keeps the journal from
+// being flushed, or a clone of the device.
 func (d *cutDisk) stop() error {
+	if !d.kind.stop {
+		return d.clone()
+	}
 	f, err := os.Open(d.dir)
 	if err != nil {
 		return err
@@ -142,11 +261,34 @@ func (d *cutDisk) stop() error {
 	return nil
 }
 
+// clone copies the device as it is at one moment: FICLONE.
+func (d *cutDisk) clone() error {
+	from, err := os.Open(d.image)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.Create(d.image + ".clone")
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, to.Fd(), 0x40049409, from.Fd()); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
 // restart mounts again, which replays the journal.
 func (d *cutDisk) restart(t *testing.T) {
 	t.Helper()
 	if out, err := exec.Command("umount", d.dir).CombinedOutput(); err != nil {
 		t.Fatalf("umount: %v, %s", err, out)
+	}
+	if !d.kind.stop {
+		if err := os.Rename(d.image+".clone", d.image); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if out, err := d.mount(); err != nil {
 		t.Fatalf("mount: %v, %s", err, out)
@@ -182,8 +324,9 @@ func (d *cutDisk) ack(t *testing.T, kind, writer, line string) bool {
 // cut has writers at work, and cuts the power after a while.
 func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 	t.Helper()
-	var writers, started sync.WaitGroup
-	for kind, n := range map[string]int{"WriteFile": 1, "Update": 2, "Append": 2, "unsynced": 1, "rename": 1} {
+	var writers, started waitGroup
+	var processes []*os.Process
+	for kind, n := range map[string]int{"WriteFile": 1, "Create": 1, "Update": 2, "Append": 2, "unsynced": 1, "rename": 1, "load": 2} {
 		for i := range n {
 			writer := fmt.Sprintf("%d-%d", cut, i)
 			cmd := child(t, "cut-writer", d.dir, kind, writer)
@@ -191,6 +334,7 @@ func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 			if err := errors.Join(err, cmd.Start()); err != nil {
 				t.Fatal(err)
 			}
+			processes = append(processes, cmd.Process)
 			started.Add(1)
 			once := sync.OnceFunc(started.Done)
 			writers.Go(func() {
@@ -201,7 +345,7 @@ func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 						once()
 					}
 				}
-				if cmd.Wait(); !strings.Contains(last, "input/output error") && !strings.Contains(last, "read-only") {
+				if cmd.Wait(); d.kind.stop && !strings.Contains(last, "input/output error") && !strings.Contains(last, "read-only") && !strings.Contains(last, "no space left") {
 					t.Errorf("%s ended with %q", kind, last)
 				}
 			})
@@ -215,6 +359,11 @@ func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 	if err := d.stop(); err != nil {
 		t.Fatal(err)
 	}
+	if !d.kind.stop {
+		for _, p := range processes {
+			p.Kill()
+		}
+	}
 	writers.Wait()
 	d.restart(t)
 	d.cutting = false
@@ -225,6 +374,7 @@ func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 func (d *cutDisk) check(t *testing.T, cut int) {
 	t.Helper()
 	d.checkContent(t, "WriteFile", fmt.Sprint(cut, "-0"), "file", &d.lost, &d.torn)
+	d.checkContent(t, "Create", fmt.Sprint(cut, "-0"), "created", &d.lost, &d.torn)
 	d.checkContent(t, "Update", "", "count", &d.lost, &d.torn)
 	if d.lost+d.torn > 0 {
 		t.Errorf("after cut %d: %+v", cut, d.figures)
@@ -239,7 +389,7 @@ func (d *cutDisk) check(t *testing.T, cut int) {
 	if _, err := Sweep(d.dir); err != nil {
 		t.Error(err)
 	}
-	for _, name := range others(t, d.dir, "lost+found", "count", "count.lock", "log", "log.lock") {
+	for _, name := range others(t, d.dir, "lost+found", "ballast", "count", ".safeio-count.lock", "log", ".safeio-log.lock") {
 		if isTemp(name) {
 			t.Errorf("left behind: %s", name)
 		}
@@ -326,9 +476,9 @@ func (d *cutDisk) removeLog(t *testing.T) {
 // TestPowerCuts loses nothing that was acknowledged, and finds nothing torn. The
 // wrong ways to write, beside, show that the cuts are cuts.
 func TestPowerCuts(t *testing.T) {
-	for _, options := range []string{"data=ordered", "data=writeback"} {
-		t.Run(options, func(t *testing.T) {
-			d := newCutDisk(t, options)
+	for _, kind := range diskKinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			d := newCutDisk(t, kind)
 			for cut := 1; d.cuts < *powerCuts/2; cut++ {
 				d.cut(t, cut, rand.N(120*time.Millisecond))
 			}

@@ -42,7 +42,8 @@ func (e *TornError) Unwrap() error { return ErrTorn }
 // last thing yielded; for a missing file it matches [fs.ErrNotExist].
 // Errors are *fs.PathError.
 //
-// A last line without a newline may be a record that is being written. Only
+// A last line without a newline may be a record that is being written, or a torn
+// one, unless it is a whole JSON object or array, which is a record. Only
 // then Records takes the lock of the file, shared, and looks again, so that no
 // living writer's record is called torn; it lets go before it yields anything. If
 // it cannot have the lock within two seconds (the caller may hold it), or at
@@ -118,7 +119,7 @@ func (l line) decode(name string, v any) error {
 
 // readLines yields the lines of the named file. An error is the last.
 func readLines(name string, yield func(line, error) bool) {
-	f, err := os.Open(name)
+	f, err := openToRead(name)
 	if err != nil {
 		yield(line{}, err)
 		return
@@ -134,7 +135,10 @@ func readLines(name string, yield func(line, error) bool) {
 	for {
 		data, err := in.next()
 		if err == io.EOF && len(data) > 0 && (extent.special || extent.dead && l.offset+int64(len(data)) == extent.size) {
-			yield(line{l.number, l.offset, append(data, tornMark)}, nil)
+			if !wholeJSON(data) {
+				data = append(data, tornMark)
+			}
+			yield(line{l.number, l.offset, data}, nil)
 			return
 		}
 		if err == io.EOF {
@@ -228,7 +232,7 @@ func awaitWriter(f *os.File, name string) (unlock func(), err error) {
 		return nil, err
 	}
 	// A writer that cannot make a lock file locks f.
-	again, err := os.Open(name)
+	again, err := openToRead(name)
 	if err != nil {
 		held.Unlock()
 		return nil, err

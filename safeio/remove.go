@@ -10,9 +10,10 @@ import (
 )
 
 // Remove removes the named file while it holds its lock, so not in the middle
-// of a change by another process, and then the file's lock file, which it
-// still holds: whoever waits for that finds it gone and makes a new one.
-// nil means that the removal is durable.
+// of a change by another process, and then the hidden lock file that this
+// package has made for it (".safeio-NAME.lock"), which it still holds: whoever
+// waits for that finds it gone and makes a new one. No other file is removed, nor
+// one that [Options].LockFile names. nil means that the removal is durable.
 //
 // Like [os.Remove] it removes a symbolic link and not what that leads to. Links
 // and special files have no lock: they are removed without. Directories are
@@ -24,15 +25,26 @@ import (
 // bring it back. After any other the file is there. A lock file that cannot be
 // removed is no error, for it stands for nothing. A caller that holds the lock
 // itself must not call Remove, which would wait for it without end.
-func Remove(name string) error { return Options{}.remove(name) }
+func Remove(name string) error { return Options{}.Remove(name) }
 
-// remove is [Remove] with options, of which only the hook counts.
-func (o Options) remove(name string) error {
+// RemoveContext is [Remove] with a wait for the lock that ends when ctx is done.
+// The error then matches ctx.Err() and [context.Cause], and the file is there.
+func RemoveContext(ctx context.Context, name string) error {
+	return Options{}.RemoveContext(ctx, name)
+}
+
+// Remove is [Remove] with options.
+func (o Options) Remove(name string) error {
+	return o.RemoveContext(context.Background(), name)
+}
+
+// RemoveContext is [RemoveContext] with options.
+func (o Options) RemoveContext(ctx context.Context, name string) error {
 	t := target{name: name, path: name}
 	info, err := os.Lstat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && t.hasLockFile():
-		return o.removeLocked(t)
+	case errors.Is(err, fs.ErrNotExist) && o.LockFile == "" && t.hasLockFile():
+		return o.removeLocked(ctx, t)
 	case err != nil:
 		return t.wrap("remove", err)
 	case info.IsDir():
@@ -40,7 +52,7 @@ func (o Options) remove(name string) error {
 	case !info.Mode().IsRegular():
 		return o.unlink(t, func() {})
 	}
-	return o.removeLocked(t)
+	return o.removeLocked(ctx, t)
 }
 
 // hasLockFile reports whether there is a lock file of t.
@@ -53,24 +65,26 @@ func (t target) hasLockFile() bool {
 }
 
 // removeLocked removes t, and its lock file while that is held.
-func (o Options) removeLocked(t target) error {
+func (o Options) removeLocked(ctx context.Context, t target) error {
 	err := o.at("lock")
 	if err != nil {
 		return t.wrap("lock", err)
 	}
-	held, err := LockContext(context.Background(), t.path)
+	held, err := o.quiet().LockContext(ctx, t.path)
 	if err != nil {
 		return t.wrap("lock", err)
 	}
 	// Meanwhile the name may have become a link, whose lock is another one.
 	if info, err := os.Lstat(t.path); err == nil && !info.Mode().IsRegular() {
 		held.Unlock()
-		return o.remove(t.name)
+		return o.RemoveContext(ctx, t.name)
 	}
 	defer held.Unlock()
 	return o.unlink(t, func() {
 		o.at("unlock")
-		os.Remove(t.lockName())
+		if o.LockFile == "" {
+			os.Remove(t.lockName())
+		}
 	})
 }
 

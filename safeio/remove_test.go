@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -19,6 +18,7 @@ func init() {
 }
 
 func TestRemove(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	for _, locked := range []bool{true, false} {
@@ -36,6 +36,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestRemoveOfNothing(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	mustWrite(t, file, "", 0o644)
@@ -49,14 +50,41 @@ func TestRemoveOfNothing(t *testing.T) {
 	}
 	wantOnly(t, dir, "file")
 
-	mustWrite(t, filepath.Join(dir, "none.lock"), "", 0o644)
+	mustWrite(t, filepath.Join(dir, ".safeio-none.lock"), "", 0o644)
 	if err := Remove(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("with a lock file left: %v", err)
 	}
 	wantOnly(t, dir, "file")
 }
 
+// TestRemoveLeavesOthersLockFiles: NAME.lock belongs to Bundler, Cargo and git.
+func TestRemoveLeavesOthersLockFiles(t *testing.T) {
+	needLocks(t)
+	dir := t.TempDir()
+	for _, base := range []string{"Gemfile", "Cargo", "config"} {
+		name := filepath.Join(dir, base)
+		mustWrite(t, name, "old", 0o644)
+		mustWrite(t, name+".lock", "pinned", 0o644)
+		if err := Remove(name); err != nil {
+			t.Error(err)
+		}
+		if err := Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("once more: %v", err)
+		}
+		wantContent(t, name+".lock", "pinned")
+	}
+	wantOnly(t, dir, "Gemfile.lock", "Cargo.lock", "config.lock")
+
+	name, lock := filepath.Join(dir, "state"), filepath.Join(dir, "theirs")
+	mustWrite(t, name, "old", 0o644)
+	if err := (Options{LockFile: lock}).Remove(name); err != nil {
+		t.Error(err)
+	}
+	wantOnly(t, dir, "Gemfile.lock", "Cargo.lock", "config.lock", "theirs")
+}
+
 func TestRemoveRefusesDirectories(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
@@ -75,6 +103,7 @@ func TestRemoveRefusesDirectories(t *testing.T) {
 
 // TestRemoveOfALink removes the link, as os.Remove does.
 func TestRemoveOfALink(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "log"), filepath.Join(dir, "link")
 	mustAppend(t, name, "a")
@@ -83,12 +112,13 @@ func TestRemoveOfALink(t *testing.T) {
 		if err := Remove(link); err != nil {
 			t.Errorf("link to %s: %v", to, err)
 		}
-		wantOnly(t, dir, "log", "log.lock")
+		wantOnly(t, dir, "log", ".safeio-log.lock")
 	}
 	wantContent(t, name, "a\n")
 }
 
 func TestRemoveFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range stepFailures {
 		for fail := 1; ; fail++ {
 			dir := memoryDir(t)
@@ -103,7 +133,7 @@ func TestRemoveFailedAtEveryStep(t *testing.T) {
 				return nil
 			}}
 			descriptors := openFiles(t)
-			err := o.remove(name)
+			err := o.Remove(name)
 			what := fmt.Sprintf("%s failed with %v", failed, failure)
 			if now := openFiles(t); now != descriptors {
 				t.Errorf("%s: %d descriptors, before %d", what, now, descriptors)
@@ -169,7 +199,7 @@ func TestRemoveAmongLockers(t *testing.T) {
 	dir := t.TempDir()
 	name, until := filepath.Join(dir, "state"), filepath.Join(t.TempDir(), "until")
 	needContexts(t) // whoever heeds them also notices that the lock file is removed
-	var lockers sync.WaitGroup
+	var lockers waitGroup
 	for range 4 {
 		lockers.Go(func() {
 			if got := reported(t, child(t, "locker", name)); got != "nil" {

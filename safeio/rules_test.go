@@ -84,7 +84,7 @@ func TestErrorsOfOS(t *testing.T) {
 }
 
 func TestRelativeNames(t *testing.T) {
-	t.Chdir(t.TempDir())
+	chdir(t, t.TempDir())
 	for _, name := range []string{"state", "./state", "sub/../state"} {
 		if err := os.MkdirAll("sub", 0o755); err != nil {
 			t.Fatal(err)

@@ -360,7 +360,7 @@ func TestOrder(t *testing.T) {
 	}
 	calls = forTarget(t, name, calls)
 	var did []string
-	count := 0
+	count, old := 0, ""
 	for _, call := range calls {
 		verb, rest, _ := strings.Cut(call, "(")
 		if strings.HasPrefix(call, "---") || strings.Contains("futex madvise nanosleep mmap munmap rt_sigprocmask rt_sigreturn sched_yield getpid tgkill", verb) {
@@ -372,6 +372,11 @@ func TestOrder(t *testing.T) {
 			verb = "fsync temp"
 		case verb == "fsync" && strings.Contains(rest, "<"+dir+">"):
 			verb = "fsync dir"
+		case strings.HasPrefix(verb, "open") && strings.Contains(rest, "O_PATH"):
+			_, fd, _ := strings.Cut(rest, ") = ")
+			old, verb = "close("+fd[:strings.IndexByte(fd, '<')], "keep old"
+		case old != "" && strings.HasPrefix(call, old+"<"):
+			verb = "let go of old"
 		case strings.HasPrefix(verb, "rename"):
 			verb = "rename"
 		case verb != "write":
@@ -379,12 +384,12 @@ func TestOrder(t *testing.T) {
 		}
 		did = append(did, verb)
 	}
-	want := "write, fsync temp, rename, fsync dir"
+	want := "write, fsync temp, keep old, rename, fsync dir, let go of old"
 	if got := strings.Join(did, ", "); got != want {
 		t.Errorf("order: %s\nwant:  %s\n%s", got, want, strings.Join(calls, "\n"))
 	}
-	if count > 12 {
-		t.Errorf("%d system calls, want at most 12:\n%s", count, strings.Join(calls, "\n"))
+	if count > 14 {
+		t.Errorf("%d system calls, want at most 14:\n%s", count, strings.Join(calls, "\n"))
 	}
 }
 

@@ -39,7 +39,12 @@ type snapshot struct {
 // mode perm less the umask by the first Update. It does not look at the file.
 // A relative name is resolved by each call.
 func NewState[T any](name string, perm fs.FileMode) *State[T] {
-	return &State[T]{name: name, perm: perm}
+	return NewStateWith[T](Options{}, name, perm)
+}
+
+// NewStateWith is [NewState] with options.
+func NewStateWith[T any](o Options, name string, perm fs.FileMode) *State[T] {
+	return &State[T]{name: name, perm: perm, opts: o}
 }
 
 // Get returns the newest committed value, whichever process committed it, and
@@ -72,7 +77,7 @@ func (s *State[T]) Get() (T, error) {
 // sets apart from the value (a variable of the caller's) is not undone if the
 // value cannot be written.
 func (s *State[T]) Update(ctx context.Context, change func(v *T) error) error {
-	return s.opts.update(ctx, s.name, s.perm, changeJSON(s.name, change))
+	return s.opts.UpdateContext(ctx, s.name, s.perm, changeJSON(s.name, change))
 }
 
 // look returns what the file holds, reading it only if it may have changed.

@@ -40,6 +40,7 @@ func wantState[T any](t *testing.T, s *State[T], want T) {
 }
 
 func TestState(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	s := NewState[map[string]int](name, 0o600)
@@ -82,6 +83,7 @@ func TestState(t *testing.T) {
 
 // TestStateSharesNothing has callers write to all that they are given.
 func TestStateSharesNothing(t *testing.T) {
+	needLocks(t)
 	type value struct {
 		Map   map[string][]int
 		Slice []*int
@@ -129,6 +131,7 @@ func age(t *testing.T, name string) {
 
 // TestStateNotices changes the file in all ways that should be noticed.
 func TestStateNotices(t *testing.T) {
+	needLocks(t)
 	for what, change := range map[string]func(t *testing.T, name string){
 		"replaced, same size and time": func(t *testing.T, name string) {
 			if err := WriteFile(name, []byte("2"), 0o644); err != nil {
@@ -159,6 +162,7 @@ func TestStateNotices(t *testing.T) {
 
 // TestStateReadsOnlyWhatChanged looks at what Get keeps.
 func TestStateReadsOnlyWhatChanged(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	mustWrite(t, name, "1", 0o644)
 	age(t, name)
@@ -174,6 +178,7 @@ func TestStateReadsOnlyWhatChanged(t *testing.T) {
 // TestStateNoticesWithinOneTick changes a young file so that nothing about it
 // is different but what it holds: the clock of its file system has not moved on.
 func TestStateNoticesWithinOneTick(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	now := time.Now().Truncate(time.Second)
 	s := NewState[int](name, 0o644)
@@ -188,6 +193,7 @@ func TestStateNoticesWithinOneTick(t *testing.T) {
 
 // TestStateIsNewest has Get follow another writer that commits as fast as it can.
 func TestStateIsNewest(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	s, other := NewState[int](name, 0o644), NewState[int](name, 0o644)
 	for i := 1; i < 100; i++ {
@@ -202,6 +208,7 @@ func TestStateIsNewest(t *testing.T) {
 
 // TestStateIsNotChanged by calls that do not succeed.
 func TestStateIsNotChanged(t *testing.T) {
+	needLocks(t)
 	failure := errors.New("no such luck")
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
@@ -257,6 +264,7 @@ func TestStateIsNotChanged(t *testing.T) {
 }
 
 func TestStatePublished(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	s := NewState[int](name, 0o644)
 	s.opts = failing("syncdir", syscall.EIO)
@@ -267,6 +275,7 @@ func TestStatePublished(t *testing.T) {
 }
 
 func TestStateManyGoroutines(t *testing.T) {
+	needLocks(t)
 	const writers, each = 8, 10
 	name := filepath.Join(t.TempDir(), "state")
 	s := NewState[map[string]int](name, 0o644)
@@ -436,6 +445,7 @@ func (s kept) live() transcript {
 // TestFieldReport004 plays the two schedules of the report, and sees the
 // defect in the program that had it.
 func TestFieldReport004(t *testing.T) {
+	needLocks(t)
 	for _, program := range []struct {
 		what    string
 		start   func(name string) session

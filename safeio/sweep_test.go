@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 )
 
 func init() {
@@ -31,7 +31,7 @@ func sweepOften(dir, until string) error {
 // needLocks skips where Sweep has nothing to go by.
 func needLocks(t *testing.T) {
 	t.Helper()
-	if err := tryLock(nil); errors.Is(err, errors.ErrUnsupported) {
+	if err := tryLock((*os.File)(nil)); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no locks here")
 	}
 }
@@ -92,6 +92,38 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantContent(t, name, "new")
+}
+
+// TestSweepOfLockFiles takes away those of files that are gone, and those that an
+// older version has made; nothing that another program may have made, and none that
+// is held.
+func TestSweepOfLockFiles(t *testing.T) {
+	needLocks(t)
+	dir := t.TempDir()
+	in := func(base string) string { return filepath.Join(dir, base) }
+	for _, base := range []string{"state", "gone", "held", "young"} {
+		mustUnlock(t, mustLock(t, in(base)), nil)
+	}
+	for _, base := range []string{"state", "young", "Gemfile", "Gemfile.lock", "index.lock", "state.lock", "young.lock"} {
+		mustWrite(t, in(base), "", 0o644)
+	}
+	mustWrite(t, in("full"), "", 0o644)
+	mustUnlock(t, mustLock(t, in("full")), nil)
+	mustWrite(t, in("full.lock"), "GEM", 0o644)
+	long := time.Now().Add(-2 * quiet)
+	for _, base := range []string{"Gemfile.lock", "index.lock", "state.lock", "full.lock"} {
+		if err := os.Chtimes(in(base), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	held := mustLock(t, in("held"))
+	removed, err := Sweep(dir)
+	if removed != 2 || err != nil {
+		t.Errorf("removed %d, %v", removed, err)
+	}
+	wantOnly(t, dir, "state", ".safeio-state.lock", ".safeio-held.lock", "young", "young.lock", ".safeio-young.lock",
+		"Gemfile", "Gemfile.lock", "index.lock", "full", "full.lock", ".safeio-full.lock")
+	mustUnlock(t, held, nil)
 }
 
 func TestSweepOfNoDirectory(t *testing.T) {
@@ -178,7 +210,7 @@ func TestSweepAmongWriters(t *testing.T) {
 			sweepers <- fmt.Sprint(string(out), err)
 		}()
 	}
-	var writers sync.WaitGroup
+	var writers waitGroup
 	for w := range 4 {
 		writers.Go(func() {
 			name := filepath.Join(dir, "state"+strconv.Itoa(w))

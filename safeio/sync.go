@@ -1,9 +1,6 @@
 package safeio
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 // syncFile makes the content of f durable. A file system that has no such
 // operation is no error: what os.WriteFile would have saved there is saved.
@@ -11,7 +8,7 @@ import (
 // A page that could not be written may be reported by the same error, but is so
 // only once. Therefore the question is put again: whoever can sync now could
 // before, and has lost something.
-func syncFile(f *os.File) error {
+func syncFile(f output) error {
 	err := f.Sync()
 	if unsynced(err) && unsynced(f.Sync()) {
 		return nil

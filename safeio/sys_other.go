@@ -16,7 +16,7 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 }
 
 // unlinked cannot be told here.
-func unlinked(*os.File, fs.FileInfo) bool { return false }
+func unlinked(output, fs.FileInfo) bool { return false }
 
 func rename(from, to string) error { return os.Rename(from, to) }
 
@@ -37,7 +37,7 @@ func mayWrite(path string, info, made fs.FileInfo) error {
 }
 
 // keepAttributes gives temp the permissions described by info.
-func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
 	if made.Mode().Perm() == info.Mode().Perm() {
 		return nil
 	}

@@ -20,18 +20,8 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 // openRegular opens a file that is known to be a regular one. os.OpenFile would
 // spend five system calls more, on finding out that such a file cannot be polled.
 func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
-	mode := uint32(perm.Perm())
-	if perm&fs.ModeSetuid != 0 {
-		mode |= syscall.S_ISUID
-	}
-	if perm&fs.ModeSetgid != 0 {
-		mode |= syscall.S_ISGID
-	}
-	if perm&fs.ModeSticky != 0 {
-		mode |= syscall.S_ISVTX
-	}
 	for {
-		fd, err := syscall.Open(name, flags|syscall.O_CLOEXEC, mode)
+		fd, err := syscall.Open(name, flags|syscall.O_CLOEXEC, modeBits(perm))
 		if err == nil {
 			return os.NewFile(uintptr(fd), name), nil
 		}
@@ -41,8 +31,26 @@ func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
+// openToRead opens a file of any kind for reading.
+func openToRead(name string) (*os.File, error) { return os.Open(name) }
+
+// modeBits is mode as the system has it.
+func modeBits(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	if mode&fs.ModeSetuid != 0 {
+		bits |= syscall.S_ISUID
+	}
+	if mode&fs.ModeSetgid != 0 {
+		bits |= syscall.S_ISGID
+	}
+	if mode&fs.ModeSticky != 0 {
+		bits |= syscall.S_ISVTX
+	}
+	return bits
+}
+
 // unlinked reports whether the open file f, described by info, has lost its name.
-func unlinked(f *os.File, info fs.FileInfo) bool {
+func unlinked(f output, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink == 0
 }
@@ -96,29 +104,33 @@ func mayWrite(path string, info, made fs.FileInfo) error {
 // keepAttributes gives temp, described by made, the owner, group and mode of
 // the file at path, described by info, as far as that gives nobody more than
 // they had.
-func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
 	mode := info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
 	owner, group := keepOwner(temp, made, info)
 	if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !(owner && group && os.Geteuid() == 0) {
 		mode &^= fs.ModeSetuid | fs.ModeSetgid // writing would have cleared them
 	}
 	if !group {
-		mode = narrow(mode)
+		mode = withoutGroup(mode)
 	}
 	if mode != made.Mode() {
 		if err := temp.Chmod(mode); err != nil {
 			return err
 		}
 	}
-	if mode == narrow(mode) {
-		return nil // an ACL could hardly give more
-	}
-	return keepACL(temp.Name(), path)
+	return keepACL(temp.Name(), path, group, mode == narrow(mode))
+}
+
+// withoutGroup is mode for a file of another group: the new one gets no more than
+// others had, and others, among whom the old one is now, no more than that had.
+func withoutGroup(mode fs.FileMode) fs.FileMode {
+	mode = narrow(mode)
+	return mode &^ (0o007 &^ (mode >> 3))
 }
 
 // keepOwner reports whether temp has the owner and the group described by
 // info, after having tried to give it those.
-func keepOwner(temp *os.File, made, info fs.FileInfo) (owner, group bool) {
+func keepOwner(temp output, made, info fs.FileInfo) (owner, group bool) {
 	have, ok1 := made.Sys().(*syscall.Stat_t)
 	want, ok2 := info.Sys().(*syscall.Stat_t)
 	if !ok1 || !ok2 {

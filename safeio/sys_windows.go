@@ -53,9 +53,34 @@ func openTemp(name string, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(h), name), nil
 }
 
+// openRegular opens a file that is known to be a regular one.
+func openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
+	if flags == os.O_RDONLY {
+		return openToRead(name)
+	}
+	return os.OpenFile(name, flags, perm)
+}
+
+// openToRead opens a file for reading, in a way that it can be replaced meanwhile,
+// which os.Open does not offer. What cannot be opened so is left to that, such as
+// a long path.
+func openToRead(name string) (*os.File, error) {
+	path, err := syscall.UTF16PtrFromString(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	h, err := syscall.CreateFile(path, syscall.GENERIC_READ,
+		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
+		nil, syscall.OPEN_EXISTING, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return os.Open(name)
+	}
+	return os.NewFile(uintptr(h), name), nil
+}
+
 // unlinked reports whether the open file f, described by info, has lost its
 // name, or is about to: the name of a file that is being deleted leads nowhere.
-func unlinked(f *os.File, info fs.FileInfo) bool {
+func unlinked(f output, info fs.FileInfo) bool {
 	named, err := os.Lstat(f.Name())
 	return err != nil || !os.SameFile(info, named)
 }
@@ -108,13 +133,13 @@ func mayWrite(path string, info, made fs.FileInfo) error {
 }
 
 // keepAttributes does nothing: what is not read-only has no mode to keep.
-func keepAttributes(temp *os.File, made fs.FileInfo, path string, info fs.FileInfo) error {
+func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
 	return nil
 }
 
 // tryLock locks one byte of f far behind its end, because a locked byte cannot be
 // read by others; closing f lets go. It returns errLocked if another handle has it.
-func tryLock(f *os.File) error {
+func tryLock(f descriptor) error {
 	at := syscall.Overlapped{OffsetHigh: 1 << 30}
 	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately,
 		0, 1, 0, uintptr(unsafe.Pointer(&at)))

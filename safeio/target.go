@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A target is the file that a name leads to.
@@ -118,6 +119,43 @@ func (t target) published(err error) error {
 	return t.wrap("sync", fmt.Errorf("%w: %w", ErrPublished, cause(err)))
 }
 
+// isKernel reports whether t is a file of the kernel, after err has kept a temporary
+// from being made beside it.
+func (t target) isKernel(err error) bool {
+	return err != nil && t.info != nil && isKernel(t.path)
+}
+
+// refuse is what Strict answers for a target that is not for replacing. why is what
+// kept it from being tried, or nil; then the system may have a reason of its own.
+func (t target) refuse(why error) error {
+	if why == nil {
+		info, err := os.Stat(t.name)
+		switch {
+		case err != nil:
+			why = t.missing(err)
+		case info.IsDir():
+			why = syscall.EISDIR
+		}
+	}
+	return t.refusal(why)
+}
+
+// missing is the error of creating t, which cannot be a file because of its name,
+// where err is that of looking for it. "dir/" is a directory that is not there.
+func (t target) missing(err error) error {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) || t.name == "" {
+		return err
+	}
+	parent, _ := filepath.Split(strings.TrimRightFunc(t.name, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) }))
+	if parent == "" {
+		parent = "."
+	}
+	if _, err := os.Stat(parent); err != nil {
+		return err
+	}
+	return syscall.EISDIR
+}
+
 // refusal is what Strict answers; why may be nil.
 func (t target) refusal(why error) error {
 	if why == nil {
@@ -139,5 +177,23 @@ func cause(err error) error {
 	return err
 }
 
-// lockName is the name of the lock file of t.
-func (t target) lockName() string { return t.path + ".lock" }
+// The name of a lock file is its target's, between these.
+const (
+	lockPrefix = ".safeio-"
+	lockSuffix = ".lock"
+)
+
+// lockName is the path of the lock file of t. Hidden, and with a prefix that
+// nobody else uses: NAME.lock belongs to git, Bundler, Cargo and others.
+func (t target) lockName() string {
+	dir, base := filepath.Split(t.path)
+	return dir + lockPrefix + base + lockSuffix
+}
+
+// lockName is the path of the lock file that o says for t.
+func (o Options) lockName(t target) string {
+	if o.LockFile != "" {
+		return o.LockFile
+	}
+	return t.lockName()
+}

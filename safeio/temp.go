@@ -18,13 +18,45 @@ const (
 // tempTries bounds the names tried. A name is taken by chance once in 2^64.
 const tempTries = 100
 
+// A descriptor is an open file.
+type descriptor interface{ Fd() uintptr }
+
+// An output is what every temporary can do. One that a caller writes through a File
+// is an [os.File].
+type output interface {
+	descriptor
+	Name() string
+	Write(p []byte) (int, error)
+	ReadAt(p []byte, offset int64) (int, error)
+	Stat() (fs.FileInfo, error)
+	Chmod(mode fs.FileMode) error
+	Chown(uid, gid int) error
+	Sync() error
+	Close() error
+}
+
+// An opener creates a temporary.
+type opener func(name string, perm fs.FileMode) (output, error)
+
+// openForFile creates a temporary for a File.
+func openForFile(name string, perm fs.FileMode) (output, error) {
+	f, err := openTemp(name, perm)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
 // stage creates the temporary that is to replace t, with t's owner and mode,
 // or with perm less the umask if t does not exist.
-func (o Options) stage(t target, perm fs.FileMode) (*File, error) {
+func (o Options) stage(t target, perm fs.FileMode, open opener) (*File, error) {
+	if t.special {
+		return nil, nil
+	}
 	if t.info != nil {
 		perm = narrow(t.info.Mode().Perm())
 	}
-	out, made, err := o.temp(t.dir(), perm)
+	out, made, err := o.temp(t.dir(), perm, open)
 	if err != nil {
 		return nil, t.wrap("open", err)
 	}
@@ -62,13 +94,13 @@ func narrow(mode fs.FileMode) fs.FileMode {
 }
 
 // temp creates a temporary in dir ("" or ending in a separator) and locks it.
-func (o Options) temp(dir string, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+func (o Options) temp(dir string, perm fs.FileMode, open opener) (output, fs.FileInfo, error) {
 	if err := o.at("create"); err != nil {
 		return nil, nil, err
 	}
 	for try := 0; try < tempTries; try++ {
 		name := dir + tempPrefix + strconv.FormatUint(random(), 36) + tempSuffix
-		f, err := openTemp(name, perm)
+		f, err := open(name, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -95,7 +127,7 @@ func random() uint64 { return new(maphash.Hash).Sum64() }
 // claim locks the new temporary f. Between its creation and its lock f looks
 // like a dead writer's, so a Sweep may have locked it or removed it: then
 // claim returns errLocked. A file system without locks has no Sweep either.
-func claim(f *os.File) (fs.FileInfo, error) {
+func claim(f output) (fs.FileInfo, error) {
 	if err := tryLock(f); errors.Is(err, errLocked) {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ import (
 // write that it came from was an Update of this process. (After an error
 // that matches ErrPublished, the next Update writes in any case.)
 func Update(name string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error {
-	return Options{}.update(context.Background(), name, perm, change)
+	return Options{}.Update(name, perm, change)
 }
 
 // UpdateContext is [Update] that stops waiting when ctx is done. Nothing of
@@ -61,24 +61,29 @@ func Update(name string, perm fs.FileMode, change func(old []byte) ([]byte, erro
 // [context.Cause]. Once change has been called, ctx has no more say: the
 // change is seen through to its end.
 func UpdateContext(ctx context.Context, name string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error {
-	return Options{}.update(ctx, name, perm, change)
+	return Options{}.UpdateContext(ctx, name, perm, change)
 }
 
-// update is [UpdateContext] with options. The options and perm of a call that
-// is written together with others may be those of another one.
-func (o Options) update(ctx context.Context, name string, perm fs.FileMode, change func([]byte) ([]byte, error)) error {
+// Update is [Update] with options.
+func (o Options) Update(name string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error {
+	return o.UpdateContext(context.Background(), name, perm, change)
+}
+
+// UpdateContext is [UpdateContext] with options. The perm of a call that is
+// written together with others may be that of another one.
+func (o Options) UpdateContext(ctx context.Context, name string, perm fs.FileMode, change func(old []byte) ([]byte, error)) error {
 	t, err := locate(name)
 	if err != nil {
 		return err
 	}
-	if t.special {
+	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
 		return t.unfit("update")
 	}
 	c := &call{
 		ctx: ctx, opts: o, target: t, perm: perm, change: change,
 		turn: make(chan *batch, 1), written: make(chan error, 1),
 	}
-	b, err := c.wait(t.key())
+	b, err := c.wait()
 	if err != nil {
 		return err
 	}
@@ -106,23 +111,24 @@ type call struct {
 // it on.
 type updateQueue struct {
 	key     string
+	file    string  // target.key
 	waiting []*call // oldest first
 }
 
 // updates are the updates under way in this process.
 var updates = struct {
 	sync.Mutex
-	queues map[string]*updateQueue // by target.key, like doubts
+	queues map[string]*updateQueue
 
-	// doubts are the files whose last write ended with ErrPublished: their
+	// doubts are the files, by target.key, whose last write ended with ErrPublished: their
 	// content may not be durable, so it is not enough to find it unchanged.
 	doubts map[string]bool
 }{queues: map[string]*updateQueue{}, doubts: map[string]bool{}}
 
 // wait returns when it is the turn of c, or with an error when its context is
 // done.
-func (c *call) wait(key string) (*batch, error) {
-	q := c.join(key)
+func (c *call) wait() (*batch, error) {
+	q := c.join(c.opts.group()+c.target.key(), c.target.key())
 	select {
 	case b := <-c.turn:
 		return b, nil
@@ -135,7 +141,7 @@ func (c *call) wait(key string) (*batch, error) {
 }
 
 // join puts c at the end of the queue for key. The first has the turn at once.
-func (c *call) join(key string) *updateQueue {
+func (c *call) join(key, file string) *updateQueue {
 	updates.Lock()
 	defer updates.Unlock()
 	q := updates.queues[key]
@@ -143,7 +149,7 @@ func (c *call) join(key string) *updateQueue {
 		q.waiting = append(q.waiting, c)
 		return q
 	}
-	q = &updateQueue{key: key}
+	q = &updateQueue{key: key, file: file}
 	updates.queues[key] = q
 	c.turn <- &batch{queue: q}
 	return q
@@ -194,7 +200,7 @@ func (q *updateQueue) renew() {
 func (q *updateQueue) doubted() bool {
 	updates.Lock()
 	defer updates.Unlock()
-	return updates.doubts[q.key]
+	return updates.doubts[q.file]
 }
 
 // doubtAfter takes note of how a write ended.
@@ -203,9 +209,9 @@ func (q *updateQueue) doubtAfter(err error) {
 	defer updates.Unlock()
 	switch {
 	case err == nil:
-		delete(updates.doubts, q.key)
+		delete(updates.doubts, q.file)
 	case errors.Is(err, ErrPublished):
-		updates.doubts[q.key] = true
+		updates.doubts[q.file] = true
 	}
 }
 
@@ -228,7 +234,8 @@ type batch struct {
 	served int       // calls so far
 
 	was     []byte  // what the file holds; nil if it does not exist
-	now     []byte  // with the changes; never shared with a caller
+	now     []byte  // with the changes
+	lent    bool    // now is the slice of a caller, who waits for it to be written
 	doubt   bool    // whether the file is among updates.doubts
 	pending []*call // whose result depends on now being written
 }
@@ -246,14 +253,19 @@ func (b *batch) serve(c *call) (pending bool, err error) {
 		return false, c.cancelled()
 	}
 	b.served++
+	if b.lent {
+		b.now, b.lent = bytes.Clone(b.now), false
+	}
 	result, err := c.change(bytes.Clone(b.now))
 	if err != nil {
 		return false, err
 	}
-	if result != nil || b.now != nil {
-		b.now = append([]byte{}, result...)
+	if result == nil && b.now != nil {
+		result = []byte{}
 	}
+	b.now, b.lent = result, true
 	if b.settled() {
+		b.now, b.lent = b.was, false
 		return false, nil
 	}
 	b.pending = append(b.pending, c)
@@ -295,7 +307,7 @@ func (c *call) lock() (*Held, error) {
 	if err := c.opts.at("lock"); err != nil {
 		return nil, c.target.wrap("lock", err)
 	}
-	held, err := LockContext(c.ctx, c.target.path)
+	held, err := c.opts.quiet().LockContext(c.ctx, c.target.path)
 	switch {
 	case err == nil:
 		return held, nil
@@ -414,6 +426,9 @@ func (t target) unfit(op string) error {
 	info, err := os.Stat(t.name)
 	switch {
 	case err != nil:
+		if op == "update" {
+			err = t.missing(err)
+		}
 		return t.wrap(op, err)
 	case info.IsDir():
 		return t.wrap(op, syscall.EISDIR)

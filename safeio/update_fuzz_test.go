@@ -30,7 +30,7 @@ func FuzzUpdate(f *testing.F) {
 			m.round(input[:n])
 			input = input[n:]
 		}
-		wantOnly(t, dir, "state", "state.lock")
+		wantOnly(t, dir, "state", ".safeio-state.lock")
 		wantNoQueues(t)
 	})
 }

@@ -14,6 +14,7 @@ import (
 // TestPipesAreRefused: opening one would wait for a writer, reading it for the
 // end of what that writes.
 func TestPipesAreRefused(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(name, 0o644); err != nil {
@@ -32,6 +33,7 @@ func TestPipesAreRefused(t *testing.T) {
 
 // TestPipeAtTheLastMoment puts a pipe in the place of the file while a call waits.
 func TestPipeAtTheLastMoment(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	mustWrite(t, name, "old", 0o644)
@@ -42,7 +44,7 @@ func TestPipeAtTheLastMoment(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := o.update(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
+	if err := o.UpdateContext(context.Background(), name, 0o644, result("new")); !errors.Is(err, ErrNotAtomic) {
 		t.Errorf("error %v", err)
 	}
 	wantNoQueues(t)

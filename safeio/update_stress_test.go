@@ -122,6 +122,7 @@ func (l *ledger) copy() []string {
 // in the middle, and reads all the while as any program would: each read is
 // whole and has every entry that was acknowledged before it.
 func TestNoAcknowledgedUpdateIsLost(t *testing.T) {
+	needLocks(t)
 	for how := range adders {
 		t.Run(how, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "state")

@@ -22,7 +22,7 @@ import (
 func init() {
 	errands["die-update"] = func(args []string) error {
 		o := dying(args[2])
-		return o.update(context.Background(), args[0], 0o644, func([]byte) ([]byte, error) {
+		return o.UpdateContext(context.Background(), args[0], 0o644, func([]byte) ([]byte, error) {
 			o.hook("change")
 			return readContent(args[1]), nil
 		})
@@ -125,7 +125,7 @@ func (v *visit) run(o Options, name string) {
 		v.panicked = recover()
 		v.exited = v.exited && v.panicked == nil
 	}()
-	v.err = o.update(v.ctx, name, 0o644, v.change)
+	v.err = o.UpdateContext(v.ctx, name, 0o644, v.change)
 	v.exited = false
 }
 
@@ -133,6 +133,7 @@ func (v *visit) run(o Options, name string) {
 // calls meanwhile, and returns when all have ended.
 func together(t *testing.T, o Options, name string, meanwhile func(), visits ...*visit) {
 	t.Helper()
+	needLocks(t)
 	var arrived sync.Once
 	arriving, open := make(chan struct{}), make(chan struct{})
 	gated := o
@@ -177,6 +178,7 @@ func visitsOf(changes ...func([]byte) ([]byte, error)) []*visit {
 }
 
 func TestUpdate(t *testing.T) {
+	needLocks(t)
 	failure := errors.New("no such luck")
 	const missing = "(missing)"
 	give := func(b []byte, err error) func([]byte) ([]byte, error) {
@@ -216,7 +218,7 @@ func TestUpdate(t *testing.T) {
 			}
 			var j journal
 			calls := 0
-			err := j.options().update(context.Background(), name, 0o600, func(old []byte) ([]byte, error) {
+			err := j.options().UpdateContext(context.Background(), name, 0o600, func(old []byte) ([]byte, error) {
 				calls++
 				if (old == nil) != (test.before == missing) || old != nil && string(old) != test.before {
 					t.Errorf("change got %q, nil: %v", old, old == nil)
@@ -234,7 +236,7 @@ func TestUpdate(t *testing.T) {
 			} else if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the file exists: %v", err)
 			}
-			wantOnly(t, dir, "state", "state.lock")
+			wantOnly(t, dir, "state", ".safeio-state.lock")
 			wantNoQueues(t)
 		})
 	}
@@ -243,6 +245,7 @@ func TestUpdate(t *testing.T) {
 // TestUpdateSeesTheNewest has each change of an alternating pair of processes
 // see the other's.
 func TestUpdateSeesTheNewest(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	for range 3 {
 		if err := Update(name, 0o644, appending("a")); err != nil {
@@ -257,6 +260,7 @@ func TestUpdateSeesTheNewest(t *testing.T) {
 
 // TestUpdateExcludesLock holds the lock of the file that is to be updated.
 func TestUpdateExcludesLock(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	held, err := LockContext(context.Background(), name)
 	if err != nil {
@@ -271,7 +275,7 @@ func TestUpdateExcludesLock(t *testing.T) {
 		return nil
 	}}
 	go func() {
-		done <- o.update(context.Background(), name, 0o644, func([]byte) ([]byte, error) {
+		done <- o.UpdateContext(context.Background(), name, 0o644, func([]byte) ([]byte, error) {
 			if !unlocked.Load() {
 				t.Error("changed while another has the lock")
 			}
@@ -364,6 +368,7 @@ func TestBatchIsBounded(t *testing.T) {
 // TestOwnAnswers puts calls of every kind into one batch, whose write
 // succeeds or fails.
 func TestOwnAnswers(t *testing.T) {
+	needLocks(t)
 	mine := errors.New("mine")
 	disk := &fs.PathError{Op: "write", Path: "somewhere", Err: syscall.EIO}
 	same := func(old []byte) ([]byte, error) { return old, nil }
@@ -396,7 +401,7 @@ func TestOwnAnswers(t *testing.T) {
 			visits := kinds()
 			together(t, test.opts, name, nil, visits...)
 			wantContent(t, name, test.content)
-			wantOnly(t, dir, "state", "state.lock")
+			wantOnly(t, dir, "state", ".safeio-state.lock")
 			for i, want := range []error{nil, nil, test.err, mine, nil, test.err, test.err, nil} {
 				if v := visits[i]; !errors.Is(v.err, want) || want == nil && v.err != nil {
 					t.Errorf("call %d: error %v, want %v", i, v.err, want)
@@ -432,6 +437,7 @@ func TestOnlyPanics(t *testing.T) {
 
 // TestErrorsCarryTheName has one write fail for callers with different names.
 func TestErrorsCarryTheName(t *testing.T) {
+	needLocks(t)
 	for _, step := range []string{"lock", "read", "create", "write", "sync", "rename", "syncdir"} {
 		t.Run(step, func(t *testing.T) {
 			dir := t.TempDir()
@@ -445,7 +451,7 @@ func TestErrorsCarryTheName(t *testing.T) {
 				wg.Add(1)
 				go func() {
 					defer wg.Done()
-					errs[i] = o.update(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
+					errs[i] = o.UpdateContext(context.Background(), n, 0o644, func(old []byte) ([]byte, error) {
 						if i == 0 {
 							close(begun)
 							eventually(t, "the other call", func() bool { return queued(name) == 1 })
@@ -523,6 +529,7 @@ func TestSlicesAreOwned(t *testing.T) {
 }
 
 func TestCancelledWait(t *testing.T) {
+	needLocks(t)
 	why := errors.New("user interrupt")
 	expired, cancelDeadline := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
 	defer cancelDeadline()
@@ -607,6 +614,7 @@ func TestCancelledTooLate(t *testing.T) {
 // TestCancelledLockWait cancels the call that waits for another holder of the
 // lock, on which the other calls depend.
 func TestCancelledLockWait(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	held, err := LockContext(context.Background(), name)
 	if err != nil {
@@ -651,7 +659,42 @@ func TestCancelledLockWait(t *testing.T) {
 	wantNoQueues(t)
 }
 
+// TestUpdateOfADirectoryName: what cannot be a file because of its name is refused as
+// by WriteFile, and not taken for one that is yet to be created.
+func TestUpdateOfADirectoryName(t *testing.T) {
+	needLocks(t)
+	dir := t.TempDir()
+	mustWrite(t, filepath.Join(dir, "file"), "", 0o644)
+	for _, base := range []string{"none", "file", filepath.Join("none", "deeper")} {
+		name := filepath.Join(dir, base) + string(filepath.Separator)
+		want := cause(os.WriteFile(name, nil, 0o644))
+		err := Update(name, 0o644, result("new"))
+		strict := Options{Strict: true}.WriteFile(name, nil, 0o644)
+		if !errors.Is(err, want) || !errors.Is(strict, want) || !errors.Is(strict, ErrNotAtomic) {
+			t.Errorf("%s: Update says %v, a strict WriteFile %v, os.WriteFile %v", base, err, strict, want)
+		}
+	}
+	wantOnly(t, dir, "file")
+}
+
+// TestUpdateOfASharedSlice: what a change has returned is safe from the next, which
+// fails after it has written over the slice.
+func TestUpdateOfASharedSlice(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	shared, failed := []byte("first"), errors.New("failed")
+	visits := visitsOf(
+		func([]byte) ([]byte, error) { return shared, nil },
+		func(old []byte) ([]byte, error) { copy(shared, "XXXXX"); copy(old, "YYYYY"); return nil, failed },
+	)
+	together(t, Options{}, name, nil, visits...)
+	if visits[0].err != nil || visits[1].err != failed {
+		t.Errorf("errors %v, %v", visits[0].err, visits[1].err)
+	}
+	wantContent(t, name, "first")
+}
+
 func TestUpdateRefusesSpecial(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
 	mustWrite(t, filepath.Join(dir, "file"), "old", 0o644)
@@ -663,7 +706,7 @@ func TestUpdateRefusesSpecial(t *testing.T) {
 		sub:                                syscall.EISDIR,
 		sub + string(filepath.Separator):   syscall.EISDIR,
 		filepath.Join(dir, "no", "file"):   fs.ErrNotExist,
-		filepath.Join(dir, "none") + "/":   fs.ErrNotExist,
+		filepath.Join(dir, "none") + "/":   nil, // see TestUpdateOfADirectoryName
 		filepath.Join(dir, "file", "file"): nil, // whatever the system says
 	}
 	for _, device := range []string{"/dev/zero", "/dev/null", "/proc/self/fd/2"} {
@@ -685,6 +728,7 @@ func TestUpdateRefusesSpecial(t *testing.T) {
 // wantRefused fails if anything that reads name does not fail with want.
 func wantRefused(t *testing.T, name string, want error) {
 	t.Helper()
+	needLocks(t)
 	update := Update(name, 0o644, func(old []byte) ([]byte, error) {
 		t.Errorf("%s: changed", name)
 		return old, nil
@@ -702,8 +746,9 @@ func wantRefused(t *testing.T, name string, want error) {
 }
 
 func TestKeys(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
-	t.Chdir(dir)
+	chdir(t, dir)
 	for _, sub := range []string{"real", "elsewhere", "links"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub, "below"), 0o755); err != nil {
 			t.Fatal(err)
@@ -763,6 +808,7 @@ func TestKeys(t *testing.T) {
 
 // TestRedirectedLink has a link lead elsewhere while a call is under way.
 func TestRedirectedLink(t *testing.T) {
+	needLocks(t)
 	for _, step := range []string{"lock", "read", "create"} {
 		t.Run(step, func(t *testing.T) {
 			dir := t.TempDir()
@@ -777,12 +823,12 @@ func TestRedirectedLink(t *testing.T) {
 				}
 				return nil
 			}}
-			if err := o.update(context.Background(), link, 0o644, appending("+")); err != nil {
+			if err := o.UpdateContext(context.Background(), link, 0o644, appending("+")); err != nil {
 				t.Fatal(err)
 			}
 			wantContent(t, first, "1+")
 			wantContent(t, second, "2")
-			wantOnly(t, dir, "first", "first.lock", "second", "link")
+			wantOnly(t, dir, "first", ".safeio-first.lock", "second", "link")
 		})
 	}
 }
@@ -808,20 +854,21 @@ func TestUndoneInTheBatch(t *testing.T) {
 // TestDoubtIsSettled repeats a change that was published but is perhaps not
 // durable, as its error asks for.
 func TestDoubtIsSettled(t *testing.T) {
+	needLocks(t)
 	name := filepath.Join(t.TempDir(), "state")
 	set := result("new")
 	ctx := context.Background()
 	for range 2 {
-		if err := failing("syncdir", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, ErrPublished) {
+		if err := failing("syncdir", syscall.EIO).UpdateContext(ctx, name, 0o644, set); !errors.Is(err, ErrPublished) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if err := failing("sync", syscall.EIO).update(ctx, name, 0o644, set); !errors.Is(err, syscall.EIO) {
+	if err := failing("sync", syscall.EIO).UpdateContext(ctx, name, 0o644, set); !errors.Is(err, syscall.EIO) {
 		t.Errorf("error %v", err)
 	}
 	for _, writes := range []int{1, 0} {
 		var j journal
-		if err := j.options().update(ctx, name, 0o644, set); err != nil {
+		if err := j.options().UpdateContext(ctx, name, 0o644, set); err != nil {
 			t.Error(err)
 		}
 		if n := j.count("syncdir"); n != writes {
@@ -833,13 +880,14 @@ func TestDoubtIsSettled(t *testing.T) {
 // TestUpdateKilledAtEveryStep kills an update before its first step, its
 // second, and so on until it gets through.
 func TestUpdateKilledAtEveryStep(t *testing.T) {
+	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	for n := 1; ; n++ {
 		mustWrite(t, name, string(readContent(oldContent)), 0o644)
 		got := reported(t, child(t, "die-update", name, newContent, strconv.Itoa(n)))
 		wantWhole(t, name)
-		wantDeadTemps(t, dir, "state", "state.lock")
+		wantDeadTemps(t, dir, "state", ".safeio-state.lock")
 		if got != "" && got != "nil" {
 			t.Fatalf("killed at step %d, yet reported %q", n, got)
 		}
@@ -861,6 +909,7 @@ func TestUpdateKilledAtEveryStep(t *testing.T) {
 // TestUpdateFailedAtEveryStep lets every step of a batch fail in turn, with
 // what disks and systems fail with.
 func TestUpdateFailedAtEveryStep(t *testing.T) {
+	needLocks(t)
 	for _, failure := range faults {
 		for _, before := range []string{"", "old"} {
 			for fail := 1; failUpdate(t, fail, failure, before); fail++ {
@@ -908,7 +957,7 @@ func failUpdate(t *testing.T, fail int, failure error, before string) bool {
 	if string(content) != want {
 		t.Errorf("%s: then %q, want %q", where, content, want)
 	}
-	wantOnly(t, dir, "state", "state.lock")
+	wantOnly(t, dir, "state", ".safeio-state.lock")
 	if err := Update(name, 0o644, appending("+")); err != nil {
 		t.Errorf("%s: the next update: %v", where, err)
 	}

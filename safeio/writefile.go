@@ -3,6 +3,7 @@ package safeio
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 )
@@ -21,12 +22,36 @@ var ErrNotAtomic = errors.New("target cannot be replaced atomically")
 type Options struct {
 	// Strict refuses, with an error that matches ErrNotAtomic, whatever
 	// cannot be replaced atomically: files that would be rewritten in place,
-	// special files, directories.
+	// special files and directories, also with Create, Update, State and the JSON
+	// forms. Append refuses special files, and files that can have no lock file.
+	// Where the system has an error of its own, such as that of a missing
+	// directory, the error matches that, too.
 	Strict bool
+
+	// LockFile is the path of the lock file, in place of the hidden one
+	// beside the target: to share the lock of another program, or where the
+	// directory cannot be written. It is one lock for all files that these
+	// Options are used for. It is created when needed and never removed.
+	LockFile string
 
 	// hook, if set, is asked before each step that can fail or leaves a
 	// trace; its error stands for the failure of the step. Tests only.
 	hook func(step string) error
+}
+
+// quiet is o for a step that asks no hook.
+func (o Options) quiet() Options {
+	o.hook = nil
+	return o
+}
+
+// group is the same for options that calls may have which are served together. A
+// hook is its first caller's.
+func (o Options) group() string {
+	if !o.Strict && o.LockFile == "" {
+		return ""
+	}
+	return fmt.Sprintf("%t %q ", o.Strict, o.LockFile)
 }
 
 func (o Options) at(step string) error {
@@ -55,13 +80,13 @@ func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if t.special {
+	f, err := o.stage(t, perm, openBare)
+	if t.special || t.isKernel(err) {
 		if o.Strict {
-			return t.refusal(nil)
+			return t.refuse(err)
 		}
 		return os.WriteFile(name, data, perm)
 	}
-	f, err := o.stage(t, perm)
 	if t.mayRewrite(err) {
 		return o.rewrite(t, bytes.NewReader(data), int64(len(data)), nil, err)
 	}

@@ -52,12 +52,12 @@
 // closes the open file by a defer in a function that ends with the process only;
 // and has the lock from safeio.TryLock, which holds it until the process ends, in
 // one that does nothing but try to take it. That is a lock on the same file where
-// its name ends in ".lock", and on another where nobody else in the package goes by
-// it. For the rest the report stands alone: where the lock is to be kept only the
+// its name ends in ".lock", and on a hidden one beside it where nobody else in the
+// package goes by it. For the rest the report stands alone: where the lock is to be kept only the
 // author can say. A *safeio.Held that is kept holds its lock until it is unlocked.
 //
-// What stays: which file is locked, or, with safeio.TryLock, the file with
-// .lock added.
+// What stays: which file is locked, or, with safeio.TryLock alone, a hidden file
+// beside it.
 //
 // To review: an error of the lock is returned now where it was dropped: on a
 // file system without locks the program says so instead of running unlocked.

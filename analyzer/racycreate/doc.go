@@ -68,7 +68,7 @@
 // in the package goes by it: what looks at the file, writes into it and takes a
 // stale one away is dropped, and the removal becomes the unlock. How the function
 // waits, gives up and reports stays. All who take the lock must be built anew: the
-// lock is on another file, the old name with ".lock" added, so that what an earlier
+// lock is on another file, a hidden one beside the old name, so that what an earlier
 // build has left there means nothing, and such a build does not see the lock. Nor
 // does a test that makes the file by hand. A file system without locks, such as
 // most of NFS, is refused with an error.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockvet/lockvet/safeio"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 // built is where programs are built that several tests run; TestMain makes and

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/lockvet/lockvet/safeio"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")

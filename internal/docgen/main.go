@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lockvet/lockvet/safeio"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 func main() {

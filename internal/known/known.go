@@ -376,6 +376,8 @@ var table = map[string]Row{
 
 	"github.com/lockvet/lockvet/safeio.WriteFile":                           {Replace, 0, 1},
 	"github.com/lockvet/lockvet/safeio.Create":                              {Pending, 0, 0},
+	"(github.com/lockvet/lockvet/safeio.Options).WriteFile":                 {Replace, 1, 2},
+	"(github.com/lockvet/lockvet/safeio.Options).Create":                    {Pending, 1, 1},
 	"github.com/google/renameio.WriteFile":                                  {Replace, 0, 1},
 	"github.com/google/renameio.TempFile":                                   {Pending, 1, 1},
 	"github.com/google/renameio/v2.WriteFile":                               {Replace, 0, 1},
@@ -703,8 +705,18 @@ var table = map[string]Row{
 	"github.com/lockvet/lockvet/safeio.RLockContext":    {RLockBeside, 1, 1},
 	"(*github.com/lockvet/lockvet/safeio.Held).Unlock":  {Unlock, 0, 0},
 
+	"(github.com/lockvet/lockvet/safeio.Options).Lock":         {LockBeside, 1, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).TryLock":      {LockBeside, 1, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).RLock":        {RLockBeside, 1, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).TryRLock":     {RLockBeside, 1, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).LockContext":  {LockBeside, 2, 2},
+	"(github.com/lockvet/lockvet/safeio.Options).RLockContext": {RLockBeside, 2, 2},
+
 	"github.com/lockvet/lockvet/safeio.Update":            {Update, 0, 0},
 	"github.com/lockvet/lockvet/safeio.UpdateJSON":        {Update, 0, 0},
 	"github.com/lockvet/lockvet/safeio.UpdateContext":     {Update, 1, 1},
 	"github.com/lockvet/lockvet/safeio.UpdateJSONContext": {Update, 1, 1},
+
+	"(github.com/lockvet/lockvet/safeio.Options).Update":        {Update, 1, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).UpdateContext": {Update, 2, 2},
 }

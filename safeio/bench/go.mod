@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/gofrs/flock v0.13.1
 	github.com/google/renameio/v2 v2.0.2
-	github.com/lockvet/lockvet v0.0.0
+	github.com/lockvet/lockvet/safeio v0.0.0
 	github.com/moby/sys/atomicwriter v0.1.0
 	github.com/natefinch/atomic v1.0.1
 	github.com/rogpeppe/go-internal v1.16.0
@@ -16,4 +16,4 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/lockvet/lockvet => ../..
+replace github.com/lockvet/lockvet/safeio => ..

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // A part is one file of safeio: what it declares and what it names.
@@ -16,7 +17,7 @@ type part struct {
 	declares map[string]bool
 	methods  map[method]bool
 	names    map[string]bool // of what other files declare
-	selected map[string]bool // names behind a dot
+	selected map[string]bool // names behind a dot, but for those of packages
 }
 
 type method struct{ of, name string }
@@ -24,7 +25,8 @@ type method struct{ of, name string }
 // Needed lists the files of a copy, by base name, that code which calls the
 // functions needs, on any system: those that declare what it names, those that
 // declare what these name, the methods that these call, and all that a user can
-// call on their types.
+// call on their types. The methods of Options are one for each function, so that of
+// these it needs only those which the code calls.
 func Needed(copied map[string][]byte, functions map[string]bool) (map[string]bool, error) {
 	parts := make(map[string]*part)
 	for name, src := range copied {
@@ -36,6 +38,11 @@ func Needed(copied map[string][]byte, functions map[string]bool) (map[string]boo
 	}
 	needed := map[string]bool{"doc.go": true}
 	have := &part{declares: map[string]bool{}, names: maps.Clone(functions), selected: map[string]bool{}}
+	for name := range functions {
+		if of, called, ok := strings.Cut(name, "."); ok && of == options {
+			have.selected[called] = true
+		}
+	}
 	for more := true; more; {
 		more = false
 		for base, p := range parts {
@@ -51,6 +58,9 @@ func Needed(copied map[string][]byte, functions map[string]bool) (map[string]boo
 	return needed, nil
 }
 
+// options is the type that has a method for each function.
+const options = "Options"
+
 // wants reports whether q declares what p names, or a method of what p declares.
 func (p *part) wants(q *part) bool {
 	for n := range p.names {
@@ -59,7 +69,7 @@ func (p *part) wants(q *part) bool {
 		}
 	}
 	for m := range q.methods {
-		if p.declares[m.of] && (p.selected[m.name] || token.IsExported(m.of) && token.IsExported(m.name)) {
+		if p.declares[m.of] && (p.selected[m.name] || m.of != options && token.IsExported(m.of) && token.IsExported(m.name)) {
 			return true
 		}
 	}
@@ -78,9 +88,17 @@ func parsePart(name string, src []byte) (*part, error) {
 	for _, id := range f.Unresolved {
 		p.names[id.Name] = true
 	}
+	imports := make(map[string]bool)
+	for _, spec := range f.Imports {
+		if of, err := strconv.Unquote(spec.Path.Value); err == nil {
+			imports[path.Base(of)] = true
+		}
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			p.selected[sel.Sel.Name] = true
+			if id, ok := sel.X.(*ast.Ident); !ok || !imports[id.Name] {
+				p.selected[sel.Sel.Name] = true
+			}
 		}
 		return true
 	})
@@ -114,8 +132,9 @@ func (p *part) declare(d ast.Decl) {
 	}
 }
 
-// Called lists the functions of the package at importPath that a source file
-// names. A file that does not parse names none.
+// Called lists the functions and types of the package at importPath that a source
+// file names, and what may be a method of Options if it names those, as "Options.Lock".
+// A file that does not parse names none.
 func Called(src []byte, importPath string) map[string]bool {
 	called := make(map[string]bool)
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, 0)
@@ -139,6 +158,14 @@ func Called(src []byte, importPath string) map[string]bool {
 		}
 		return true
 	})
+	if called[options] {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				called[options+"."+sel.Sel.Name] = true
+			}
+			return true
+		})
+	}
 	return called
 }
 

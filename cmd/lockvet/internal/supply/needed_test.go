@@ -13,9 +13,9 @@ func TestNeededCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, function := range []string{"WriteFile", "Lock", "Append", "UpdateJSON", "Sweep"} {
+	for _, function := range []string{"WriteFile", "Lock", "Append", "UpdateJSON", "Sweep", "Options"} {
 		t.Run(function, func(t *testing.T) {
-			needed, err := Needed(all, map[string]bool{function: true})
+			needed, err := Needed(all, map[string]bool{function: true, "Options.TryLock": function == "Options"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,6 +83,22 @@ func f() { io.WriteFile("a", nil, 0); g.Lock() }
 	got := Called(src, "example.com/m/internal/safeio")
 	if len(got) != 1 || !got["WriteFile"] {
 		t.Errorf("called %v", got)
+	}
+	src = []byte(`package p
+import io "example.com/m/internal/safeio"
+func f() { io.Options{Strict: true}.TryLock("a") }
+`)
+	got = Called(src, "example.com/m/internal/safeio")
+	if !got["Options"] || !got["Options.TryLock"] {
+		t.Errorf("called %v", got)
+	}
+	all, err := copied("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed, err := Needed(all, got)
+	if err != nil || !needed["lock.go"] || needed["append.go"] {
+		t.Errorf("needed %v, %v", needed, err)
 	}
 	if got := Called(src, "example.com/other"); len(got) != 0 {
 		t.Errorf("called %v of a package that is not imported", got)

@@ -1,0 +1,143 @@
+package safeio
+
+import (
+	"io"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// A bareFile is a regular file that one call opens, writes and closes: a
+// descriptor, for which package os would spend a system call on its flags.
+type bareFile struct {
+	fd   int
+	name string
+}
+
+// openBare creates a file.
+func openBare(name string, perm fs.FileMode) (output, error) {
+	for {
+		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, modeBits(perm))
+		if err == nil {
+			return &bareFile{fd, name}, nil
+		}
+		if err != syscall.EINTR {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
+// do calls a function until no signal interrupts it.
+func (f *bareFile) do(op string, call func() error) error {
+	for {
+		err := call()
+		switch err {
+		case nil:
+			return nil
+		case syscall.EINTR:
+			continue
+		}
+		return &fs.PathError{Op: op, Path: f.name, Err: err}
+	}
+}
+
+// maxWrite is what Linux writes at a time: a little less than 2 GiB.
+const maxWrite = 1 << 30
+
+// atMost is as much of p as one call writes or reads.
+func atMost(p []byte) []byte {
+	if len(p) > maxWrite {
+		return p[:maxWrite]
+	}
+	return p
+}
+
+func (f *bareFile) Write(p []byte) (n int, err error) {
+	for err == nil && n < len(p) {
+		err = f.do("write", func() error {
+			m, err := syscall.Write(f.fd, atMost(p[n:]))
+			if m > 0 {
+				n += m
+			} else if err == nil {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		})
+	}
+	return n, err
+}
+
+func (f *bareFile) ReadAt(p []byte, offset int64) (n int, err error) {
+	for n < len(p) {
+		m := 0
+		err := f.do("read", func() (err error) {
+			m, err = syscall.Pread(f.fd, atMost(p[n:]), offset+int64(n))
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+		if m == 0 {
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
+func (f *bareFile) Stat() (fs.FileInfo, error) {
+	info := &bareInfo{name: f.name}
+	return info, f.do("stat", func() error { return syscall.Fstat(f.fd, &info.st) })
+}
+
+func (f *bareFile) Sync() error {
+	return f.do("sync", func() error { return syscall.Fsync(f.fd) })
+}
+
+func (f *bareFile) Chmod(mode fs.FileMode) error {
+	return f.do("chmod", func() error { return syscall.Fchmod(f.fd, modeBits(mode)) })
+}
+
+func (f *bareFile) Chown(uid, gid int) error {
+	return f.do("chown", func() error { return syscall.Fchown(f.fd, uid, gid) })
+}
+
+func (f *bareFile) Name() string { return f.name }
+
+func (f *bareFile) Fd() uintptr { return uintptr(f.fd) }
+
+// Close closes the file. An interrupted close has closed it.
+func (f *bareFile) Close() error {
+	if err := syscall.Close(f.fd); err != nil && err != syscall.EINTR {
+		return &fs.PathError{Op: "close", Path: f.name, Err: err}
+	}
+	return nil
+}
+
+// A bareInfo describes a bareFile.
+type bareInfo struct {
+	name string
+	st   syscall.Stat_t
+}
+
+func (i *bareInfo) Name() string       { return filepath.Base(i.name) }
+func (i *bareInfo) Size() int64        { return i.st.Size }
+func (i *bareInfo) ModTime() time.Time { return time.Unix(i.st.Mtim.Unix()) }
+func (i *bareInfo) IsDir() bool        { return false }
+func (i *bareInfo) Sys() any           { return &i.st }
+
+// Mode is that of a regular file.
+func (i *bareInfo) Mode() fs.FileMode {
+	mode := fs.FileMode(i.st.Mode & 0o777)
+	if i.st.Mode&syscall.S_ISUID != 0 {
+		mode |= fs.ModeSetuid
+	}
+	if i.st.Mode&syscall.S_ISGID != 0 {
+		mode |= fs.ModeSetgid
+	}
+	if i.st.Mode&syscall.S_ISVTX != 0 {
+		mode |= fs.ModeSticky
+	}
+	return mode
+}

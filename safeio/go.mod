@@ -1,0 +1,3 @@
+module github.com/lockvet/lockvet/safeio
+
+go 1.23
