@@ -68,12 +68,10 @@ func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) (aged, own
 			continue
 		}
 		for name := range callsIn(p, cond.Cond) {
-			switch {
-			case lexicon.Owners.MatchString(name):
+			if word, _ := lexicon.Owners.In(name); word != "" {
 				owner = true
-			case name == "ModTime":
-				aged = true
 			}
+			aged = aged || name == "ModTime"
 		}
 	}
 	return aged, owner

@@ -169,11 +169,14 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) (*verdict.Rul
 func (c *checker) naming(path *pathexpr.Term) naming {
 	n, ok := c.named[path]
 	if !ok {
-		has := func(word string) bool {
-			of := func(t *pathexpr.Term) bool { return names(t, word) }
+		has := func(is func(names string) bool) bool {
+			of := func(t *pathexpr.Term) bool { return is(t.Text + " " + t.Type[strings.LastIndexByte(t.Type, '/')+1:]) }
 			return path.Any(of) || path.Expanded().Any(of)
 		}
-		n = naming{pid: has("pid"), lock: has("lock")}
+		n = naming{
+			pid:  has(func(names string) bool { word, _ := lexicon.PidFile.In(names); return word != "" }),
+			lock: has(func(names string) bool { return lexicon.Contains(names, "lock") }),
+		}
 		c.named[path] = n
 	}
 	return n
@@ -227,12 +230,6 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 		}
 	}
 	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.Sidecar })
-}
-
-// names reports whether a word of the term's names is the given one, or that and
-// another.
-func names(t *pathexpr.Term, word string) bool {
-	return lexicon.Contains(t.Text+" "+t.Type[strings.LastIndexByte(t.Type, '/')+1:], word)
 }
 
 // removal judges one removal of a lock file, as seen from f.

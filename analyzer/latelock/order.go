@@ -155,13 +155,13 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 // saysOf is the rule by which a function says that its caller holds a lock, or that it runs
 // before the object is shared; nil for none.
 func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
-	if log.Asks(namedEarly) && lexicon.Early.Of(fn.Name()) {
+	if log.Asks(namedEarly) && lexicon.Early.Leads(fn.Name()) {
 		return namedEarly
 	}
 	if log.Asks(namedLocked) && lexicon.HasLock(fn.Name()) {
 		return namedLocked
 	}
-	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && log.Asks(commentSays) && lexicon.LockOnEntry.MatchString(decl.Doc.Text()) {
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && log.Asks(commentSays) && lexicon.SaysLock(decl.Doc.Text()) {
 		return commentSays
 	}
 	return nil

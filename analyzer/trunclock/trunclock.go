@@ -241,13 +241,19 @@ func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (c
 		}
 	}
 	if len(ev) == 0 && v.Against() == "" {
-		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(lexicon.Mentions(k.cut.Path.String(), "lock") && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(saysLock(k.cut.Path) && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
 			if text := "the caller of this package names the file"; look.Says(library, at, text) {
 				return "may have content to lose", []finding.Evidence{{Pos: at, Text: text}}
 			}
 		}
 	}
 	return loses, ev
+}
+
+// saysLock reports whether a path says that its file is a lock file.
+func saysLock(path *pathexpr.Term) bool {
+	word, _ := lexicon.LockFile.In(path.String())
+	return word != ""
 }
 
 // writtenIn is the first write to the file behind the lock in one of its contexts.
