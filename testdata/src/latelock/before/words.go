@@ -9,9 +9,13 @@ import (
 type tally struct {
 	path string
 	mu   sync.Mutex
-	sum  int
+	sum  int // guarded by mu
 	top  int
+
+	log sync.Mutex // of the log
 }
+
+var colors sync.RWMutex // of the colors of the terminal
 
 func (t *tally) put(n int) error {
 	t.mu.Lock()
@@ -56,5 +60,36 @@ func (t *tally) wait(n int) error {
 	t.sum = n // want `\(\*tally\).wait changes t.sum before it takes t.mu`
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.save()
+}
+
+// logs keeps the log to itself.
+func (t *tally) logs(n int) error {
+	t.log.Lock()
+	defer t.log.Unlock()
+	t.sum = n // want `\(\*tally\).logs changes t.sum before it takes t.mu`
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.save()
+}
+
+// colored reads something else.
+func (t *tally) colored(n int) error {
+	colors.RLock()
+	defer colors.RUnlock()
+	t.sum = n // want `\(\*tally\).colored changes t.sum before it takes t.mu`
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.save()
+}
+
+func tell() {}
+
+// tells starts a goroutine that has nothing to do with the tally.
+func (t *tally) tells(n int) error {
+	t.sum = n // want `\(\*tally\).tells changes t.sum before it takes t.mu`
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	go tell()
 	return t.save()
 }
