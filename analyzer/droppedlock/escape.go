@@ -158,7 +158,7 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 		}
 		if e.When == effects.Inline && e.At != k.lock.At {
 			release[e.At.Block()] = true
-		} else if look(releasedLater, e, "it lets go of the lock") {
+		} else if !k.endsWithout(e.At) && look(releasedLater, e, "it lets go of the lock") {
 			return false
 		}
 	}
@@ -166,6 +166,26 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 		return false
 	}
 	return !k.released(release) || !look(released, k.lock, "the function lets go of it wherever it ends well")
+}
+
+// endsWithout reports whether the function can come to its end well, once it has the lock,
+// with no way through an instruction: then what is deferred there is not always done.
+func (k *escape) endsWithout(at ssa.Instruction) bool {
+	if at == k.lock.At || at.Parent() != k.call.Parent() || k.p.Flow.Dominates(at, k.call) {
+		return false
+	}
+	return flow.Search{
+		At: func(i ssa.Instruction) flow.Step {
+			if i == at {
+				return flow.Stop
+			}
+			if r, ok := i.(*ssa.Return); ok && k.endsWell(r) {
+				return flow.Found
+			}
+			return flow.Go
+		},
+		Edge: k.goesOn,
+	}.After(k.p.Flow, k.call)
 }
 
 // released reports whether the function lets go of the lock wherever it comes to
@@ -355,14 +375,22 @@ func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexp
 	return p.CallAt(open.Pos()), p.Term(open.Call.Args[0])
 }
 
-// marksCloseOnExec reports whether a function sets the flag afterwards.
-func marksCloseOnExec(p *failure.Package, fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if call, ok := i.(*ssa.Call); ok {
-				if f := p.CalleeOf(&call.Call); f != nil && lexicon.CloseOnExec[f.Name()] {
-					return true
-				}
+// marksCloseOnExec reports whether a function sets the flag of the descriptor that l locks.
+func marksCloseOnExec(p *failure.Package, l *effects.Effect) bool {
+	lock, ok := l.At.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	open := memory.CallBehind(lock.Call.Args[0])
+	marks := func(v ssa.Value) bool {
+		return slices.ContainsFunc(flow.Reach(p.Flow.Budget, flow.OperandsOf, v), func(o ssa.Value) bool {
+			return o == ssa.Value(open) || memory.CallBehind(o) == open
+		})
+	}
+	for i := range flow.Instrs(lock.Parent()) {
+		if call, ok := i.(*ssa.Call); ok {
+			if f := p.CalleeOf(&call.Call); f != nil && lexicon.CloseOnExec[f.Name()] && slices.ContainsFunc(call.Call.Args, marks) {
+				return true
 			}
 		}
 	}

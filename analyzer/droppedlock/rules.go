@@ -31,7 +31,7 @@ var (
 		"something else in the function lets go of the lock",
 		"principle: who can let go of the lock has kept it")
 	releasedLater = rule(verdict.Against, "let-go-deferred", "posix",
-		"a deferred call, a goroutine or the call that locks lets go of the lock, and keeps the open file until then",
+		"a deferred call, a goroutine or the call that locks lets go of the lock wherever the function ends well, and keeps the open file until then",
 		"principle: who lets go of the lock later has kept it until then")
 	released = rule(verdict.Against, "let-go", "quiet",
 		"the function lets go of the lock wherever it ends well",
@@ -43,6 +43,6 @@ var (
 		"the lock is let go of before the file is opened once more",
 		"principle: a lock that is let go of cannot be lost")
 	markedLater = rule(verdict.Against, "marked-later", "inherited",
-		"the function calls something that can mark the descriptor as one that programs do not get",
+		"the function calls something with the descriptor that can mark it as one that programs do not get",
 		"fcntl(2), FD_CLOEXEC")
 )

@@ -216,11 +216,11 @@ func (c *checker) takenOver(f *effects.Func) {
 	}
 }
 
-// looks is where f asks for the file before it removes it: whose it is, as may be. It is
-// nil for nowhere.
+// looks is where f asks for the file before it removes it: whose it is, as may be, since it
+// does something with more than the error. It is nil for nowhere.
 func (c *checker) looks(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r)
+		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r) && used(e)
 	})
 }
 
@@ -255,6 +255,9 @@ func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect
 			switch {
 			case e.Pos == r.Pos || !same(e):
 			case e.Kind == effects.Truncate, e.Kind == effects.Open, e.Kind == effects.Replace, e.Kind == effects.Append:
+				if !repeats(g, e) {
+					continue
+				}
 				if again = e; c.idle(rewritten) {
 					return nil
 				}
@@ -277,10 +280,18 @@ func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect
 	if again != nil {
 		c.stops(why, rewritten, again.Pos, "the file is written again")
 	}
-	if at := touches(c.p); at.IsValid() && c.stops(why, keptYoung, at, "the times of a file are set") {
+	if at := touches(c.p, func(t *pathexpr.Term) bool {
+		return same(&effects.Effect{Path: t}) || t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown
+	}); at.IsValid() && c.stops(why, keptYoung, at, "the times of a file are set") {
 		return nil
 	}
 	return over
+}
+
+// repeats reports whether g, as far as can be seen, writes a file more than once: in a loop,
+// or whenever its callers in other packages ask for it.
+func repeats(g *effects.Func, e *effects.Effect) bool {
+	return e.InLoop() || effects.Exported(g.SSA)
 }
 
 func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, claim []finding.Evidence, why []verdict.Reason) {

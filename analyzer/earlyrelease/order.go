@@ -138,10 +138,14 @@ func late(h hold, w *effects.Effect) string {
 	return ""
 }
 
-// takesAgain is where the lock is taken once more for the write, nil for nowhere.
+// takesAgain is where the lock is taken once more for the write, and held over it; nil for
+// nowhere.
 func takesAgain(f *effects.Func, h hold, w *effects.Effect) *effects.Effect {
 	return find(f.OfKind(h.take.Kind), func(l *effects.Effect) bool {
-		return l != h.take && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+		letGo := find(f.OfKind(h.let.Kind), func(u *effects.Effect) bool {
+			return memory.SameFile(u.Path, l.Path) && u.When == effects.Inline && f.Precedes(l, u) && effects.Before(u, w)
+		}) != nil
+		return !letGo && l != h.take && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
 	})
 }
 

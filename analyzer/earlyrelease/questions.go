@@ -3,7 +3,6 @@ package earlyrelease
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -68,12 +67,10 @@ func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) (aged, own
 			continue
 		}
 		for name := range callsIn(p, cond.Cond) {
-			switch {
-			case lexicon.Owners.MatchString(name):
+			if word, _ := lexicon.Owners.In(name); word != "" {
 				owner = true
-			case name == "ModTime":
-				aged = true
 			}
+			aged = aged || name == "ModTime"
 		}
 	}
 	return aged, owner
@@ -108,16 +105,21 @@ func namesCalled(p *effects.Package, fn *ssa.Function, names map[string]bool) {
 	}
 }
 
-// touches is where the package sets the times of a file, so that none which is in
-// use gets old; NoPos where it does not.
-func touches(p *effects.Package) token.Pos {
-	first := token.NoPos
-	for id, obj := range p.Pass.TypesInfo.Uses {
-		if fn, ok := obj.(*types.Func); ok && known.Is(fn, "os.Chtimes") && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
-			first = id.Pos()
+// touches is where the package sets the times of a file that is the one, or may be, so that
+// it does not get old while it is in use; NoPos where it does not.
+func touches(p *effects.Package, may func(*pathexpr.Term) bool) token.Pos {
+	for _, f := range p.Funcs {
+		for i := range flow.Instrs(f.SSA) {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || !known.Is(p.CalleeOf(call.Common()), "os.Chtimes") || memory.InTestFile(p.Pass.Fset, call.Pos()) {
+				continue
+			}
+			if may(p.Term(call.Common().Args[0])) {
+				return call.Pos()
+			}
 		}
 	}
-	return first
+	return token.NoPos
 }
 
 // returnsRelease reports whether f returns a function that has an effect at a place.

@@ -56,7 +56,7 @@ var (
 		"the file says which process runs; that it is locked, too, is beside the point",
 		"principle: who asks for a pid file asks for its content")
 	existenceCounts = rule(verdict.Against, "made-exclusively", "quiet",
-		"the file is made with O_EXCL: its existence is the lock, and its release removes it",
+		"who takes the lock makes the file with O_EXCL: its existence is the lock, and its release removes it",
 		"the removal of an O_EXCL file is its unlock: clean places of kubernetes/client-go and caddyserver/certmagic")
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
 		"everybody who takes the lock looks then whether the file is still the one of that name",
@@ -74,7 +74,7 @@ var (
 		"who takes the flag makes the file only where there is none: it does not lose what it could not make",
 		"open(2), O_EXCL")
 	locksAgain = rule(verdict.Against, "locks-again", "quiet",
-		"the lock is taken once more for the write",
+		"the lock is taken once more for the write, and held over it",
 		"principle: what is written under the lock is not late")
 	copyWritten = rule(verdict.Against, "copy-written", "quiet",
 		"the lock is a mutex, and what is written after it is a copy: stalesnapshot judges that",
@@ -86,13 +86,13 @@ var (
 		"the package serves tests, builds or demonstrations",
 		"packages for tests and demonstrations, which run alone")
 	looksFirst = rule(verdict.Against, "looks-first", "quiet",
-		"the function asks for the file before it removes it: whose it is, as may be",
+		"the function looks at the file before it removes it, and not only whether it exists: whose it is, as may be",
 		"O_EXCL locks with a token: clean places of Gitlawb/zero")
 	rewritten = rule(verdict.Against, "written-again", "rewritten",
 		"the holder writes the file more than once, and so keeps it young",
 		"principle: a file that is written is not old")
 	keptYoung = rule(verdict.Against, "touched", "touched",
-		"the package sets the times of files: one that is in use does not get old",
+		"the package sets the times of the file: one that is in use does not get old",
 		"principle: a file whose times are set is not old")
 	asksOwner = rule(verdict.Against, "asks-owner", "quiet",
 		"the file is taken over by who asks for its holder, and not by its age alone",

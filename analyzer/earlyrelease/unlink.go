@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -17,7 +20,6 @@ import (
 // in all of its functions.
 type guards struct {
 	locks  map[string][]acquire
-	made   map[string]bool            // by O_EXCL: existence is the lock
 	probed map[string]*effects.Effect // whose existence or content somebody asks for
 	data   map[string]bool            // in which something is kept
 	// records says that some lock belongs to the whole process.
@@ -32,7 +34,7 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, made: map[string]bool{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, names: map[*pathexpr.Term][]string{}}
+	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			g.records = g.records || e.Kind == effects.Lock && e.Record
@@ -51,8 +53,6 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 	switch e.Kind {
 	case effects.Lock:
 		g.locks[key] = append(g.locks[key], acquire{f, e})
-	case effects.CreateExclusive:
-		g.made[key] = true
 	case effects.Stat, effects.Read:
 		if g.probed[key] == nil && !slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return sameLock(l, e.Path) }) {
 			g.probed[key] = e
@@ -169,11 +169,14 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) (*verdict.Rul
 func (c *checker) naming(path *pathexpr.Term) naming {
 	n, ok := c.named[path]
 	if !ok {
-		has := func(word string) bool {
-			of := func(t *pathexpr.Term) bool { return names(t, word) }
+		has := func(is func(names string) bool) bool {
+			of := func(t *pathexpr.Term) bool { return is(t.Text + " " + t.Type[strings.LastIndexByte(t.Type, '/')+1:]) }
 			return path.Any(of) || path.Expanded().Any(of)
 		}
-		n = naming{pid: has("pid"), lock: has("lock")}
+		n = naming{
+			pid:  has(func(names string) bool { word, _ := lexicon.PidFile.In(names); return word != "" }),
+			lock: has(func(names string) bool { return lexicon.Contains(names, "lock") }),
+		}
 		c.named[path] = n
 	}
 	return n
@@ -229,12 +232,6 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.Sidecar })
 }
 
-// names reports whether a word of the term's names is the given one, or that and
-// another.
-func names(t *pathexpr.Term, word string) bool {
-	return lexicon.Contains(t.Text+" "+t.Type[strings.LastIndexByte(t.Type, '/')+1:], word)
-}
-
 // removal judges one removal of a lock file, as seen from f.
 func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Reason) *candidate {
 	mine := func(e *effects.Effect) bool {
@@ -244,7 +241,7 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Rea
 	if len(takers) == 0 && find(f.Effects, mine) == nil {
 		return nil
 	}
-	if c.madeExclusively(f, r.Path) && c.stops(why, existenceCounts, r.Pos, "the file is made with O_EXCL") {
+	if c.madeExclusively(f, r.Path, takers) && c.stops(why, existenceCounts, r.Pos, "the file is made with O_EXCL") {
 		return nil
 	}
 	k := &candidate{rank: byOthers, via: len(r.Via), finding: about(r, "unlink")}
@@ -362,19 +359,35 @@ func shares(a acquire) int {
 	return 0
 }
 
-func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(c.guards.families(path), func(key string) bool { return c.guards.made[key] }) ||
-		find(f.OfKind(effects.CreateExclusive), func(e *effects.Effect) bool {
-			return memory.SameFile(e.Path, path)
-		}) != nil
+// madeExclusively reports whether f, or one that takes the lock, makes the file exclusively.
+func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term, takers []acquire) bool {
+	own := func(e *effects.Effect) bool { return memory.SameFile(e.Path, path) }
+	return find(f.OfKind(effects.CreateExclusive), own) != nil || slices.ContainsFunc(takers, func(a acquire) bool {
+		return find(a.f.OfKind(effects.CreateExclusive), func(e *effects.Effect) bool { return sameLock(a.lock, e.Path) }) != nil
+	})
 }
 
 // looksAgain reports whether the place asks, once it has the lock, which file
-// the name stands for.
+// the name stands for, and does something with the answer.
 func (a acquire) looksAgain() bool {
 	return find(a.f.OfKind(effects.Stat), func(e *effects.Effect) bool {
-		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e)
+		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && used(e)
 	}) != nil
+}
+
+// used reports whether anything is done with what a call tells of a file, but for its error.
+func used(e *effects.Effect) bool {
+	for e.Of != nil {
+		e = e.Of
+	}
+	call, ok := e.At.(*ssa.Call)
+	if !ok || call.Call.Signature().Results().Len() < 2 {
+		return true
+	}
+	return slices.ContainsFunc(flow.Uses(call), func(ref ssa.Instruction) bool {
+		x, ok := ref.(*ssa.Extract)
+		return !ok || !memory.IsErrorType(x.Type()) && len(flow.Uses(x)) > 0
+	})
 }
 
 // tell fills in what the finding says.

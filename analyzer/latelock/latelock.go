@@ -427,7 +427,7 @@ func (c *checker) judge(k *pair, r *report) {
 			held = append(held, u)
 			changed = changed || u.Write
 		case !u.Write || u.mode == locks.Mixed:
-		case c.log.Asks(anotherLock) && otherLock(u):
+		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
 			by = anotherLock
 		default:
 			switch by = promised(c.log, u); {

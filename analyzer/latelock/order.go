@@ -2,7 +2,9 @@ package latelock
 
 import (
 	"go/ast"
+	"path"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -121,19 +123,46 @@ func reachable(f *locks.Func, from, to *ssa.BasicBlock) bool {
 	return from == to || f.Flow().Graph(from.Parent()).Leads(from, to)
 }
 
-// otherLock reports whether another lock is or may be held at the use. A variable of the
-// function guards nothing that others use.
-func otherLock(u *use) bool {
+// otherLock reports whether another lock is or may be held at the use that can be one for
+// the place. A variable of the function guards nothing that others use; the lock of readers
+// that is a package variable keeps no reader out; and a lock that stands beside the right one
+// is for something else where nobody has it at another use.
+func otherLock(u *use, uses []*use) bool {
 	for r, m := range u.Held {
-		if _, local := r.Root.(*ssa.Alloc); local && r.Path == "" {
-			continue
-		}
-		if r != u.lock && (m == locks.Reading || m == locks.Writing || m == locks.Mixed) {
+		switch _, local := r.Root.(*ssa.Alloc); {
+		case r == u.lock, local && r.Path == "", m != locks.Reading && m != locks.Writing && m != locks.Mixed:
+		case m == locks.Reading && isGlobal(r) && !isGlobal(u.lock):
+		case sibling(r, u.lock) && !slices.ContainsFunc(uses, func(o *use) bool { return o.f != u.f && holdsBeside(o, path.Base(dots(r.Path))) }):
+		default:
 			return true
 		}
 	}
 	return false
 }
+
+func isGlobal(r locks.Ref) bool {
+	_, ok := r.Root.(*ssa.Global)
+	return ok && r.Path == ""
+}
+
+// sibling reports whether two locks are fields of one struct of one object.
+func sibling(a, b locks.Ref) bool {
+	return a.Root == b.Root && a.Path != "" && b.Path != "" && path.Dir(dots(a.Path)) == path.Dir(dots(b.Path))
+}
+
+// holdsBeside reports whether a lock of the name, which stands beside that of the use, is or
+// may be held there.
+func holdsBeside(u *use, name string) bool {
+	for r, m := range u.Held {
+		if sibling(r, u.lock) && path.Base(dots(r.Path)) == name && (m == locks.Reading || m == locks.Writing || m == locks.Mixed) {
+			return true
+		}
+	}
+	return false
+}
+
+// dots are the fields that lead to a place, as a path.
+func dots(fields string) string { return strings.ReplaceAll(fields, ".", "/") }
 
 // promised is the rule by which the function has the lock on entry, or the object
 // for itself: it says so, it lets go of a lock that it did not take, it makes
@@ -155,13 +184,13 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 // saysOf is the rule by which a function says that its caller holds a lock, or that it runs
 // before the object is shared; nil for none.
 func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
-	if log.Asks(namedEarly) && lexicon.Early.Of(fn.Name()) {
+	if log.Asks(namedEarly) && lexicon.Early.Leads(fn.Name()) {
 		return namedEarly
 	}
 	if log.Asks(namedLocked) && lexicon.HasLock(fn.Name()) {
 		return namedLocked
 	}
-	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && log.Asks(commentSays) && lexicon.LockOnEntry.MatchString(decl.Doc.Text()) {
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && log.Asks(commentSays) && lexicon.SaysLock(decl.Doc.Text()) {
 		return commentSays
 	}
 	return nil
@@ -180,14 +209,33 @@ func makes(u *use) bool {
 	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.lock })
 }
 
-// starts reports whether the function starts goroutines behind the use.
+// starts reports whether the function starts goroutines behind the use that are given the
+// object.
 func starts(u *use) bool {
-	for _, b := range u.f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) {
-				return true
-			}
+	for i := range flow.Instrs(u.f.SSA) {
+		if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) && gives(u, g) {
+			return true
 		}
 	}
 	return false
+}
+
+// gives reports whether a goroutine is given the object of a use, or anything made of it. A
+// package variable is given to all.
+func gives(u *use, g *ssa.Go) bool {
+	if _, ok := u.Place.Root.(*ssa.Global); ok {
+		return true
+	}
+	from := func(v ssa.Value) []ssa.Value {
+		list := flow.OperandsOf(v)
+		if _, ok := v.(*ssa.Alloc); ok { // of a variable that a literal has
+			for _, st := range flow.StoresAt(v) {
+				list = append(list, st.Val)
+			}
+		}
+		return list
+	}
+	return slices.ContainsFunc(flow.Reach(u.f.Flow().Budget, from, append(slices.Clone(g.Call.Args), g.Call.Value)...), func(v ssa.Value) bool {
+		return v == u.Place.Root || v == u.lock.Root
+	})
 }

@@ -22,7 +22,7 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",
-		"another lock is or may be held at the change",
+		"another lock is or may be held at the change that can be one for the place: of another object, or one beside the right one that others have, too",
 		"right places of cockroachdb/pebble and moby/moby, which have the lock of another object")
 	namedEarly = rule(verdict.Against, "named-early", "quiet",
 		"the function is named as one that runs before the object is shared",
@@ -40,7 +40,7 @@ var (
 		"the function sets the lock: nobody else has the object yet",
 		"principle: a lock that is set is held by nobody")
 	startsOthers = rule(verdict.Against, "starts-goroutines", "quiet",
-		"the function starts goroutines behind the change: there are none yet that it could meet",
+		"the function starts goroutines of the object behind the change: there are none yet that it could meet",
 		"principle: who has not started cannot meet anybody")
 	careless = rule(verdict.Against, "changed-without", "quiet",
 		"another function changes the place with no thought of the lock, which may not be for it",

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/token"
+	"path"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -96,7 +97,7 @@ func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
 
 // enter notes a function that leads to a site, at what it does there.
 func (s *site) enter(f *effects.Func, at *effects.Effect) {
-	k := context{f: f, locked: f.Locked(at)}
+	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
 	k.excluded = !k.locked && excluded(f, at)
 	s.contexts = append(s.contexts, k)
 }
@@ -238,19 +239,71 @@ func asks(e *effects.Effect) bool {
 }
 
 // lockedItself reports whether the file is locked through the handle that makes
-// it.
+// it: for one process alone, with a look at the answer, before anything is written.
 func lockedItself(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Lock), func(e *effects.Effect) bool {
-		return e.On(made.Handle) || memory.SameFile(e.Path, made.Path)
+		return !e.Shared && !e.Dropped && (e.On(made.Handle) || memory.SameFile(e.Path, made.Path)) &&
+			!slices.ContainsFunc(f.OfKind(effects.Write), func(w *effects.Effect) bool { return w.On(made.Handle) && effects.Before(w, e) })
 	})
 }
 
 // excluded reports whether another file is made exclusively before, which may be
-// the lock for this one.
+// the lock for this one, and is there still.
 func excluded(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.CreateExclusive, effects.Link), func(e *effects.Effect) bool {
-		return (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made)
+		name := e.Path
+		if e.Kind == effects.Link {
+			name = e.Target
+		}
+		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) &&
+			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
+				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
+			})
 	})
+}
+
+// lockedFor reports whether a lock between processes is held where a file is made or taken
+// away that can be one for the file, and that no other process can hold at the same time.
+func lockedFor(f *effects.Func, at *effects.Effect, file *pathexpr.Term) bool {
+	held := false
+	for _, l := range f.OfKind(effects.Lock, effects.Unlock) {
+		switch {
+		case !effects.Before(l, at) || !forFile(l.Path, file):
+		case l.Kind == effects.Lock && !l.Shared:
+			held = true
+		case l.Kind == effects.Unlock && l.When == effects.Inline:
+			held = false
+		}
+	}
+	return held
+}
+
+// forFile reports whether the lock file at one path can be that of the file at another: it
+// is the file or stands beside it, both paths begin in one directory, or one of them is not
+// known.
+func forFile(lock, path *pathexpr.Term) bool {
+	if lock == nil || path == nil || effects.Beside(&effects.Effect{Path: lock}, path) {
+		return true
+	}
+	a, b := begin(lock), begin(path)
+	return a == nil || b == nil || a.Key() == b.Key()
+}
+
+// begin is the directory with which a path begins that says by its text which file there it
+// is; nil for any other, and where a call says which directory it is.
+func begin(t *pathexpr.Term) *pathexpr.Term {
+	t = t.Expanded().Path()
+	switch {
+	case t.Kind == pathexpr.Const:
+		return pathexpr.New(pathexpr.Const, path.Dir(t.Text))
+	case t.Kind != pathexpr.Join || t.Last().Kind != pathexpr.Const:
+		return nil
+	}
+	switch first := t.Args[0]; first.Kind {
+	case pathexpr.Const, pathexpr.Param, pathexpr.Field:
+		return first
+	}
+	return nil
 }
 
 // meet finds the innermost function that has both effects, and the call in it

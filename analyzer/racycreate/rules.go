@@ -31,7 +31,7 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	ownLock = rule(verdict.Against, "own-lock", "quiet",
-		"the file is locked itself: whether it exists says nothing, and the system lets go for who dies",
+		"the file is locked itself, by one process alone and before anything is written: whether it exists says nothing, and the system lets go for who dies",
 		"flock(2): the system lets go for who dies")
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
 		"the function has made the same file before: it is its own that it writes again",
@@ -55,16 +55,16 @@ var (
 		"the package serves tests, builds or demonstrations",
 		"packages for tests and demonstrations, which run alone")
 	locked = rule(verdict.Against, "locked", "quiet",
-		"in every context a lock between processes is held",
+		"in every context a lock between processes is held that can be one for the file",
 		"principle: what is held is exclusive")
 	otherFile = rule(verdict.Against, "other-file", "quiet",
-		"another file is made exclusively before, and may be the lock for this one",
+		"another file is made exclusively before, with a look at the answer, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the making of the file is reported: how a stale one is taken over is part of the same design",
 		"principle: one cause, one report")
 	looksAfter = rule(verdict.Against, "looks-after", "aside",
-		"the file is renamed, and then looked at: who has moved a fresh one can see that",
+		"the file is renamed, and then its content or identity is looked at: who has moved a fresh one can see that",
 		"O_EXCL locks with a token and a verified reclaim: the clean places of Gitlawb/zero")
 	leftForOthers = rule(verdict.Against, "left-for-others", "quiet",
 		"the file is made again by a call that takes an existing one, in a function that takes no lock by its name: it is left for others to find",

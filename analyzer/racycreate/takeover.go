@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -46,7 +49,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			return
 		}
 		s := c.at(at.Pos())
-		s.contexts = append(s.contexts, context{f: f, locked: f.Locked(gone)})
+		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, gone, gone.Path)})
 		if s.finding == nil && len(claim) > 0 {
 			k := c.candidate(inner, at.Pos())
 			c.because(k, claim)
@@ -120,10 +123,26 @@ func (c *checker) takings(f *effects.Func) takings {
 	return list
 }
 
-// lookedAt reports whether f looks at a file once it is renamed.
+// lookedAt reports whether f looks at a file once it is renamed, and does something with
+// what it finds there.
 func lookedAt(f *effects.Func, gone *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-		return asks(e) && memory.SameFile(e.Path, gone.Target)
+		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && used(e)
+	})
+}
+
+// used reports whether anything is done with what a call tells of a file, but for its error.
+func used(e *effects.Effect) bool {
+	for e.Of != nil {
+		e = e.Of
+	}
+	call, ok := e.At.(*ssa.Call)
+	if !ok || call.Call.Signature().Results().Len() < 2 {
+		return true
+	}
+	return slices.ContainsFunc(flow.Uses(call), func(ref ssa.Instruction) bool {
+		x, ok := ref.(*ssa.Extract)
+		return !ok || !memory.IsErrorType(x.Type()) && len(flow.Uses(x)) > 0
 	})
 }
 

@@ -25,10 +25,10 @@ var (
 		"the file stands in a place that is made for this run: nobody else locks it",
 		"os.MkdirTemp")
 	renamed = rule(verdict.Against, "renamed", "quiet",
-		"the file is a temporary one that is renamed afterwards: tornwrite judges it",
+		"the file is renamed once it is emptied: tornwrite judges it",
 		"principle: one cause, one report")
 	lockBefore = rule(verdict.Against, "locked-before", "quiet",
-		"the function takes a lock before it empties the file",
+		"the function takes a lock that can be one for the file, and has it when it empties the file",
 		"truncation behind flock on the same file: clean places of cashapp/hermit and bnema/gordon")
 	locked = rule(verdict.Against, "locked", "quiet",
 		"in every context a lock between processes is held",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"path"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -118,17 +119,54 @@ func (k *context) inTime(log *verdict.Log) {
 // own reports whether the effect locks the file itself.
 func (k *context) own(l *effects.Effect) bool { return k.root.LockOf(l, k.cut.Handle) }
 
-// lockedBefore reports whether some lock can have been taken before. The lock
-// on a handle that is only opened here is none: it comes round in a loop.
+// lockedBefore reports whether a lock that can be one for the file can have been taken
+// before, and is held. The lock on a handle that is only opened here is none: it comes
+// round in a loop.
 func (k *context) lockedBefore() bool {
 	return slices.ContainsFunc(k.root.OfKind(effects.Lock), func(l *effects.Effect) bool {
-		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l))
+		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l)) && k.forFile(l) && !k.letGo(l)
+	})
+}
+
+// forFile reports whether a lock can be one for the file: it is on the file or beside it,
+// its path is made of what the file's is made of, or it is not known.
+func (k *context) forFile(l *effects.Effect) bool {
+	return k.own(l) || l.Path == nil || effects.Beside(l, k.cut.Path) || !apart(l.Path, k.cut.Path)
+}
+
+// apart reports whether two paths that are spelled begin in different places.
+func apart(a, b *pathexpr.Term) bool {
+	a, b = begin(a), begin(b)
+	return a != nil && b != nil && a.Key() != b.Key()
+}
+
+// begin is the directory with which a path begins that says by its text which file there it
+// is; nil for any other, and where a call says which directory it is.
+func begin(t *pathexpr.Term) *pathexpr.Term {
+	t = t.Expanded().Path()
+	switch {
+	case t.Kind == pathexpr.Const:
+		return pathexpr.New(pathexpr.Const, path.Dir(t.Text))
+	case t.Kind != pathexpr.Join || t.Last().Kind != pathexpr.Const:
+		return nil
+	}
+	switch first := t.Args[0]; first.Kind {
+	case pathexpr.Const, pathexpr.Param, pathexpr.Field:
+		return first
+	}
+	return nil
+}
+
+// letGo reports whether a lock is let go of before the file is emptied.
+func (k *context) letGo(l *effects.Effect) bool {
+	return slices.ContainsFunc(k.root.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
+		return effects.SameLock(u, l) && effects.Before(l, u) && effects.Before(u, k.cut)
 	})
 }
 
 func (k *context) renamed() bool {
 	return slices.ContainsFunc(k.root.OfKind(effects.Rename), func(r *effects.Effect) bool {
-		return memory.SameFile(r.Path, k.cut.Path)
+		return memory.SameFile(r.Path, k.cut.Path) && effects.Reaches(k.cut, r)
 	})
 }
 
@@ -241,13 +279,19 @@ func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (c
 		}
 	}
 	if len(ev) == 0 && v.Against() == "" {
-		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(lexicon.Mentions(k.cut.Path.String(), "lock") && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(saysLock(k.cut.Path) && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
 			if text := "the caller of this package names the file"; look.Says(library, at, text) {
 				return "may have content to lose", []finding.Evidence{{Pos: at, Text: text}}
 			}
 		}
 	}
 	return loses, ev
+}
+
+// saysLock reports whether a path says that its file is a lock file.
+func saysLock(path *pathexpr.Term) bool {
+	word, _ := lexicon.LockFile.In(path.String())
+	return word != ""
 }
 
 // writtenIn is the first write to the file behind the lock in one of its contexts.

@@ -28,19 +28,19 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
-		"a lock is taken between the unlock and the flush, or by the deferred call that writes",
+		"the lock, or another one for the file, is taken between the unlock and the flush and held over it, or by the deferred call that writes",
 		"principle: what is flushed under a lock is no longer without one")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"the file stands in a place, or has a name, that nobody else knows",
 		"os.CreateTemp, os.MkdirTemp")
 	flushedBefore = rule(verdict.Against, "flushed-before", "quiet",
-		"the writer is flushed before, too: nothing need be left in it",
+		"the writer is flushed before, too, behind what was written: nothing need be left in it",
 		"principle: what was flushed is no longer in memory")
 	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
 		"nothing was written to the writer yet",
 		"principle: an empty buffer has nothing to lose")
 	syncedAgain = rule(verdict.Against, "synced-again", "quiet",
-		"the file is synced again behind the flush",
+		"the file is synced again behind the flush, wherever nothing fails",
 		"fsync(2)")
 	handedOn = rule(verdict.Against, "handed-on", "quiet",
 		"code that cannot be seen has the file or the writer, and may sync or flush it",

@@ -74,7 +74,9 @@ func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effec
 		}
 		switch {
 		case e.Kind == effects.Sync && e.On(s.Handle):
-			again = e
+			if surely(f, flush, e) {
+				again = e
+			}
 		case e.Kind == effects.Escape && e.On(s.Handle):
 			given = e
 		case end != nil:
@@ -98,17 +100,18 @@ func (c *checker) done(f *effects.Func, s, flush *effects.Effect) *effects.Effec
 // emptied reports whether nothing is left in the buffer when the file is synced:
 // it is flushed before, too, or nothing was written to a writer of this function.
 func (c *checker) emptied(look *verdict.Candidate, f *effects.Func, s, flush *effects.Effect) bool {
-	var flushed *effects.Effect
-	written := flush.Handle.Kind == pathexpr.Field
+	var writes, early []*effects.Effect
 	for _, e := range f.Effects {
 		switch {
 		case !effects.Reaches(e, s):
 		case e != flush && flushes(e) && e.Handle.Key() == flush.Handle.Key():
-			flushed = e
+			early = append(early, e)
 		case e.Kind == effects.Write && through(e, flush.Handle):
-			written = true
+			writes = append(writes, e)
 		}
 	}
+	written := len(writes) > 0 || flush.Handle.Kind == pathexpr.Field
+	flushed := drained(f, writes, early, s)
 	return flushed != nil && look.Says(flushedBefore, flushed.Pos, "it is flushed before, too") ||
 		!written && look.Says(nothingWritten, s.Pos, "nothing is written to it yet")
 }

@@ -6,9 +6,12 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -105,7 +108,7 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		if !effects.Follows(u, late) || inOneCall(u, late) || late.Foreign != "" || late.Call == nil {
 			continue
 		}
-		again := retaken(f, u, late)
+		again := c.retaken(f, u, late)
 		if again != nil && c.idle(lockedAgain) {
 			continue
 		}
@@ -146,11 +149,58 @@ func sameLock(a, b *effects.Effect) bool {
 	return a.Handle != nil && b.Handle != nil && a.Handle.Key() == b.Handle.Key()
 }
 
-// retaken is some lock that is taken between the unlock and what comes late, nil for none.
-func retaken(f *effects.Func, u, late *effects.Effect) *effects.Effect {
+// retaken is a lock that is taken between the unlock and what comes late, and held then: the
+// same one, or one for the file. It is nil for none.
+func (c *checker) retaken(f *effects.Func, u, late *effects.Effect) *effects.Effect {
 	return first(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
-		return effects.Follows(u, l) && (effects.Follows(l, late) || effects.Reaches(l, late))
+		if !effects.Follows(u, l) || !effects.Follows(l, late) && !effects.Reaches(l, late) {
+			return false
+		}
+		if sameLock(l, u) || l.Handle == nil || late.Handle == nil {
+			return true
+		}
+		rule, _ := c.guard(f, l, late)
+		return rule != nil && first(f.OfKind(effects.Unlock, effects.Release), func(o *effects.Effect) bool {
+			return sameLock(l, o) && effects.Follows(l, o) && effects.Follows(o, late)
+		}) == nil
 	})
+}
+
+// surely reports whether b follows a wherever nothing has failed: nothing but errors, and the
+// end of a loop around a, decides whether it does.
+func surely(f *effects.Func, a, b *effects.Effect) bool {
+	if !effects.Reaches(a, b) {
+		return false
+	}
+	if a.At == nil || b.At == nil || a.At.Parent() != b.At.Parent() {
+		return true
+	}
+	known := flow.Conditions(a.At.Block())
+	return !slices.ContainsFunc(flow.Conditions(b.At.Block()), func(cond flow.Condition) bool {
+		at, ok := cond.Value.(ssa.Instruction)
+		return !slices.Contains(known, cond) && !ofError(cond.Value) && !(ok && f.Reaches(at, a.At))
+	})
+}
+
+// ofError reports whether a condition asks whether there is an error.
+func ofError(v ssa.Value) bool {
+	cmp, ok := v.(*ssa.BinOp)
+	return ok && (memory.IsErrorType(cmp.X.Type()) || memory.IsErrorType(cmp.Y.Type()))
+}
+
+// drained is where a writer is flushed between each write and the end, nil where it is not.
+func drained(f *effects.Func, writes, flushes []*effects.Effect, end *effects.Effect) (last *effects.Effect) {
+	for _, fl := range flushes {
+		if effects.Reaches(fl, end) {
+			last = fl
+		}
+	}
+	for _, w := range writes {
+		if effects.Reaches(w, end) && first(flushes, func(fl *effects.Effect) bool { return surely(f, w, fl) && effects.Reaches(fl, end) }) == nil {
+			return nil
+		}
+	}
+	return last
 }
 
 // first is the first of the effects for which ok holds, nil for none.
@@ -173,16 +223,20 @@ func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects
 	if flush.Handle == nil {
 		return nil
 	}
-	var found, flushed *effects.Effect
+	var writes, early []*effects.Effect
 	for _, w := range f.Effects {
 		switch {
-		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u) && found == nil:
-			found = w
+		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u):
+			writes = append(writes, w)
 		case w != flush && flushes(w) && w.Handle.Key() == flush.Handle.Key() && effects.Reaches(w, u) && effects.Reaches(l, w):
-			flushed = w
+			early = append(early, w)
 		}
 	}
-	if found == nil || flushed != nil && c.idle(flushedBefore) || !c.guards(f, l, u, flush) ||
+	if len(writes) == 0 {
+		return nil
+	}
+	found, flushed := writes[0], drained(f, writes, early, u)
+	if flushed != nil && c.idle(flushedBefore) || !c.guards(f, l, u, flush) ||
 		flushed != nil && c.at(f, u).Says(flushedBefore, flushed.Pos, "it is flushed under the lock, too") {
 		return nil
 	}

@@ -7,27 +7,25 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// A Prefix is a list of beginnings of names, in lower case.
-type Prefix []string
-
-// Of reports whether a name begins with one of them, in upper or lower case. What follows
-// may be the rest of a word.
-func (p Prefix) Of(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(p, func(w string) bool { return strings.HasPrefix(name, w) })
+// Leads reports whether the first word of a name is in the set, or the first two together:
+// "setUp". The rest of a longer word does not count: "newest" does not begin with "new".
+func (s Set) Leads(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && s[words[0]] || len(words) > 1 && s[words[0]+words[1]]
 }
 
-// Probes are the beginnings of the names of functions that ask whether another has a lock.
-var Probes = Prefix{"is", "has", "can", "probe"}
+// Probes are the first words of functions that ask whether another has a lock.
+var Probes = SetOf("is has can probe")
 
 // AsksForLock reports whether a function is named as one that asks only whether another has
 // a lock: IsRunning, CanStart, DatabaseLocked.
 func AsksForLock(name string) bool {
-	return Probes.Of(name) || strings.HasSuffix(strings.ToLower(name), "locked")
+	words := Words(name)
+	return Probes.Leads(name) || len(words) > 0 && words[len(words)-1] == "locked"
 }
 
-// Early are the beginnings of the names of functions that run before an object is shared.
-var Early = Prefix{"init", "new", "open", "setup", "provision", "restore", "unmarshal", "configure", "create", "make", "build"}
+// Early are the first words of functions that run before an object is shared.
+var Early = SetOf("init initialize initialise new open setup provision restore unmarshal configure create make build")
 
 // HasLock reports whether a function says by its name that its caller has the lock.
 func HasLock(name string) bool {
@@ -39,8 +37,20 @@ func HasLock(name string) bool {
 var LockOnEntry = func() *pattern.Pattern {
 	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
 	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
-	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|concurren`)
+	const none = `\b(no|not|non|never|without|nobody|avoids?|prevents?|unsafe)\b|n't\b`
+	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`)
 }()
+
+// heldByOthers is what a comment says of a lock that another has.
+var heldByOthers = pattern.New(`(?i)\bheld\s+by\s+(an)?(others?|someone|somebody|anyone|else)\b`)
+
+// SaysLock reports whether a comment promises a lock on entry, or that there is but one caller.
+func SaysLock(text string) bool {
+	for m := heldByOthers.FindStringSubmatch(text); m != nil; m = heldByOthers.FindStringSubmatch(text) {
+		text = strings.ReplaceAll(text, m[0], "")
+	}
+	return LockOnEntry.MatchString(text)
+}
 
 // GuardedBy are words of the comment of a field or variable that names its lock:
 // "guarded by mu", "+checklocks:mu".
@@ -53,9 +63,8 @@ var (
 	Following = pattern.New(`(?i)\b(?:below|following)\b`)
 )
 
-// Owners are parts of the names of functions that ask for the holder of a file, and not for
-// its age.
-var Owners = pattern.New(`(?i)alive|running|process|signal|kill|pid|dead|owner`)
+// Owners are words of functions that ask for the holder of a file, and not for its age.
+var Owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
 
 // savingVerbs are the verbs of functions that save something.
 var savingVerbs = SetOf("save persist store flush sync")
@@ -81,5 +90,8 @@ func Contains(name, word string) bool {
 // do not get it.
 var CloseOnExec = map[string]bool{"CloseOnExec": true, "FcntlInt": true, "Syscall": true, "RawSyscall": true}
 
-// Mentions reports whether a text has a word in it, as a whole or as a part of another one.
-func Mentions(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }
+// LockFile are the words of the path of a lock file.
+var LockFile = SetOf("lock lck flock filelock")
+
+// PidFile are the words of the path of a file that says which process runs.
+var PidFile = SetOf("pid pidlock")

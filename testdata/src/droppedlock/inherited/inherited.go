@@ -42,3 +42,17 @@ func marked(path string, cmd *exec.Cmd) error {
 	}
 	return cmd.Run()
 }
+
+// other marks another descriptor.
+func other(path string, fd2 int, cmd *exec.Cmd) error {
+	fd, err := syscall.Open(path, syscall.O_RDWR, 0) // want `other opens path without O_CLOEXEC`
+	if err != nil {
+		return err
+	}
+	syscall.CloseOnExec(fd2)
+	defer syscall.Close(fd)
+	if err := syscall.Flock(fd, syscall.LOCK_EX); err != nil {
+		return err
+	}
+	return cmd.Run()
+}

@@ -9,8 +9,7 @@ import (
 
 // A till counts under its lock.
 type till struct {
-	path  string
-	outer sync.Mutex
+	path string
 
 	mu                 sync.RWMutex
 	in, out, due, owed int
@@ -49,10 +48,17 @@ func (t *till) save() error {
 	return safeio.WriteFile(t.path, data, 0o600)
 }
 
+// A shop has a till.
+type shop struct {
+	mu   sync.Mutex
+	till *till
+}
+
 // correct has the lock of what the till belongs to.
-func (t *till) correct(n int) error {
-	t.outer.Lock()
-	defer t.outer.Unlock()
+func (s *shop) correct(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.till
 	t.in = n
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -135,15 +135,27 @@ func (s *store) drain(quick bool) error {
 	return s.save()
 }
 
-// swap holds another lock.
-func (s *store) swap(n int) {
-	s.outer.Lock()
-	defer s.outer.Unlock()
+// A cabinet has one store, which only it changes.
+type cabinet struct {
+	mu    sync.Mutex
+	store *store
+}
+
+// swap holds the lock of another object.
+func (c *cabinet) swap(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.store
 	s.size = n
-	s.stale = true
 	s.mu.Lock()
 	s.items = nil
 	s.mu.Unlock()
+}
+
+func (s *store) spoil() {
+	s.outer.Lock()
+	defer s.outer.Unlock()
+	s.stale = true
 }
 
 func (s *store) fresh() bool {

@@ -43,3 +43,22 @@ func (m *Mutex) Unlock() error {
 	m.fh = nil
 	return nil
 }
+
+// A Blocks is a file of blocks, of which nothing but the path is known.
+type Blocks struct {
+	blockPath string
+	fh        *os.File
+}
+
+// NewBlocks makes the lock of a file of blocks.
+func NewBlocks(blockPath string) *Blocks { return &Blocks{blockPath: blockPath} }
+
+// Take waits for the lock.
+func (b *Blocks) Take() error {
+	fh, err := os.OpenFile(b.blockPath, os.O_CREATE|os.O_TRUNC|os.O_RDWR, os.FileMode(0o600)) // want `\(\*Blocks\)\.Take empties b\.blockPath before the lock on it is held`
+	if err != nil {
+		return err
+	}
+	b.fh = fh
+	return syscall.Flock(int(fh.Fd()), syscall.LOCK_EX)
+}
