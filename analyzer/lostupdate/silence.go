@@ -56,7 +56,7 @@ var reasons = []reason{
 	simple(lockedName, "its name says that callers have the lock", func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }),
-	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }),
+	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
 }
 
 // simple is a reason of one rule, which sees text at the load.
@@ -129,7 +129,7 @@ func seldom(fn *ssa.Function) bool {
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]
 	}
-	return len(words) > 0 && lexicon.Once[words[0]]
+	return len(words) > 0 && lexicon.Once[words[0]] && (len(words) == 1 || !lexicon.Always[words[0]])
 }
 
 // asksOf reports whether a function comes to an instruction only where a call of such a
@@ -196,7 +196,8 @@ func ofAnother(k context) bool {
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
 	for i, dir := range elems {
 		program, hidden := strings.CutPrefix(strings.ToLower(dir), ".")
-		if (hidden || lexicon.Homes.MatchString(strings.Join(elems[:i], "/"))) && lexicon.Programs[program] && !strings.Contains(own, program) {
+	structured := len(elems) > 0 && strings.HasSuffix(elems[len(elems)-1], ".json")
+		if (hidden || lexicon.Homes.MatchString(strings.Join(elems[:i], "/"))) && lexicon.Programs[program] && !strings.Contains(own, program) && !(structured && lexicon.Plain[program]) {
 			return true
 		}
 	}

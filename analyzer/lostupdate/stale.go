@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -183,7 +184,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 	if c.x.Generated(pos) && k.Says(generated, pos, "the source is generated") ||
 		pathexpr.Chosen(s.file) && k.Says(chosen, pos, "the user names the file") ||
 		forWho(s.file) && k.Says(whoIsThere, pos, "its name says that it is a lock, a pid file or a heartbeat") ||
-		pathexpr.Replaceable(s.file) && k.Says(cache, pos, "it is named as a cache") {
+		cycles.IsCache(s.file) && k.Says(cache, pos, "it is named as a cache") {
 		return nil
 	}
 	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
