@@ -41,13 +41,13 @@ var (
 // What says that a lock is held.
 var (
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"however the save is reached, a lock of the file that nobody else has is held from the load to the save",
+		"however the save is reached, a lock that nobody else has is held from the load to the save: it is one for the file, or nobody can tell where it is",
 		"flock(2)")
 	lockByName = rule(verdict.Against, "lock-named", "quiet",
 		"a function that is named for a lock, by a whole word, has both halves",
 		"principle: names say what cannot be followed")
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"however the save is reached, a lock between processes is held from the load to the save, and nothing else saves the file without it",
+		"however the save is reached, a lock between processes is held from the load to the save: that of a caller, or one that all take who save the file",
 		"daemons that lock the place where they work")
 	callersHold = rule(verdict.Against, "callers-locked", "quiet",
 		"every way into the function comes by a caller that has a lock between processes",
@@ -65,10 +65,10 @@ var (
 		"the function says by its name that its callers have the lock",
 		"the convention of the standard library: fooLocked")
 	lockedObject = rule(verdict.Against, "locked-object", "quiet",
-		"the function is a method of what another one makes under a lock: there is such an object while the lock is held",
+		"the function is a method of what another one makes under a lock that it keeps: there is such an object while the lock is held",
 		"stores that are opened under a lock")
 	exclGuard = rule(verdict.Against, "excl-guard", "quiet",
-		"a file, link or directory is made before that nobody else can have made: it can be the lock",
+		"a file, link or directory for this file is made before that nobody else can have made, and taken away behind the save or named a lock; who makes it asks whether it has",
 		"open(2), O_EXCL; lock files that are made by hand")
 )
 
