@@ -131,7 +131,7 @@ func seldom(fn *ssa.Function) bool {
 	if len(words) > 0 && words[0] == "auto" {
 		words = words[1:]
 	}
-	return len(words) > 0 && lexicon.Once[words[0]] && (len(words) == 1 || !lexicon.Always[words[0]])
+	return len(words) > 0 && lexicon.Once[words[0]]
 }
 
 // asksOf reports whether a function comes to an instruction only where a call of such a

@@ -11,10 +11,6 @@ import (
 // compared with the first word of a function's name, and with the whole name of a package.
 var Once = SetOf("fix repair migrate setup configure provision bootstrap")
 
-// Always are the words among them that are also the verbs of ordinary commands: a
-// function is named for the set-up only where nothing stands behind such a word.
-var Always = SetOf("configure")
-
 // Shared are the names of directories that many programs use, and of what locks are
 // called: they do not say whose a lock is.
 var Shared = SetOf("run lock locks lck pid var lib tmp etc home root opt usr user local share state data db log cache config private")

@@ -100,16 +100,6 @@ func blockUser(dir string) error {
 	return save(filepath.Join(dir, "users.json"), v) // want `blockUser loads dir/users.json, changes it and saves it with no lock`
 }
 
-// ConfigureAlias is a command that a person gives again and again.
-func ConfigureAlias(dir, alias string) error {
-	v, err := load(filepath.Join(dir, "aliases.json"))
-	if err != nil {
-		return err
-	}
-	v.Runs = append(v.Runs, alias)
-	return save(filepath.Join(dir, "aliases.json"), v) // want `ConfigureAlias loads dir/aliases.json, changes it and saves it with no lock`
-}
-
 func lines(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
