@@ -60,7 +60,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Write}
 				k := c.candidate(l)
 				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
-					!(pathexpr.Replaceable(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
+					!(cycles.IsCache(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
 					c.report(l, k)
 				}
 			}
@@ -107,7 +107,7 @@ func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
 	var spoke []excuse
 	for _, r := range []excuse{
 		{varies, "it is read in a loop, and has no name", cy.Varies},
-		{cache, "it is named as a cache", func() bool { return pathexpr.Replaceable(cy.File) }},
+		{cache, "it is named as a cache", func() bool { return cycles.IsCache(cy.File) }},
 		{ofLiving, "its reader asks whether processes live", func() bool { return cycles.OfLiving(cy) }},
 		{ofProcess, "it is loaded into a struct with a field for the number of a process", func() bool { return cycles.HasPid(cy) }},
 		{oneText, "a helper yields the one text of the file", func() bool { return cycles.AnswersText(cy) }},

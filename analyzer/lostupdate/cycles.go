@@ -14,35 +14,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// releases are the effects that let go of the two kinds of locks.
-var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effects.Acquire: effects.Release}
-
-// spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
-// nobody else at the same time; nil where there is none. One that is only tried is
-// taken to be had: what a program does without it is its own affair.
-func spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect) *effects.Effect {
-	for _, l := range f.OfKind(kind) {
-		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) {
-			return l
-		}
-	}
-	return nil
-}
-
-// lockedAt reports whether a lock between processes that nobody else has is held
-// wherever an instruction of the function is come to.
-func lockedAt(f *effects.Func, i ssa.Instruction) bool {
-	at := f.End(i)
-	return spanning(f, effects.Lock, at, at) != nil
-}
-
-// letGo reports whether the lock l may be let go of before e.
-func letGo(f *effects.Func, l, e *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *effects.Effect) bool {
-		return u.When == effects.Inline && (effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)) && l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
-	})
-}
-
 // recursive reports whether the function can come to call itself.
 func recursive(p *failure.Package, f *effects.Func) bool {
 	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })

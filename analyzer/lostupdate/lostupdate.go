@@ -51,6 +51,7 @@ type context struct {
 	its     bool // a lock of the file is held there from the load to the save
 	named   bool // the call that has both is of a function that is named for a lock
 	spans   bool // a lock is held there from the load to the save, which may be no lock of the file
+	strange bool // it stands elsewhere, and has nothing of the file's
 	callers bool // all that lead to it have one
 	blind   bool // nobody can tell what the lock is on
 }
@@ -172,10 +173,15 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		c.sites[at.save] = s
 		c.order = append(c.order, at.save)
 	}
-	l := spanning(f, effects.Lock, cy.Read, cy.Last())
+	l := cycles.Spanning(f, effects.Lock, cy.Read, cy.Last(), cy.File)
 	its := l != nil && (own || effects.Beside(l, cy.File))
+	strange := l == nil && own
+	if l == nil {
+		// The lock of whoever comes here for the whole program may stand anywhere.
+		l = cycles.Spanning(f, effects.Lock, cy.Read, cy.Last(), nil)
+	}
 	s.contexts = append(s.contexts, context{
-		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, blind: l != nil && l.Path == nil,
+		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
 		callers: (l == nil || !c.x.Log().Asks(otherLock)) && c.lockedAbove(f),
 	})
 	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
@@ -203,7 +209,7 @@ func given(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
 	read, last := k.cycle.Read, k.cycle.Last()
-	if l := spanning(k.f, effects.Acquire, read, last); l != nil {
+	if l := cycles.Spanning(k.f, effects.Acquire, read, last, nil); l != nil {
 		if l.Handle.Kind == pathexpr.Global {
 			return thePackage
 		}
@@ -302,7 +308,7 @@ func lockNamed(cy cycles.Cycle) bool {
 func (c *checker) lockedAbove(f *effects.Func) bool {
 	return c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		return g != nil && lockedAt(g, call)
+		return g != nil && cycles.LockedAt(g, call)
 	})
 }
 
@@ -311,6 +317,16 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 func (c *checker) open(s *site) bool {
 	for _, o := range c.sites {
 		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !c.guarded(o, func(k context) bool { return k.locked() || k.above() }) {
+			return true
+		}
+	}
+	return false
+}
+
+// another reports whether something else of the package loads and saves the same file.
+func (c *checker) another(s *site) bool {
+	for _, o := range c.sites {
+		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) {
 			return true
 		}
 	}
@@ -333,10 +349,11 @@ type contextRule struct {
 // lockRules are those that see a lock in a context of a site.
 func (c *checker) lockRules(s *site) []contextRule {
 	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.x.Log().Asks(unlockedBeside) })
+	common := sync.OnceValue(func() bool { return c.another(s) })
 	return []contextRule{
 		{lockHeld, func(k context) bool { return k.its }, "has a lock of the file from the load to the save"},
 		{lockByName, func(k context) bool { return k.named }, "calls a function that is named for a lock and has both halves"},
-		{otherLock, func(k context) bool { return k.spans && notOpen() }, "has a lock from the load to the save"},
+		{otherLock, func(k context) bool { return k.spans && (!k.strange || common()) && notOpen() }, "has a lock from the load to the save"},
 		{callersHold, func(k context) bool { return k.callers && notOpen() }, "is called only where a lock is held"},
 	}
 }
@@ -466,7 +483,7 @@ func (c *checker) variant(s *site, says listener) string {
 	}
 	read, last := s.cycle.Read, s.cycle.Last()
 	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
-		before, after := spanning(s.f, kind, read, read), spanning(s.f, kind, last, last)
+		before, after := cycles.Spanning(s.f, kind, read, read, s.cycle.File), cycles.Spanning(s.f, kind, last, last, s.cycle.File)
 		switch {
 		case after == nil:
 		case before != nil && memory.SameFile(before.Path, after.Path):

@@ -41,13 +41,13 @@ var (
 // What says that a lock is held.
 var (
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"however the save is reached, a lock of the file that nobody else has is held from the load to the save",
+		"however the save is reached, a lock that nobody else has is held from the load to the save: it is one for the file, or nobody can tell where it is",
 		"flock(2)")
 	lockByName = rule(verdict.Against, "lock-named", "quiet",
-		"a function that is named for a lock has both halves",
+		"a function that is named for a lock, by a whole word, has both halves",
 		"principle: names say what cannot be followed")
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"however the save is reached, a lock between processes is held from the load to the save, and nothing else saves the file without it",
+		"however the save is reached, a lock between processes is held from the load to the save: that of a caller, or one that all take who save the file",
 		"daemons that lock the place where they work")
 	callersHold = rule(verdict.Against, "callers-locked", "quiet",
 		"every way into the function comes by a caller that has a lock between processes",
@@ -65,10 +65,10 @@ var (
 		"the function says by its name that its callers have the lock",
 		"the convention of the standard library: fooLocked")
 	lockedObject = rule(verdict.Against, "locked-object", "quiet",
-		"the function is a method of what another one makes under a lock: there is such an object while the lock is held",
+		"the function is a method of what another one makes under a lock that it keeps: there is such an object while the lock is held",
 		"stores that are opened under a lock")
 	exclGuard = rule(verdict.Against, "excl-guard", "quiet",
-		"a file, link or directory is made before that nobody else can have made: it can be the lock",
+		"a file, link or directory for this file is made before that nobody else can have made, and taken away behind the save or named a lock; who makes it asks whether it has",
 		"open(2), O_EXCL; lock files that are made by hand")
 )
 
@@ -121,22 +121,22 @@ var (
 		"all that changes is the time of now, and nothing else of the package saves the file: who comes later says so, too",
 		"files that say when updates were looked for last")
 	oneText = rule(verdict.Against, "one-text", "quiet",
-		"of the file nothing is taken but its one text, as a helper trims it, and a new one takes its place",
+		"of the file nothing is taken but its one text, as a helper trims it, and a new one takes its place: it is not taken apart",
 		"files that name the current context or session")
 	details = rule(verdict.Against, "details", "quiet",
 		"of what a helper decodes nothing is taken but texts and numbers: what is saved is no old content that was changed",
 		"a description that another description was asked for: cli/cli")
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
-		"what is loaded has the number of a process in a field: the next process writes the file anew",
+		"what is loaded has the number of a process in a field, and no list to which the function adds: the next process writes the file anew",
 		"files of daemons that say who runs and where")
 	ofLiving = rule(verdict.Against, "living", "quiet",
-		"the function that reads the file asks of processes whether they live: what it holds is worth nothing when they end",
+		"the function that reads the file asks of processes of which it has read whether they live: what it holds is worth nothing when they end",
 		"kill(2), signal 0; lists of running instances")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
 		"the name says that the file is a lock, a pid file or a heartbeat: everybody who takes it writes it anew",
 		"lock files that name their holder")
 	cache = rule(verdict.Against, "cache", "quiet",
-		"the file is a cache by its name, its place or the type that has its path: what it holds can be had again",
+		"the file is a cache by its name, its place or the type that has its path, by a whole word: what it holds can be had again",
 		"principle")
 )
 
@@ -152,7 +152,7 @@ var (
 		"the file has settings of the system, in /etc: other programs change it and take no lock of this one",
 		"hosts and daemon settings in /etc")
 	anotherProgram = rule(verdict.Against, "another-program", "quiet",
-		"the file stands in the directory of another program, which takes no lock of this one",
+		"the file stands in the directory of another program, which takes no lock of this one, and can be one of its own",
 		"changes of files of other agents: ollama/ollama")
 	givenFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported and given the path: its callers in other packages know which file that is, and have the lock if anybody has",

@@ -10,9 +10,11 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -50,13 +52,13 @@ var reasons = []reason{
 	}},
 	simple(madeForIt, "each of its callers has made the directory", func(c *checker, s *site) bool { return c.scratch(s) }),
 	{[]*verdict.Rule{lockedObject}, func(c *checker, s *site, says listener) bool {
-		g := c.lockedMaker(s.f)
-		return g != nil && says(lockedObject, g.SSA.Pos(), g.Name()+" makes such objects, and takes a lock")
+		g := c.lockedMaker(s)
+		return g != nil && says(lockedObject, g.SSA.Pos(), g.Name()+" makes such objects, and keeps a lock")
 	}},
 	simple(lockedName, "its name says that callers have the lock", func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }),
-	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return pathexpr.Replaceable(s.cycle.File) }),
+	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
 }
 
 // simple is a reason of one rule, which sees text at the load.
@@ -194,9 +196,10 @@ func ofAnother(k context) bool {
 		return false
 	}
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
+	structured := len(elems) > 0 && strings.HasSuffix(elems[len(elems)-1], ".json")
 	for i, dir := range elems {
 		program, hidden := strings.CutPrefix(strings.ToLower(dir), ".")
-		if (hidden || lexicon.Homes.MatchString(strings.Join(elems[:i], "/"))) && lexicon.Programs[program] && !strings.Contains(own, program) {
+		if (hidden || lexicon.Homes.MatchString(strings.Join(elems[:i], "/"))) && lexicon.Programs[program] && !strings.Contains(own, program) && !(structured && lexicon.Plain[program]) {
 			return true
 		}
 	}
@@ -219,23 +222,39 @@ func forWho(path *pathexpr.Term) bool {
 	})
 }
 
-// exclusive is where the function may have made a file before that can be the lock: one
-// that nobody else can have made; nil for none.
+// exclusive is where the function has made a file before that is the lock: one that
+// nobody else can have made, which it asks about, has from before the load until the file
+// is saved, and which is one for that file; nil for none.
 func exclusive(s *site) *effects.Effect {
-	i := slices.IndexFunc(s.f.Effects, func(e *effects.Effect) bool {
-		made := e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh) || e.Kind == effects.Link || e.Kind == effects.MakeDir
-		return made && (effects.Reaches(e, s.cycle.Read) || effects.Before(e, s.cycle.Last()))
-	})
-	if i < 0 {
-		return nil
+	last := s.cycle.Last()
+	for _, e := range s.f.OfKind(effects.CreateExclusive, effects.Link, effects.MakeDir) {
+		made := e.Path
+		if e.Kind == effects.Link {
+			made = e.Target
+		}
+		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) && !effects.Before(e, last) {
+			continue
+		}
+		if !cycles.Ties(s.f, made, s.cycle.File) || !forWho(made) && !removedBehind(s.f, made, last) {
+			continue
+		}
+		return e
 	}
-	return s.f.Effects[i]
+	return nil
 }
 
-// lockedMaker is the function that makes, under a lock between processes, what the function
-// is a method of: there is such an object while the lock is held. It is nil for none.
-func (c *checker) lockedMaker(f *effects.Func) *effects.Func {
-	recv := f.SSA.Signature.Recv()
+// removedBehind reports whether a function removes a file behind an effect, or whoever it
+// calls to.
+func removedBehind(f *effects.Func, made *pathexpr.Term, last *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Remove), func(u *effects.Effect) bool {
+		return u.Path != nil && memory.SameFile(u.Path, made) && effects.Reaches(last, u)
+	})
+}
+
+// lockedMaker is the function that makes, under a lock between processes which it keeps, what
+// the function is a method of: there is such an object while the lock is held. It is nil for none.
+func (c *checker) lockedMaker(s *site) *effects.Func {
+	recv := s.f.SSA.Signature.Recv()
 	if recv == nil {
 		return nil
 	}
@@ -245,7 +264,8 @@ func (c *checker) lockedMaker(f *effects.Func) *effects.Func {
 			gives = gives || types.Identical(known.Pointee(v.Type()), known.Pointee(recv.Type()))
 		}
 		return gives && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)
+			return (e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)) &&
+				cycles.Ties(g, e.Path, s.cycle.File) && cycles.Kept(c.p.Flow, g, e, failure.Succeeds)
 		})
 	})
 	if i < 0 {

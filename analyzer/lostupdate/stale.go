@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -100,7 +101,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 		return true
 	}
 	if s.lock == nil {
-		if l := spanning(f, effects.Lock, s.write, s.write); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
+		if l := cycles.Spanning(f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
 			mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
 			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
 			return true
@@ -119,7 +120,7 @@ func (c *checker) calledRight(s *saving, says listener) bool {
 		if g == nil {
 			return false
 		}
-		if locks && lockedAt(g, call) {
+		if locks && cycles.LockedAt(g, call) {
 			locked = true
 			return true
 		}
@@ -183,7 +184,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 	if c.x.Generated(pos) && k.Says(generated, pos, "the source is generated") ||
 		pathexpr.Chosen(s.file) && k.Says(chosen, pos, "the user names the file") ||
 		forWho(s.file) && k.Says(whoIsThere, pos, "its name says that it is a lock, a pid file or a heartbeat") ||
-		pathexpr.Replaceable(s.file) && k.Says(cache, pos, "it is named as a cache") {
+		cycles.IsCache(s.file) && k.Says(cache, pos, "it is named as a cache") {
 		return nil
 	}
 	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})

@@ -55,7 +55,7 @@ func (c *calls) origins(fn *ssa.Function) origins { return c.from.Ask(fn) }
 func (c *calls) find(fn *ssa.Function) origins {
 	declared := fn.Parent() == nil
 	switch name := fn.Name(); {
-	case declared && lexicon.Phases.MatchString(name):
+	case declared && lexicon.Phases.MatchString(name) && !later(fn):
 		return nil
 	case handler(fn.Signature):
 		return origins{fn: many}
@@ -78,6 +78,16 @@ func (c *calls) find(fn *ssa.Function) origins {
 		o.add(c.handed(fn, i))
 	}
 	return o
+}
+
+// later reports whether other packages call a function on an object that they have: an
+// exported method which is given something to put in loads or opens nothing.
+func later(fn *ssa.Function) bool {
+	sig := fn.Signature
+	if sig.Recv() == nil || !effects.Exported(fn) || lexicon.Endings.MatchString(fn.Name()) {
+		return false
+	}
+	return len(lexicon.Words(fn.Name())) > 1 && sig.Params().Len() > 0
 }
 
 // started is how many goroutines one statement starts.

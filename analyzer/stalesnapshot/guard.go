@@ -239,7 +239,7 @@ func (c *checker) ordered(s *snapshot) bool {
 	return false
 }
 
-// compares reports whether a function compares the number of a change.
+// compares reports whether a function compares the number of a change with another.
 func compares(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -249,13 +249,19 @@ func compares(fn *ssa.Function) bool {
 			}
 			switch op.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-				if numbers(op.X) || numbers(op.Y) {
+				if numbers(op.X) && !constant(op.Y) || numbers(op.Y) && !constant(op.X) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// constant reports whether a value is one: what is compared with it is no other change.
+func constant(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
 }
 
 // numbers reports whether a value is the number of a change, by its name.

@@ -31,10 +31,10 @@ var (
 		"the state changes elsewhere, and nothing says that the function is called then",
 		"principle")
 	spanned = rule(verdict.Against, "second-mutex", "quiet",
-		"another mutex is held from the copy to the write: it puts the saves in order",
+		"another mutex is held from the copy to the write, which is not that of an object that the function is given: it puts the saves in order",
 		"stores with a mutex for the state and one for the file")
 	locked = rule(verdict.Against, "locked", "quiet",
-		"a lock between processes is held at the write",
+		"a lock between processes for the file is held from the copy to the write",
 		"flock(2)")
 	callersMutex = rule(verdict.Against, "callers-mutex", "quiet",
 		"however the function is called, another mutex is held there",
@@ -43,10 +43,10 @@ var (
 		"however the function is called, a lock between processes is held there",
 		"flock(2)")
 	ordered = rule(verdict.Against, "versions", "quiet",
-		"a number of the change is compared on the way to the write: an older state is not written then",
+		"the number of a change is compared with another on the way to the write: an older state is not written then",
 		"stores that count their changes")
 	setUp = rule(verdict.Against, "set-up", "quiet",
-		"the function runs only while an object is made or shut down, by the names of those that call it: nobody else has the object",
+		"the function runs only while an object is made or shut down, by the names of those that call it: nobody else has the object; an exported method that is given what it puts in has an object that others have",
 		"constructors and shutdowns")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
 		"one goroutine alone saves: a loop, a timer, or main",

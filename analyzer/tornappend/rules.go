@@ -39,10 +39,10 @@ var (
 		"the function that opens the file makes, empties or removes it before, or its directory: nobody else appends to it",
 		"files that are put together by one function")
 	movedAfter = rule(verdict.Against, "moved-after", "quiet",
-		"the file is moved to another name when it is done: readers meet it whole",
+		"the function does not end well without moving the file to another name: readers meet it whole",
 		"rename(2)")
 	openedLocked = rule(verdict.Against, "opened-locked", "quiet",
-		"whoever opens the file takes a lock between processes, and keeps it",
+		"whoever opens the file takes a lock between processes for it, and keeps it",
 		"flock(2)")
 	nameless = rule(verdict.Against, "nameless", "quiet",
 		"no part of the path is known: a report could not say which file it is",
@@ -54,10 +54,10 @@ var (
 		"nothing but its form says that the line is a record, and a function that calls this one knows more of the file",
 		"principle: only the callers of a helper know the file")
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"however the record is reached, a lock between processes is held over all its pieces",
+		"however the record is reached, a lock between processes for the file is held over all its pieces",
 		"flock(2)")
 	callersHold = rule(verdict.Against, "callers-locked", "quiet",
-		"the file stays open, and a function that calls this one takes a lock between processes",
+		"the file stays open, and a function that calls this one has a lock between processes there",
 		"stores that lock once and append through a field")
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",

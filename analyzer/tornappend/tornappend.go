@@ -5,9 +5,14 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -201,7 +206,7 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) (*opening, []excuse
 			return nil, nil
 		}
 		against = append(against, c.own(o.Func, o.Open)...)
-		if l := keptLock(o.Func); l != nil {
+		if l := c.keptLock(o.Func, o.Open.Path); l != nil {
 			against = append(against, excuse{openedLocked, l.Pos, o.Func.Name() + " takes a lock and keeps it"})
 		}
 	}
@@ -231,7 +236,7 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
 				list = append(list, excuse{madeHere, e.Pos, "it is made, emptied or removed before"})
 			}
 		case effects.Rename:
-			if memory.SameFile(e.Path, path) && effects.Reaches(o, e) {
+			if memory.SameFile(e.Path, path) && effects.Reaches(o, e) && c.moves(f, o, e) {
 				list = append(list, excuse{movedAfter, e.Pos, "it is moved to another name afterwards"})
 			}
 		}
@@ -239,31 +244,57 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
 	return list
 }
 
-// keptLock is a lock between processes that a function takes and does not let go of; nil
-// for none.
-func keptLock(f *effects.Func) *effects.Effect {
+// keptLock is a lock between processes for a file that a function takes and does not let
+// go of; nil for none.
+func (c *checker) keptLock(f *effects.Func, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(effects.Lock) {
-		if !l.Shared && !slices.ContainsFunc(f.OfKind(effects.Unlock), func(u *effects.Effect) bool { return effects.SameLock(l, u) }) {
+		if !l.Shared && cycles.Ties(f, l.Path, file) && cycles.Kept(c.p.Flow, f, l, failure.Succeeds) {
 			return l
 		}
 	}
 	return nil
 }
 
+// moves reports whether a function that opens a file does not end well without moving it.
+func (c *checker) moves(f *effects.Func, o, e *effects.Effect) bool {
+	if e.When == effects.Deferred || o.At == nil || e.At == nil || o.At == e.At {
+		return true
+	}
+	for r := range flow.Returns(f.SSA) {
+		if failure.Succeeds(r) && c.p.Flow.Goes(o.At, r, e.At) {
+			return false
+		}
+	}
+	return true
+}
+
 func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, variant string) {
 	k := &candidate{root: f, pieces: pieces}
-	k.locked = !slices.ContainsFunc(pieces, func(w *effects.Effect) bool { return !f.Locked(w) }) && c.x.Log().Asks(lockHeld)
+	k.locked = cycles.Spanning(f, effects.Lock, pieces[0], pieces[len(pieces)-1], o.path) != nil && c.x.Log().Asks(lockHeld)
 	k.callers = !k.locked && !o.local && c.lockedAbove(f) && c.x.Log().Asks(callersHold)
 	k.finding = c.judge(k, o, variant)
 	c.torn.Add(pieces[0].Pos, k)
 }
 
-// lockedAbove reports whether somebody who calls the function takes a lock between
-// processes.
+// lockedAbove reports whether somebody who calls the function, or the function around it, has
+// a lock between processes there.
 func (c *checker) lockedAbove(f *effects.Func) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.IsCallerOf(f) && slices.ContainsFunc(g.OfKind(effects.Lock), func(l *effects.Effect) bool { return !l.Shared })
+		return g.IsCallerOf(f) && slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return comesTo(c.p, i, f) && cycles.LockedAt(g, i) })
+		})
 	})
+}
+
+// comesTo reports whether an instruction calls a function, or makes a closure of it.
+func comesTo(p *effects.Package, i ssa.Instruction, f *effects.Func) bool {
+	switch i := i.(type) {
+	case ssa.CallInstruction:
+		return p.Body(i.Common()) == f.SSA
+	case *ssa.MakeClosure:
+		return i.Fn == f.SSA
+	}
+	return false
 }
 
 // decide chooses what is reported of one record out of the contexts it is seen

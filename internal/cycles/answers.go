@@ -3,6 +3,7 @@ package cycles
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -52,7 +53,22 @@ func ResultsOf(i ssa.Instruction) []ssa.Value {
 // that it holds, as a helper trims it: what it saves is no old content that it has changed.
 func AnswersText(c Cycle) bool {
 	call := answer(c)
-	return call != nil && trims(call.Call.StaticCallee()) && !c.Grows()
+	return call != nil && trims(call.Call.StaticCallee()) && !c.Grows() && !slices.ContainsFunc(ResultsOf(call), listed)
+}
+
+// listed reports whether a text is taken apart: it is a list of entries and not one.
+func listed(v ssa.Value) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
+		call, ok := i.(*ssa.Call)
+		if !ok || call.Call.StaticCallee() == nil || !slices.Contains(call.Call.Args, v) {
+			return false
+		}
+		switch call.Call.StaticCallee().String() {
+		case "strings.Split", "strings.SplitAfter", "strings.SplitN", "strings.SplitSeq", "strings.Lines", "strings.Fields", "strings.FieldsSeq", "strings.FieldsFunc", "strings.NewReader":
+			return true
+		}
+		return false
+	})
 }
 
 // AnswersDetails reports whether what f gets of the file is nothing but texts and numbers
@@ -111,7 +127,8 @@ func trims(fn *ssa.Function) bool {
 }
 
 // HasPid reports whether what the file of a cycle is loaded into has the number of a
-// process: the next one writes the file anew.
+// process: the next one writes the file anew. A list beside it to which the function adds
+// is no description of that process.
 func HasPid(c Cycle) bool {
 	return slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
 		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
@@ -120,11 +137,33 @@ func HasPid(c Cycle) bool {
 		}
 		for field := range s.Fields() {
 			if slices.Equal(lexicon.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
-				return true
+				return !extends(c.Read.At.Parent(), s)
 			}
 		}
 		return false
 	})
+}
+
+// extends reports whether a function adds to a list in a field of a struct.
+func extends(fn *ssa.Function, of *types.Struct) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			field, ok := st.Addr.(*ssa.FieldAddr)
+			if !ok || !types.Identical(known.Pointee(field.X.Type()).Underlying(), of) {
+				continue
+			}
+			if call, ok := st.Val.(*ssa.Call); ok {
+				if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // OfLiving reports whether the function that reads the file of a cycle keeps what is about
@@ -132,7 +171,7 @@ func HasPid(c Cycle) bool {
 func OfLiving(c Cycle) bool { return asksLiving(c.Read.In) }
 
 // asksLiving reports whether a function asks whether processes are there, by the
-// signal 0 of kill(2).
+// signal 0 of kill(2): those of which it has read, and not one that it knew before.
 func asksLiving(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -142,11 +181,45 @@ func asksLiving(fn *ssa.Function) bool {
 			}
 			switch call.Common().StaticCallee().String() {
 			case "syscall.Kill", "golang.org/x/sys/unix.Kill":
-				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 {
+				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 && !given(call.Common().Args[0]) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// given reports whether a function has a value without having read anything: a constant,
+// a variable of the package, an argument or a part of one, or the number of its own process.
+func given(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.Const, *ssa.Global, *ssa.Parameter:
+			return true
+		case *ssa.Call:
+			fn := x.Call.StaticCallee()
+			return fn != nil && (fn.String() == "os.Getpid" || fn.String() == "os.Getppid")
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.Convert:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		default:
+			return false
+		}
+	}
+}
+
+// IsCache reports whether the file of a cycle is a cache by its name, its place or the type
+// that has its path: a whole word says so.
+func IsCache(file *pathexpr.Term) bool {
+	return pathexpr.Replaceable(file) && (file.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Call && t.Text == "os.UserCacheDir" || lexicon.NamesCache(t.Type[strings.LastIndexByte(t.Type, '.')+1:])
+	}) || slices.ContainsFunc(append(pathexpr.Names(file), pathexpr.Constants(file)...), lexicon.NamesCache))
 }

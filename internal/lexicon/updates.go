@@ -11,6 +11,13 @@ import (
 // compared with the first word of a function's name, and with the whole name of a package.
 var Once = SetOf("fix repair migrate setup configure provision bootstrap")
 
+// Shared are the names of directories that many programs use, and of what locks are
+// called: they do not say whose a lock is.
+var Shared = SetOf("run lock locks lck pid var lib tmp etc home root opt usr user local share state data db log cache config private")
+
+// Lockings are the words of functions that do something under a lock.
+var Lockings = SetOf("lock locks locked locking locker lockfile filelock flock withlock underlock dolock")
+
 // Begins are the first words of functions that make what they are given.
 var Begins = SetOf("new create make init")
 
@@ -29,6 +36,10 @@ var Settings = SetOf("config settings")
 var Programs = SetOf("ssh gnupg git kube docker aws vscode zed cursor windsurf",
 	"claude codex gemini copilot cline factory continue openclaw opencode qwen pi goose code gitconfig")
 
+// Plain are those of them that keep no JSON: such a file in their directory is of whoever
+// puts it there.
+var Plain = SetOf("ssh gnupg git")
+
 // Homes are the directories in which each program has one of its own.
 var Homes = pattern.New(`(^|/)(\.config|\.local/share|\.local/state|Application Support|AppData/Roaming|AppData/Local)$`)
 
@@ -41,13 +52,25 @@ func CallersLock(name string) bool {
 	return slices.ContainsFunc(lockedEndings, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// NamesLock reports whether a function is named for a lock.
-func NamesLock(name string) bool { return strings.Contains(strings.ToLower(name), "lock") }
+// NamesLock reports whether a function is named for a lock, by a whole word.
+func NamesLock(name string) bool {
+	return slices.ContainsFunc(Words(name), func(w string) bool { return Lockings[w] })
+}
+
+// NamesCache reports whether something is named as a cache: a word of its name is one, or a
+// compound like "usercache". What is cached need not be had again.
+func NamesCache(name string) bool {
+	return slices.ContainsFunc(Words(name), func(w string) bool {
+		return strings.HasSuffix(w, "cache") || strings.HasSuffix(w, "caches")
+	})
+}
 
 // The names of functions that a package calls on its objects.
 var (
 	// Phases run while an object has no other user.
 	Phases = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
+	// Endings are those of them that run when it has none any more.
+	Endings = pattern.New(`^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
 	// Loops run once, for as long as an object lives.
 	Loops = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
 	// Changes are called when the state has changed.
@@ -57,5 +80,10 @@ var (
 // Versions are the names of counters of changes.
 var Versions = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
 
-// OnPurpose is what a comment says beside an error that is ignored on purpose.
-var OnPurpose = pattern.New(`(?i)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)|\b(deliberate|intentional)ly\b|on purpose`)
+// OnPurpose is what a comment says beside an error that is ignored on purpose: of the error,
+// the file, what is broken, or what stands in for it.
+var OnPurpose = pattern.New(`(?is)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|crash\w*)` +
+	`|(\b(deliberate|intentional)ly\b|\bon purpose\b).*` + spokenOf + `|` + spokenOf + `.*(\b(deliberate|intentional)ly\b|\bon purpose\b)`)
+
+// spokenOf are the words of a comment that is about a file which cannot be loaded.
+const spokenOf = `\b(err\w*|fail\w*|corrupt\w*|broken|torn|invalid|malformed|unreadable|missing|absent|file|content\w*|default\w*|empty|zero|fresh|scratch|ignor\w*|swallow\w*|drop\w*|discard\w*|best[- ]effort|toleran\w*|lenient|decod\w*|pars\w*|unmarshal\w*|load\w*|overwr\w*|reset\w*)\b`

@@ -1,0 +1,128 @@
+package cycles
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// releases are the effects that let go of the two kinds of locks.
+var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effects.Acquire: effects.Release}
+
+// Spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
+// nobody else at the same time; nil where there is none. A lock between processes is
+// one for the file, unless the file is nil. One that is only tried is taken to be had:
+// what a program does without it is its own affair.
+func Spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
+	for _, l := range f.OfKind(kind) {
+		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
+			return l
+		}
+	}
+	return nil
+}
+
+// LockedAt reports whether a lock between processes that nobody else has is held
+// wherever an instruction of the function is come to.
+func LockedAt(f *effects.Func, i ssa.Instruction) bool {
+	at := f.End(i)
+	return Spanning(f, effects.Lock, at, at, nil) != nil
+}
+
+// letGo reports whether the lock l may be let go of before e.
+func letGo(f *effects.Func, l, e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *effects.Effect) bool {
+		return u.When == effects.Inline && lets(u, l) && l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
+	})
+}
+
+// lets reports whether u lets go of what l takes: a lock, or a file that is made for one.
+func lets(u, l *effects.Effect) bool {
+	return effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)
+}
+
+// Kept reports whether a function that takes l can end well and still has it.
+func Kept(p *flow.Program, f *effects.Func, l *effects.Effect, well func(*ssa.Return) bool) bool {
+	var ends []ssa.Instruction
+	for _, u := range f.OfKind(effects.Unlock, effects.Close, effects.Remove) {
+		if u.Kind == effects.Close && !effects.SameLock(u, l) || !lets(u, l) || (u.Kind == effects.Remove) != (l.Kind == effects.CreateExclusive) {
+			continue
+		}
+		if u.When == effects.Deferred {
+			return false
+		}
+		ends = append(ends, u.At)
+	}
+	return flow.Search{At: func(i ssa.Instruction) flow.Step {
+		if slices.Contains(ends, i) {
+			return flow.Stop
+		}
+		if r, ok := i.(*ssa.Return); ok && well(r) {
+			return flow.Found
+		}
+		return flow.Go
+	}}.After(p, l.At)
+}
+
+// Ties reports whether a lock can be one for a file: it stands beside the file, below
+// the same directory or in one above it, is named for the file or for the program, or
+// nobody can tell where it is. What stands at a known place that has nothing of the
+// file's is a lock of something else.
+func Ties(f *effects.Func, lock, file *pathexpr.Term) bool {
+	if lock == nil || file == nil || effects.Beside(&effects.Effect{Path: lock}, file) {
+		return true
+	}
+	at, ok := place(lock)
+	if !ok {
+		return true
+	}
+	its := elements(file)
+	if f.SSA.Pkg != nil {
+		its = append(its, strings.Split(f.SSA.Pkg.Pkg.Path(), "/")...)
+	}
+	return slices.ContainsFunc(at, func(elem string) bool {
+		return slices.ContainsFunc(its, func(o string) bool { return stem(o) == elem })
+	})
+}
+
+// place are the elements of a path that is known from its root on, without those that
+// say nothing of whom it belongs to.
+func place(lock *pathexpr.Term) ([]string, bool) {
+	lock = lock.Expanded().Path()
+	if lock.Kind != pathexpr.Const || !path.IsAbs(lock.Text) {
+		return nil, false
+	}
+	var list []string
+	for _, elem := range elements(lock) {
+		if elem = stem(elem); !lexicon.Shared[elem] {
+			list = append(list, elem)
+		}
+	}
+	return list, true
+}
+
+// elements are the names of directories and of the file, as far as they are constant.
+func elements(t *pathexpr.Term) []string {
+	var list []string
+	t.Expanded().Any(func(x *pathexpr.Term) bool {
+		if x.Kind == pathexpr.Const {
+			list = append(list, strings.FieldsFunc(x.Text, func(r rune) bool { return r == '/' })...)
+		}
+		return false
+	})
+	return list
+}
+
+// stem is a name without the dot before it and what stands behind the next.
+func stem(name string) string {
+	name, _, _ = strings.Cut(strings.TrimPrefix(strings.ToLower(name), "."), ".")
+	return name
+}
