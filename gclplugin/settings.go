@@ -56,10 +56,14 @@ func set(a *analysis.Analyzer, name string, value any) error {
 	return nil
 }
 
-// names lists the settings there are.
+// names lists the settings there are: those that change what is reported.
 func names(a *analysis.Analyzer) []string {
 	list := []string{factsSetting}
-	a.Flags.VisitAll(func(f *flag.Flag) { list = append(list, f.Name) })
+	a.Flags.VisitAll(func(f *flag.Flag) {
+		if f.Name != "candidates" {
+			list = append(list, f.Name)
+		}
+	})
 	slices.Sort(list)
 	return list
 }
