@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"go/ast"
 	"go/build"
 	"go/types"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -45,13 +47,15 @@ func copied(pass *analysis.Pass) bool {
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
 // which acts on files, or one of which a fact says so, or two of which one loads what
-// the other saves, can have an effect.
+// the other saves, can have an effect. One that only encodes has something to tell where
+// others write what it has encoded.
 func touchesFiles(pass *analysis.Pass) bool {
 	telling := map[*types.Package]bool{}
 	for _, imp := range pass.Pkg.Imports() {
 		telling[imp] = pass.ImportPackageFact(imp, new(touches))
 	}
 	seen := map[*types.Func]bool{}
+	encodes := false
 	named := halves{loads: map[string]bool{}, saves: map[string]bool{}}
 	for _, obj := range pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
@@ -62,9 +66,44 @@ func touchesFiles(pass *analysis.Pass) bool {
 		if known.ActsOnFiles(fn) {
 			return true
 		}
+		if !encodes {
+			row, _ := known.Lookup(fn)
+			encodes = gate.Encodes(row.Op)
+		}
 		var s Summary
 		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) && (s.writesGivenPath() || named.add(&s)) {
 			return true
+		}
+	}
+	return encodes && encodesForOthers(pass)
+}
+
+// encodesForOthers reports whether a function of the package itself names an encoder, and what
+// it encodes can reach a file of another package.
+func encodesForOthers(pass *analysis.Pass) bool {
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+			if !ok || !gate.EncodesForOthers(fn) {
+				continue
+			}
+			found := false
+			ast.Inspect(decl.Body, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && !found {
+					if used, ok := pass.TypesInfo.Uses[id].(*types.Func); ok {
+						row, _ := known.Lookup(used)
+						found = gate.Encodes(row.Op)
+					}
+				}
+				return !found
+			})
+			if found {
+				return true
+			}
 		}
 	}
 	return false

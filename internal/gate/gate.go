@@ -54,6 +54,7 @@ type unit struct {
 	callers []*unit
 	acts    bool // it names a function that acts on files
 	decodes bool // it names one that decodes what was read
+	encodes bool // it names an encoder
 	probes  bool // it names one that asks whether a file exists
 	lists   bool // it names one that lists a directory
 	flushes bool // it names one that flushes a buffered writer
@@ -213,6 +214,7 @@ func (s *Slice) name(u *unit, obj types.Object) {
 		u.acts = u.acts || r.acts
 		u.probes, u.lists = u.probes || r.op == known.Stat, u.lists || r.op == known.List
 		u.flushes = u.flushes || r.op == known.Flush
+		u.encodes = u.encodes || Encodes(r.op)
 		u.decodes = u.decodes || r.op == known.Decode || r.op == known.DecodeFrom || r.op == known.ReadAll
 	case *types.Var:
 		if obj.Pkg() == s.Pass.Pkg {
@@ -466,7 +468,7 @@ func (s *Slice) named(u *unit) []*unit {
 }
 
 // telling reports whether a function says something of files though it acts on
-// none: it decodes what another reads, answers whether a file is there, lists a
+// none: it decodes what another reads, encodes what another writes, answers whether a file is there, lists a
 // directory, flushes what others wrote, hands a path or content to other packages, or is declared to do with
 // state.
 func (s *Slice) telling(u *unit) bool {
@@ -483,7 +485,36 @@ func (s *Slice) telling(u *unit) bool {
 	if !ok {
 		return false
 	}
-	return u.probes && Answers(fn.Signature()) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
+	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), func(n *unit) bool { return n.encodes })) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
+}
+
+// Encodes reports whether an operation is that of an encoder.
+func Encodes(op known.Op) bool { return op == known.Encode || op == known.EncodeTo }
+
+// EncodesForOthers reports whether what a function encodes can reach a file of another
+// package: it is exported, and is given a writer, or returns bytes. Methods that return
+// bytes are those of the types that an encoder asks.
+func EncodesForOthers(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	sig := fn.Signature()
+	for par := range sig.Params().Variables() {
+		if iface, ok := par.Type().Underlying().(*types.Interface); ok && writes(iface) {
+			return true
+		}
+	}
+	return sig.Recv() == nil && sig.Results().Len() > 0 && memory.IsBytes(sig.Results().At(0).Type())
+}
+
+// writes reports whether an interface is that of a writer.
+func writes(iface *types.Interface) bool {
+	for m := range iface.Methods() {
+		if m.Name() == "Write" && m.Signature().Params().Len() == 1 && memory.IsBytes(m.Signature().Params().At(0).Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Answers reports whether a function returns more than an error.
