@@ -5,11 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -371,23 +368,8 @@ func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term, takers [
 // the name stands for, and does something with the answer.
 func (a acquire) looksAgain() bool {
 	return find(a.f.OfKind(effects.Stat), func(e *effects.Effect) bool {
-		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && used(e)
+		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && e.AnswerUsed()
 	}) != nil
-}
-
-// used reports whether anything is done with what a call tells of a file, but for its error.
-func used(e *effects.Effect) bool {
-	for e.Of != nil {
-		e = e.Of
-	}
-	call, ok := e.At.(*ssa.Call)
-	if !ok || call.Call.Signature().Results().Len() < 2 {
-		return true
-	}
-	return slices.ContainsFunc(flow.Uses(call), func(ref ssa.Instruction) bool {
-		x, ok := ref.(*ssa.Extract)
-		return !ok || !memory.IsErrorType(x.Type()) && len(flow.Uses(x)) > 0
-	})
 }
 
 // tell fills in what the finding says.

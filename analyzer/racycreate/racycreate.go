@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/token"
-	"path"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -282,28 +281,7 @@ func lockedFor(f *effects.Func, at *effects.Effect, file *pathexpr.Term) bool {
 // is the file or stands beside it, both paths begin in one directory, or one of them is not
 // known.
 func forFile(lock, path *pathexpr.Term) bool {
-	if lock == nil || path == nil || effects.Beside(&effects.Effect{Path: lock}, path) {
-		return true
-	}
-	a, b := begin(lock), begin(path)
-	return a == nil || b == nil || a.Key() == b.Key()
-}
-
-// begin is the directory with which a path begins that says by its text which file there it
-// is; nil for any other, and where a call says which directory it is.
-func begin(t *pathexpr.Term) *pathexpr.Term {
-	t = t.Expanded().Path()
-	switch {
-	case t.Kind == pathexpr.Const:
-		return pathexpr.New(pathexpr.Const, path.Dir(t.Text))
-	case t.Kind != pathexpr.Join || t.Last().Kind != pathexpr.Const:
-		return nil
-	}
-	switch first := t.Args[0]; first.Kind {
-	case pathexpr.Const, pathexpr.Param, pathexpr.Field:
-		return first
-	}
-	return nil
+	return lock == nil || path == nil || effects.Beside(&effects.Effect{Path: lock}, path) || !pathexpr.Apart(lock, path)
 }
 
 // meet finds the innermost function that has both effects, and the call in it

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -127,22 +124,7 @@ func (c *checker) takings(f *effects.Func) takings {
 // what it finds there.
 func lookedAt(f *effects.Func, gone *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && used(e)
-	})
-}
-
-// used reports whether anything is done with what a call tells of a file, but for its error.
-func used(e *effects.Effect) bool {
-	for e.Of != nil {
-		e = e.Of
-	}
-	call, ok := e.At.(*ssa.Call)
-	if !ok || call.Call.Signature().Results().Len() < 2 {
-		return true
-	}
-	return slices.ContainsFunc(flow.Uses(call), func(ref ssa.Instruction) bool {
-		x, ok := ref.(*ssa.Extract)
-		return !ok || !memory.IsErrorType(x.Type()) && len(flow.Uses(x)) > 0
+		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && e.AnswerUsed()
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"path"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -131,30 +130,7 @@ func (k *context) lockedBefore() bool {
 // forFile reports whether a lock can be one for the file: it is on the file or beside it,
 // its path is made of what the file's is made of, or it is not known.
 func (k *context) forFile(l *effects.Effect) bool {
-	return k.own(l) || l.Path == nil || effects.Beside(l, k.cut.Path) || !apart(l.Path, k.cut.Path)
-}
-
-// apart reports whether two paths that are spelled begin in different places.
-func apart(a, b *pathexpr.Term) bool {
-	a, b = begin(a), begin(b)
-	return a != nil && b != nil && a.Key() != b.Key()
-}
-
-// begin is the directory with which a path begins that says by its text which file there it
-// is; nil for any other, and where a call says which directory it is.
-func begin(t *pathexpr.Term) *pathexpr.Term {
-	t = t.Expanded().Path()
-	switch {
-	case t.Kind == pathexpr.Const:
-		return pathexpr.New(pathexpr.Const, path.Dir(t.Text))
-	case t.Kind != pathexpr.Join || t.Last().Kind != pathexpr.Const:
-		return nil
-	}
-	switch first := t.Args[0]; first.Kind {
-	case pathexpr.Const, pathexpr.Param, pathexpr.Field:
-		return first
-	}
-	return nil
+	return k.own(l) || l.Path == nil || effects.Beside(l, k.cut.Path) || !pathexpr.Apart(l.Path, k.cut.Path)
 }
 
 // letGo reports whether a lock is let go of before the file is emptied.
