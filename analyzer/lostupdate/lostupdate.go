@@ -360,7 +360,7 @@ func (c *checker) lockRules(s *site) []contextRule {
 
 // guardedBy is guarded by any of the rules.
 func (c *checker) guardedBy(s *site, says listener, rules []contextRule) bool {
-	rules = slices.DeleteFunc(rules, func(r contextRule) bool { return !c.x.Log().Asks(r.Rule) })
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r contextRule) bool { return !c.x.Log().Asks(r.Rule) })
 	if !c.guarded(s, func(k context) bool {
 		return slices.ContainsFunc(rules, func(r contextRule) bool { return r.holds(k) })
 	}) {
@@ -432,8 +432,16 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
 	c.x.Weigh(k, f, s.f, s.cycle.Write, s.cycle.File, true)
+	another := c.guardedBy(s, k.Says, ofOthers)
+	if another {
+		evidence.Lower(k, f)
+	}
 	if s.cycle.OneCall() {
 		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"
+		return f
+	}
+	if another {
+		f.NoFix = "a lock would leave its file in the directory of another program"
 		return f
 	}
 	f.Remedy, f.NoFix = c.remedy(s, variant)
@@ -474,7 +482,7 @@ func (c *checker) variant(s *site, says listener) string {
 		switch {
 		case all == unknown && says(unknownMutex, s.at.load, "the lock that is held here is none of package sync"):
 			return ""
-		case file.Expanded().Any(everyones) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
+		case inSharedPlace(c.p, file) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
 		case all == thePackage && !ofObject(file) && says(packageMutex, s.at.load, "the mutex is a package variable, and an argument names "+name(file)):
 		case says(privateMutex, s.at.load, "nothing says that another process has "+name(file)):
 			return ""

@@ -151,9 +151,9 @@ var (
 	systemSettings = rule(verdict.Against, "system-settings", "quiet",
 		"the file has settings of the system, in /etc: other programs change it and take no lock of this one",
 		"hosts and daemon settings in /etc")
-	anotherProgram = rule(verdict.Against, "another-program", "quiet",
-		"the file stands in the directory of another program, which takes no lock of this one, and can be one of its own",
-		"changes of files of other agents: ollama/ollama")
+	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
+		"the file stands in the directory of another program, which takes no lock of this one: a lock keeps no more than the processes of this program apart",
+		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
 	givenFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported and given the path: its callers in other packages know which file that is, and have the lock if anybody has",
 		"principle: only the callers of a helper know the file")

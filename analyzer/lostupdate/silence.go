@@ -35,7 +35,7 @@ var reasons = []reason{
 	simple(ifChangedElsewhere, "a call of a package for migrations says whether to save", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, ofSeldom) }),
 	simple(once, "it is named for what is done once", func(c *checker, s *site) bool { return c.once(s) }),
 	simple(onceBelow, "it is saved by a function that is named for what is done once", func(c *checker, s *site) bool { return c.onceBelow(s) }),
-	{[]*verdict.Rule{systemSettings, anotherProgram}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, slices.Clone(anothers)) }},
+	{[]*verdict.Rule{systemSettings}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) }},
 	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
@@ -46,8 +46,8 @@ var reasons = []reason{
 	simple(details, "a helper decodes the file and yields texts and numbers", func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	simple(ofProcess, "it is loaded into a struct with a field for the number of a process", func(_ *checker, s *site) bool { return cycles.HasPid(s.cycle) }),
 	simple(ofLiving, "its reader asks whether processes live", func(_ *checker, s *site) bool { return cycles.OfLiving(s.cycle) }),
-	{[]*verdict.Rule{exclGuard}, func(_ *checker, s *site, says listener) bool {
-		e := exclusive(s)
+	{[]*verdict.Rule{exclGuard}, func(c *checker, s *site, says listener) bool {
+		e := c.exclusive(s)
 		return e != nil && says(exclGuard, e.Pos, "this fails where somebody has made it already")
 	}},
 	simple(madeForIt, "each of its callers has made the directory", func(c *checker, s *site) bool { return c.scratch(s) }),
@@ -157,12 +157,12 @@ func ofSeldom(fn, caller *ssa.Function) bool {
 	return fn.Pkg != nil && caller.Pkg != nil && fn.Pkg != caller.Pkg && lexicon.Once[fn.Pkg.Pkg.Name()]
 }
 
-// anothers are the rules that, in a context, the file belongs to another program, which
-// takes no lock of this one.
-var anothers = []contextRule{
-	{systemSettings, ofSystem, "changes settings of the system"},
-	{anotherProgram, ofAnother, "changes a file in the directory of another program"},
-}
+// ofTheSystem and ofOthers are the rules that, in a context, the file belongs to the system
+// or another program, which takes no lock of this one.
+var (
+	ofTheSystem = []contextRule{{systemSettings, ofSystem, "changes settings of the system"}}
+	ofOthers    = []contextRule{{anotherProgram, ofAnother, "changes a file in the directory of another program"}}
+)
 
 // placeOf are the names of directories and of the file, as far as they are constant.
 func placeOf(k context) []string {
@@ -222,17 +222,17 @@ func forWho(path *pathexpr.Term) bool {
 	})
 }
 
-// exclusive is where the function has made a file before that is the lock: one that
-// nobody else can have made, which it asks about, has from before the load until the file
-// is saved, and which is one for that file; nil for none.
-func exclusive(s *site) *effects.Effect {
+// exclusive is where the function has made a file before it loads that is the lock: one
+// that nobody else can have made, which it asks about, has until the file is saved, and
+// which is one for that file; nil for none.
+func (c *checker) exclusive(s *site) *effects.Effect {
 	last := s.cycle.Last()
 	for _, e := range s.f.OfKind(effects.CreateExclusive, effects.Link, effects.MakeDir) {
 		made := e.Path
 		if e.Kind == effects.Link {
 			made = e.Target
 		}
-		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) && !effects.Before(e, last) {
+		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) || !c.stays(e) {
 			continue
 		}
 		if !cycles.Ties(s.f, made, s.cycle.File) || !forWho(made) && !removedBehind(s.f, made, last) {
@@ -241,6 +241,16 @@ func exclusive(s *site) *effects.Effect {
 		return e
 	}
 	return nil
+}
+
+// stays reports whether what a call makes may still be there when the call has ended well.
+func (c *checker) stays(e *effects.Effect) bool {
+	for e = e.Of; e != nil; e = e.Of {
+		if g := c.p.Of(e.At.Parent()); g == nil || !cycles.Kept(c.p.Flow, g, e, failure.MaySucceed) {
+			return false
+		}
+	}
+	return true
 }
 
 // removedBehind reports whether a function removes a file behind an effect, or whoever it

@@ -44,8 +44,7 @@ var (
 func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
 	lower := func(rule *verdict.Rule, text string) {
 		if k.Says(rule, w.Pos, text) {
-			f.Severity = finding.Warning
-			k.Severity = string(finding.Warning)
+			Lower(k, f)
 		}
 	}
 	names := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
@@ -82,6 +81,11 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 	if x.p.Pass.Pkg.Name() == "main" {
 		lower(aCommand, "it is a command's")
 	}
+}
+
+// Lower makes a warning of a finding, and of the candidate that it was.
+func Lower(k *verdict.Candidate, f *finding.Finding) {
+	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
 }
 
 // base is what names say behind their last slash: a directory .config says nothing.

@@ -129,6 +129,30 @@ func Succeeds(r *ssa.Return) bool {
 	return ok && c.IsNil()
 }
 
+// MaySucceed reports whether a return may give no error: nothing on the way to it says that
+// the error which it gives is one.
+func MaySucceed(r *ssa.Return) bool {
+	v := ErrorOf(r)
+	return v == nil || Succeeds(r) || !isError(v) && !slices.ContainsFunc(flow.Conditions(r.Block()), func(c flow.Condition) bool {
+		b, ok := c.Value.(*ssa.BinOp)
+		return ok && (b.X == v && memory.IsNil(b.Y)) && (b.Op == token.NEQ && c.Holds || b.Op == token.EQL && !c.Holds)
+	})
+}
+
+// isError reports whether a value is an error and never nil: it is made here.
+func isError(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.Call:
+		if fn := v.Call.StaticCallee(); fn != nil {
+			f, _ := fn.Object().(*types.Func)
+			return known.MakesError(f) == known.Certain
+		}
+	}
+	return sentinel(v)
+}
+
 // ErrorOf is the error that a return gives, nil if the function gives none.
 func ErrorOf(r *ssa.Return) ssa.Value {
 	if len(r.Results) == 0 {

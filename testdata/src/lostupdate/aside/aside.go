@@ -163,3 +163,46 @@ func (r *room) bump() error {
 	v.N++
 	return save(filepath.Join(r.dir, "guests.json"), v)
 }
+
+// secret makes the secret of a file once, under a lock of its own: nothing of that is left
+// when it has the secret.
+func secret(file string) error {
+	lock := file + ".secret.lock"
+	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(lock)
+	return f.Close()
+}
+
+// seal has the secret before it loads the file, and no lock any more.
+func seal(dir string) error {
+	file := filepath.Join(dir, "sealed.json")
+	if err := secret(file); err != nil {
+		return err
+	}
+	v, err := load(file)
+	if err != nil {
+		return err
+	}
+	v.N++
+	return save(file, v) // want `seal loads dir/sealed.json, changes it and saves it with no lock`
+}
+
+// tooLate takes the lock when it has loaded the file.
+func tooLate(dir string) error {
+	file := filepath.Join(dir, "counted.json")
+	v, err := load(file)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	defer os.Remove(file + ".lock")
+	v.N++
+	return save(file, v) // want `tooLate loads dir/counted.json, changes it and saves it with no lock`
+}

@@ -318,18 +318,7 @@ func mark(dir, at string) error {
 	return save(stateFile(dir), s)
 }
 
-// Include has ssh read a file of this program, and Static dhcpcd a line: neither
-// of them takes a lock that this program could.
-func Include(home, line string) error {
-	path := filepath.Join(home, ".ssh", "config")
-	s, err := load(path)
-	if err != nil {
-		return err
-	}
-	s.Runs = append(s.Runs, line)
-	return save(path, s)
-}
-
+// Static gives dhcpcd a line, which takes no lock that this program could.
 func Static(line string) error {
 	path := "/etc/dhcpcd.conf"
 	s, err := load(path)

@@ -1,10 +1,9 @@
-package quiet
+package severity
 
 import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mitchellh/go-homedir"
 
@@ -30,7 +29,7 @@ func addModel(name string) error {
 	if data, err = json.Marshal(models); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600)
+	return safeio.WriteFile(path, data, 0o600) // want `addModel loads`
 }
 
 // allow changes the settings of another agent, as do all who call grant.
@@ -65,7 +64,7 @@ func grant(path, tool string) error {
 	if data, err = json.Marshal(settings); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600)
+	return safeio.WriteFile(path, data, 0o600) // want `grant loads`
 }
 
 // trust names the place to a function that knows where the user is at home.
@@ -86,23 +85,7 @@ func trust(dir string) error {
 	if data, err = json.Marshal(trusted); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600)
-}
-
-// recent is the name of what was looked at before.
-func recent(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, "recent-session"))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
-}
-
-// resume goes on with what was looked at before, and notes under which name that is
-// known now.
-func resume(dir string, rename func(string) string) error {
-	name := rename(recent(dir))
-	return safeio.WriteFile(filepath.Join(dir, "recent-session"), []byte(name+"\n"), 0o600)
+	return safeio.WriteFile(path, data, 0o600) // want `trust loads`
 }
 
 // connect changes what another program has in the directory of such things.
@@ -124,7 +107,7 @@ func connect(server string) error {
 	if data, err = json.Marshal(servers); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600)
+	return safeio.WriteFile(path, data, 0o600) // want `connect loads`
 }
 
 // editorFile has its path from a list of parts.
@@ -149,5 +132,16 @@ func register(server string) error {
 	if data, err = json.Marshal(servers); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600)
+	return safeio.WriteFile(path, data, 0o600) // want `register loads`
+}
+
+// Include has ssh read a file of this program.
+func Include(home, line string) error {
+	path := filepath.Join(home, ".ssh", "config")
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[line] = "yes"
+	return save(path, m) // want `Include loads`
 }
