@@ -22,7 +22,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 		return nil, nil
 	}
 	variant := "inplace"
-	if w.Kind == effects.Open {
+	if keepsContent(w) {
 		if variant = "oldtail"; isRepositioned(root, w) && look.Says(repositioned, w.Pos, "the handle is used for more than this content") {
 			return nil, nil
 		}
@@ -34,6 +34,9 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	f = about(w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
 	f.Elsewhere = w.Site
+	if c.primitive(w) && c.x.Log().Asks(method) {
+		c.atCaller(f, root, w)
+	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
@@ -61,7 +64,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 	}
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
-		c.primitive(w) && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
+		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
 		!written(root, w) && k.Says(marker, w.Pos, "nothing is written to it") ||
 		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
 		c.x.Pinned(w) && k.Says(pinned, w.Pos, "it is written in place on purpose")
@@ -93,6 +96,20 @@ func hasOwnLock(root *effects.Func, w *effects.Effect) bool {
 // knows what it writes, and under which name.
 func (c *checker) primitive(w *effects.Effect) bool {
 	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && behindInterface(c.p, w.In)
+}
+
+// atCaller has the report of a write by the method of a file system stand where that is
+// called: there its content and its name are known.
+func (c *checker) atCaller(f *finding.Finding, root *effects.Func, w *effects.Effect) {
+	n := len(w.Via) - 1
+	in := root.SSA
+	if n > 0 {
+		if g := c.p.Callee(w.Via[n-1]); g != nil {
+			in = g.SSA
+		}
+	}
+	f.Pos, f.End, f.Func = w.Via[n].Pos(), w.Via[n].End(), memory.FuncName(in)
+	f.Remedy, f.Elsewhere, f.NoFix = nil, "", "the file is written by a file system that stands behind an interface"
 }
 
 // isHanded reports whether the function was given the open file that it empties: whoever
@@ -142,7 +159,7 @@ func isRepositioned(root *effects.Func, w *effects.Effect) bool {
 // meets the empty file.
 func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []finding.Step {
 	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and truncates it", File: "nothing"}}
-	if w.Kind == effects.Open {
+	if keepsContent(w) {
 		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and writes over its beginning", File: "new bytes, then the old tail"}
 	}
 	if read {
@@ -202,10 +219,13 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	if body == nil || !opens(w) {
 		return nil, "the file that is truncated was opened for more than this write"
 	}
-	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: w.Kind == effects.Open}, ""
+	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
 }
 
 // opens reports whether the call that truncates is also the one that opens.
 func opens(w *effects.Effect) bool {
 	return w.Kind == effects.Open || w.Opens
 }
+
+// keepsContent reports whether a file is opened to be written and keeps what it holds.
+func keepsContent(w *effects.Effect) bool { return w.Kind == effects.Open || w.Kind == effects.Make }

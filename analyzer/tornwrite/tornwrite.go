@@ -109,7 +109,7 @@ func (c *checker) visit(f *effects.Func) {
 			continue
 		}
 		switch e.Kind {
-		case effects.Truncate, effects.Open:
+		case effects.Truncate, effects.Open, effects.Make:
 			if isHanded(e) && c.candidate(e).Says(handed, e.Pos, "the handle is a parameter") {
 				continue
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 var check = checktest.Check{
-	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: told, Goldens: 20,
+	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: told, Goldens: 21,
 }
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
@@ -29,6 +29,8 @@ func category(d analysis.Diagnostic) string {
 		return "tornwrite/fixedtemp"
 	case strings.Contains(d.Message, "that was never synced"):
 		return "tornwrite/nosync"
+	case strings.Contains(d.Message, "without truncating it"):
+		return "tornwrite/oldtail"
 	default:
 		return "tornwrite/inplace"
 	}

@@ -55,7 +55,7 @@ func compute(s *gate.Slice, b *flow.Budget) *Package {
 	p.Values = memory.NewValues(s.Pass, gate.SSA(s, files), b, solver, summaries{p})
 	p.bindQueries(solver)
 	p.indexCalls(files)
-	p.IndexMethods()
+	p.IndexMethods(s.ActsBelow)
 	p.IndexValues(s.Once)
 	for _, fn := range p.SourceFuncs() {
 		f := p.fn(fn)

@@ -207,12 +207,27 @@ func TestOrder(t *testing.T) {
 		func (disk) rm(p string) { os.Remove(p) }
 		type remover interface{ rm(string) }
 		func f(path string, r remover) { r.rm(path) }`, "remove path"},
-		{"one of two implementations", `type disk struct{}
+		{"one of two implementations acts", `type disk struct{}
 		func (disk) rm(p string) { os.Remove(p) }
 		type tape struct{}
 		func (tape) rm(p string) {}
 		type remover interface{ rm(string) }
+		func f(path string, r remover) { r.rm(path) }`, "remove path"},
+		{"two implementations act", `type disk struct{}
+		func (disk) rm(p string) { os.Remove(p) }
+		type tape struct{}
+		func (tape) rm(p string) { os.RemoveAll(p) }
+		type remover interface{ rm(string) }
 		func f(path string, r remover) { r.rm(path) }`, ""},
+		{"one hands on", `type disk struct{}
+		func (disk) rm(p string) { os.Remove(p) }
+		type loud struct{ remover }
+		func (l loud) rm(p string) { println(p); l.remover.rm(p) }
+		type remover interface{ rm(string) }
+		func f(path string, r remover) { r.rm(path) }`, "remove path"},
+		{"a field that is given one function", `type disk struct{ rm func(string) error }
+		func open() *disk { return &disk{rm: os.Remove} }
+		func f(path string, d *disk) { d.rm(path) }`, "remove path"},
 		{"a file that is read and decoded", `func f(path string) (v any) {
 			b, _ := os.ReadFile(path)
 			json.Unmarshal(b, &v)

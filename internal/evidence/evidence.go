@@ -62,13 +62,48 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	}
 	x.serves = pathexpr.Serves(unitOf(p.Pass.Pkg))
 	x.places = x.markedPlaces()
+	given := givenFields(p)
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			x.index(e)
+			x.index(e, given[f.SSA])
 		}
 		x.indexLoader(f)
 	}
 	return x
+}
+
+// A givenField is a field that a function gives its only value.
+type givenField struct{ value, field *pathexpr.Term }
+
+// givenFields are the text fields to which functions give a value that comes from outside,
+// such as a constructor the path of a file: what the one reads under its parameter, methods
+// write under the field.
+func givenFields(p *effects.Package) map[*ssa.Function][]givenField {
+	list := map[*ssa.Function][]givenField{}
+	for _, tn := range structs(p.Pass.Pkg) {
+		for field := range memory.StructOf(tn.Type()).Fields() {
+			v := p.Fields[field]
+			if v == nil || v.Parent() == nil {
+				continue
+			}
+			if t := p.Term(v); t != nil && t.Has(pathexpr.Param) {
+				typ := memory.NamedType(tn.Type())
+				list[v.Parent()] = append(list[v.Parent()], givenField{t, pathexpr.NewField(pathexpr.New(pathexpr.Call, "any "+typ), typ, field.Name())})
+			}
+		}
+	}
+	return list
+}
+
+// structs are the struct types that a package declares, by name.
+func structs(pkg *types.Package) []*types.TypeName {
+	var list []*types.TypeName
+	for _, name := range pkg.Scope().Names() {
+		if tn, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok && !tn.IsAlias() && memory.StructOf(tn.Type()) != nil {
+			list = append(list, tn)
+		}
+	}
+	return list
 }
 
 // unitOf is the package as far as that says whom it serves.
@@ -80,7 +115,13 @@ func unitOf(pkg *types.Package) pathexpr.Unit {
 	return u
 }
 
-func (x *Index) index(e *effects.Effect) {
+func (x *Index) index(e *effects.Effect, given []givenField) {
+	keep := func(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) {
+		keep(m, path, e)
+		for _, g := range given {
+			keep(m, g.in(path), e)
+		}
+	}
 	switch e.Kind {
 	case effects.Read:
 		keep(x.read, e.Path, e)
@@ -105,6 +146,22 @@ func (x *Index) index(e *effects.Effect) {
 			return false
 		})
 	}
+}
+
+// in is a path with the field in the place of its value; nil where that is no part of it.
+func (g givenField) in(path *pathexpr.Term) *pathexpr.Term {
+	found := false
+	path = path.Map(func(t *pathexpr.Term) *pathexpr.Term {
+		if t.Key() != g.value.Key() {
+			return nil
+		}
+		found = true
+		return g.field
+	})
+	if !found {
+		return nil
+	}
+	return path
 }
 
 func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) {
@@ -218,8 +275,11 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	if s.Encoded != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
 	}
-	if how.Emptied && len(pathexpr.Constants(path.Last())) > 0 && derived(root, w, path) {
-		s.Derived = true
+	if how.Emptied && derived(root, w, path) {
+		s.Derived = len(pathexpr.Constants(path.Last())) > 0
+		s.Edited = !s.Derived
+	}
+	if s.Derived || s.Edited && s.Loader {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
 	}
 	s.Marked = x.isMarked(path, w)

@@ -294,6 +294,9 @@ func (s *Slice) choose() {
 		for _, n := range s.named(u) {
 			n.callers = append(n.callers, u)
 		}
+		for _, n := range s.givers(u) {
+			n.callers = append(n.callers, u)
+		}
 	}
 	for _, u := range s.units {
 		if u.acts {
@@ -406,6 +409,25 @@ func guarded(pkg *types.Package) map[*types.Var]types.Object {
 	return list
 }
 
+// givers are the units that give a field which the unit names its only function: who calls
+// it calls that.
+func (s *Slice) givers(u *unit) []*unit {
+	var list []*unit
+	for _, obj := range u.names {
+		if v, ok := obj.(*types.Var); ok && v.IsField() && memory.IsFunc(v.Type()) && s.Once(v) {
+			list = append(list, s.stores[v.Origin()].by)
+		}
+	}
+	return list
+}
+
+// ActsBelow reports whether a function of the package acts on files, or calls one that
+// does.
+func (s *Slice) ActsBelow(fn *types.Func) bool {
+	u := s.of[fn.Origin()]
+	return u != nil && u.above
+}
+
 func (u *unit) rise() {
 	if u.above {
 		return
@@ -426,8 +448,8 @@ func (s *Slice) keep(u *unit) {
 	}
 	for _, obj := range u.names {
 		// What gives a field or variable its only value says what it holds.
-		if v, ok := obj.(*types.Var); ok && s.Once(v) && (!v.IsField() || memory.IsString(v.Type()) || known.CanLock(v.Type())) {
-			s.keep(s.stores[v].by)
+		if v, ok := obj.(*types.Var); ok && s.Once(v) && (!v.IsField() || memory.IsString(v.Type()) || memory.IsFunc(v.Type()) || known.CanLock(v.Type())) {
+			s.keep(s.stores[v.Origin()].by)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (p *Values) CalleeOf(c *ssa.CallCommon) *types.Func {
 }
 
 // Static is the function or the literal that a call leads to where there is one alone,
-// through variables and interfaces of the package that have one; nil for any other call.
+// through variables, fields and interfaces of the package that have one; nil for any other call.
 func (p *Values) Static(c *ssa.CallCommon) *ssa.Function {
 	if c.IsInvoke() {
 		return p.methods[c.Method]
@@ -109,9 +109,14 @@ func (p *Values) Static(c *ssa.CallCommon) *ssa.Function {
 		return fn
 	}
 	if load, ok := c.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if g, ok := load.X.(*ssa.Global); ok {
-			fn, _ := p.Globals[g].(*ssa.Function)
+		switch addr := load.X.(type) {
+		case *ssa.Global:
+			fn, _ := p.Globals[addr].(*ssa.Function)
 			return fn
+		case *ssa.FieldAddr:
+			if s := StructOf(addr.X.Type()); s != nil {
+				return p.calls[s.Field(addr.Field).Origin()]
+			}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package memory
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,8 +11,8 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// IndexValues finds the package variables and the fields of text, of writers and
-// of locks that are given exactly one value: by the package's initialisation, by
+// IndexValues finds the package variables and the fields of text, of functions, of writers
+// and of locks that are given exactly one value: by the package's initialisation, by
 // a constructor.
 func (p *Values) IndexValues(once func(*types.Var) bool) {
 	visit := func(fn *ssa.Function) {
@@ -47,6 +48,10 @@ func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
 		case v.Pkg() != p.Pass.Pkg || !once(v):
 		case IsString(st.Val.Type()):
 			p.Fields[v] = st.Val
+		case IsFunc(st.Val.Type()):
+			if fn, ok := st.Val.(*ssa.Function); ok {
+				p.calls[v] = fn
+			}
 		case known.CanLock(st.Val.Type()) && typ != "" && !IsNil(st.Val):
 			p.locks[typ+"."+v.Name()] = st
 		case isWriter(st.Val.Type()):
@@ -60,10 +65,11 @@ func InTestFile(fset *token.FileSet, pos token.Pos) bool {
 	return strings.HasSuffix(fset.Position(pos).Filename, "_test.go")
 }
 
-// IndexMethods finds the methods behind the package's own interfaces that only
-// one of its types outside of tests implements: a seam for tests, whose real
-// side is that type.
-func (p *Values) IndexMethods() {
+// IndexMethods finds the methods behind the package's own interfaces that only one of its
+// types outside of tests implements, or one alone of those that act on files: a seam for
+// tests, whose real side is that type. A type that has such an interface in a field hands on
+// what it is asked.
+func (p *Values) IndexMethods(acts func(*types.Func) bool) {
 	scope := p.Pass.Pkg.Scope()
 	var ifaces, concrete []*types.Named
 	for _, name := range scope.Names() {
@@ -81,37 +87,69 @@ func (p *Values) IndexMethods() {
 		}
 	}
 	for _, i := range ifaces {
-		if impl := onlyImplementation(i, concrete); impl != nil {
-			p.bind(i.Underlying().(*types.Interface), impl)
+		impls := implementations(i, concrete)
+		if len(impls) > 1 {
+			impls = slices.DeleteFunc(impls, func(c *types.Named) bool { return wraps(c, i) || !slices.ContainsFunc(p.methodsFor(i, c), acts) })
+		}
+		if len(impls) == 1 {
+			for m := range i.Underlying().(*types.Interface).Methods() {
+				if fn := p.methodFor(m, impls[0]); fn != nil {
+					p.methods[m] = p.SSA.Prog.FuncValue(fn)
+				}
+			}
 		}
 	}
 }
 
-func onlyImplementation(i *types.Named, concrete []*types.Named) types.Type {
+// implementations are the types that implement an interface.
+func implementations(i *types.Named, concrete []*types.Named) []*types.Named {
 	iface := i.Underlying().(*types.Interface)
 	if iface.NumMethods() == 0 {
 		return nil
 	}
-	var impl types.Type
+	var list []*types.Named
 	for _, c := range concrete {
 		if types.Implements(types.NewPointer(c), iface) {
-			if impl != nil {
-				return nil
-			}
-			impl = types.NewPointer(c)
+			list = append(list, c)
 		}
 	}
-	return impl
+	return list
 }
 
-func (p *Values) bind(iface *types.Interface, impl types.Type) {
-	for m := range iface.Methods() {
-		if m.Pkg() != p.Pass.Pkg {
-			continue
-		}
-		obj, _, _ := types.LookupFieldOrMethod(impl, true, m.Pkg(), m.Name())
-		if fn, ok := obj.(*types.Func); ok && fn.Pkg() == p.Pass.Pkg {
-			p.methods[m] = p.SSA.Prog.FuncValue(fn)
+// wraps reports whether a type has a value of an interface in a field.
+func wraps(c, i *types.Named) bool {
+	s := StructOf(c)
+	if s == nil {
+		return false
+	}
+	for field := range s.Fields() {
+		if types.Identical(field.Type(), i) {
+			return true
 		}
 	}
+	return false
+}
+
+// methodsFor are the methods with which a type implements an interface.
+func (p *Values) methodsFor(i, c *types.Named) []*types.Func {
+	var list []*types.Func
+	for m := range i.Underlying().(*types.Interface).Methods() {
+		if fn := p.methodFor(m, c); fn != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
+}
+
+// methodFor is the method of the package with which a type implements one of an interface
+// of the package, nil for none.
+func (p *Values) methodFor(m *types.Func, c *types.Named) *types.Func {
+	if m.Pkg() != p.Pass.Pkg {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(c), true, m.Pkg(), m.Name())
+	if fn, ok := obj.(*types.Func); ok && fn.Pkg() == p.Pass.Pkg {
+		return fn
+	}
+	return nil
 }

@@ -362,8 +362,15 @@ func (p *Values) extractTerm(v *ssa.Extract) *pathexpr.Term {
 // CallTerm is result i of a call.
 func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term {
 	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-		// What is appended to encoded bytes leaves them encoded.
-		return p.Term(c.Args[0])
+		// What is appended to encoded bytes leaves them encoded, and so does what stands
+		// before them.
+		head := p.Term(c.Args[0])
+		if len(c.Args) == 2 && known.IsBytes(c.Args[0].Type()) && Encoder(head) == "" {
+			if tail := p.Term(c.Args[1]); Encoder(tail) != "" || head.Kind == pathexpr.Const && tail.Kind != pathexpr.Const {
+				return pathexpr.New(pathexpr.Concat, "", head, tail)
+			}
+		}
+		return head
 	}
 	fn := p.CalleeOf(c)
 	if fn == nil {
@@ -739,6 +746,12 @@ func (p *Values) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*path
 		}
 	}
 	return fields
+}
+
+// IsFunc reports whether a type is one of functions.
+func IsFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
 }
 
 // IsNil reports whether a value is the constant nil.

@@ -70,7 +70,8 @@ type Values struct {
 	Fields   map[*types.Var]ssa.Value      // text fields that get one value
 	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
 	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
-	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has
+	calls    map[*types.Var]*ssa.Function  // fields that get one function
+	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has, or one that acts on files
 }
 
 // Summaries say what functions yield: those of the package, and those of the packages

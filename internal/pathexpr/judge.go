@@ -30,8 +30,9 @@ type Subject struct {
 	// ReadBack says that the same path is read in the package, Decoded that
 	// what was read reaches a decoder.
 	ReadBack, Decoded bool
-	// Derived says that what is written was made of what the file held.
-	Derived bool
+	// Derived says that what is written was made of what the file held; Edited that it
+	// was, and that nothing of the file's name is written out.
+	Derived, Edited bool
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
@@ -171,6 +172,7 @@ func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
 		{decoded, &s.Decoded, "the program decodes it again"},
 		{derivedOf, &s.Derived, "its new content is made of what it held"},
 		{readBack, &s.ReadBack, "the program reads it back"},
+		{derivedOf, &s.Edited, "its new content is made of what it held"},
 		{loader, &s.Loader, "a function that is named as its loader reads such a file"},
 		{published, &s.Published, "it is published by a rename"},
 		{shared, &s.Shared, "its temporary name is shared"},
@@ -202,7 +204,7 @@ func telling(p *Term) bool {
 func enough(s *Subject, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
-	case s.Shared, s.Derived:
+	case s.Shared, s.Derived, s.Edited && s.Loader:
 		return true
 	case s.Decoded:
 		return named || encoded || s.Published

@@ -64,7 +64,7 @@ func saveTo(d disk, settings any) error {
 	if err != nil {
 		return err
 	}
-	return d.WriteFile("settings.json", data, 0o600)
+	return d.WriteFile("settings.json", data, 0o600) // want `WriteFile truncates d.root/settings.json`
 }
 
 func onDisk(root string, settings any) error { return saveTo(realDisk{root}, settings) }

@@ -77,7 +77,7 @@ func (d realDisk) WriteFile(name string, data []byte) error {
 var _ disk = realDisk{}
 
 func settle(root string, v any) error {
-	return realDisk{root}.WriteFile("settings.json", encoded(v))
+	return realDisk{root}.WriteFile("settings.json", encoded(v)) // want `WriteFile truncates d.root/settings.json`
 }
 
 func keepBackup(dir string, v any) error {
