@@ -242,8 +242,8 @@ func endless(p *failure.Package, f *effects.Func, l *effects.Effect) bool {
 
 // endsWell reports whether a return says that the lock is there.
 func (k *escape) endsWell(r *ssa.Return) bool {
-	if err := failure.ErrorOf(r); err != nil {
-		return failure.Succeeds(r) || memory.CallBehind(err) == k.call
+	if err := memory.ErrorOf(r); err != nil {
+		return memory.Succeeds(r) || memory.CallBehind(err) == k.call
 	}
 	return !failure.Declines(r)
 }

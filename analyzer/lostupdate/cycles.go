@@ -41,7 +41,7 @@ func entered(p *failure.Package, f *effects.Func) bool {
 // and without having saved.
 func skips(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	for r := range flow.Returns(f.SSA) {
-		if failure.Succeeds(r) && p.Flow.Goes(c.Read.At, r, c.Last().At) {
+		if memory.Succeeds(r) && p.Flow.Goes(c.Read.At, r, c.Last().At) {
 			return true
 		}
 	}

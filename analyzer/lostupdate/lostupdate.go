@@ -173,12 +173,12 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		c.sites[at.save] = s
 		c.order = append(c.order, at.save)
 	}
-	l := cycles.Spanning(f, effects.Lock, cy.Read, cy.Last(), cy.File)
+	l := cycles.Spanning(c.p.Package, f, effects.Lock, cy.Read, cy.Last(), cy.File)
 	its := l != nil && (own || effects.Beside(l, cy.File))
 	strange := l == nil && own
 	if l == nil {
 		// The lock of whoever comes here for the whole program may stand anywhere.
-		l = cycles.Spanning(f, effects.Lock, cy.Read, cy.Last(), nil)
+		l = cycles.Spanning(c.p.Package, f, effects.Lock, cy.Read, cy.Last(), nil)
 	}
 	s.contexts = append(s.contexts, context{
 		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
@@ -209,7 +209,7 @@ func given(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
 	read, last := k.cycle.Read, k.cycle.Last()
-	if l := cycles.Spanning(k.f, effects.Acquire, read, last, nil); l != nil {
+	if l := cycles.Spanning(c.p.Package, k.f, effects.Acquire, read, last, nil); l != nil {
 		if l.Handle.Kind == pathexpr.Global {
 			return thePackage
 		}
@@ -308,7 +308,7 @@ func lockNamed(cy cycles.Cycle) bool {
 func (c *checker) lockedAbove(f *effects.Func) bool {
 	return c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		return g != nil && cycles.LockedAt(g, call)
+		return g != nil && cycles.LockedAt(c.p.Package, g, call)
 	})
 }
 
@@ -489,9 +489,9 @@ func (c *checker) variant(s *site, says listener) string {
 		}
 		return "mutex"
 	}
-	read, last := s.cycle.Read, s.cycle.Last()
+	last := s.cycle.Last()
 	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
-		before, after := cycles.Spanning(s.f, kind, read, read, s.cycle.File), cycles.Spanning(s.f, kind, last, last, s.cycle.File)
+		before, after := c.locksOf(s, kind)
 		switch {
 		case after == nil:
 		case before != nil && memory.SameFile(before.Path, after.Path):

@@ -25,7 +25,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	var late *effects.Effect
 	if variant == "late" || variant == "split" {
-		late = cycles.Spanning(s.f, effects.Lock, s.cycle.Last(), s.cycle.Last(), s.cycle.File)
+		late = cycles.Spanning(c.p.Package, s.f, effects.Lock, s.cycle.Last(), s.cycle.Last(), s.cycle.File)
 	}
 	switch {
 	case late == nil:

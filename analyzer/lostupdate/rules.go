@@ -155,7 +155,7 @@ var (
 		"the file stands in the directory of another program, which takes no lock of this one: a lock keeps no more than the processes of this program apart",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
 	givenFile = rule(verdict.Against, "given-file", "quiet",
-		"the function is exported and given the path: its callers in other packages know which file that is, and have the lock if anybody has",
+		"the function is exported and given the path, and does not take a lock for each half: its callers in other packages know which file that is, and have the lock if anybody has",
 		"principle: only the callers of a helper know the file")
 	triedNames = rule(verdict.Against, "tried-names", "quiet",
 		"the function is exported, and tries one of several names in a place that its callers in other packages name",

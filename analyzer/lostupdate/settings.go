@@ -22,7 +22,7 @@ func (c *checker) settings() []*finding.Finding {
 			if !k.Says(setter, at, "the store locks each call for itself") ||
 				lexicon.CallersLock(f.SSA.Name()) && k.Says(lockedName, at, "its name says that callers have the lock") ||
 				c.x.Generated(at) && k.Says(generated, at, "the source is generated") ||
-				cycles.LockedAt(f, s.Instr) && k.Says(lockHeld, at, "a lock is held at the call") ||
+				cycles.LockedAt(c.p.Package, f, s.Instr) && k.Says(lockHeld, at, "a lock is held at the call") ||
 				c.lockedAbove(f) && k.Says(callersHold, at, "a lock is held where the function is called") {
 				continue
 			}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -29,7 +28,9 @@ type reason struct {
 // reasons are asked one after the other.
 var reasons = []reason{
 	simple(generated, "the source is generated", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }),
-	simple(givenFile, "the path is a parameter of an exported function", func(_ *checker, s *site) bool { return s.isGiven() && s.isExported() }),
+	simple(givenFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
+		return s.isGiven() && s.isExported() && !c.isApart(s)
+	}),
 	simple(triedNames, "one of several names is tried in a place that a parameter names", func(_ *checker, s *site) bool { return s.isTried() && s.isExported() }),
 	simple(ifChanged, "a call says whether something was repaired or migrated", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, seldomAsked) }),
 	simple(ifChangedElsewhere, "a call of a package for migrations says whether to save", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, ofSeldom) }),
@@ -70,6 +71,19 @@ func simple(r *verdict.Rule, text string, holds func(*checker, *site) bool) reas
 
 // isGiven reports whether a parameter is the file.
 func (s *site) isGiven() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
+
+// isApart reports whether the load and the save have a lock each, and let go of it in
+// between: callers cannot have that lock.
+func (c *checker) isApart(s *site) bool {
+	before, after := c.locksOf(s, effects.Lock)
+	return before != nil && after != nil && memory.SameFile(before.Path, after.Path)
+}
+
+// locksOf are the locks of a kind that the function has at the load and at the save.
+func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Effect) {
+	read, last := s.cycle.Read, s.cycle.Last()
+	return cycles.Spanning(c.p.Package, s.f, kind, read, read, s.cycle.File), cycles.Spanning(c.p.Package, s.f, kind, last, last, s.cycle.File)
+}
 
 // isTried reports whether one of several names is tried in a place that a parameter says.
 func (s *site) isTried() bool {
@@ -232,7 +246,7 @@ func (c *checker) exclusive(s *site) *effects.Effect {
 		if e.Kind == effects.Link {
 			made = e.Target
 		}
-		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) || !c.stays(e) {
+		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) || !cycles.Stays(c.p.Package, e) {
 			continue
 		}
 		if !cycles.Ties(s.f, made, s.cycle.File) || !forWho(made) && !removedBehind(s.f, made, last) {
@@ -241,16 +255,6 @@ func (c *checker) exclusive(s *site) *effects.Effect {
 		return e
 	}
 	return nil
-}
-
-// stays reports whether what a call makes may still be there when the call has ended well.
-func (c *checker) stays(e *effects.Effect) bool {
-	for e = e.Of; e != nil; e = e.Of {
-		if g := c.p.Of(e.At.Parent()); g == nil || !cycles.Kept(c.p.Flow, g, e, failure.MaySucceed) {
-			return false
-		}
-	}
-	return true
 }
 
 // removedBehind reports whether a function removes a file behind an effect, or whoever it
@@ -275,7 +279,7 @@ func (c *checker) lockedMaker(s *site) *effects.Func {
 		}
 		return gives && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
 			return (e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)) &&
-				cycles.Ties(g, e.Path, s.cycle.File) && cycles.Kept(c.p.Flow, g, e, failure.Succeeds)
+				cycles.Ties(g, e.Path, s.cycle.File) && cycles.Kept(c.p.Flow, g, e, memory.Succeeds)
 		})
 	})
 	if i < 0 {

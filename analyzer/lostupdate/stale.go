@@ -101,7 +101,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 		return true
 	}
 	if s.lock == nil {
-		if l := cycles.Spanning(f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
+		if l := cycles.Spanning(c.p.Package, f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
 			mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
 			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
 			return true
@@ -120,7 +120,7 @@ func (c *checker) calledRight(s *saving, says listener) bool {
 		if g == nil {
 			return false
 		}
-		if locks && cycles.LockedAt(g, call) {
+		if locks && cycles.LockedAt(c.p.Package, g, call) {
 			locked = true
 			return true
 		}

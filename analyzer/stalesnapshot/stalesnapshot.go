@@ -225,7 +225,7 @@ func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listen
 			return true
 		}
 	}
-	return cycles.Spanning(s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a lock between processes is held from the read to the write")
+	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a lock between processes is held from the read to the write")
 }
 
 // strange reports whether a mutex belongs to an object that has nothing to do with the

@@ -10,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
-	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -248,7 +247,7 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
 // go of; nil for none.
 func (c *checker) keptLock(f *effects.Func, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(effects.Lock) {
-		if !l.Shared && cycles.Ties(f, l.Path, file) && cycles.Kept(c.p.Flow, f, l, failure.Succeeds) {
+		if !l.Shared && cycles.Ties(f, l.Path, file) && cycles.Kept(c.p.Flow, f, l, memory.Succeeds) {
 			return l
 		}
 	}
@@ -261,7 +260,7 @@ func (c *checker) moves(f *effects.Func, o, e *effects.Effect) bool {
 		return true
 	}
 	for r := range flow.Returns(f.SSA) {
-		if failure.Succeeds(r) && c.p.Flow.Goes(o.At, r, e.At) {
+		if memory.Succeeds(r) && c.p.Flow.Goes(o.At, r, e.At) {
 			return false
 		}
 	}
@@ -270,7 +269,7 @@ func (c *checker) moves(f *effects.Func, o, e *effects.Effect) bool {
 
 func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, variant string) {
 	k := &candidate{root: f, pieces: pieces}
-	k.locked = cycles.Spanning(f, effects.Lock, pieces[0], pieces[len(pieces)-1], o.path) != nil && c.x.Log().Asks(lockHeld)
+	k.locked = cycles.Spanning(c.p, f, effects.Lock, pieces[0], pieces[len(pieces)-1], o.path) != nil && c.x.Log().Asks(lockHeld)
 	k.callers = !k.locked && !o.local && c.lockedAbove(f) && c.x.Log().Asks(callersHold)
 	k.finding = c.judge(k, o, variant)
 	c.torn.Add(pieces[0].Pos, k)
@@ -281,7 +280,7 @@ func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, var
 func (c *checker) lockedAbove(f *effects.Func) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
 		return g.IsCallerOf(f) && slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return comesTo(c.p, i, f) && cycles.LockedAt(g, i) })
+			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return comesTo(c.p, i, f) && cycles.LockedAt(c.p, g, i) })
 		})
 	})
 }

@@ -34,12 +34,13 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	f = about(w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
 	f.Elsewhere = w.Site
-	if c.primitive(w) && c.x.Log().Asks(method) {
-		c.atCaller(f, root, w)
-	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
+	if c.primitive(w) && c.x.Log().Asks(method) {
+		c.atCaller(f, root, w, "a crash or a reader in between meets")
+		c.atCaller(&alone, root, w, "a crash in between leaves")
+	}
 	return f, &alone
 }
 
@@ -47,11 +48,16 @@ func sentence(w *effects.Effect, variant, between string) string {
 	path, fn := w.Path.Named("a file"), memory.FuncName(w.In)
 	switch {
 	case w.Foreign != "":
-		return fmt.Sprintf("%s rewrites %s in place through %s: %s a torn file", fn, path, pathexpr.ShortName(w.Foreign)+"()", between)
+		return through(fn, path, pathexpr.ShortName(w.Foreign), between)
 	case variant == "oldtail":
 		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
+}
+
+// through is the sentence on a function that has another one write.
+func through(fn, path, by, between string) string {
+	return fmt.Sprintf("%s rewrites %s in place through %s(): %s a torn file", fn, path, by, between)
 }
 
 // harmless reports whether nothing is lost of the file that is written, whatever it
@@ -100,7 +106,7 @@ func (c *checker) primitive(w *effects.Effect) bool {
 
 // atCaller has the report of a write by the method of a file system stand where that is
 // called: there its content and its name are known.
-func (c *checker) atCaller(f *finding.Finding, root *effects.Func, w *effects.Effect) {
+func (c *checker) atCaller(f *finding.Finding, root *effects.Func, w *effects.Effect, between string) {
 	n := len(w.Via) - 1
 	in := root.SSA
 	if n > 0 {
@@ -109,6 +115,7 @@ func (c *checker) atCaller(f *finding.Finding, root *effects.Func, w *effects.Ef
 		}
 	}
 	f.Pos, f.End, f.Func = w.Via[n].Pos(), w.Via[n].End(), memory.FuncName(in)
+	f.Sentence = through(f.Func, w.Path.Named("a file"), memory.FuncName(w.In), between)
 	f.Remedy, f.Elsewhere, f.NoFix = nil, "", "the file is written by a file system that stands behind an interface"
 }
 

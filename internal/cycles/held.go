@@ -21,9 +21,9 @@ var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effec
 // nobody else at the same time; nil where there is none. A lock between processes is
 // one for the file, unless the file is nil. One that is only tried is taken to be had:
 // what a program does without it is its own affair.
-func Spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
+func Spanning(p *effects.Package, f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(kind) {
-		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
+		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
 			return l
 		}
 	}
@@ -32,16 +32,51 @@ func Spanning(f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pa
 
 // LockedAt reports whether a lock between processes that nobody else has is held
 // wherever an instruction of the function is come to.
-func LockedAt(f *effects.Func, i ssa.Instruction) bool {
+func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 	at := f.End(i)
-	return Spanning(f, effects.Lock, at, at, nil) != nil
+	return Spanning(p, f, effects.Lock, at, at, nil) != nil
 }
 
 // letGo reports whether the lock l may be let go of before e.
-func letGo(f *effects.Func, l, e *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(releases[l.Kind]), func(u *effects.Effect) bool {
-		return u.When == effects.Inline && lets(u, l) && l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
+func letGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(releases[l.Kind], effects.Close), func(u *effects.Effect) bool {
+		switch {
+		case u.When != effects.Inline || !lets(u, l):
+			return false
+		case u.Kind == effects.Close:
+			return effects.SameLock(u, l) && closes(p, l, u, e)
+		}
+		return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
 	})
+}
+
+// closes reports whether the file of the lock l is closed by u before e, and not only where
+// what takes the lock fails.
+func closes(p *effects.Package, l, u, e *effects.Effect) bool {
+	for l.At == u.At && u.At == e.At {
+		l, u, e = l.Of, u.Of, e.Of
+		if l == nil || u == nil || e == nil || u.When != effects.Inline || l.At.Parent() != u.At.Parent() || u.At.Parent() != e.At.Parent() {
+			return false
+		}
+	}
+	switch {
+	case l.At == u.At:
+		return !Stays(p, l)
+	case u.At == e.At:
+		return false // which of them comes first, the call alone knows
+	}
+	return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
+}
+
+// Stays reports whether what a call takes or makes may still be there when the call has
+// ended well.
+func Stays(p *effects.Package, e *effects.Effect) bool {
+	for e = e.Of; e != nil; e = e.Of {
+		if g := p.Of(e.At.Parent()); g == nil || !Kept(p.Flow, g, e, memory.MaySucceed) {
+			return false
+		}
+	}
+	return true
 }
 
 // lets reports whether u lets go of what l takes: a lock, or a file that is made for one.

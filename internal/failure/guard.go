@@ -108,7 +108,7 @@ func (p *Package) refusalOf(check *effects.Effect) *Refusal {
 	}
 	goals := map[*ssa.BasicBlock]bool{}
 	for r := range flow.Returns(f.SSA) {
-		if Succeeds(r) {
+		if memory.Succeeds(r) {
 			goals[r.Block()] = true
 		}
 	}
@@ -117,66 +117,6 @@ func (p *Package) refusalOf(check *effects.Effect) *Refusal {
 		return rs[i]
 	}
 	return nil
-}
-
-// Succeeds reports whether a return gives no error.
-func Succeeds(r *ssa.Return) bool {
-	v := ErrorOf(r)
-	if v == nil {
-		return false
-	}
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
-}
-
-// MaySucceed reports whether a return may give no error: nothing on the way to it says that
-// the error which it gives is one.
-func MaySucceed(r *ssa.Return) bool {
-	v := ErrorOf(r)
-	return v == nil || Succeeds(r) || !isError(v) && !slices.ContainsFunc(flow.Conditions(r.Block()), func(c flow.Condition) bool {
-		b, ok := c.Value.(*ssa.BinOp)
-		return ok && (b.X == v && memory.IsNil(b.Y)) && (b.Op == token.NEQ && c.Holds || b.Op == token.EQL && !c.Holds)
-	})
-}
-
-// isError reports whether a value is an error and never nil: it is made here.
-func isError(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		return true
-	case *ssa.Call:
-		if fn := v.Call.StaticCallee(); fn != nil {
-			f, _ := fn.Object().(*types.Func)
-			return known.MakesError(f) == known.Certain
-		}
-	}
-	return sentinel(v)
-}
-
-// ErrorOf is the error that a return gives, nil if the function gives none.
-func ErrorOf(r *ssa.Return) ssa.Value {
-	if len(r.Results) == 0 {
-		return nil
-	}
-	v := r.Results[len(r.Results)-1]
-	if !memory.IsErrorType(v.Type()) {
-		return nil
-	}
-	return stored(v, r.Block())
-}
-
-// stored is what a block last put into the named result that v loads.
-func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
-	a := memory.LoadedFrom(v)
-	if a == nil {
-		return v
-	}
-	for _, i := range slices.Backward(b.Instrs) {
-		if s, ok := i.(*ssa.Store); ok && s.Addr == a {
-			return s.Val
-		}
-	}
-	return v
 }
 
 // asks reports whether a branch depends on what the call found.
@@ -342,7 +282,7 @@ func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 	var list []*Refusal
 	for r := range flow.Returns(c.f.SSA) {
 		b := r.Block()
-		if !s.Dominates(b) || c.givesUpIn(b) != nil || ErrorOf(r) != nil && !Succeeds(r) {
+		if !s.Dominates(b) || c.givesUpIn(b) != nil || memory.ErrorOf(r) != nil && !memory.Succeeds(r) {
 			continue
 		}
 		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
@@ -400,7 +340,7 @@ func (c *precondition) givesUpIn(b *ssa.BasicBlock) *Refusal {
 	if r == nil {
 		return nil
 	}
-	if err := ErrorOf(r); err != nil && !Succeeds(r) {
+	if err := memory.ErrorOf(r); err != nil && !memory.Succeeds(r) {
 		if c.through != nil && c.p.computedFrom(err, c.call) {
 			return &Refusal{Pos: c.through.Pos, Says: c.through.Says}
 		}

@@ -322,7 +322,7 @@ func (r *propagation) compare(v *ssa.BinOp, have facts) fact {
 		equal = nonzero
 	case memory.IsNil(v.X) || memory.IsNil(v.Y):
 		equal = opposite(min(x, nonzero))
-	case x == failed && sentinel(v.Y), y == failed && sentinel(v.X):
+	case x == failed && memory.IsSentinel(v.Y), y == failed && memory.IsSentinel(v.X):
 		if r.why == broken {
 			equal = zero
 		}
@@ -373,16 +373,6 @@ func isLen(v ssa.Value) bool {
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == "len"
-}
-
-// sentinel reports whether v is the error that a package variable holds.
-func sentinel(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || !memory.IsErrorType(v.Type()) {
-		return false
-	}
-	_, ok = load.X.(*ssa.Global)
-	return ok
 }
 
 // called is what is known of a result of a call that comes after the load. Asked
@@ -534,7 +524,7 @@ func (r *propagation) end(ret *ssa.Return, have facts) {
 	for i, v := range ret.Results {
 		f := r.eval(v, have)
 		switch {
-		case sentinel(v):
+		case memory.IsSentinel(v):
 			f, carried = failed, true
 		case memory.IsErrorType(v.Type()) && f == anything:
 			return

@@ -277,7 +277,7 @@ var never = []rule{
 	{nil, func(s *Subject) string { return when(s.Serves.Sure, s.Serves.Why) }},
 	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file stands in a place that is made for this run, with a name that nobody else has", "os.MkdirTemp; staging directories in the clean places",
 		func(s *Subject) string {
-			return when(s.Path != nil && s.Path.Has(Fresh), "it stands in a fresh temporary place")
+			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
 		}),
 	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: nothing stood there that could be lost, and nobody else writes it", "content stores and spools in the clean places",
 		func(s *Subject) string {

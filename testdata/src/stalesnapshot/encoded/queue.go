@@ -140,7 +140,9 @@ type board struct {
 func newBoard(path string) *board {
 	b := &board{path: path, scores: map[string]int{}}
 	if data, err := os.ReadFile(path); err == nil {
-		json.Unmarshal(data, &b.scores)
+		if json.Unmarshal(data, &b.scores) != nil {
+			panic(path)
+		}
 	}
 	go b.count()
 	go b.age()

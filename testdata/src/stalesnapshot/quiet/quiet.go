@@ -492,7 +492,9 @@ func NewFixed(path string) *Fixed {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if data, err := os.ReadFile(path); err == nil {
-		json.Unmarshal(data, &f.names)
+		if json.Unmarshal(data, &f.names) != nil {
+			panic(path)
+		}
 	}
 	f.names = append(f.names, "default")
 	return f

@@ -64,7 +64,31 @@ func saveTo(d disk, settings any) error {
 	if err != nil {
 		return err
 	}
-	return d.WriteFile("settings.json", data, 0o600) // want `WriteFile truncates d.root/settings.json`
+	return d.WriteFile("settings.json", data, 0o600) // want `rewrites d.root/settings.json in place through \(realDisk\).WriteFile`
 }
 
 func onDisk(root string, settings any) error { return saveTo(realDisk{root}, settings) }
+
+// A run keeps its files in a directory of its own, which it has made.
+type run struct{ dir string }
+
+func newRun() (*run, error) {
+	dir, err := os.MkdirTemp("", "run")
+	return &run{dir}, err
+}
+
+func (r *run) load() (settings map[string]string, err error) {
+	data, err := os.ReadFile(filepath.Join(r.dir, "settings.json"))
+	if err != nil {
+		return nil, err
+	}
+	return settings, json.Unmarshal(data, &settings)
+}
+
+func (r *run) save(settings map[string]string) error {
+	data, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.dir, "settings.json"), data, 0o600) // ok: nobody else has the directory
+}

@@ -54,7 +54,7 @@ func (s *sessions) save(m map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return s.fs.WriteFile(s.file(), data) // want `\(disk\).WriteFile truncates s.dir/sessions.json`
+	return s.fs.WriteFile(s.file(), data) // want `\(\*sessions\).save rewrites s.dir/sessions.json in place through \(disk\).WriteFile`
 }
 
 // A table keeps the functions by which it writes.
