@@ -418,7 +418,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	if what := derivation(s.cycle); !k.Says(what, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows()})
+	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read})
 	if !v.State {
 		return nil
 	}

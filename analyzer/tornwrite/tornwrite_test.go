@@ -29,6 +29,8 @@ func category(d analysis.Diagnostic) string {
 		return "tornwrite/fixedtemp"
 	case strings.Contains(d.Message, "that was never synced"):
 		return "tornwrite/nosync"
+	case strings.Contains(d.Message, "saves it with no lock"):
+		return "lostupdate/unlocked"
 	case strings.Contains(d.Message, "without truncating it"):
 		return "tornwrite/oldtail"
 	default:

@@ -217,6 +217,8 @@ type Manner struct {
 	// Emptied says that all that it holds can be lost, not only a part of that: then
 	// it counts that its new content is made of the old.
 	Emptied bool
+	// Updated says that it is loaded, changed and saved.
+	Updated bool
 	// Target is the path that it is moved to, as the source spells it; nil where
 	// the source is not at hand.
 	Target ast.Expr
@@ -279,6 +281,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		s.Derived = len(pathexpr.Constants(path.Last())) > 0
 		s.Edited = !s.Derived
 	}
+	s.Edited = s.Edited || how.Updated
 	if s.Derived || s.Edited && s.Loader {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
 	}

@@ -207,7 +207,7 @@ func enough(s *Subject, named bool) bool {
 	case s.Shared, s.Derived, s.Edited && s.Loader:
 		return true
 	case s.Decoded:
-		return named || encoded || s.Published
+		return named || encoded || s.Published || s.Edited
 	case s.ReadBack, s.Loader, s.Published:
 		return named || encoded
 	case s.Trusted && s.Copied:

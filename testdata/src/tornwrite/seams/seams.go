@@ -197,5 +197,5 @@ func forget(path, host string) error {
 			kept = append(kept, line)
 		}
 	}
-	return writeLines(path, kept)
+	return writeLines(path, kept) // want `forget loads path, changes it and saves it with no lock`
 }
