@@ -176,5 +176,13 @@ func readAt(f *effects.Func, s memory.Source, w *effects.Effect) *effects.Effect
 			found = e
 		}
 	}
+	if found == nil {
+		// A file that is opened to be read and written is read by its decoder.
+		for _, e := range f.OfKind(effects.Decode) {
+			if effects.Reads(e.Data, s.File()) && effects.Reaches(e, w) && (s.At == nil || s.At == e.At || f.Reaches(s.At, e.At)) {
+				return e
+			}
+		}
+	}
 	return found
 }

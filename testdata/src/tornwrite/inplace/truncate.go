@@ -7,7 +7,7 @@ import (
 
 type queue struct{ Jobs []string }
 
-// update has no fix: the handle that is truncated is the one that was read.
+// update has no fix of that: the handle that is truncated is the one that was read.
 func (q *queue) update(path, job string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -24,5 +24,5 @@ func (q *queue) update(path, job string) error {
 	if _, err := f.Seek(0, 0); err != nil {
 		return err
 	}
-	return json.NewEncoder(f).Encode(q)
+	return json.NewEncoder(f).Encode(q) // want `\(\*queue\)\.update loads path, changes it and saves it with no lock`
 }
