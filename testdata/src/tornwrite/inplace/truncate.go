@@ -3,17 +3,21 @@ package inplace
 import (
 	"encoding/json"
 	"os"
+	"syscall"
 )
 
 type queue struct{ Jobs []string }
 
-// update has no fix of that: the handle that is truncated is the one that was read.
+// update has no fix : the handle that is truncated is the one that was read.
 func (q *queue) update(path, job string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
 	if err := json.NewDecoder(f).Decode(q); err != nil {
 		return err
 	}
@@ -24,5 +28,5 @@ func (q *queue) update(path, job string) error {
 	if _, err := f.Seek(0, 0); err != nil {
 		return err
 	}
-	return json.NewEncoder(f).Encode(q) // want `\(\*queue\)\.update loads path, changes it and saves it with no lock`
+	return json.NewEncoder(f).Encode(q)
 }

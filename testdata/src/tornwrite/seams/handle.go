@@ -14,8 +14,9 @@ type counts struct {
 	Items []string
 }
 
-// through reads and writes the counts by one open file.
-func through(dir string) error {
+// through reads and writes the counts by one open file, and asks in between: nobody is to wait
+// for that.
+func through(dir string, ask func() error) error {
 	f, err := os.OpenFile(filepath.Join(dir, "counts.json"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -23,6 +24,9 @@ func through(dir string) error {
 	defer f.Close()
 	var c counts
 	if err := json.NewDecoder(f).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := ask(); err != nil {
 		return err
 	}
 	c.N++
