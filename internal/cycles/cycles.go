@@ -136,7 +136,7 @@ func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
 	if w.Path == nil || f.Appends(w) {
 		return c, false
 	}
-	if !mayBe(effects.PendingFor(w.Path), c.File) {
+	if path := effects.PendingFor(w.Path); !mayBe(path, c.File) && !names(f, path, c.File) {
 		c.Rename = moved(f, w, c.File)
 		if c.Rename == nil {
 			return c, false
@@ -152,10 +152,25 @@ func mayBe(path, file *pathexpr.Term) bool {
 	return memory.SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
 }
 
+// names reports whether a path is that of a file by what was loaded from it: a record that
+// is read under its ID is written under the ID that stands in it, to which the function
+// assigns nothing.
+func names(f *effects.Func, path, file *pathexpr.Term) bool {
+	named, assigned := false, false
+	its := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
+		if t.Kind != pathexpr.Field || t.Args[0].Kind != pathexpr.Call && t.Args[0].Kind != pathexpr.Unknown {
+			return nil
+		}
+		named, assigned = true, assigned || memory.Assigns(f.SSA, t.Type, t.Text)
+		return pathexpr.New(pathexpr.Unknown, "id")
+	})
+	return named && !assigned && its.Abstract() != "" && its.Abstract() == file.Abstract()
+}
+
 // moved is the rename that puts what w writes in the place of a file.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, e := range f.OfKind(effects.Rename) {
-		if memory.SameFile(e.Path, w.Path) && memory.SameFile(e.Target, file) && effects.Reaches(w, e) {
+		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || names(f, e.Target, file)) && effects.Reaches(w, e) {
 			return e
 		}
 	}

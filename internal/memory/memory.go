@@ -35,3 +35,19 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: PlaceOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: MaxRecursion}).Bind(s)
 	return p
 }
+
+// Assigns reports whether a function stores to a field of a struct type, both by name.
+func Assigns(fn *ssa.Function, typ, field string) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if fa, ok := st.Addr.(*ssa.FieldAddr); ok && NamedType(fa.X.Type()) == typ && StructOf(fa.X.Type()).Field(fa.Field).Name() == field {
+				return true
+			}
+		}
+	}
+	return false
+}
