@@ -136,7 +136,7 @@ func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
 	if w.Path == nil || f.Appends(w) {
 		return c, false
 	}
-	if path := effects.PendingFor(w.Path); !mayBe(path, c.File) && !names(f, path, c.File) {
+	if path := effects.PendingFor(w.Path); !mayBe(path, c.File) && (w.Object != nil || !names(f, path, c.File)) {
 		c.Rename = moved(f, w, c.File)
 		if c.Rename == nil {
 			return c, false
@@ -170,7 +170,7 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 // moved is the rename that puts what w writes in the place of a file.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, e := range f.OfKind(effects.Rename) {
-		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || names(f, e.Target, file)) && effects.Reaches(w, e) {
+		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
 			return e
 		}
 	}
