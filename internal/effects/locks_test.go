@@ -72,7 +72,7 @@ func TestLockFiles(t *testing.T) {
 				how = syscall.LOCK_SH
 			}
 			syscall.Flock(int(g.Fd()), how|syscall.LOCK_NB)
-		}`, "*path"},
+		}`, "+path"},
 		{"descriptor, how as an argument", `func do(g *os.File, how int) error { return syscall.Flock(int(g.Fd()), how) }
 		func f(path string) {
 			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

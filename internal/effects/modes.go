@@ -133,7 +133,7 @@ func (p *Package) resolveMode(e *Effect) {
 func (p *Package) does(e *Effect, how bits) {
 	switch e.how {
 	case known.Flock:
-		e.Shared = how.may&lockShared != 0
+		e.Shared = how.may&lockShared != 0 && how.may&lockExclusive == 0 // of either, who calls may know
 		e.Waits = how.known && (how.may == lockShared || how.may == lockExclusive)
 		if how.must&lockUn != 0 {
 			e.Kind = Unlock

@@ -282,7 +282,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		s.Edited = !s.Derived
 	}
 	s.Edited = s.Edited || how.Updated
-	if s.Derived || s.Edited && s.Loader {
+	if s.Derived || s.Edited && s.Loader && !token.IsExported(s.Func) {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
 	}
 	s.Marked = x.isMarked(path, w)

@@ -1,6 +1,7 @@
 package pathexpr
 
 import (
+	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -204,8 +205,8 @@ func telling(p *Term) bool {
 func enough(s *Subject, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
-	case s.Shared, s.Derived, s.Edited && s.Loader:
-		return true
+	case s.Shared, s.Derived, s.Edited && s.Loader && !token.IsExported(s.Func):
+		return true // whoever exports a pair that reads and writes any file knows of none what it holds
 	case s.Decoded:
 		return named || encoded || s.Published || s.Edited
 	case s.ReadBack, s.Loader, s.Published:

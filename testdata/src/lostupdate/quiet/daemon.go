@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -416,4 +417,37 @@ func upgrade(dir, tag string) error {
 		return err
 	}
 	return replace(filepath.Join(dir, "manifest.json"), data)
+}
+
+// A vault has a lock that readers share.
+type vault struct{ dir string }
+
+func (v *vault) lock(alone bool) (func(), error) {
+	f, err := os.OpenFile(filepath.Join(v.dir, "keys.json.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	how := syscall.LOCK_SH
+	if alone {
+		how = syscall.LOCK_EX
+	}
+	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+func (v *vault) set(key string) error {
+	unlock, err := v.lock(true)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := load(filepath.Join(v.dir, "keys.json"))
+	if err != nil {
+		return err
+	}
+	s.Runs = append(s.Runs, key)
+	return save(filepath.Join(v.dir, "keys.json"), s)
 }
