@@ -36,6 +36,9 @@
 //     files are collected has, so that one run removes what another collects.
 //   - tornwrite/pidtemp: the temporary name differs by process only;
 //     goroutines share it.
+//   - tornwrite/stucktemp: the temporary file must not be there, has the same name in
+//     every writer, and nothing takes away what a crash has left of it: no later save
+//     succeeds.
 //   - tornwrite/crossdir: the temporary file stands in another directory; the
 //     rename fails or copies when that is another file system.
 //   - tornwrite/nosync: nothing syncs the temporary file before the rename;

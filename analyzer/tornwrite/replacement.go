@@ -3,14 +3,17 @@ package tornwrite
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"golang.org/x/tools/go/ssa"
 )
 
 // creator finds the effect that made the file which the i-th effect renames;
@@ -112,7 +115,7 @@ func (d *replacement) meet(f *finding.Finding) {
 }
 
 // shared lists the variants that are mistakes whatever the file holds.
-var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true}
+var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true, "stucktemp": true}
 
 // observe collects what happens to the temporary file and to its target.
 func (d *replacement) observe() {
@@ -175,13 +178,55 @@ func (d *replacement) variant() string {
 	case d.crossDir():
 		return "crossdir"
 	case d.w.Kind == effects.CreateExclusive && !d.temp.Has(pathexpr.Fresh):
-		// An exclusive create refuses a second writer; only the sync counts.
+		// An exclusive create refuses a second writer, and with it all that come after a
+		// crash. Who makes a lock of that file wants it so.
+		if d.fixedName() && !d.isClaim() && !d.cleared() {
+			return "stucktemp"
+		}
 	case d.fixedName() && d.temp.Last().Has(pathexpr.Pid):
 		return "pidtemp"
 	case d.fixedName():
 		return "fixedtemp"
 	}
 	return d.published()
+}
+
+// isClaim reports whether the temporary file says that somebody is at work: its name does,
+// or the function asks whether it was there already.
+func (d *replacement) isClaim() bool {
+	last := d.temp.Expanded().Last()
+	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), lexicon.NamesLock) || asksIfThere(d.w.In)
+}
+
+// asksIfThere reports whether a function asks of an error whether a file was there already.
+func asksIfThere(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Call:
+				if callee := i.Call.StaticCallee(); callee != nil && callee.String() == "os.IsExist" {
+					return true
+				}
+			case *ssa.UnOp:
+				if g, ok := i.X.(*ssa.Global); ok && g.Name() == "ErrExist" {
+					return true
+				}
+			case *ssa.MakeInterface:
+				if c, ok := i.X.(*ssa.Const); ok && types.TypeString(c.Type(), nil) == "syscall.Errno" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// cleared reports whether the function may remove what an earlier run has left under the
+// temporary name.
+func (d *replacement) cleared() bool {
+	return slices.ContainsFunc(d.root.OfKind(effects.Remove), func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, d.temp) && effects.Reaches(e, d.w)
+	})
 }
 
 // published names the mistake in how the content reaches the disk, "" for none.
@@ -271,6 +316,8 @@ func (d *replacement) sentence(fn, variant string) string {
 		return fmt.Sprintf("%s makes the temporary file for %s in another directory: the rename fails when that is another file system", fn, dst)
 	case "fixedtemp":
 		return fmt.Sprintf("%s writes %s through %s, a name that every writer shares: two writers publish a mixture, or one rename fails", fn, dst, tmp)
+	case "stucktemp":
+		return fmt.Sprintf("%s makes %s, which must not be there, to replace %s, and nothing takes away what a crash has left: no later save succeeds", fn, tmp, dst)
 	case "pidtemp":
 		return fmt.Sprintf("%s writes %s through %s, which goroutines of one process share: two writers publish a mixture", fn, dst, tmp)
 	case "renameopen":
@@ -294,6 +341,12 @@ func (d *replacement) schedule(variant string) []finding.Step {
 			{Actor: b, Pos: at, Does: "truncates the same temporary file and starts to write"},
 			{Actor: a, Pos: ren, Does: "renames it over " + dst, File: "half of B's content"},
 			{Actor: b, Pos: ren, Does: "finds no temporary file to rename; its save fails"},
+		}
+	case "stucktemp":
+		return []finding.Step{
+			{Actor: "process A", Pos: at, Does: "makes the temporary file"},
+			{Actor: "process A", Pos: ren, Does: "is killed before the rename"},
+			{Actor: "process B", Pos: at, Does: "finds the temporary file there and fails, as does each that comes after it"},
 		}
 	case "removefirst":
 		return []finding.Step{

@@ -155,7 +155,7 @@ func (c *checker) add(cand *candidate) {
 
 // rank orders the variants of one write: the worst is reported.
 var rank = []string{
-	"removefirst", "crossdir", "fixedtemp", "pidtemp", "renameopen", "closeerror", "nosync", "inplace", "oldtail",
+	"removefirst", "crossdir", "fixedtemp", "pidtemp", "stucktemp", "renameopen", "closeerror", "nosync", "inplace", "oldtail",
 }
 
 // decide chooses what is reported of one write out of the contexts it is seen
