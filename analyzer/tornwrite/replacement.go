@@ -81,7 +81,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := evidence.Manner{Published: true, Shared: shared[variant]}
+	how := evidence.Manner{Published: true, Shared: shared[variant], Stuck: variant == "stucktemp"}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}

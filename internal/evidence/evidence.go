@@ -214,6 +214,9 @@ type Manner struct {
 	Grown bool
 	// Shared says that its temporary name is one that others use too.
 	Shared bool
+	// Stuck says that a crash makes each later write fail: what the file holds does not
+	// matter then.
+	Stuck bool
 	// Emptied says that all that it holds can be lost, not only a part of that: then
 	// it counts that its new content is made of the old.
 	Emptied bool
@@ -242,7 +245,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		}
 	}
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared,
+		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
 	}
 	if recv := memory.RecvName(w.In); recv != "" {

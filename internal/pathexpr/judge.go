@@ -41,6 +41,8 @@ type Subject struct {
 	// Shared that the temporary name is one that other writers use too, which
 	// is a mistake whatever the file holds.
 	Published, Shared bool
+	// Stuck says that a crash makes each later write fail.
+	Stuck bool
 	// Grown says that the program adds to what the file holds, and reads that
 	// elsewhere.
 	Grown bool
@@ -265,7 +267,7 @@ var never = []rule{
 			return ""
 		}
 		w, _ := lexicon.Pid.Words.In(append(append(Constants(s.Path.Last()), Names(s.Path.Last())...), s.Ident, s.Func)...)
-		return when(w != "", "it is a pid file")
+		return when(w != "" && !s.Stuck, "it is a pid file")
 	}},
 	{lexicon.Held.Rule, func(s *Subject) string {
 		w, _ := lexicon.Held.Words.In(s.Recv)

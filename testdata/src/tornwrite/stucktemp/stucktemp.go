@@ -84,3 +84,18 @@ func saveAlone(path string, counts map[string]int) error {
 	}
 	return os.Rename(temp, path)
 }
+
+// writePid writes what nobody misses, and cannot do so again.
+func writePid(path string) error {
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_SYNC, 0o600) // want `writePid makes .* which must not be there, to replace path`
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(f, os.Getpid())
+	f.Close()
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
