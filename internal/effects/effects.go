@@ -87,6 +87,8 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
+	// Args are what an Invoke hands to the function that it calls.
+	Args []*pathexpr.Term
 	// Object is the memory that is written to a file which it names itself, it or a
 	// part of it, or, of a Fill and a Load, that is loaded from there; nil for any other.
 	Object *pathexpr.Term

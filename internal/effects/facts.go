@@ -52,6 +52,7 @@ type SummaryEffect struct {
 	Target   *pathexpr.Term
 	Handle   *pathexpr.Term
 	Data     *pathexpr.Term
+	Args     []*pathexpr.Term
 	From     []*pathexpr.Term
 	Object   *pathexpr.Term
 	When     When
@@ -59,6 +60,7 @@ type SummaryEffect struct {
 	Ignored  bool
 	Empty    []bool
 	Whole    bool
+	Opens    bool // of a Read
 	Makes    bool
 	Synced   bool
 	Try      bool
@@ -109,6 +111,7 @@ func keyedEffects(effects []SummaryEffect) []SummaryEffect {
 	for i := range list {
 		e := &list[i]
 		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
+		e.Args = keyedTerms(e.Args)
 		e.From, e.Object = keyedTerms(e.From), e.Object.Keyed()
 	}
 	return list
@@ -124,8 +127,8 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Whole: s.Whole, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
+		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
 

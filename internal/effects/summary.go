@@ -12,8 +12,8 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// invoke is the effect of calling a function that is a parameter; its effects
-// are those of the argument. It never leaves the package.
+// Invoke is the effect of calling a function that is the parameter Data; its effects
+// are those of the argument.
 const Invoke Kind = 255
 
 // Failing says of a function and a Decode or a Read of its own whether it does not tell
@@ -103,8 +103,8 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 			e.Ignored, e.Empty = e.Ignored || ignored, empty
 		}
 		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Whole: e.Whole, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
+			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
 		})
 	}
 	return list
@@ -130,8 +130,10 @@ func (p *Package) siteOf(e *Effect) string {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep, Invoke:
+	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep:
 		return false
+	case Invoke:
+		return e.Data != nil && e.Data.Kind == pathexpr.Param
 	case Stat:
 		return givenPath(e.Path)
 	}
@@ -159,6 +161,14 @@ func pathLike(t *pathexpr.Term) bool {
 		return true
 	}
 	return false
+}
+
+func cutAll(terms []*pathexpr.Term) []*pathexpr.Term {
+	var list []*pathexpr.Term
+	for _, t := range terms {
+		list = append(list, cut(t))
+	}
+	return list
 }
 
 func cut(t *pathexpr.Term) *pathexpr.Term {

@@ -155,7 +155,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if par, ok := c.Value.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par)}, i, c, when)
+		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par), Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
 		return
 	}
 	for _, e := range w.p.given(c.Value) {
@@ -172,21 +172,24 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // literals are function literals handed to code that cannot be seen (a retry
 // helper, a transaction): they are taken to be called at once, if at all.
 func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
 	for _, a := range args {
-		lit := literal(a)
-		if lit == nil || lit.Pkg != w.p.SSA {
-			continue
+		if lit := literal(a); lit != nil && lit.Pkg == w.p.SSA {
+			w.perhaps(func() { w.splice(lit, nil, i, c, when) })
 		}
-		var before [4]int
-		for n, l := range lists {
-			before[n] = len(*l)
-		}
-		w.splice(lit, nil, i, c, when)
-		for n, l := range lists {
-			for _, e := range (*l)[before[n]:] {
-				e.Maybe = true
-			}
+	}
+}
+
+// perhaps marks the effects that add adds as ones that need not happen.
+func (w *walker) perhaps(add func()) {
+	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
+	var before [4]int
+	for n, l := range lists {
+		before[n] = len(*l)
+	}
+	add()
+	for n, l := range lists {
+		for _, e := range (*l)[before[n]:] {
+			e.Maybe = true
 		}
 	}
 }
@@ -207,6 +210,11 @@ func (w *walker) spawn(g *ssa.Go) {
 
 // splice adds the effects of a function of the package in terms of this call.
 func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	w.spliced(callee, args, w.p.ArgTerms(args), i, c, when)
+}
+
+// spliced does that for arguments of which only the terms may be known.
+func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	call := w.p.calls[c.Pos()]
 	if callee.Parent() == nil {
 		w.f.Callees = append(w.f.Callees, callee)
@@ -220,7 +228,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	if len(f.Effects) == 0 && len(f.Local) == 0 {
 		return
 	}
-	terms := w.p.Lowered(w.p.ArgTerms(args))
+	terms := w.p.Lowered(given)
 	data := w.p.NewRestater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
@@ -232,7 +240,7 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 			continue
 		}
 		if e.Kind == Invoke {
-			w.invoke(e, args, i, c, when)
+			w.invoke(e, args, terms, i, c, when)
 			continue
 		}
 		ne := w.p.passedOn(e)
@@ -249,32 +257,50 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 	}
 }
 
-// invoke puts the effects of a literal where the callee calls its parameter.
-func (w *walker) invoke(e *Effect, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+// invoke puts the effects of a literal where the callee calls its parameter, and reports
+// whether it knows what that is.
+func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instruction, c *ssa.CallCommon, when When) bool {
 	if e.Data.Kind != pathexpr.Param || e.Data.Index >= len(args) {
-		return
+		return false
+	}
+	given := make([]*pathexpr.Term, len(e.Args))
+	for n, t := range e.Args {
+		given[n] = terms.term(t)
 	}
 	arg := args[e.Data.Index]
 	if lit := literal(arg); lit != nil && lit.Pkg == w.p.SSA {
-		w.splice(lit, nil, i, c, when)
-		return
+		w.spliced(lit, nil, given, i, c, when)
+		return true
 	}
-	if par, ok := arg.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par)}, i, c, when)
+	par, ok := arg.(*ssa.Parameter)
+	if ok {
+		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par), Args: given}, i, c, when)
 	}
+	return ok
 }
 
 // foreign adds what the fact of a function of another package says. Literals that
-// it is given are taken to be called under the lock that it takes, if any.
+// it is given are called where the fact says so; those of which it does not say are
+// taken to be called under the lock that it takes, if any.
 func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	terms, called := w.p.Lowered(w.p.ArgTerms(args)), false
 	data := w.p.NewRestater(args, terms.args, i)
+	others := slices.Clone(args)
+	for _, s := range fact.Effects {
+		if s.Kind == Invoke && s.Data.Index < len(args) {
+			others[s.Data.Index] = nil
+		}
+	}
 	for _, s := range fact.Effects {
 		if s.Kind == Unlock && !called {
-			w.literals(args, i, c, when)
+			w.literals(others, i, c, when)
 			called = true
 		}
 		e := s.effect()
+		if e.Kind == Invoke {
+			w.perhaps(func() { w.invoke(e, args, terms, i, c, when) })
+			continue
+		}
 		e.Reported = e.Reported || !givenPath(s.Path)
 		e.Restate(terms)
 		e.restateData(data)
@@ -282,7 +308,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 		w.add(e, i, c, when)
 	}
 	if !called {
-		w.literals(args, i, c, when)
+		w.literals(others, i, c, when)
 	}
 	w.loaded(fact.Loads, i, c, when)
 }
@@ -391,6 +417,8 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", path)})
 	case known.Create:
 		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
+	case known.Open:
+		add(&Effect{Kind: Read, Path: a, Handle: w.result(i, a), Opens: true})
 	case known.OpenFile:
 		w.openFile(args, i, add)
 	case known.CreateTemp, known.Pending:
@@ -490,7 +518,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 
 // simple lists the operations on one path or handle.
 var simple = map[known.Op]Kind{
-	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Open: Read, known.Read: Read, known.ReadAll: Read,
+	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
 	known.Acquire: Acquire, known.Release: Release,
 }
