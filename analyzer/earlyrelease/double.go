@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -262,10 +263,13 @@ func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect
 					return nil
 				}
 			case over == nil && (e.Kind == effects.Remove || e.Kind == effects.Rename):
-				switch aged, owner := byAge(c.p, g, e); {
-				case aged && (!owner || !c.x.Log().Asks(asksOwner)):
+				if len(e.Via) > 0 {
+					continue
+				}
+				switch by := failure.Of(c.p).Stale(g, e); {
+				case by.Written && (!by.Owner || !c.x.Log().Asks(asksOwner)):
 					over = e
-				case aged && asked == nil:
+				case by.Written && asked == nil:
 					asked = e
 				}
 			}

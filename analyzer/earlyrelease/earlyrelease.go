@@ -32,6 +32,7 @@ type candidate struct {
 	of      token.Pos        // of the deletion or removal, where a caller may see to it
 	by      []verdict.Reason // what speaks for it, all of which it needs
 	why     []verdict.Reason // what speaks against it
+	lower   []verdict.Reason // what makes a warning of it
 	look    *verdict.Candidate
 }
 
@@ -105,6 +106,11 @@ func (c *checker) add(k *candidate) {
 	}
 	if silent {
 		return
+	}
+	for _, r := range k.lower {
+		if k.look.Says(r.Rule, r.Pos, r.Text) {
+			k.finding.Severity, k.look.Severity = finding.Warning, string(finding.Warning)
+		}
 	}
 	old := c.byPos[pos]
 	if old == nil {

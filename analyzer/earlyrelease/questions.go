@@ -10,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -54,56 +53,6 @@ func stale(p *effects.Package, f *effects.Func, closed, late *effects.Effect) bo
 // byNumber reports whether the effect closes a descriptor that the program knows
 // by its number alone, or beside the open file that has it.
 func byNumber(e *effects.Effect) bool { return e.Kind == effects.Close && e.Number != nil }
-
-// byAge reports whether f does gone because a file is old, and whether it asks for more
-// than that: for who has it.
-func byAge(p *effects.Package, f *effects.Func, gone *effects.Effect) (aged, owner bool) {
-	if gone.At == nil || gone.At.Parent() != f.SSA || len(gone.Via) > 0 || gone.When != effects.Inline {
-		return false, false
-	}
-	for b := gone.At.Block().Idom(); b != nil; b = b.Idom() {
-		cond := flow.BranchOf(b)
-		if cond == nil {
-			continue
-		}
-		for name := range callsIn(p, cond.Cond) {
-			if word, _ := lexicon.Owners.In(name); word != "" {
-				owner = true
-			}
-			aged = aged || name == "ModTime"
-		}
-	}
-	return aged, owner
-}
-
-// callsIn are the names of the functions that a value is computed with, and of
-// those that they call if they are of the package.
-func callsIn(p *effects.Package, v ssa.Value) map[string]bool {
-	names := map[string]bool{}
-	for _, v := range flow.Reach(p.Flow.Budget, flow.OperandsOf, v) {
-		if call, ok := v.(*ssa.Call); ok {
-			if fn := p.CalleeOf(&call.Call); fn != nil {
-				names[fn.Name()] = true
-				if body := p.DeclaredBody(&call.Call, fn); body != nil {
-					namesCalled(p, body, names)
-				}
-			}
-		}
-	}
-	return names
-}
-
-func namesCalled(p *effects.Package, fn *ssa.Function, names map[string]bool) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if call, ok := i.(*ssa.Call); ok {
-				if callee := p.CalleeOf(&call.Call); callee != nil {
-					names[callee.Name()] = true
-				}
-			}
-		}
-	}
-}
 
 // touches is where the package sets the times of a file that is the one, or may be, so that
 // it does not get old while it is in use; NoPos where it does not.

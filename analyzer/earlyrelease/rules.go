@@ -18,9 +18,9 @@ var (
 	lockObject = rule(verdict.For, "lock-object", "unlink",
 		"a lock object has the file that is removed to itself: nothing is kept in it",
 		"a bug of gofrs/flock@6d0fcb0")
-	onlyLocked = rule(verdict.For, "only-locked", "unlink",
-		"the function is named as the taking or the release of a lock, and does nothing with the file but lock it",
-		"flock(2)")
+	endsWithLock = rule(verdict.For, "ends-with-lock", "unlink",
+		"who takes the lock makes the file, and who lets go of it removes the file: it is there for the lock alone",
+		"bugs of cashapp/hermit@f25714e and bnema/gordon@48b6401; flock(2)")
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
 		"another function looks for the entry or the flag, makes its own, and then makes or locks the file",
 		"principle: what keeps others away is given up last")
@@ -43,6 +43,11 @@ var (
 		"other functions use under the lock what the deferred call changes and saves",
 		"principle: a mutex guards what is used under it")
 )
+
+// The rule that makes a warning of one.
+var lockedPid = rule(verdict.Lowers, "locked-pid", "unlink",
+	"the file says which process runs, and is removed when that ends: two more have to be started just then",
+	"principle: a daemon is not started that often")
 
 // The rules that speak against one.
 var (

@@ -19,6 +19,10 @@ type guards struct {
 	locks  map[string][]acquire
 	probed map[string]*effects.Effect // whose existence or content somebody asks for
 	data   map[string]bool            // in which something is kept
+	// fields are the places that lock an open file and put it into a field, by the field;
+	// filled, the fields through which somebody else writes.
+	fields map[string][]acquire
+	filled map[string][]*effects.Func
 	// records says that some lock belongs to the whole process.
 	records bool
 	names   map[*pathexpr.Term][]string
@@ -31,16 +35,33 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, names: map[*pathexpr.Term][]string{}}
+	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, fields: map[string][]acquire{}, filled: map[string][]*effects.Func{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			g.records = g.records || e.Kind == effects.Lock && e.Record
 			for _, key := range g.families(e.Path) {
 				g.note(key, f, e)
 			}
+			g.noteField(f, e)
 		}
 	}
 	return g
+}
+
+// noteField notes what is done to the fields that keep open files.
+func (g *guards) noteField(f *effects.Func, e *effects.Effect) {
+	switch e.Kind {
+	case effects.Keep:
+		for _, l := range f.OfKind(effects.Lock) {
+			if l.On(e.Handle) {
+				g.fields[e.Target.Abstract()] = append(g.fields[e.Target.Abstract()], acquire{f, l})
+			}
+		}
+	case effects.Write, effects.Decode:
+		if h := e.Handle.File(); h != nil && h.Kind == pathexpr.Field {
+			g.filled[h.Abstract()] = append(g.filled[h.Abstract()], f)
+		}
+	}
 }
 
 func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
@@ -133,31 +154,36 @@ func (c *checker) unlink(f *effects.Func) {
 		if isFresh(r.Path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
 			continue
 		}
-		if c.naming(r.Path).pid && c.stops(&why, pidFile, r.Pos, "its name says pid") {
+		lives := c.livesWithLock(f, r)
+		pid := c.naming(r.Path).pid
+		if pid && !lives && c.stops(&why, pidFile, r.Pos, "its name says pid") {
 			continue
 		}
-		by, text := c.isLockFile(f, r.Path)
+		by, text := c.isLockFile(f, r.Path, lives)
 		if by == nil {
 			continue
 		}
 		if k := c.removal(f, r, &why); k != nil {
+			if pid {
+				k.lower = []verdict.Reason{{Rule: lockedPid, Pos: r.Pos, Text: "its name says pid"}}
+			}
 			k.by, k.why = []verdict.Reason{{Rule: by, Pos: r.Pos, Text: text}}, why
 			c.add(k)
 		}
 	}
 }
 
-// isLockFile is the rule by which a path is that of a lock file which stays where it
-// is: by its name, or because a lock object has it to itself. It is nil for any other.
-func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term) (*verdict.Rule, string) {
+// isLockFile is the rule by which a path is that of a lock file: by its name, because a lock
+// object has it to itself, or because it lives as long as its lock. It is nil for any other.
+func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term, lives bool) (*verdict.Rule, string) {
 	log := c.x.Log()
 	switch {
 	case c.naming(path).lock && log.Asks(lockName):
 		return lockName, "its name says lock"
 	case log.Asks(lockObject) && c.sidecar(f, path):
 		return lockObject, "a lock object has it to itself"
-	case log.Asks(onlyLocked) && c.bare(f, path):
-		return onlyLocked, "the function does nothing with it but lock it"
+	case log.Asks(endsWithLock) && lives:
+		return endsWithLock, "who takes the lock makes the file, and who lets go of it removes the file"
 	}
 	return nil, ""
 }
@@ -172,7 +198,7 @@ func (c *checker) naming(path *pathexpr.Term) naming {
 		}
 		n = naming{
 			pid:  has(func(names string) bool { word, _ := lexicon.PidFile.In(names); return word != "" }),
-			lock: has(func(names string) bool { return lexicon.Contains(names, "lock") }),
+			lock: has(lexicon.NamesLockFile),
 		}
 		c.named[path] = n
 	}
@@ -182,37 +208,25 @@ func (c *checker) naming(path *pathexpr.Term) naming {
 // A naming is what the names in a path say that its file is.
 type naming struct{ pid, lock bool }
 
-// bare reports whether a function that is named as the taking or the release of a
-// lock, f or one around it, locks the file and does nothing else with it.
-func (c *checker) bare(f *effects.Func, path *pathexpr.Term) bool {
-	name := f.Name()
-	if name = name[strings.LastIndexByte(name, '.')+1:]; !lexicon.Acquires(name) && !lexicon.Releases(name) {
+// livesWithLock reports whether a file is there for as long as its lock is held: who takes
+// the lock makes the file where it is not there, and f, which gives the lock up, removes it.
+// Nobody else keeps anything in it.
+func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
+	lets := find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool { return c.lets(u, r.Path) })
+	if lets == nil || !(c.givesUp(f, r) || lexicon.Ends(memory.Outermost(f.SSA).Name())) {
 		return false
 	}
-	used := func(h *pathexpr.Term) bool {
-		return f.Outlives(h) || find(f.Effects, func(e *effects.Effect) bool {
-			switch e.Kind {
-			case effects.Write, effects.Decode:
-				return e.On(h)
-			case effects.Read:
-				return !e.Opens && e.On(h)
-			}
-			return false
+	others := func(g *effects.Func) bool {
+		return g != f && !slices.ContainsFunc(c.takers(f, r.Path), func(a acquire) bool { return a.f == g })
+	}
+	if h := lets.Handle.File(); h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.filled[h.Abstract()], others) {
+		return false
+	}
+	return slices.ContainsFunc(c.takers(f, r.Path), func(a acquire) bool {
+		return !a.lock.Shared && find(a.f.Effects, func(m *effects.Effect) bool {
+			return m.Makes && m.Kind != effects.CreateExclusive && m.On(a.lock.Handle)
 		}) != nil
-	}
-	for up := path; f != nil; f = c.p.Of(f.SSA.Parent()) {
-		lock := find(f.Effects, func(e *effects.Effect) bool {
-			return (e.Kind == effects.Lock || e.Kind == effects.Unlock) && e.Handle.File().Kind == pathexpr.Handle && memory.SameFile(e.Path, up)
-		})
-		if lock != nil && used(lock.Handle.File()) {
-			return false
-		}
-		if f.SSA.Parent() == nil {
-			return lock != nil
-		}
-		up = memory.Outside(up)
-	}
-	return false
+	})
 }
 
 // sidecar reports whether a lock object locks the file, and nobody keeps
@@ -324,7 +338,7 @@ func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
 	return lets && !takes
 }
 
-// takers are the places of the package, and of f, that lock the file: those first
+// takers are the places of the package, of f and of what is around it, that lock the file: those first
 // that want it for themselves, since two that share it harm nobody.
 func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 	var list []acquire
@@ -338,9 +352,18 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			add(a)
 		}
 	}
-	for _, e := range f.OfKind(effects.Lock) {
-		if sameLock(e, path) {
-			add(acquire{f, e})
+	for g, up := f, path; g != nil; g, up = c.p.Of(g.SSA.Parent()), memory.Outside(up) {
+		for _, e := range g.OfKind(effects.Lock) {
+			if sameLock(e, up) {
+				add(acquire{g, e})
+			}
+		}
+	}
+	for _, u := range f.OfKind(effects.Unlock, effects.Close) {
+		if h := u.Handle.File(); h != nil && h.Kind == pathexpr.Field && c.lets(u, path) {
+			for _, a := range c.guards.fields[h.Abstract()] {
+				add(a)
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b acquire) int { return shares(a) - shares(b) })

@@ -22,7 +22,18 @@ func (p *Package) Refusals(f *effects.Func, check, made *effects.Effect) []*Refu
 	if check.When != effects.Inline || made.When != effects.Inline || check.At == made.At || !effects.Before(check, made) {
 		return nil
 	}
-	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.At.Block(): true})
+	return p.refusals(f, check, map[*ssa.BasicBlock]bool{made.At.Block(): true}, p.FailedToMake(f, made) != nil)
+}
+
+// FailedToMake is where f has tried to make exclusively the file that made makes, wherever it
+// comes to made: then it knows that the file is there. It is nil for nowhere.
+func (p *Package) FailedToMake(f *effects.Func, made *effects.Effect) *effects.Effect {
+	for _, e := range f.OfKind(effects.CreateExclusive, effects.MakeDir) {
+		if e != made && memory.SameFile(e.Path, effects.MadePath(made)) && effects.Before(e, made) && p.Failed(f, e, made) {
+			return e
+		}
+	}
+	return nil
 }
 
 // A precondition is a function that goes on to its goals, or does not, after a call
@@ -35,10 +46,14 @@ type precondition struct {
 	through *Refusal // how the called function itself gives up
 }
 
-func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ssa.BasicBlock]bool) []*Refusal {
+// refusals lists them for any goals; isThere is whether the file is known to be there.
+func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ssa.BasicBlock]bool, isThere bool) []*Refusal {
 	call, ok := check.At.(*ssa.Call)
 	if !ok || len(goals) == 0 {
 		return nil
+	}
+	if p.choosesIn(call, check) {
+		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
 	}
 	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
 	var list []*Refusal
@@ -50,7 +65,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		}
 		there, plain := c.there(cond)
 		if plain {
-			if !c.reaches(arm(branch, 1-there)) && !c.known(b) {
+			if !isThere && !c.reaches(arm(branch, 1-there)) && !c.known(b) {
 				return nil // made only if it is there
 			}
 			always = always || !c.reaches(arm(branch, there))
@@ -86,17 +101,42 @@ func arm(branch *ssa.If, n int) *ssa.BasicBlock {
 // refusalIn is how the function that call leads to gives up because the check
 // found the file to be another's, rather than return without an error.
 func (p *Package) refusalIn(call *ssa.Call, check *effects.Effect) *Refusal {
-	if len(check.Via) == 0 {
-		return nil
-	}
-	callee := p.Of(p.Static(&call.Call))
-	if callee == nil || callee.SSA == call.Parent() {
-		return nil
-	}
-	if check.Of == nil {
+	if !p.inCallee(call, check) {
 		return nil
 	}
 	return p.refused.Ask(check.Of)
+}
+
+// choosesIn reports whether the function that call leads to asks for one file after the
+// other until it finds a name that is free, and returns then.
+func (p *Package) choosesIn(call *ssa.Call, check *effects.Effect) bool {
+	return p.inCallee(call, check) && p.chooses.Ask(check.Of)
+}
+
+// inCallee reports whether a check that is seen at a call stands in the function of the
+// package that the call leads to, or below it.
+func (p *Package) inCallee(call *ssa.Call, check *effects.Effect) bool {
+	if len(check.Via) == 0 || check.Of == nil {
+		return false
+	}
+	callee := p.Of(p.Static(&call.Call))
+	return callee != nil && callee.SSA != call.Parent()
+}
+
+// isChooser reports whether a function returns, with no error, only once a check of its own
+// has found that there is no file of some name, and asks for another name else.
+func (p *Package) isChooser(check *effects.Effect) bool {
+	f := p.Of(check.At.Parent())
+	if f == nil {
+		return false
+	}
+	goals := map[*ssa.BasicBlock]bool{}
+	for r := range flow.Returns(f.SSA) {
+		if ErrorOf(r) == nil || Succeeds(r) {
+			goals[r.Block()] = true
+		}
+	}
+	return slices.ContainsFunc(p.refusals(f, check, goals, false), func(r *Refusal) bool { return r.Next && r.Always })
 }
 
 // refusalOf is how a function gives up because its check found the file to be another's,
@@ -112,7 +152,7 @@ func (p *Package) refusalOf(check *effects.Effect) *Refusal {
 			goals[r.Block()] = true
 		}
 	}
-	rs := p.refusals(f, check, goals)
+	rs := p.refusals(f, check, goals, false)
 	if i := slices.IndexFunc(rs, func(r *Refusal) bool { return lexicon.Taken(r.Says) }); i >= 0 {
 		return rs[i]
 	}
@@ -271,13 +311,16 @@ func (c *precondition) givesUp(s *ssa.BasicBlock) []*Refusal {
 }
 
 // leaves lists how the function goes without the file in the branch that begins
-// with s, where it is there: it returns, or asks for another one.
+// with s, where it is there: it returns, asks again, or asks for another one.
 func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 	if c.reaches(s) {
 		return nil
 	}
 	if c.anotherName() && c.p.Flow.Passes(s, c.call.Block(), nil) {
 		return []*Refusal{{Pos: c.p.At(c.call), Next: true}}
+	}
+	if c.p.Flow.Passes(s, c.call.Block(), nil) {
+		return []*Refusal{{Pos: c.p.At(c.call), Waits: true}}
 	}
 	var list []*Refusal
 	for r := range flow.Returns(c.f.SSA) {
@@ -508,11 +551,19 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 		if _, mere := c.there(branch.Cond); mere {
 			continue
 		}
-		b := branch.Block()
-		for i := range 2 {
-			if flow.OnlyBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
-				return true
-			}
+		if p.decides(branch, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// decides reports whether a branch leads to a block on one of its sides alone.
+func (p *Package) decides(branch *ssa.If, at *ssa.BasicBlock) bool {
+	b := branch.Block()
+	for i := range 2 {
+		if flow.OnlyBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
+			return true
 		}
 	}
 	return false
@@ -535,6 +586,21 @@ func (p *Package) Denied(f *effects.Func, call *ssa.Call, cond ssa.Value) (branc
 		}
 	}
 	return 0, false
+}
+
+// Failed reports whether f comes to b only where the call that has a has failed, so that a
+// has not happened.
+func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
+	call, ok := a.At.(*ssa.Call)
+	if !ok || b.At == nil {
+		return false
+	}
+	for branch := range flow.Branches(f.SSA) {
+		if n, ok := p.Denied(f, call, branch.Cond); ok && flow.OnlyBy(branch, n == 0, b.At.Block()) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForPresence reports whether a function answers whether a file is there, by its

@@ -17,6 +17,7 @@ type Package struct {
 	*effects.Package
 
 	refused  *flow.Query[*effects.Effect, *Refusal] // how called functions give up because of a check
+	chooses  *flow.Query[*effects.Effect, bool]     // whether a function looks by a check for a name that is free
 	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
 	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
 }

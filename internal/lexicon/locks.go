@@ -66,6 +66,9 @@ var (
 // Owners are words of functions that ask for the holder of a file, and not for its age.
 var Owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
 
+// TellsTime are the functions by which one finds out how old something is.
+var TellsTime = map[string]bool{"ModTime": true, "Since": true, "Now": true}
+
 // savingVerbs are the verbs of functions that save something.
 var savingVerbs = SetOf("save persist store flush sync")
 
@@ -92,6 +95,13 @@ var CloseOnExec = map[string]bool{"CloseOnExec": true, "FcntlInt": true, "Syscal
 
 // LockFile are the words of the path of a lock file.
 var LockFile = SetOf("lock lck flock filelock")
+
+// NamesLockFile reports whether names are those of a lock file, or of what has one: "lockPath",
+// "work.lck".
+func NamesLockFile(names string) bool {
+	word, _ := LockFile.In(names)
+	return word != "" || Contains(names, "lock")
+}
 
 // PidFile are the words of the path of a file that says which process runs.
 var PidFile = SetOf("pid pidlock")

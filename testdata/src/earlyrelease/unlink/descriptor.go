@@ -26,7 +26,7 @@ func acquirePath(path string) (release func() error, err error) {
 	}, nil
 }
 
-// claimRecord keeps something in the file that it locks: it goes with that.
+// claimRecord keeps something in the file that it locks, which goes with the lock.
 func claimRecord(path string, record []byte) (drop func() error, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -41,7 +41,7 @@ func claimRecord(path string, record []byte) (drop func() error, err error) {
 		return nil, err
 	}
 	return func() error {
-		os.Remove(path) // ok: no lock file by its name or use
+		os.Remove(path) // want `claimRecord removes the lock file path while it holds the lock`
 		return f.Close()
 	}, nil
 }
