@@ -25,7 +25,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !lexicon.Chooses(inner.SSA.Name()) {
+	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
 		return nil, nil
 	}
 	rs := c.p.Refusals(inner, a, m)
@@ -33,7 +33,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if r == nil && len(claim) > 0 {
 		r, silent = quiet(rs), true
 	}
-	if r == nil || len(claim) == 0 && !keeps(inner, r) {
+	if r == nil || len(claim) == 0 && !keeps(inner, a, r) {
 		return nil, nil
 	}
 	k := c.candidate(inner, at.Pos()).Is("check")
@@ -50,9 +50,14 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		path = "a file of that name"
 		f.Sentence = fmt.Sprintf("%s asks whether a name in %s is free before it makes the file: two processes that find the same name free both make it, and both take it for their own", f.Func, directory(made))
 	}
+	finds, too := "finds no "+strings.TrimPrefix(path, "a "), "finds none either"
+	if c.p.FailedToMake(inner, m) != nil {
+		finds, too = "takes "+path+" for stale", "takes it for stale, too"
+		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: two processes that do both take it for their own", f.Func, path)
+	}
 	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + strings.TrimPrefix(path, "a ")},
-		{Actor: "process B", Pos: ask.Pos, Does: "finds none either"},
+		{Actor: "process A", Pos: ask.Pos, Does: finds},
+		{Actor: "process B", Pos: ask.Pos, Does: too},
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
@@ -131,11 +136,17 @@ func removedLater(f *effects.Func, made *effects.Effect) bool {
 
 // keeps reports whether the function is named as one that adds to a store, or that looks
 // for a name of its own.
-func keeps(inner *effects.Func, r *failure.Refusal) bool {
+func keeps(inner *effects.Func, ask *effects.Effect, r *failure.Refusal) bool {
 	if r.Next {
-		return lexicon.Chooses(inner.SSA.Name())
+		return chooses(inner, ask)
 	}
 	return lexicon.Stores(inner.SSA.Name())
+}
+
+// chooses reports whether the function, or the one in which it asks for the file, is named
+// as one that looks for a name of its own.
+func chooses(inner *effects.Func, ask *effects.Effect) bool {
+	return lexicon.Chooses(inner.SSA.Name()) || lexicon.Chooses(memory.Outermost(ask.In).Name())
 }
 
 // unclaimed reports whether a rule speaks against a race for a file that nothing says is for

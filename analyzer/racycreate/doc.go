@@ -50,11 +50,14 @@
 //     is removed and made again.
 //   - racycreate/aside: a lock that is taken for stale is renamed and made
 //     again, and nothing looks at what was renamed.
+//   - racycreate/restore: a lock that was renamed, and is not stale, is renamed back,
+//     which replaces the one that another has made in between.
 //
 // The check wants evidence that only one may make the file: a name (lock, pid,
 // claim, cid), a function that acquires, the process's own number as content, or
 // an error that says that the file exists, for files of which each caller names
-// its own. It is silent under a lock between processes that every caller holds,
+// its own; or the file is made exclusively and taken away when it is old or when its
+// holder has ended. It is silent under a lock between processes that every caller holds,
 // for files that are locked themselves once they are open, for a file that is
 // made only if it is there, for configuration and other files that a program
 // makes once where they are missing, for files in fresh temporary directories and

@@ -68,6 +68,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
 			c.takeover(f, e)
 		}
+		for _, e := range f.OfKind(effects.Rename) {
+			c.restored(f, e)
+		}
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
@@ -95,9 +98,9 @@ func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
 }
 
 // enter notes a function that leads to a site, at what it does there.
-func (s *site) enter(f *effects.Func, at *effects.Effect) {
+func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
-	k.excluded = !k.locked && excluded(f, at)
+	k.excluded = !k.locked && c.excluded(f, at)
 	s.contexts = append(s.contexts, k)
 }
 
@@ -185,7 +188,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 			continue
 		}
 		s := c.at(at.Pos())
-		s.enter(f, made)
+		c.enter(s, f, made)
 		if s.finding == nil {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				s.found(k, fd)
@@ -201,7 +204,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 				k.Is(fd.Variant).Says(why, made.Pos, text)
 			default:
 				s := c.at(made.Pos)
-				if s.enter(f, made); s.finding == nil || fd.Variant == "claim" {
+				if c.enter(s, f, made); s.finding == nil || fd.Variant == "claim" {
 					s.found(k, fd)
 				}
 			}
@@ -228,7 +231,8 @@ func (c *checker) own(f *effects.Func, made *effects.Effect) (*verdict.Rule, str
 // own that it writes again.
 func (c *checker) madeBefore(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(c.makings(f), func(e *effects.Effect) bool {
-		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) && effects.Before(e, made)
+		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) && effects.Before(e, made) &&
+			!c.p.Failed(f, e, made)
 	})
 }
 
@@ -248,13 +252,13 @@ func lockedItself(f *effects.Func, made *effects.Effect) bool {
 
 // excluded reports whether another file is made exclusively before, which may be
 // the lock for this one, and is there still.
-func excluded(f *effects.Func, made *effects.Effect) bool {
+func (c *checker) excluded(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.CreateExclusive, effects.Link), func(e *effects.Effect) bool {
 		name := e.Path
 		if e.Kind == effects.Link {
 			name = e.Target
 		}
-		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) &&
+		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) && !c.p.Failed(f, e, made) &&
 			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
 				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
 			})

@@ -23,6 +23,12 @@ var (
 	takesOver = rule(verdict.For, "takes-over", "reclaim",
 		"the function takes the file away because of what it has found, and makes it again",
 		"principle: of two who take the same thing for stale, one is late")
+	takenStale = rule(verdict.For, "taken-when-stale", "deeds",
+		"the file is made exclusively, and taken away when it is old or when its holder has ended: it is a lock, whatever its name",
+		"locks that are named for what they are for: Dynatrace/dynatrace-bootstrapper, caddyserver/certmagic, cloudflare/cloudflared; open(2), O_EXCL")
+	putsBack = rule(verdict.For, "puts-back", "restore",
+		"a lock that is renamed to see whether it is stale is renamed back: that replaces what another has made in between",
+		"bugs of Gitlawb/zero@da41c3a; rename(2)")
 )
 
 // The rules that speak against one.

@@ -39,17 +39,24 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			continue
 		}
 		claim := c.claim(f, made)
+		deed := c.takenWhenStale(inner, g, made)
 		if why != nil {
-			if len(claim) > 0 {
+			if len(claim) > 0 || deed != "" {
 				c.candidate(inner, at.Pos()).Is(variantOf(gone)).Says(why, gone.Pos, text)
 			}
 			return
 		}
 		s := c.at(at.Pos())
 		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, gone, gone.Path)})
-		if s.finding == nil && len(claim) > 0 {
+		if s.finding == nil && (len(claim) > 0 || deed != "") {
 			k := c.candidate(inner, at.Pos())
 			c.because(k, claim)
+			if len(claim) == 0 {
+				if !k.Says(takenStale, gone.Pos, deed) {
+					return
+				}
+				claim = []finding.Evidence{{Pos: gone.Pos, Text: deed}}
+			}
 			if !k.Says(takesOver, ask.Pos, "what it finds here decides whether the file is taken away") {
 				return
 			}
@@ -60,6 +67,77 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		}
 		return
 	}
+}
+
+// takenWhenStale is what says that a file which one process alone can make is a lock, because
+// it is taken away when it is old or when its holder has ended; empty for any other. A
+// directory that gets old may be one of files that nobody needs any more.
+func (c *checker) takenWhenStale(inner *effects.Func, gone, made *effects.Effect) string {
+	switch by := c.p.Stale(inner, gone); {
+	case made.Makes && made.Kind != effects.CreateExclusive || !c.x.Log().Asks(takenStale):
+	case by.Owner:
+		return inner.Name() + " takes it away when its holder has ended"
+	case by.Aged && made.Kind == effects.CreateExclusive:
+		return inner.Name() + " takes it away when it is old"
+	}
+	return ""
+}
+
+// restored judges a file that f has renamed, since it took it for stale, and now renames
+// back: that replaces what another has made in between, who goes on, too.
+func (c *checker) restored(f *effects.Func, back *effects.Effect) {
+	gone := takenAway(f, back)
+	if gone == nil || back.Foreign != "" || back.When != effects.Inline {
+		return
+	}
+	i := slices.IndexFunc(f.OfKind(effects.CreateExclusive), func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) })
+	at, inner, ok := c.meet(f, gone, back)
+	if i < 0 || !ok {
+		return
+	}
+	made := f.OfKind(effects.CreateExclusive)[i]
+	s := c.at(at.Pos())
+	s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, back, gone.Path)})
+	claim := c.claim(f, made)
+	if s.finding != nil || len(claim) == 0 {
+		return
+	}
+	k := c.candidate(inner, at.Pos()).Is("restore")
+	c.because(k, claim)
+	if !k.Says(putsBack, gone.Pos, "the file is renamed here, and back by a call that replaces what is there") ||
+		c.x.Generated(back.Pos) && k.Says(generated, back.Pos, "") {
+		return
+	}
+	fd := c.about("restore", inner, at, claim, nil)
+	path := gone.Path.Named("its file")
+	fd.Sentence = fmt.Sprintf("%s puts %s back by a call that replaces what is there: who has made it since it was taken away loses it, and both go on", fd.Func, path)
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: gone.Pos, Does: "renames " + path + ", which is B's and fresh"},
+		{Actor: "process C", Pos: made.Pos, Does: "finds none, makes its own and goes on as its owner"},
+		{Actor: "process A", Pos: back.Pos, Does: "puts the file of B in the place of C's: B and C both go on"},
+	}
+	fd.NoFix = "a link does not replace what is there; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+	s.found(k, fd)
+}
+
+// takenAway is where f has renamed the file that it renames back, by the call that is
+// nearest to that; nil for nowhere.
+func takenAway(f *effects.Func, back *effects.Effect) *effects.Effect {
+	var gone *effects.Effect
+	near := -1
+	for _, e := range f.OfKind(effects.Rename) {
+		if e.Path == nil || e.When != effects.Inline || !memory.SameFile(back.Path, e.Target) || !memory.SameFile(back.Target, e.Path) || !effects.Reaches(e, back) {
+			continue
+		}
+		n := 0
+		for n < len(e.Via) && n < len(back.Via) && e.Via[n] == back.Via[n] {
+			n++
+		}
+		if n > near {
+			gone, near = e, n
+		}
+	}
+	return gone
 }
 
 // harmless is the rule by which it does no harm that f takes a file away and makes it

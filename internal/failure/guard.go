@@ -132,7 +132,7 @@ func (p *Package) isChooser(check *effects.Effect) bool {
 	}
 	goals := map[*ssa.BasicBlock]bool{}
 	for r := range flow.Returns(f.SSA) {
-		if ErrorOf(r) == nil || Succeeds(r) {
+		if memory.ErrorOf(r) == nil || memory.Succeeds(r) {
 			goals[r.Block()] = true
 		}
 	}
