@@ -35,7 +35,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			continue
 		}
 		a, g := same(inner, ask), same(inner, gone)
-		if a == nil || g == nil || !c.p.Depends(inner, a, g) {
+		if a == nil || g == nil || !c.p.Depends(inner, a, g) || c.givenUp(f, ask, gone) {
 			continue
 		}
 		claim := c.claim(f, made)
@@ -67,6 +67,36 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		}
 		return
 	}
+}
+
+// givenUp reports whether f gives up by gone what it has made itself: after it has asked, by
+// the call that asks as well, or by a call that is nearer to gone than that.
+func (c *checker) givenUp(f *effects.Func, ask, gone *effects.Effect) bool {
+	near := shared(ask, gone)
+	return slices.ContainsFunc(c.takings(f).locks, func(made *effects.Effect) bool {
+		n := shared(made, gone)
+		if n < near || !memory.SameFile(made.Path, gone.Path) {
+			return false
+		}
+		_, inner, ok := c.meet(f, made, gone)
+		if !ok {
+			return false
+		}
+		m, g := same(inner, made), same(inner, gone)
+		if m == nil || g == nil || m.At == g.At || !inner.Precedes(m, g) || c.p.Failed(inner, m, g) {
+			return false
+		}
+		a := same(inner, ask)
+		return n > near || a != nil && (a.At == m.At || effects.Before(a, m))
+	})
+}
+
+// shared is the number of calls that lead to both of two effects.
+func shared(a, b *effects.Effect) (n int) {
+	for n < len(a.Via) && n < len(b.Via) && a.Via[n] == b.Via[n] {
+		n++
+	}
+	return n
 }
 
 // takenWhenStale is what says that a file which one process alone can make is a lock, because
@@ -129,11 +159,7 @@ func takenAway(f *effects.Func, back *effects.Effect) *effects.Effect {
 		if e.Path == nil || e.When != effects.Inline || !memory.SameFile(back.Path, e.Target) || !memory.SameFile(back.Target, e.Path) || !effects.Reaches(e, back) {
 			continue
 		}
-		n := 0
-		for n < len(e.Via) && n < len(back.Via) && e.Via[n] == back.Via[n] {
-			n++
-		}
-		if n > near {
+		if n := shared(e, back); n > near {
 			gone, near = e, n
 		}
 	}

@@ -576,6 +576,9 @@ func (p *Package) Denied(f *effects.Func, call *ssa.Call, cond ssa.Value) (branc
 	if memory.IsBool(cond.Type()) && c.found(cond) {
 		return 1, true
 	}
+	if c.saysWhich(cond) {
+		return 0, true
+	}
 	switch v := cond.(type) {
 	case *ssa.UnOp:
 		branch, ok = p.Denied(f, call, v.X)
@@ -601,6 +604,17 @@ func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
 		}
 	}
 	return false
+}
+
+// saysWhich reports whether a condition asks which error the call has come back with: then
+// there is one where it holds.
+func (c *precondition) saysWhich(cond ssa.Value) bool {
+	ask, ok := cond.(*ssa.Call)
+	if !ok || len(ask.Call.Args) == 0 || !c.found(ask.Call.Args[0]) || !memory.IsErrorType(ask.Call.Args[0].Type()) {
+		return false
+	}
+	fn := c.p.CalleeOf(&ask.Call)
+	return known.Is(fn, "errors.Is") || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && strings.HasPrefix(fn.Name(), "Is")
 }
 
 // asksForPresence reports whether a function answers whether a file is there, by its
