@@ -67,7 +67,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		}
 	}
 	for _, r := range f.Results {
-		r = cut(r)
+		r = cut(p.asLock(f, r))
 		if r == nil || r.Kind == pathexpr.Unknown {
 			r = pathexpr.New(pathexpr.Unknown, "")
 		} else if pathLike(r) {
@@ -87,6 +87,36 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		}
 	}
 	return s
+}
+
+// asLock is a lock on the file that f opens and puts into a field of a new object which it
+// returns, where a method of that object locks what is in the field; any other result as it is.
+func (p *Package) asLock(f *Func, result *pathexpr.Term) *pathexpr.Term {
+	for _, k := range f.OfKind(Keep) {
+		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() || !givenPath(k.Handle) {
+			continue
+		}
+		if p.lockFields()[k.Target.Type+"."+k.Target.Text] {
+			return pathexpr.New(pathexpr.Guard, result.Text, k.Handle.Path())
+		}
+	}
+	return result
+}
+
+// lockFields are the fields that methods of their objects lock, by type and name.
+func (p *Package) lockFields() map[string]bool {
+	type key struct{}
+	return p.Derived(key{}, func() any {
+		fields := map[string]bool{}
+		for _, f := range p.Funcs {
+			for _, l := range f.OfKind(Lock) {
+				if h := l.Handle.File(); h != nil && h.Kind == pathexpr.Field && h.Args[0].Kind == pathexpr.Param {
+					fields[h.Type+"."+h.Text] = true
+				}
+			}
+		}
+		return fields
+	}).(map[string]bool)
 }
 
 // summaries are the effects of which a caller elsewhere could learn; f has them,
@@ -155,7 +185,7 @@ func (e *Effect) travels() bool {
 
 func pathLike(t *pathexpr.Term) bool {
 	switch t.Kind {
-	case pathexpr.Join, pathexpr.Concat, pathexpr.Handle, pathexpr.Content, pathexpr.Encoded, pathexpr.Fresh, pathexpr.Input:
+	case pathexpr.Join, pathexpr.Concat, pathexpr.Handle, pathexpr.Content, pathexpr.Encoded, pathexpr.Fresh, pathexpr.Input, pathexpr.Guard:
 		return true
 	case pathexpr.Field, pathexpr.Global:
 		return true

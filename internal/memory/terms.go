@@ -691,6 +691,9 @@ func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
 			return t.Args[0].Path()
 		}
 	case pathexpr.Field:
+		if of := t.Args[0]; of.Kind == pathexpr.Guard {
+			return of.Path() // what a lock of another package keeps
+		}
 		if st := p.locks[t.Type+"."+t.Text]; st != nil {
 			if path := p.KeptPath(st, t.Args[0]); path != nil && path.Kind != pathexpr.Unknown {
 				return path
