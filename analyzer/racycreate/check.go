@@ -62,6 +62,9 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
+	if len(claim) == 0 {
+		c.x.Weigh(k, f, inner, m, pathOf(made).Path(), true)
+	}
 	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
 	if len(claim) > 0 && made.In == inner.SSA {
 		if held, _ := c.held(made, f.Remedy); held != nil {

@@ -52,11 +52,12 @@ type checker struct {
 	reported map[token.Pos]bool
 	making   map[*effects.Func][]*effects.Effect // see makings
 	taking   map[*effects.Func]takings
+	removals map[removal]token.Pos // where each is reported
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}, removals: map[removal]token.Pos{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if c.makes(f, e) {

@@ -67,7 +67,7 @@ var (
 		"another file is made exclusively before, with a look at the answer, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
-		"the making of the file is reported: how a stale one is taken over is part of the same design",
+		"the making of the file, or another removal of it by the same function, is reported: how a stale one is taken over is part of the same design",
 		"principle: one cause, one report")
 	looksAfter = rule(verdict.Against, "looks-after", "aside",
 		"the file is renamed, and then its content or identity is looked at: who has moved a fresh one can see that",

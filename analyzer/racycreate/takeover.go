@@ -2,6 +2,7 @@ package racycreate
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -51,6 +52,10 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		if s.finding == nil && (len(claim) > 0 || deed != "") {
 			k := c.candidate(inner, at.Pos())
 			c.because(k, claim)
+			first := c.first(inner, g, at.Pos())
+			if first != at.Pos() && k.Is(variantOf(gone)).Says(sameCause, first, "the function takes the file away here, too") {
+				return
+			}
 			if len(claim) == 0 {
 				if !k.Says(takenStale, gone.Pos, deed) {
 					return
@@ -67,6 +72,22 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		}
 		return
 	}
+}
+
+// first is the place of the first of the calls by which a function takes away one file and
+// that are reported.
+func (c *checker) first(inner *effects.Func, gone *effects.Effect, at token.Pos) token.Pos {
+	key := removal{inner, gone.Path.Key()}
+	if _, ok := c.removals[key]; !ok {
+		c.removals[key] = at
+	}
+	return c.removals[key]
+}
+
+// A removal is that of a file by a function, whatever for.
+type removal struct {
+	in   *effects.Func
+	path string
 }
 
 // givenUp reports whether f gives up by gone what it has made itself: after it has asked, by

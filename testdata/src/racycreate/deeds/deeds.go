@@ -75,6 +75,39 @@ func turn(path string) error {
 	return errors.New("it is another's turn")
 }
 
+// reason takes it away for one reason or the other.
+func reason(lock string) bool {
+	info, err := os.Stat(lock)
+	if err != nil {
+		return false
+	}
+	if time.Since(info.ModTime()) > time.Hour {
+		return os.Remove(lock) == nil // want `reason removes lock where it takes it for stale`
+	}
+	data, err := os.ReadFile(lock)
+	if err != nil {
+		return false
+	}
+	if pid, err := strconv.Atoi(string(data)); err == nil && syscall.Kill(pid, 0) != nil {
+		return os.Remove(lock) == nil // ok: it is said above
+	}
+	return false
+}
+
+func spawn(lock string) error {
+	for range 3 {
+		f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err := f.WriteString(strconv.Itoa(os.Getpid()))
+			return errors.Join(err, f.Close())
+		}
+		if !reason(lock) {
+			break
+		}
+	}
+	return errors.New("it is started already")
+}
+
 // blob is made again where it is broken.
 func blob(path string, data []byte) error {
 	for range 2 {
