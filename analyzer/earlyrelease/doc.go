@@ -34,7 +34,8 @@
 // Variants, each a diagnostic category of its own:
 //
 //   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
-//     its holder, after the lock was let go, or by anybody else.
+//     its holder, after the lock was let go, or by anybody else. A file is one by its
+//     name, or because who takes the lock makes it and who lets go of it removes it.
 //   - earlyrelease/registry: the entry of a registry is given up before the file
 //     is removed that it keeps others from, or before a lock of the whole process
 //     on it is let go of: in order, in a goroutine, or by a helper. A registry is
@@ -55,7 +56,8 @@
 // its existence is the lock, and its release removes it. It is silent for a
 // removal under the lock where everybody who takes it looks afterwards whether
 // the file is still the one of that name, for one where the lock could not even be
-// asked for, for pid files, for files in a fresh
+// asked for, for pid files that do not live as long as a lock on them (those that do are
+// a warning), for files in a fresh
 // temporary directory, and for a file that is not the one that is locked. A claim
 // is none in a package that serves tests, measurements or demonstrations, by the
 // elements of the import path that tornwrite lists, unless the program decodes it. An
