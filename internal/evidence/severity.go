@@ -34,7 +34,7 @@ var (
 	})
 	aCommand = verdict.Declare(verdict.Rule{
 		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity/agentctl",
-		Why:    "the function stands in a command, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
+		Why:    "the function stands in a command, or in a package in a directory of commands, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
 		Source: "true reports that their authors would not merge: zyedidia/micro, asheshgoplani/agent-deck",
 	})
 )
@@ -78,7 +78,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 	if word, name := lexicon.ByHand.Words.In(slices.Concat(base(pathexpr.Names(path.Last())), names)...); word != "" {
 		lower(lexicon.ByHand.Rule, "\""+name+"\" says "+word)
 	}
-	if x.p.Pass.Pkg.Name() == "main" {
+	if isCommand(x.p.Pass.Pkg) {
 		lower(aCommand, "it is a command's")
 	}
 }
@@ -86,6 +86,12 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 // Lower makes a warning of a finding, and of the candidate that it was.
 func Lower(k *verdict.Candidate, f *finding.Finding) {
 	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
+}
+
+// isCommand reports whether a package is a command, or one of those that hold a program's
+// commands.
+func isCommand(pkg *types.Package) bool {
+	return pkg.Name() == "main" || slices.ContainsFunc(strings.Split(pkg.Path(), "/"), func(elem string) bool { return lexicon.Commands[elem] })
 }
 
 // base is what names say behind their last slash: a directory .config says nothing.

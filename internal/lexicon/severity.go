@@ -22,3 +22,6 @@ var ByHand = list(verdict.Rule{
 	Why:    "the name says what a person changes with one command or key at a time, and nothing shows that two of them run at once: no lock of the file anywhere, no goroutine, no handler of requests",
 	Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit",
 }, "config configuration conf settings setting pref preference profile theme keymap binding bind pin pinned bookmark favorite favourite alias todo trust consent rename toggle extension plugin uninstall disable enable default")
+
+// Commands are the directories in which programs keep their commands.
+var Commands = SetOf("cmd cli command commands")
