@@ -68,7 +68,7 @@ var (
 		"principle: who looks again finds out that the name is of another file")
 	unlockable = rule(verdict.Against, "cannot-be-locked", "quiet",
 		"the file is removed where the lock could not even be asked for: nobody holds it",
-		"a false report on a lock that is broken only where taking it fails (docs/field.md)")
+		"a false report on a lock that is broken only where taking it fails")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
 		"a mutex is held from the release of the entry until the clean-up is done, by the function or by its caller",
 		"principle: what is held is exclusive")

@@ -25,6 +25,11 @@ func generate(root string) (map[string][]byte, error) {
 		files["docs/checks/"+c.Name+".md"] = page(c)
 	}
 	files["docs/rules.md"] = rules()
+	page, err := fieldPage()
+	if err != nil {
+		return nil, err
+	}
+	files["docs/field.md"] = page
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		return nil, err

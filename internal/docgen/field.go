@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+)
+
+//go:embed field.json
+var fieldData []byte
+
+// A field is what was measured on public repositories: docs/field.md says it.
+type field struct {
+	// Read are the reports that somebody has read who did not write the rule.
+	Read []struct {
+		What                           string
+		Reports, Wanted, Either, False int
+		First                          string // what was wrong before rules were made of it
+	}
+	// Found are the known bugs of each class that are reported at the commit before their
+	// fix, where that type-checks: on the repositories on which rules were made, and on
+	// others, drawn by lot.
+	Found []struct {
+		Class              string
+		Made, OfMade       int
+		Unseen, OfUnseen   int
+		PerMade, PerUnseen int // percent, each repository counting the same
+	}
+	// Mended are the trees to which all fixes were applied, with the tests of the changed
+	// packages that passed before and after.
+	Mended []struct {
+		What                 string
+		Fixes, Passed, After int
+	}
+	// Misses are shapes of code that are not found; Tried what was given up.
+	Misses []string
+	Tried  []struct{ What, Why string }
+}
+
+// fieldPage is docs/field.md.
+func fieldPage() ([]byte, error) {
+	var f field
+	dec := json.NewDecoder(bytes.NewReader(fieldData))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return nil, fmt.Errorf("internal/docgen/field.json: %w", err)
+	}
+	var b bytes.Buffer
+	b.WriteString("<!-- Made by go run ./internal/docgen from internal/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
+		"## How often it is right\n\n" +
+		"Somebody who had not written the rule read each report against the function, its callers and whoever reads the file. *Wanted*: a good reviewer wants it " +
+		"mended. *Not worth it*: true, and most would leave it: the file is made again by itself, two writers at once are unlikely, every reader does without it. *False*: it " +
+		"cannot happen. Where rules were made of what was false, the table counts what is reported since, and says what was false at first.\n\n" +
+		"| read | reports | wanted | not worth it | false | at first |\n|---|---|---|---|---|---|\n")
+	for _, r := range f.Read {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", r.What, r.Reports, r.Wanted, r.Either, r.False, r.First)
+	}
+	if len(f.Found) > 0 {
+		b.WriteString("\n## How much of it is found\n\n" +
+			"Bugs that their authors have mended, each at the commit before, where that type-checks. The rules were made with the repositories of the first columns; those of the others " +
+			"were drawn by lot and looked at when the rules were done. Per cent: each repository counts the same.\n\n" +
+			"| class | found | per cent | found, not looked at | per cent |\n|---|---|---|---|---|\n")
+		for _, r := range f.Found {
+			fmt.Fprintf(&b, "| %s | %d of %d | %d | %d of %d | %d |\n", r.Class, r.Made, r.OfMade, r.PerMade, r.Unseen, r.OfUnseen, r.PerUnseen)
+		}
+	}
+	b.WriteString("\n## What the fixes do to a program\n\n`lockvet -fix ./...` on copies. All of them compile, and a second run changes nothing.\n\n" +
+		"| trees | fixes | tests that passed before | of these, after |\n|---|---|---|---|\n")
+	for _, r := range f.Mended {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", r.What, r.Fixes, r.Passed, r.After)
+	}
+	if len(f.Misses) > 0 {
+		b.WriteString("\n## What it misses\n\n")
+		for _, m := range f.Misses {
+			fmt.Fprintf(&b, "- %s\n", m)
+		}
+	}
+	b.WriteString("\n## What was tried, and given up\n\n| tried | why not |\n|---|---|\n")
+	for _, r := range f.Tried {
+		fmt.Fprintf(&b, "| %s | %s |\n", r.What, r.Why)
+	}
+	return b.Bytes(), nil
+}
