@@ -3,9 +3,11 @@ package latelock
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -58,7 +60,7 @@ type use struct {
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	if !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) {
+	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) {
 		return nil
 	}
 	c := &checker{
@@ -445,6 +447,12 @@ func (c *checker) judge(k *pair, r *report) {
 			excused = append(excused, excuse{u, by})
 		}
 	}
+	if os.Getenv("LATEDBG") != "" {
+		fmt.Fprintln(os.Stderr, "PAIR", k.owner, k.path, k.lock, "held", len(held), functions(held), "wrong", len(wrong), "early", len(early), "without", without != nil)
+		for _, u := range k.uses {
+			fmt.Fprintln(os.Stderr, "     ", c.p.Fset.Position(u.Pos), u.f.SSA.Name(), "mode", u.mode, "write", u.Write)
+		}
+	}
 	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
 		declared = declaration{}
@@ -462,7 +470,7 @@ func (c *checker) judge(k *pair, r *report) {
 		return
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
-	case !c.filed(k, held) && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
+	case os.Getenv("LATE") == "" && !c.filed(k, held) && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
 		return
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, held}

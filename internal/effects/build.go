@@ -25,10 +25,15 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	}
 	l := process.New(pass)
 	l.Export()
-	if !touchesFiles(pass) {
+	suspects, files := gate.Suspects(pass), touchesFiles(pass)
+	gate.Debug("PKG", pass.Pkg.Path(), suspects, files)
+	if len(suspects) == 0 && !files {
 		return nil
 	}
-	p := compute(gate.New(pass, c.Tests, func(fn *types.Func) bool { return actsByFact(pass, fn) }), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
+	p := compute(gate.New(pass, gate.Config{
+		Tests: c.Tests, Files: files, Suspects: suspects,
+		Acts: func(fn *types.Func) bool { return actsByFact(pass, fn) },
+	}), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 	p.leads = l
 	return p
 }
@@ -63,16 +68,21 @@ func compute(s *gate.Slice, b *flow.Budget) *Package {
 			f = &Func{SSA: fn, flow: p.Flow}
 		}
 		p.byFn[fn] = f
-		p.Funcs = append(p.Funcs, f)
+		if s.Alone(memory.Outermost(fn).Syntax()) {
+			p.Beside = append(p.Beside, f)
+		} else {
+			p.Funcs = append(p.Funcs, f)
+		}
 	}
 	p.numberComponents()
+	gate.Debug("FUNCS", len(p.Funcs), len(p.Beside))
 	return p
 }
 
 // numberComponents tells the functions that call each other.
 func (p *Package) numberComponents() {
 	n := 0
-	for comp := range flow.Components(p.Funcs, p.next) {
+	for comp := range flow.Components(p.All(), p.next) {
 		n++
 		for _, f := range comp {
 			f.component = n

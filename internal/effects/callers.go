@@ -22,7 +22,7 @@ func (p *Package) Callers() *Callers {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		c := &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
-		for _, f := range p.Funcs {
+		for _, f := range p.All() {
 			for i := range flow.Instrs(f.SSA) {
 				c.index(p, i)
 			}

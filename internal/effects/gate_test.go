@@ -33,7 +33,7 @@ func TestSliceLosesNothing(t *testing.T) {
 		if err != nil {
 			continue // a package of several files
 		}
-		part, whole := gate.New(pass, true, nothing), gate.New(pass, true, nothing)
+		part, whole := gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing}), gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing})
 		whole.KeepAll()
 		got, want := tell(compute(part, flow.NewBudget(flow.Limit))), tell(compute(whole, flow.NewBudget(flow.Limit)))
 		for name, text := range want {

@@ -24,6 +24,9 @@ type Package struct {
 	// Funcs are the functions in source order, literals after the function
 	// around them.
 	Funcs []*Func
+	// Beside are those that have nothing to do with files, and use an object the lock of
+	// which may be disregarded; see [gate.Suspects].
+	Beside []*Func
 
 	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
 	forgets  forgotten                   // the maps from which something is deleted
@@ -51,6 +54,14 @@ type Package struct {
 type Config struct {
 	Tests bool // those of its tests, too
 	Limit int  // the number of steps that may be taken; zero for [flow.Limit]
+}
+
+// All are the functions of both kinds.
+func (p *Package) All() []*Func {
+	if len(p.Beside) == 0 {
+		return p.Funcs
+	}
+	return slices.Concat(p.Funcs, p.Beside)
 }
 
 // next are the functions of the package that f calls, or that stand in it.

@@ -42,6 +42,8 @@ type Slice struct {
 	stores  map[*types.Var]*stores
 	roles   map[*types.Func]role        // functions of other packages, once asked
 	guarded map[*types.Var]types.Object // the fields of structs that hold a lock, variables beside one: what they stand for
+	suspect map[types.Object]bool       // see Suspects
+	alone   map[ast.Node]bool           // see Alone
 }
 
 // A unit is a function declaration or the initialisation of package variables.
@@ -60,6 +62,7 @@ type unit struct {
 	flushes bool // it names one that flushes a buffered writer
 	above   bool // it acts, or names one that is above
 	kept    bool
+	alone   bool // it is kept, and what it names is not for its sake
 	entered bool // its callers are kept as well
 }
 
@@ -69,25 +72,33 @@ type stores struct {
 	by *unit // the last of them
 }
 
-// New scans the package, its tests only if they are asked for, and chooses
-// what is kept. What of other packages acts on files, where the tables do not say so, is
-// asked of acts.
-func New(pass *analysis.Pass, tests bool, acts func(*types.Func) bool) *Slice {
+// A Config says what of a package is kept.
+type Config struct {
+	Tests bool // what stands in its tests, too
+	Files bool // what can have to do with files
+	// Suspects are the types of which all is kept that uses them; see [Suspects].
+	Suspects map[types.Object]bool
+	// Acts tells what of other packages acts on files, where the tables do not say so.
+	Acts func(*types.Func) bool
+}
+
+// New scans the package and chooses what is kept.
+func New(pass *analysis.Pass, c Config) *Slice {
 	s := &Slice{
-		Pass: pass, acts: acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
+		Pass: pass, acts: c.Acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg),
+		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), suspect: c.Suspects, alone: map[ast.Node]bool{},
 	}
 	for _, f := range pass.Files {
 		test := memory.InTestFile(pass.Fset, f.FileStart)
-		if test && !tests {
+		if test && !c.Tests {
 			continue
 		}
 		for _, d := range f.Decls {
 			s.declare(d, test)
 		}
 	}
-	s.choose()
+	s.choose(c.Files)
 	return s
 }
 
@@ -289,7 +300,7 @@ func (s *Slice) tabled(id *ast.Ident) {
 
 // choose marks what is kept: from the units that act on files up to all that
 // name them, from there and from the telling ones down to all that they name.
-func (s *Slice) choose() {
+func (s *Slice) choose(files bool) {
 	for _, u := range s.units {
 		for _, n := range s.named(u) {
 			n.callers = append(n.callers, u)
@@ -299,16 +310,43 @@ func (s *Slice) choose() {
 		}
 	}
 	for _, u := range s.units {
-		if u.acts {
+		if files && u.acts {
 			u.rise()
 		}
 	}
 	for _, u := range s.units {
-		if u.above || s.telling(u) {
+		if files && (u.above || s.telling(u)) {
 			s.keep(u)
 		}
 	}
 	s.chooseGuarded()
+	s.chooseSuspects()
+}
+
+// chooseSuspects keeps what touches an object that is suspect, and, for who is called with
+// the lock, the callers. Of others they call only what they have the object for, which
+// touches it as well: the rest need not be seen.
+func (s *Slice) chooseSuspects() {
+	if len(s.suspect) == 0 {
+		return
+	}
+	var keep func(u *unit)
+	keep = func(u *unit) {
+		if u.entered || u.alone || u.fn == nil || u.test {
+			return
+		}
+		u.alone = true
+		if !u.fn.Name.IsExported() {
+			for _, c := range u.callers {
+				keep(c)
+			}
+		}
+	}
+	for _, u := range s.units {
+		if slices.ContainsFunc(s.touched(u), func(o types.Object) bool { return s.suspect[o] }) {
+			keep(u)
+		}
+	}
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
@@ -554,15 +592,25 @@ func yieldsText(sig *types.Signature) bool {
 	return memory.IsBytes(t) || memory.IsString(t)
 }
 
+// Alone reports whether a function is kept for the sake of an object that is suspect, and
+// has nothing to do with files.
+func (s *Slice) Alone(decl ast.Node) bool { return s.alone[decl] }
+
 // Files are the files of the package without the functions that are not kept;
 // one that a kept unit puts into a composite literal stays without its body.
 func (s *Slice) Files() []*ast.File {
 	kept, stub := map[*ast.FuncDecl]bool{}, map[*ast.FuncDecl]bool{}
 	for _, u := range s.units {
-		if !u.kept {
+		if !u.kept && !u.alone {
 			continue
 		}
 		kept[u.fn] = true
+		if !u.kept {
+			s.alone[u.fn] = true
+			for _, n := range s.named(u) {
+				stub[n.fn] = true
+			}
+		}
 		for _, obj := range u.tabled {
 			if t := s.of[obj]; t != nil {
 				stub[t.fn] = true
@@ -621,7 +669,7 @@ func (s *Slice) imports() []*types.Package {
 	var list []*types.Package
 	seen := map[*types.Package]bool{s.Pass.Pkg: true}
 	for _, u := range s.units {
-		if !u.kept {
+		if !u.kept && !u.alone {
 			continue
 		}
 		for _, pkg := range u.imports {

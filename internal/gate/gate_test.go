@@ -145,7 +145,7 @@ func TestSlice(t *testing.T) {
 			[]string{"save", "bump", "save", "bump"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := New(srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), false, nothing)
+			s := New(srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), Config{Files: true, Acts: nothing})
 			var got []string
 			for _, u := range s.units {
 				if u.kept && u.fn != nil && u.fn.Name.Name != "gate" {

@@ -47,7 +47,7 @@ func compute(p *effects.Package) *Package {
 		spots: map[Ref]*Spot{}, alike: map[writing]int32{},
 	}
 	s.bindQueries()
-	for _, f := range p.Funcs {
+	for _, f := range p.All() {
 		s.own[f.SSA] = true
 		s.index(f.SSA)
 	}

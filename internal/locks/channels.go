@@ -59,7 +59,7 @@ func (s *Package) indexTokens() {
 // all are the functions of the package and the initialisation of its variables.
 func (s *Package) all() []*ssa.Function {
 	var list []*ssa.Function
-	for _, f := range s.effects.Funcs {
+	for _, f := range s.effects.All() {
 		list = append(list, f.SSA)
 	}
 	if len(list) > 0 && list[0].Pkg != nil {

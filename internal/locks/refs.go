@@ -195,7 +195,7 @@ func (s *Package) LockFields(t types.Type) []*types.Var {
 // Globals lists the variables of the package that are locks.
 func (s *Package) Globals() []*ssa.Global {
 	var list []*ssa.Global
-	for _, f := range s.effects.Funcs {
+	for _, f := range s.effects.All() {
 		if f.SSA.Pkg == nil {
 			continue
 		}
@@ -234,7 +234,7 @@ func Named(p *effects.Package) bool {
 			return ok && isLock(known.Pointee(g.Type()))
 		})
 	}
-	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+	return slices.ContainsFunc(p.All(), func(f *effects.Func) bool {
 		return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, names) })
 	})
 }

@@ -14,7 +14,7 @@ import (
 // restateAll gives every function the accesses of those that it calls, these first.
 func (s *Package) restateAll() {
 	var all []*Func
-	for _, f := range s.effects.Funcs {
+	for _, f := range s.effects.All() {
 		if f := s.fn(f.SSA); f != nil {
 			s.byFn[f.SSA] = f
 			all = append(all, f)

@@ -1,0 +1,523 @@
+package gate
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// Suspects are the types of a package with a lock of which the text alone says that a field
+// is used out of turn: a function takes the lock, and uses the field before or behind it,
+// changes it while it has the lock for reading, or looks and changes in two sections; or one
+// changes without the lock what several others have it for. Objects that stand for no file
+// are looked at for the sake of these alone. It errs on the side of suspicion, and knows
+// nothing of callers: who holds the lock where is for package locks to say.
+func Suspects(pass *analysis.Pass) map[types.Object]bool {
+	s := &screen{
+		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
+		stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
+	}
+	for _, name := range pass.Pkg.Scope().Names() {
+		obj, ok := pass.Pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || obj.IsAlias() {
+			continue
+		}
+		st, ok := obj.Type().Underlying().(*types.Struct)
+		if !ok || !hasMutex(st) {
+			continue
+		}
+		for v := range st.Fields() {
+			if known.IsMutex(v.Type()) {
+				s.locks[v] = obj
+			} else {
+				s.fields[v] = obj
+			}
+		}
+	}
+	if len(s.locks) == 0 {
+		return nil
+	}
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+				s.function(fd)
+			}
+		}
+	}
+	return s.suspects()
+}
+
+func hasMutex(st *types.Struct) bool {
+	for v := range st.Fields() {
+		if known.IsMutex(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// A screen reads the functions of a package.
+type screen struct {
+	pass   *analysis.Pass
+	fields map[*types.Var]types.Object // of types with a lock, to these
+	locks  map[*types.Var]types.Object
+	stats  map[*types.Var]*stats
+	// under are the types of which a function is called under the lock of readers, writes
+	// those that it changes, and calls what it calls.
+	under  map[*types.Func][]types.Object
+	writes map[*types.Func]map[types.Object]bool
+	calls  map[*types.Func][]*types.Func
+}
+
+// What is seen of a field.
+type stats struct {
+	held []*types.Func // those that use it under the lock
+	bare []*types.Func // those that change it without
+	out  bool          // it is used out of turn
+	set  bool          // somebody changes it
+}
+
+// A turn is how a lock stands in the text.
+type turn uint8
+
+const (
+	untouched turn = iota
+	reading
+	writing
+	free
+	unclear
+)
+
+// A base is an object as the text names it.
+type base struct {
+	owner types.Object
+	name  types.Object
+}
+
+// A lane is what is known along the text of a function.
+type lane map[base]turn
+
+// A reader reads one function.
+type reader struct {
+	*screen
+	fn    *types.Func
+	early map[base][]touched // before the lock is touched
+	seen  map[touched]int    // by the section in which it was met
+	nth   map[base]int       // sections so far
+}
+
+type touched struct {
+	at    base
+	field *types.Var
+	write bool
+}
+
+func (s *screen) function(fd *ast.FuncDecl) {
+	fn, ok := s.pass.TypesInfo.Defs[fd.Name].(*types.Func)
+	if !ok {
+		return
+	}
+	r := &reader{screen: s, fn: fn, early: map[base][]touched{}, seen: map[touched]int{}, nth: map[base]int{}}
+	r.block(fd.Body.List, lane{})
+	for _, list := range r.early { // no lock behind these
+		for _, t := range list {
+			if st := s.stat(t.field); t.write && !slices.Contains(st.bare, fn) {
+				st.bare = append(st.bare, fn)
+			}
+		}
+	}
+}
+
+func (s *screen) stat(v *types.Var) *stats {
+	st := s.stats[v]
+	if st == nil {
+		st = &stats{}
+		s.stats[v] = st
+	}
+	return st
+}
+
+// block reads statements, and returns what is known behind them; nil where control does not
+// come there.
+func (r *reader) block(list []ast.Stmt, l lane) lane {
+	for _, st := range list {
+		if l = r.stmt(st, l); l == nil {
+			return nil
+		}
+	}
+	return l
+}
+
+func (r *reader) stmt(st ast.Stmt, l lane) lane {
+	switch st := st.(type) {
+	case nil:
+		return l
+	case *ast.BlockStmt:
+		return r.block(st.List, l)
+	case *ast.LabeledStmt:
+		return r.stmt(st.Stmt, l)
+	case *ast.IfStmt:
+		if l = r.stmt(st.Init, l); l == nil {
+			return nil
+		}
+		r.expr(st.Cond, l, false)
+		yes := r.block(st.Body.List, l.clone())
+		no := l
+		if st.Else != nil {
+			no = r.stmt(st.Else, l.clone())
+		}
+		return join(yes, no)
+	case *ast.ForStmt:
+		if l = r.stmt(st.Init, l); l == nil {
+			return nil
+		}
+		r.expr(st.Cond, l, false)
+		return join(l, r.stmt(st.Post, r.block(st.Body.List, l.clone())))
+	case *ast.RangeStmt:
+		r.expr(st.X, l, false)
+		return join(l, r.block(st.Body.List, l.clone()))
+	case *ast.SwitchStmt:
+		if l = r.stmt(st.Init, l); l == nil {
+			return nil
+		}
+		r.expr(st.Tag, l, false)
+		return r.clauses(st.Body, l)
+	case *ast.TypeSwitchStmt:
+		if l = r.stmt(st.Init, l); l == nil {
+			return nil
+		}
+		return r.clauses(st.Body, r.stmt(st.Assign, l))
+	case *ast.SelectStmt:
+		return r.clauses(st.Body, l)
+	case *ast.ReturnStmt:
+		for _, e := range st.Results {
+			r.expr(e, l, false)
+		}
+		return nil
+	case *ast.BranchStmt:
+		return nil
+	case *ast.ExprStmt:
+		r.expr(st.X, l, false)
+		if call, ok := st.X.(*ast.CallExpr); ok {
+			if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+				return nil
+			}
+		}
+	case *ast.AssignStmt:
+		for _, e := range st.Rhs {
+			r.expr(e, l, false)
+		}
+		for _, e := range st.Lhs {
+			r.expr(e, l, true)
+		}
+	case *ast.IncDecStmt:
+		r.expr(st.X, l, true)
+	case *ast.DeferStmt:
+		if b, _, ok := r.lockOp(st.Call); ok && l[b] != untouched {
+			return l // held to the end
+		}
+		r.expr(st.Call, l.clone(), false)
+	case *ast.GoStmt:
+		r.expr(st.Call, lane{}, false)
+	case *ast.SendStmt:
+		r.expr(st.Chan, l, false)
+		r.expr(st.Value, l, false)
+	case *ast.DeclStmt:
+		if gd, ok := st.Decl.(*ast.GenDecl); ok {
+			for _, sp := range gd.Specs {
+				if vs, ok := sp.(*ast.ValueSpec); ok {
+					for _, e := range vs.Values {
+						r.expr(e, l, false)
+					}
+				}
+			}
+		}
+	}
+	return l
+}
+
+// clauses reads the cases of a statement, of which one is chosen.
+func (r *reader) clauses(body *ast.BlockStmt, l lane) lane {
+	if l == nil {
+		return nil
+	}
+	all := l.clone()
+	for _, c := range body.List {
+		at := l.clone()
+		switch c := c.(type) {
+		case *ast.CaseClause:
+			for _, e := range c.List {
+				r.expr(e, at, false)
+			}
+			all = join(all, r.block(c.Body, at))
+		case *ast.CommClause:
+			all = join(all, r.block(c.Body, r.stmt(c.Comm, at)))
+		}
+	}
+	return all
+}
+
+func (l lane) clone() lane {
+	c := lane{}
+	for b, t := range l {
+		c[b] = t
+	}
+	return c
+}
+
+// join is what is known after one of two ways.
+func join(a, b lane) lane {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	for k, t := range b {
+		if a[k] != t {
+			a[k] = unclear
+		}
+	}
+	for k, t := range a {
+		if b[k] != t {
+			a[k] = unclear
+		}
+	}
+	return a
+}
+
+// expr reads an expression; write says that it is assigned to.
+func (r *reader) expr(e ast.Expr, l lane, write bool) {
+	switch e := e.(type) {
+	case nil:
+	case *ast.ParenExpr:
+		r.expr(e.X, l, write)
+	case *ast.IndexExpr:
+		r.expr(e.X, l, write)
+		r.expr(e.Index, l, false)
+	case *ast.SliceExpr:
+		r.expr(e.X, l, write)
+	case *ast.SelectorExpr:
+		r.selector(e, l, write)
+	case *ast.CallExpr:
+		r.call(e, l)
+	case *ast.FuncLit:
+		r.block(e.Body.List, l.clone())
+	case *ast.StarExpr:
+		r.expr(e.X, l, write)
+	case *ast.UnaryExpr:
+		r.expr(e.X, l, write)
+	case *ast.BinaryExpr:
+		r.expr(e.X, l, false)
+		r.expr(e.Y, l, false)
+	case *ast.KeyValueExpr:
+		r.expr(e.Value, l, false)
+	case *ast.CompositeLit:
+		for _, x := range e.Elts {
+			r.expr(x, l, false)
+		}
+	case *ast.TypeAssertExpr:
+		r.expr(e.X, l, false)
+	}
+}
+
+func (r *reader) call(c *ast.CallExpr, l lane) {
+	if b, t, ok := r.lockOp(c); ok {
+		r.turn(b, t, l)
+		return
+	}
+	changes := -1
+	switch fun := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		if _, builtin := r.pass.TypesInfo.Uses[fun].(*types.Builtin); builtin && (fun.Name == "delete" || fun.Name == "clear" || fun.Name == "copy") {
+			changes = 0
+		}
+	case *ast.SelectorExpr:
+		if sel := r.pass.TypesInfo.Selections[fun]; sel != nil && sel.Kind() == types.MethodVal {
+			_, pointer := fun.X.(*ast.SelectorExpr)
+			r.expr(fun.X, l, pointer && changesReceiver(sel.Obj()))
+		}
+	case *ast.FuncLit:
+		r.expr(fun, l, false)
+	}
+	for i, a := range c.Args {
+		r.expr(a, l, i == changes)
+	}
+	fn := calleeOf(r.pass.TypesInfo, c)
+	if fn == nil || fn.Pkg() != r.pass.Pkg {
+		return
+	}
+	fn = fn.Origin()
+	r.calls[r.fn] = append(r.calls[r.fn], fn)
+	for b, t := range l {
+		if t == reading && !slices.Contains(r.under[fn], b.owner) {
+			r.under[fn] = append(r.under[fn], b.owner)
+		}
+	}
+}
+
+// changesReceiver reports whether a method of another package may change what it is called
+// of, by its name.
+func changesReceiver(m types.Object) bool {
+	switch m.Name() {
+	case "Set", "Put", "Add", "Delete", "Remove", "Insert", "Push", "Pop", "Store", "PushBack", "PushFront", "Reset":
+		return true
+	}
+	return false
+}
+
+func calleeOf(info *types.Info, c *ast.CallExpr) *types.Func {
+	switch fun := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		fn, _ := info.Uses[fun].(*types.Func)
+		return fn
+	case *ast.SelectorExpr:
+		fn, _ := info.Uses[fun.Sel].(*types.Func)
+		return fn
+	}
+	return nil
+}
+
+// selector reads a field.
+func (r *reader) selector(e *ast.SelectorExpr, l lane, write bool) {
+	v, ok := r.pass.TypesInfo.Uses[e.Sel].(*types.Var)
+	if !ok || !v.IsField() {
+		r.expr(e.X, l, false)
+		return
+	}
+	r.expr(e.X, l, write && !isPointer(r.pass.TypesInfo.TypeOf(e.X)))
+	v = v.Origin()
+	owner := r.fields[v]
+	if owner == nil {
+		return
+	}
+	b := base{owner, nameOf(r.pass.TypesInfo, e.X)}
+	t := touched{b, v, write}
+	st := r.stat(v)
+	switch l[b] {
+	case untouched:
+		r.early[b] = append(r.early[b], t)
+	case free:
+		st.out = true
+	case reading, writing:
+		if !slices.Contains(st.held, r.fn) {
+			st.held = append(st.held, r.fn)
+		}
+		st.out = st.out || write && l[b] == reading
+		if first, ok := r.seen[touched{b, v, false}]; write && ok && first < r.nth[b] {
+			st.out = true
+		}
+		if _, ok := r.seen[touched{b, v, false}]; !ok {
+			r.seen[touched{b, v, false}] = r.nth[b]
+		}
+	}
+	if write {
+		st.set = true
+		if r.writes[r.fn] == nil {
+			r.writes[r.fn] = map[types.Object]bool{}
+		}
+		r.writes[r.fn][owner] = true
+	}
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// nameOf is what the text calls an object: a variable, or the last field that leads there.
+func nameOf(info *types.Info, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.ObjectOf(e)
+	case *ast.SelectorExpr:
+		return info.ObjectOf(e.Sel)
+	case *ast.StarExpr:
+		return nameOf(info, e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return nameOf(info, e.X)
+		}
+	}
+	return nil
+}
+
+// lockOp is what a call does to the lock of an object.
+func (r *reader) lockOp(c *ast.CallExpr) (base, turn, bool) {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || len(c.Args) > 0 {
+		return base{}, 0, false
+	}
+	var to turn
+	switch sel.Sel.Name {
+	case "Lock", "TryLock":
+		to = writing
+	case "RLock", "TryRLock":
+		to = reading
+	case "Unlock", "RUnlock":
+		to = free
+	default:
+		return base{}, 0, false
+	}
+	if x, ok := sel.X.(*ast.SelectorExpr); ok {
+		if v, ok := r.pass.TypesInfo.Uses[x.Sel].(*types.Var); ok && r.locks[v.Origin()] != nil {
+			return base{r.locks[v.Origin()], nameOf(r.pass.TypesInfo, x.X)}, to, true
+		}
+	}
+	if t, ok := types.Unalias(known.Pointee(r.pass.TypesInfo.TypeOf(sel.X))).(*types.Named); ok { // embedded
+		obj := t.Origin().Obj()
+		for _, o := range r.locks {
+			if o == obj {
+				return base{obj, nameOf(r.pass.TypesInfo, sel.X)}, to, true
+			}
+		}
+	}
+	return base{}, 0, false
+}
+
+// turn notes what is done to a lock.
+func (r *reader) turn(b base, t turn, l lane) {
+	if t == reading || t == writing {
+		r.nth[b]++
+		for _, x := range r.early[b] {
+			r.stat(x.field).out = true
+		}
+		delete(r.early, b)
+	}
+	l[b] = t
+}
+
+// suspects are the types of which a field is used out of turn that others use under the lock.
+func (s *screen) suspects() map[types.Object]bool {
+	list := map[types.Object]bool{}
+	for v, st := range s.stats {
+		if !st.set {
+			continue
+		}
+		if len(st.held) > 1 && st.out || len(st.held) > 2 && len(st.bare) > 0 && len(st.bare) < len(st.held) {
+			list[s.fields[v]] = true
+		}
+	}
+	for fn, owners := range s.under {
+		for _, o := range owners {
+			if !list[o] && s.changes(fn, o, map[*types.Func]bool{}) {
+				list[o] = true
+			}
+		}
+	}
+	return list
+}
+
+// changes reports whether a function, or one that it calls, changes a field of a type.
+func (s *screen) changes(fn *types.Func, owner types.Object, seen map[*types.Func]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	return s.writes[fn][owner] || slices.ContainsFunc(s.calls[fn], func(g *types.Func) bool { return s.changes(g, owner, seen) })
+}
