@@ -418,7 +418,7 @@ func needsNoLock(t types.Type) bool {
 // judge finds the changes of one place that come too early or too late, if the
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
-	var held, wrong, early []*use
+	var held, wrong, early, looks, bare []*use
 	var excused []excuse // for those who want to know of them
 	changed := false     // under the lock
 	var without *use     // somebody changes it with no thought of the lock
@@ -428,9 +428,16 @@ func (c *checker) judge(k *pair, r *report) {
 		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
 			held = append(held, u)
 			changed = changed || u.Write
-		case !u.Write || u.mode == locks.Mixed:
+		case u.mode == locks.Mixed:
+		case !u.Write:
+			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && promised(c.log, u) == nil {
+				looks = append(looks, u)
+			}
 		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
 			by = anotherLock
+			if !outside(u) && !guardsAs(u) {
+				bare = append(bare, u)
+			}
 		default:
 			switch by = promised(c.log, u); {
 			case by != nil:
@@ -440,7 +447,7 @@ func (c *checker) judge(k *pair, r *report) {
 			case outside(u):
 				wrong = append(wrong, u)
 			default:
-				without = u
+				without, bare = u, append(bare, u)
 			}
 		}
 		if by != nil && c.log.Keeps() {
@@ -458,9 +465,10 @@ func (c *checker) judge(k *pair, r *report) {
 		declared = declaration{}
 	}
 	said := declared.lock != ""
-	if !said && functions(held) < 2 {
+	if !said && functions(held) < 2 && !(len(held) > 0 && slices.ContainsFunc(wrong, (*use).underReaders)) {
 		return
 	}
+	filed := c.filed(k, held)
 	switch {
 	case !said && without != nil && r.silent(wrong, careless, without.Pos, "it is changed without the lock"):
 		return
@@ -470,19 +478,32 @@ func (c *checker) judge(k *pair, r *report) {
 		return
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
-	case os.Getenv("LATE") == "" && !c.filed(k, held) && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
-		return
 	}
-	guard := &guard{c.log, k.lock, declared.pos, k.uses, held}
+	guard := &guard{c.log, k.lock, declared.pos, k.uses, held, !filed}
 	for _, u := range held {
 		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) {
-			r.recheck(u, look, again, guard)
+			r.recheck(c, u, look, again, guard)
 		}
 		if acc := escaped(u); changed && acc != nil && guard.isKept(u) {
 			r.escape(u, acc, guard)
 		}
 	}
+	for _, u := range looks {
+		if call := c.overwrites(u); call != nil && guard.isKept(u) {
+			r.overwrite(u, call, guard)
+		} else if outside(u) && c.misled(u, guard) {
+			r.change(u, guard)
+		}
+	}
+	for _, u := range bare {
+		if said && c.bare(u, bare, k.uses) && len(guard.others(held, u)) > 0 {
+			r.bare(u, guard)
+		}
+	}
 	for _, u := range wrong {
+		if !filed && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file") {
+			continue
+		}
 		if guard.isKept(u) && (said || c.shared(u, held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
 			r.change(u, guard)
 		}
@@ -502,7 +523,10 @@ type excuse struct {
 
 // outside reports whether a change is made before the lock is taken, after it is let go of,
 // or under the lock of readers.
-func outside(u *use) bool { return u.mode == locks.Reading || tooEarly(u) != nil || tooLate(u) != nil }
+func outside(u *use) bool { return u.mode == locks.Reading || taken(u) != nil || tooLate(u) != nil }
+
+// taken is where the lock is taken behind the use, by the function or by what it calls.
+func taken(u *use) *locks.Event { return cmp.Or(tooEarly(u), visited(u)) }
 
 // shared reports whether others than the goroutine of a use go by the lock: what one
 // goroutine does in turn, it cannot do at once.

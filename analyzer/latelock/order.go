@@ -37,6 +37,20 @@ func takenBehind(u *use) *locks.Event {
 	return nil
 }
 
+// visited is the call behind the use in which the lock is taken, and let go of: as a rule it
+// comes whenever the use has come. It is nil for none.
+func visited(u *use) *locks.Event {
+	if u.mode != locks.Unknown || u.Deferred {
+		return nil
+	}
+	for _, ev := range u.f.Visits {
+		if ev.Lock == u.lock && u.Instr != ev.Instr && (u.Instr.Block() == ev.Instr.Block() && u.f.Flow().Dominates(u.Instr, ev.Instr) || inevitable(u.f, u.Instr.Block(), ev.Instr.Block())) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
+			return ev
+		}
+	}
+	return nil
+}
+
 // inRounds reports whether the use is repeated in a loop, each round of which takes
 // the lock, but not yet or no longer at the use.
 func inRounds(u *use) bool {
@@ -171,6 +185,10 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 	switch {
 	case u.says != nil:
 		return u.says
+	case log.Asks(runsOnce) && u.once():
+		return runsOnce
+	case log.Asks(setsOption) && u.option():
+		return setsOption
 	case log.Asks(lentLock) && lentOut(u):
 		return lentLock
 	case log.Asks(makesLock) && makes(u):
@@ -179,6 +197,24 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 		return startsOthers
 	}
 	return nil
+}
+
+// once reports whether a use is made by what a sync.Once runs: one goroutine comes there, and
+// all others wait for it.
+func (u *use) once() bool {
+	for acc := u.Access; acc != nil; acc = acc.Of {
+		if call, ok := acc.Instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().String() == "(*sync.Once).Do" {
+			return true
+		}
+	}
+	return false
+}
+
+// option reports whether a use is made by a function value that is given the object: who
+// makes the object calls it.
+func (u *use) option() bool {
+	par, ok := u.Place.Root.(*ssa.Parameter)
+	return ok && par.Parent().Parent() != nil && par.Parent() == u.f.SSA
 }
 
 // saysOf is the rule by which a function says that its caller holds a lock, or that it runs

@@ -22,6 +22,7 @@ type report struct {
 	log   *verdict.Log
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
+	locks map[*finding.Finding]string // by their names
 }
 
 // A moved is a finding that is mended by a move, and where the change stands.
@@ -31,10 +32,17 @@ type moved struct {
 }
 
 func (r *report) add(f *finding.Finding, g *guard) {
-	if r.has(f) {
+	if r.has(f) || g.memory && r.told(f, g) {
 		return
 	}
+	if g.memory {
+		f.Severity = finding.Warning
+	}
 	r.list = append(r.list, f)
+	if r.locks == nil {
+		r.locks = map[*finding.Finding]string{}
+	}
+	r.locks[f] = g.lock
 	if !r.log.Keeps() {
 		return
 	}
@@ -64,6 +72,14 @@ func (r *report) silent(us []*use, by *verdict.Rule, pos token.Pos, text string)
 		}
 	}
 	return true
+}
+
+// told reports whether the function has such a finding about the lock already: of memory
+// alone, one is enough to see what has to move.
+func (r *report) told(f *finding.Finding, g *guard) bool {
+	return slices.ContainsFunc(r.list, func(o *finding.Finding) bool {
+		return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == g.lock
+	})
 }
 
 func (r *report) has(f *finding.Finding) bool {
@@ -125,7 +141,22 @@ type guard struct {
 	declared token.Pos // of the comment that says so
 	all      []*use
 	held     []*use // those under the lock
+	memory   bool   // no file stands behind it
 }
+
+// isProven reports whether enough speaks for a change outside of the lock, where no file
+// stands behind the place: others use the place under the lock, and one of them changes it
+// there.
+func (g *guard) isProven(u *use) bool {
+	others := g.others(g.held, u)
+	if u.underReaders() {
+		return len(others) > 0
+	}
+	return len(others) > 1 && slices.ContainsFunc(others, func(o *use) bool { return o.Write })
+}
+
+// underReaders reports whether a use has the lock together with others.
+func (u *use) underReaders() bool { return u.mode == locks.Reading }
 
 // change reports a change outside of the lock.
 func (r *report) change(u *use, g *guard) {
@@ -135,8 +166,12 @@ func (r *report) change(u *use, g *guard) {
 	}
 	place, lock := u.Place.String(), u.lock.String()
 	changes := place + where(u)
+	if !u.Write {
+		r.looked(u, f, g)
+		return
+	}
 	other := g.other(u)
-	switch early, late := tooEarly(u), tooLate(u); {
+	switch early, late := taken(u), tooLate(u); {
 	case u.mode == locks.Reading:
 		f.Variant = "readlock"
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
@@ -167,7 +202,11 @@ func (r *report) change(u *use, g *guard) {
 			{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("B", "A")},
 			{Actor: "goroutine B", Pos: early.Pos, Does: "takes " + lock + ", too late"},
 		}
-		r.move(early, f, u.site())
+		if tooEarly(u) == nil {
+			f.Severity, f.NoFix = finding.Warning, "the lock is taken in what the function calls"
+		} else {
+			r.move(early, f, u.site())
+		}
 	default:
 		f.Variant = "after"
 		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
@@ -177,6 +216,44 @@ func (r *report) change(u *use, g *guard) {
 			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
 		}
 		r.move(late, f, u.site())
+	}
+	r.add(f, g)
+}
+
+// overwrite reports a look of which a call under the lock makes a change.
+func (r *report) overwrite(u *use, call *locks.Event, g *guard) {
+	f := g.about(u)
+	place, lock := u.Place.String(), u.lock.String()
+	f.Variant, f.Severity = "look", finding.Warning
+	f.NoFix = "the look and the call have to come under one lock"
+	f.Sentence = fmt.Sprintf("%s looks at %s without %s, and has it changed under the lock to what it made of that: what others have changed in between is lost", f.Func, place, lock)
+	f.Schedule = []finding.Step{
+		{Actor: "goroutine A", Pos: u.Pos, Does: "looks at " + place + " without " + lock, Memory: "what A goes by"},
+		{Actor: "goroutine B", Pos: call.Pos, Does: "takes " + lock + " and changes " + place, Memory: "the change of B"},
+		{Actor: "goroutine A", Pos: call.Pos, Does: "takes " + lock + " and changes " + place + " to what it made before", Memory: "the change of A, and not that of B"},
+	}
+	r.add(f, g)
+}
+
+// looked reports a look outside of the lock.
+func (r *report) looked(u *use, f *finding.Finding, g *guard) {
+	place, lock, other := u.Place.String(), u.lock.String(), g.other(u)
+	f.Variant, f.Severity = "look", finding.Warning
+	f.NoFix = "what depends on the look has to move under the lock with it"
+	if early := taken(u); early != nil {
+		f.Sentence = fmt.Sprintf("%s looks at %s before it takes %s: what it goes by may be half changed, or no longer so when it has the lock", f.Func, place, lock)
+		f.Schedule = []finding.Step{
+			{Actor: "goroutine A", Pos: u.Pos, Does: "looks at " + place + " without " + lock},
+			{Actor: "goroutine B", Pos: other.at, Does: "holds " + lock + " and " + other.does, Memory: other.leaves("B")},
+			{Actor: "goroutine A", Pos: early.Pos, Does: "takes " + lock + " and goes by what it has seen"},
+		}
+	} else {
+		f.Sentence = fmt.Sprintf("%s looks at %s after it has let go of %s: what it goes by may be half changed by who has the lock now", f.Func, place, lock)
+		f.Schedule = []finding.Step{
+			{Actor: "goroutine A", Pos: tooLate(u).Pos, Does: "lets go of " + lock},
+			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
+			{Actor: "goroutine A", Pos: u.Pos, Does: "looks at " + place + " at the same time"},
+		}
 	}
 	r.add(f, g)
 }
@@ -200,22 +277,45 @@ func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
 }
 
 // recheck reports an entry that is made without looking again.
-func (r *report) recheck(u *use, look *ssa.Lookup, again *locks.Access, g *guard) {
+func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *guard) {
 	if again != nil {
-		r.silent([]*use{u}, looksOnceMore, again.Pos, "the map is looked at again")
+		r.silent([]*use{u}, looksOnceMore, again.Pos, "the place is looked at again")
 		return
 	}
 	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
+	since, lets := "has let go of "+lock+" since", " and lets go of "+lock
+	if m := l.Held[u.lock]; m != locks.Reading && m != locks.Writing {
+		since, lets = "had not taken "+lock+" then", " without "+lock
+	}
 	f.Variant = "recheck"
-	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but has let go of %s since: the second of two callers replaces what the first has got", f.Func, place, lock)
-	f.Remedy = finding.LookAgain{Body: effects.BodyOf(outermost(u.f.SSA)), Look: look.Pos(), Lock: apart(u.f, u.lock, look, u.Instr).Pos, Enter: u.Instr.Pos()}
+	switch _, entered := u.Instr.(*ssa.Store); {
+	case !entered && !c.fresh(u.f, entryOf(u)):
+		f.Sentence = fmt.Sprintf("%s enters what it made into %s because a look found nothing there, but %s: the second of two callers replaces what the first has entered, and neither gets the error", f.Func, place, since)
+	case !entered:
+		f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: the second of two callers replaces what the first has got", f.Func, place, since)
+	default:
+		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: two callers go on, and the second undoes what the first has begun", f.Func, place, since)
+	}
+	f.NoFix = "the look has to move under the lock, with what depends on it"
+	if look, ok := l.Instr.(*ssa.Lookup); ok {
+		if take := apart(u.f, u.lock, look, u.Instr); take != nil && l.Held[u.lock] != locks.Unknown {
+			f.NoFix = ""
+			f.Remedy = finding.LookAgain{Body: effects.BodyOf(outermost(u.f.SSA)), Look: look.Pos(), Lock: take.Pos, Enter: u.Instr.Pos()}
+		}
+	}
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: look.Pos(), Does: "looks into " + place + ", finds nothing and lets go of " + lock, Memory: "no object"},
-		{Actor: "goroutine B", Pos: look.Pos(), Does: "looks, finds nothing, enters its object and uses it", Memory: "the object of B"},
-		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B keeps is in no map any more", Memory: "the object of A, and not that of B"},
+		{Actor: "goroutine A", Pos: l.Pos, Does: "looks at " + place + ", finds nothing" + lets, Memory: "nothing"},
+		{Actor: "goroutine B", Pos: l.Pos, Does: "looks, finds nothing, enters its own and uses it", Memory: "that of B"},
+		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B has is in no place any more", Memory: "that of A, and not that of B"},
 	}
 	r.add(f, g)
+}
+
+// entryOf is the value that a use enters, nil where it cannot be told.
+func entryOf(u *use) ssa.Value {
+	made, _ := entryAt(u.Access)
+	return made.value
 }
 
 // escape reports an element that is changed behind the lock.

@@ -33,6 +33,12 @@ var (
 	commentSays = rule(verdict.Against, "comment-says", "quiet",
 		"the comment of the function promises the lock on entry, or that there is but one caller",
 		"right places of btcsuite/btcd, google/gvisor and tailscale/tailscale")
+	runsOnce = rule(verdict.Against, "once", "quiet",
+		"a sync.Once runs the change: one goroutine makes it, and all others wait for it",
+		"https://pkg.go.dev/sync#Once; anacrolix/torrent internal/alloclim, which is right")
+	setsOption = rule(verdict.Against, "option", "quiet",
+		"a function value that is given the object changes it: an option, which who makes the object calls",
+		"options of mark3labs/mcp-go and projectdiscovery/utils, which are right")
 	lentLock = rule(verdict.Against, "releases-callers-lock", "quiet",
 		"the function lets go of a lock that it did not take: its caller has it",
 		"right places of cockroachdb/pebble and containers/podman, which let go of the lock of their caller")

@@ -1,6 +1,7 @@
 package latelock
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -8,50 +9,178 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// unchecked is the look that made a change of a map enter what it found missing,
-// although the lock was let go of in between; nil where there is none. Where the map is
-// looked at again before the change, that is again, and the look is one for those who want
-// to know of it.
-func (c *checker) unchecked(u *use) (look *ssa.Lookup, again *locks.Access) {
-	update, ok := u.Instr.(*ssa.MapUpdate)
-	if !ok || u.Of != nil || !fresh(u.f, update.Value) {
+// A look is where a function asks whether something is there: an entry of a map or of
+// another container, or a field.
+type look struct {
+	*locks.Access
+	value ssa.Value // that says so
+	key   ssa.Value // nil for a field
+}
+
+// A change is what a function does because it found nothing.
+type entry struct {
+	key   ssa.Value // nil for a field
+	value ssa.Value // nil where it cannot be told
+}
+
+// lookAt is the look that an access is; false for another.
+func lookAt(acc *locks.Access) (look, bool) {
+	if acc.Of != nil || acc.Write {
+		return look{}, false
+	}
+	switch i := acc.Instr.(type) {
+	case *ssa.Lookup:
+		return look{acc, i, i.Index}, true
+	case *ssa.UnOp:
+		return look{acc, i, nil}, true
+	case *ssa.Call:
+		if len(i.Call.Args) > 1 {
+			return look{acc, i, i.Call.Args[1]}, true
+		}
+	}
+	return look{}, false
+}
+
+// entryAt is what an access enters; false for one that changes anything else.
+func entryAt(acc *locks.Access) (entry, bool) {
+	if acc.Of != nil || !acc.Write {
+		return entry{}, false
+	}
+	switch i := acc.Instr.(type) {
+	case *ssa.MapUpdate:
+		return entry{i.Key, i.Value}, true
+	case *ssa.Store:
+		if _, ok := i.Addr.(*ssa.FieldAddr); ok {
+			return entry{nil, i.Val}, true
+		}
+	case *ssa.Call:
+		if changes, ok := container(i); ok && changes && len(i.Call.Args) > 2 {
+			return entry{i.Call.Args[1], i.Call.Args[2]}, true
+		}
+	}
+	return entry{}, false
+}
+
+// container is what a call does to a container.
+func container(c *ssa.Call) (changes, ok bool) {
+	callee := c.Call.StaticCallee()
+	if callee == nil {
+		return false, false
+	}
+	fn, ok := callee.Object().(*types.Func)
+	if !ok {
+		return false, false
+	}
+	return known.Container(fn)
+}
+
+// unchecked is the look that made a change enter what it found missing, although the lock
+// was not held since then; nil where there is none. Where the place is looked at again before
+// the change, that is again, and the look is one for those who want to know of it.
+func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
+	made, ok := entryAt(u.Access)
+	if !ok || u.mode != locks.Writing {
 		return nil, nil
 	}
 	for _, acc := range u.f.Accesses {
-		l, ok := acc.Instr.(*ssa.Lookup)
-		if !ok || acc.Of != nil || acc.Place != u.Place || l.Index != update.Key {
-			continue
-		}
-		if m := acc.Held[u.lock]; m != locks.Reading && m != locks.Writing {
-			continue
-		}
-		if apart(u.f, u.lock, l, update) == nil || !decides(l, update) {
+		l, ok := lookAt(acc)
+		if !ok || acc.Place != u.Place || l.key != made.key || !decides(l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
 			continue
 		}
 		second := looksAgain(u, l)
 		if second == nil || !c.log.Asks(looksOnceMore) {
-			return l, nil
+			return &l, nil
 		}
-		if c.log.Keeps() && look == nil {
-			look, again = l, second
+		if c.log.Keeps() && first == nil {
+			first, again = &l, second
 		}
 	}
-	return look, again
+	return first, again
+}
+
+// isolated is where the lock is taken for a change that is not held since the look, nil
+// where it is.
+func (c *checker) isolated(u *use, l look) *locks.Event {
+	switch l.Held[u.lock] {
+	case locks.Reading, locks.Writing:
+		return apart(u.f, u.lock, l.Instr, u.Instr)
+	case locks.Mixed:
+		return nil
+	}
+	for _, take := range u.f.Events {
+		if take.Lock == u.lock && take.Mode == locks.Writing && u.f.Flow().Dominates(l.Instr, take.Instr) && u.f.Flow().Dominates(take.Instr, u.Instr) {
+			return take
+		}
+	}
+	return nil
+}
+
+// isLost reports whether something is lost where two callers enter: a new object, of which
+// there must be one only, a flag that says that something has begun, or the promise that an
+// entry which is there is an error.
+func (c *checker) isLost(u *use, l look, made entry) bool {
+	if made.value == nil {
+		return refuses(l, u.Instr.Block())
+	}
+	if k, ok := made.value.(*ssa.Const); ok && made.key == nil {
+		return k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value) && u.f.SSA.Object() != nil && u.f.SSA.Object().Exported()
+	}
+	return c.fresh(u.f, made.value) || made.key != nil && refuses(l, u.Instr.Block())
+}
+
+// refuses reports whether a function returns an error where the look finds something.
+func refuses(l look, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(flow.Conditions(b), func(c flow.Condition) bool {
+		missing, known := absent(c.Value, l)
+		if !known || missing != c.Holds {
+			return false
+		}
+		return slices.ContainsFunc(flow.Uses(c.Value), func(i ssa.Instruction) bool {
+			branch, ok := i.(*ssa.If)
+			if !ok {
+				return false
+			}
+			found, other := flow.Arms(branch)
+			if c.Holds {
+				found = other
+			}
+			ret := flow.ReturnOf(found)
+			return ret != nil && failing(ret)
+		})
+	})
+}
+
+// failing reports whether a return gives an error.
+func failing(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	k, isConst := last.(*ssa.Const)
+	return memory.IsErrorType(last.Type()) && !(isConst && k.IsNil())
 }
 
 // fresh reports whether a value is a new object, of which there must be one only.
-func fresh(f *locks.Func, v ssa.Value) bool {
+func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 	for _, v := range locks.Origins(f.Flow().Budget, v) {
-		a, ok := v.(*ssa.Alloc)
-		if !ok {
-			return false
+		switch v := v.(type) {
+		case *ssa.MakeMap, *ssa.MakeChan:
+			continue
+		case *ssa.Alloc:
+			if _, isStruct := v.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); isStruct {
+				continue
+			}
+		case *ssa.Call, *ssa.Extract:
+			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && c.locks.Made(v) {
+				continue
+			}
 		}
-		if _, isStruct := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); !isStruct {
-			return false
-		}
+		return false
 	}
 	return true
 }
@@ -72,28 +201,31 @@ func apart(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Event {
 	return nil
 }
 
-// decides reports whether the change happens because the look found nothing.
-func decides(look *ssa.Lookup, update *ssa.MapUpdate) bool {
-	return slices.ContainsFunc(flow.Conditions(update.Block()), func(c flow.Condition) bool {
-		missing, known := absent(c.Value, look)
+// decides reports whether control comes to a block because the look found nothing.
+func decides(l look, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(flow.Conditions(b), func(c flow.Condition) bool {
+		missing, known := absent(c.Value, l)
 		return known && missing == c.Holds
 	})
 }
 
 // absent reports whether a condition that holds says that the look found
 // nothing, or that it found something.
-func absent(cond ssa.Value, look *ssa.Lookup) (missing, known bool) {
+func absent(cond ssa.Value, l look) (missing, known bool) {
+	if cond == l.value && memory.IsBool(cond.Type()) {
+		return false, true
+	}
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			missing, known = absent(c.X, look)
+			missing, known = absent(c.X, l)
 			return !missing, known
 		}
 	case *ssa.Extract:
-		return false, c.Tuple == look && c.Index == 1
+		return false, c.Tuple == l.value && memory.IsBool(c.Type())
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if ok && k.IsNil() && result(c.X) == ssa.Value(look) {
+		if ok && k.IsNil() && result(c.X) == l.value {
 			return c.Op == token.EQL, c.Op == token.EQL || c.Op == token.NEQ
 		}
 	}
@@ -107,15 +239,20 @@ func result(v ssa.Value) ssa.Value {
 	return v
 }
 
-// looksAgain is where the map is read under the lock that the change has, nil for nowhere.
-func looksAgain(u *use, first *ssa.Lookup) *locks.Access {
+// looksAgain is where the place is looked at under the lock that the change has, nil for
+// nowhere.
+func looksAgain(u *use, first look) *locks.Access {
 	for _, acc := range u.f.Accesses {
 		switch acc.Instr.(type) {
+		case *ssa.UnOp:
+			if first.key != nil { // it loads the map that is changed
+				continue
+			}
 		case *ssa.Lookup, *ssa.Call:
 		default:
 			continue
 		}
-		if acc.Place == u.Place && acc.Instr != ssa.Instruction(first) && u.f.Flow().Dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && u.f.Flow().Dominates(first, acc.Instr) {
+		if m := acc.Held[u.lock]; acc.Place == u.Place && (m == locks.Writing || m == locks.Reading) && acc.Instr != first.Instr && acc.Instr != u.Instr && u.f.Flow().Dominates(acc.Instr, u.Instr) && apart(u.f, u.lock, acc.Instr, u.Instr) == nil && u.f.Flow().Dominates(first.Instr, acc.Instr) {
 			return acc
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // Suspects are the types of a package with a lock of which the text alone says that a field
@@ -20,7 +21,7 @@ import (
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
 	}
 	for _, name := range pass.Pkg.Scope().Names() {
 		obj, ok := pass.Pkg.Scope().Lookup(name).(*types.TypeName)
@@ -44,8 +45,13 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-				s.function(fd)
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Body != nil {
+					s.function(d)
+				}
+			case *ast.GenDecl:
+				s.comments(d)
 			}
 		}
 	}
@@ -61,11 +67,32 @@ func hasMutex(st *types.Struct) bool {
 	return false
 }
 
+// comments notes the types of which a comment says what a lock guards.
+func (s *screen) comments(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		ts, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		st, ok := ts.Type.(*ast.StructType)
+		if !ok {
+			continue
+		}
+		for _, f := range st.Fields.List {
+			text := f.Doc.Text() + f.Comment.Text()
+			if lexicon.GuardedBy.MatchString(text) || lexicon.Guards.MatchString(text) {
+				s.said[s.pass.TypesInfo.Defs[ts.Name]] = true
+			}
+		}
+	}
+}
+
 // A screen reads the functions of a package.
 type screen struct {
 	pass   *analysis.Pass
 	fields map[*types.Var]types.Object // of types with a lock, to these
 	locks  map[*types.Var]types.Object
+	said   map[types.Object]bool // of which a comment says what is guarded
 	stats  map[*types.Var]*stats
 	// under are the types of which a function is called under the lock of readers, writes
 	// those that it changes, and calls what it calls.
@@ -106,9 +133,10 @@ type lane map[base]turn
 type reader struct {
 	*screen
 	fn    *types.Func
-	early map[base][]touched // before the lock is touched
-	seen  map[touched]int    // by the section in which it was met
-	nth   map[base]int       // sections so far
+	early map[base][]touched                 // before the lock is touched
+	seen  map[touched]int                    // by the section in which it was met
+	nth   map[base]int                       // sections so far
+	other map[types.Object]*ast.SelectorExpr // the fields that variables were taken from
 }
 
 type touched struct {
@@ -122,7 +150,7 @@ func (s *screen) function(fd *ast.FuncDecl) {
 	if !ok {
 		return
 	}
-	r := &reader{screen: s, fn: fn, early: map[base][]touched{}, seen: map[touched]int{}, nth: map[base]int{}}
+	r := &reader{screen: s, fn: fn, early: map[base][]touched{}, seen: map[touched]int{}, nth: map[base]int{}, other: map[types.Object]*ast.SelectorExpr{}}
 	r.block(fd.Body.List, lane{})
 	for _, list := range r.early { // no lock behind these
 		for _, t := range list {
@@ -212,8 +240,16 @@ func (r *reader) stmt(st ast.Stmt, l lane) lane {
 		for _, e := range st.Rhs {
 			r.expr(e, l, false)
 		}
-		for _, e := range st.Lhs {
-			r.expr(e, l, true)
+		for i, e := range st.Lhs {
+			id, named := e.(*ast.Ident)
+			if !named {
+				r.expr(e, l, true)
+			}
+			if named && len(st.Lhs) == len(st.Rhs) {
+				if sel, ok := st.Rhs[i].(*ast.SelectorExpr); ok && isMap(r.pass.TypesInfo.TypeOf(sel)) {
+					r.other[r.pass.TypesInfo.ObjectOf(id)] = sel
+				}
+			}
 		}
 	case *ast.IncDecStmt:
 		r.expr(st.X, l, true)
@@ -297,6 +333,10 @@ func (r *reader) expr(e ast.Expr, l lane, write bool) {
 	case nil:
 	case *ast.ParenExpr:
 		r.expr(e.X, l, write)
+	case *ast.Ident:
+		if sel := r.other[r.pass.TypesInfo.Uses[e]]; sel != nil {
+			r.selector(sel, l, write)
+		}
 	case *ast.IndexExpr:
 		r.expr(e.X, l, write)
 		r.expr(e.Index, l, false)
@@ -425,6 +465,11 @@ func (r *reader) selector(e *ast.SelectorExpr, l lane, write bool) {
 	}
 }
 
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
@@ -499,7 +544,7 @@ func (s *screen) suspects() map[types.Object]bool {
 		if !st.set {
 			continue
 		}
-		if len(st.held) > 1 && st.out || len(st.held) > 2 && len(st.bare) > 0 && len(st.bare) < len(st.held) {
+		if len(st.held) > 1 && st.out || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
 			list[s.fields[v]] = true
 		}
 	}

@@ -60,7 +60,7 @@ var GuardedBy = pattern.New(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+
 // the fields below", "guards jobs and timers".
 var (
 	Guards    = pattern.New(`(?is)\b(?:protect|guard|synchroni[sz]e)s?\b:?([^.]*)`)
-	Following = pattern.New(`(?i)\b(?:below|following)\b`)
+	Following = pattern.New(`(?i)\b(?:below|following|all (?:\w+ )?fields)\b`)
 )
 
 // Owners are words of functions that ask for the holder of a file, and not for its age.

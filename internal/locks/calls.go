@@ -39,9 +39,27 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 		a.invoked(par, st.modes())
 		return
 	}
+	a.contained(i, c, st)
 	a.callbacks(i, c, st, deferred)
 	for _, arg := range c.Args {
 		a.lend(arg, c, st)
+	}
+}
+
+// contained notes what a method of another package does to a container that is a field: it
+// looks into it, or changes what is in it.
+func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
+	if !a.out {
+		return
+	}
+	callee := c.StaticCallee()
+	if callee == nil || callee.Signature.Recv() == nil || len(c.Args) == 0 || varOf(c.Args[0]) == nil {
+		return
+	}
+	if fn, ok := callee.Object().(*types.Func); ok {
+		if changes, ok := known.Container(fn); ok {
+			a.access(c.Args[0], changes, i, i.Pos(), nil, st)
+		}
 	}
 }
 

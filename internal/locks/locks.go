@@ -176,6 +176,8 @@ type Func struct {
 	SSA      *ssa.Function
 	Events   []*Event
 	Accesses []*Access
+	// Visits are the calls in which a lock is taken and let go of again.
+	Visits []*Event
 
 	items   []item // until Accesses is made of them
 	lifted  int    // the accesses that it has of others

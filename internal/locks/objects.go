@@ -58,6 +58,10 @@ func (s *Package) oneOf(r, o Ref) bool {
 	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
 }
 
+// Made reports whether a value is an object that its function made itself, or got from a
+// function of the package that made it.
+func (s *Package) Made(v ssa.Value) bool { return s.made(v) }
+
 // made reports whether a value is an object that the function made itself, or
 // got from a function of the package that made it.
 func (s *Package) made(v ssa.Value) bool {

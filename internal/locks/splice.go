@@ -100,6 +100,9 @@ func (a *transfer) settle(f *Func, callee *ssa.Function, args []ssa.Value, i ssa
 			a.event(ev, i, st)
 			st.stand(low, l.ok.after(before))
 		default:
+			if _, now := i.(*ssa.Call); now && a.out && l.ok.mode == Free && (before.mode == Unknown || before.mode == Free) {
+				a.f.Visits = append(a.f.Visits, &Event{Lock: low, Mode: Writing, Before: before.mode, Instr: i, Pos: i.Pos()})
+			}
 			st.stand(low, l.ok.after(before))
 		}
 	}

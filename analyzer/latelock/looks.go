@@ -1,0 +1,138 @@
+package latelock
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/locks"
+)
+
+// misled reports whether a look outside of the lock may meet a change: the place stands
+// beside the lock, a function that has nothing to do with this one changes it under the
+// lock, and next to nobody uses it without. Looks at what a pointer leads to, or at who a
+// function works with, say little: such is often set once.
+func (c *checker) misled(u *use, g *guard) bool {
+	if strings.Contains(u.Place.Path[len(parent(u.lock.Path)):], ".") || !c.goesBy(u) || waits(u) {
+		return false
+	}
+	others, all := g.others(g.held, u), g.others(g.all, u)
+	if len(others) < 2 || 5*len(others) < 4*len(all) {
+		return false
+	}
+	return slices.ContainsFunc(g.held, func(o *use) bool {
+		return o.Write && o.mode == locks.Writing && c.apartFrom(u, o)
+	})
+}
+
+// overwrites is the call of a function which changes the place under the lock, and is given
+// what comes of the look: what others change in between is lost. It is nil for none.
+func (c *checker) overwrites(u *use) *locks.Event {
+	look, ok := u.Instr.(ssa.Value)
+	if !ok || u.mode != locks.Unknown || len(u.f.Visits) == 0 || !c.locks.Entered(u.f.SSA) {
+		return nil
+	}
+	for _, acc := range u.f.Accesses {
+		call, ok := acc.Instr.(*ssa.Call)
+		if !ok || acc.Of == nil || !acc.Write || acc.Place != u.Place || acc.Held[u.lock] != locks.Writing || acc.Value == nil || !u.f.Flow().Dominates(u.Instr, call) {
+			continue
+		}
+		at := slices.IndexFunc(u.f.Visits, func(ev *locks.Event) bool { return ev.Lock == u.lock && ev.Instr == acc.Instr })
+		if at >= 0 && slices.ContainsFunc(flow.Reach(u.f.Flow().Budget, flow.OperandsOf, call.Call.Args...), func(v ssa.Value) bool { return v == look }) {
+			return u.f.Visits[at]
+		}
+	}
+	return nil
+}
+
+// parent is what leads to the struct that a field is in, with the dot behind it.
+func parent(path string) string { return path[:strings.LastIndexByte(path, '.')+1] }
+
+// apartFrom reports whether two uses can happen at a time: neither function leads to the
+// other, and the one that changes is no part of what a single goroutine does.
+func (c *checker) apartFrom(u, o *use) bool {
+	here, there := outermost(u.f.SSA), outermost(o.f.SSA)
+	if here == there || promised(c.log, o) != nil {
+		return false
+	}
+	f, g := c.p.Of(here), c.p.Of(there)
+	return f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f) && c.p.Callers().Goroutine(there) == nil
+}
+
+// goesBy reports whether the function goes by what it sees: a branch depends on it, or it
+// is a map or a list of which elements are taken.
+func (c *checker) goesBy(u *use) bool {
+	v, ok := u.Instr.(ssa.Value)
+	if !ok {
+		return false
+	}
+	switch known.Pointee(v.Type()).Underlying().(type) {
+	case *types.Map, *types.Slice:
+		if _, load := v.(*ssa.UnOp); load {
+			return slices.ContainsFunc(flow.Uses(v), takesElement)
+		}
+	}
+	tests := func(v ssa.Value) bool {
+		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool { _, ok := i.(*ssa.If); return ok })
+	}
+	return flow.Any(u.f.Flow().Budget, tests, func(v ssa.Value) []ssa.Value {
+		var list []ssa.Value
+		for _, i := range flow.Uses(v) {
+			switch i := i.(type) {
+			case *ssa.UnOp:
+				if i.Op == token.NOT {
+					list = append(list, i)
+				}
+			case *ssa.BinOp:
+				list = append(list, i)
+			case *ssa.Extract:
+				list = append(list, i)
+			}
+		}
+		return list
+	}, v)
+}
+
+func takesElement(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Lookup, *ssa.Range, *ssa.IndexAddr, *ssa.Index:
+		return true
+	case *ssa.Call:
+		b, ok := i.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "len"
+	}
+	return false
+}
+
+// waits reports whether the function waits for another goroutine between the lock and the
+// use: what it waits for may be what it looks at.
+func waits(u *use) bool {
+	late := tooLate(u)
+	if late == nil {
+		return false
+	}
+	for i := range flow.Instrs(u.f.SSA) {
+		switch i := i.(type) {
+		case *ssa.Select:
+		case *ssa.UnOp:
+			if i.Op != token.ARROW {
+				continue
+			}
+		case *ssa.Call:
+			if callee := i.Call.StaticCallee(); callee == nil || callee.Name() != "Wait" {
+				continue
+			}
+		default:
+			continue
+		}
+		if u.f.Flow().Dominates(late.Instr, i) && u.f.Flow().Dominates(i, u.Instr) {
+			return true
+		}
+	}
+	return false
+}

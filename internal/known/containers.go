@@ -1,0 +1,50 @@
+package known
+
+import (
+	"go/types"
+	"strings"
+)
+
+// containerMethods are what the methods of containers do to what is in them, by names
+// that mean the same with all of them; true for a change.
+var containerMethods = map[string]bool{
+	"Get": false, "Has": false, "Contains": false, "Lookup": false, "Exists": false, "Find": false, "Len": false, "Peek": false, "Front": false, "Back": false,
+	"Set": true, "Put": true, "Add": true, "Insert": true, "Delete": true, "Remove": true, "Push": true, "PushBack": true, "PushFront": true, "Pop": true,
+	"ReplaceOrInsert": true, "MoveToFront": true, "MoveToBack": true,
+}
+
+// Container reports whether a method looks into a container, or changes what is in it. One
+// that has a lock or an atomic in it takes care of itself.
+func Container(fn *types.Func) (changes, ok bool) {
+	recv := fn.Origin().Signature().Recv() // what is in it may have locks of its own
+	if recv == nil || types.IsInterface(recv.Type()) {
+		return false, false
+	}
+	changes, ok = containerMethods[fn.Name()]
+	return changes, ok && !strings.HasSuffix(Path(fn), "atomic") && !shares(Pointee(recv.Type()), 3)
+}
+
+// shares reports whether values of a type are made to be used by several goroutines: a lock,
+// an atomic or a channel is in them.
+func shares(t types.Type, depth int) bool {
+	t = Pointee(t)
+	if _, ok := t.(*types.TypeParam); ok {
+		return false
+	}
+	if _, ok := t.Underlying().(*types.Chan); ok || IsMutex(t) {
+		return true
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok && (Path(named.Obj()) == "sync" || Path(named.Obj()) == "sync/atomic") {
+		return true
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || depth == 0 {
+		return false
+	}
+	for v := range st.Fields() {
+		if shares(v.Type(), depth-1) {
+			return true
+		}
+	}
+	return false
+}
