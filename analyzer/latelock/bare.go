@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/locks"
@@ -16,6 +18,9 @@ import (
 func (c *checker) bare(u *use, bare, all []*use) bool {
 	recv := outermost(u.In).Signature.Recv()
 	if recv == nil || c.says(outermost(u.In)) != nil || c.typeName(recv.Type()) != c.typeName(u.lockOwner()) {
+		return false
+	}
+	if _, own := u.Value.(*ssa.Call); u.In.Object() != nil && u.In.Object().Exported() && u.Value != nil && !own { // a setting
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o *use) bool { return o.Pos == u.Pos && !slices.Contains(bare, o) })

@@ -3,11 +3,9 @@ package latelock
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -418,7 +416,7 @@ func needsNoLock(t types.Type) bool {
 // judge finds the changes of one place that come too early or too late, if the
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
-	var held, wrong, early, looks, bare []*use
+	var held, wrong, early, looks, bare, maybe []*use
 	var excused []excuse // for those who want to know of them
 	changed := false     // under the lock
 	var without *use     // somebody changes it with no thought of the lock
@@ -440,6 +438,8 @@ func (c *checker) judge(k *pair, r *report) {
 			}
 		default:
 			switch by = promised(c.log, u); {
+			case by == namedEarly && tooEarly(u) != nil:
+				maybe = append(maybe, u)
 			case by != nil:
 				if u.says == nil {
 					early = append(early, u)
@@ -454,11 +454,11 @@ func (c *checker) judge(k *pair, r *report) {
 			excused = append(excused, excuse{u, by})
 		}
 	}
-	if os.Getenv("LATEDBG") != "" {
-		fmt.Fprintln(os.Stderr, "PAIR", k.owner, k.path, k.lock, "held", len(held), functions(held), "wrong", len(wrong), "early", len(early), "without", without != nil)
-		for _, u := range k.uses {
-			fmt.Fprintln(os.Stderr, "     ", c.p.Fset.Position(u.Pos), u.f.SSA.Name(), "mode", u.mode, "write", u.Write)
-		}
+	// Who takes the lock does not think himself alone, whatever his name says.
+	if functions(held) >= manyHold {
+		wrong = append(wrong, maybe...)
+	} else {
+		early = append(early, maybe...)
 	}
 	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
@@ -477,6 +477,8 @@ func (c *checker) judge(k *pair, r *report) {
 	case !said && !changed && functions(append(early, wrong...)) > 1 && r.silent(wrong, onlyRead, token.NoPos, "nobody changes it under the lock"):
 		return
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
+		return
+	case k.owner == "" && !filed && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
 		return
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, held, !filed}
@@ -514,6 +516,9 @@ func (c *checker) judge(k *pair, r *report) {
 		}
 	}
 }
+
+// manyHold is how many functions have to have the lock so that a name says nothing.
+const manyHold = 8
 
 // An excuse is a change outside of the lock, and the rule by which it is right.
 type excuse struct {

@@ -18,14 +18,18 @@ import (
 // lock, and next to nobody uses it without. Looks at what a pointer leads to, or at who a
 // function works with, say little: such is often set once.
 func (c *checker) misled(u *use, g *guard) bool {
-	if strings.Contains(u.Place.Path[len(parent(u.lock.Path)):], ".") || !c.goesBy(u) || waits(u) {
+	if strings.Contains(u.Place.Path[len(parent(u.lock.Path)):], ".") || !c.goesBy(u) || parted(u) {
 		return false
 	}
 	others, all := g.others(g.held, u), g.others(g.all, u)
 	if len(others) < 2 || 5*len(others) < 4*len(all) {
 		return false
 	}
+	_, list := known.Pointee(u.Instr.(ssa.Value).Type()).Underlying().(*types.Slice)
 	return slices.ContainsFunc(g.held, func(o *use) bool {
+		if list && o.Value == nil { // an element, which need not be the one
+			return false
+		}
 		return o.Write && o.mode == locks.Writing && c.apartFrom(u, o)
 	})
 }
@@ -109,30 +113,46 @@ func takesElement(i ssa.Instruction) bool {
 	return false
 }
 
-// waits reports whether the function waits for another goroutine between the lock and the
-// use: what it waits for may be what it looks at.
-func waits(u *use) bool {
+// parted reports whether the function keeps others from the place in another way when it lets
+// go of the lock: it closes a channel or sets a flag before, as who stops something does, or
+// waits for another goroutine between the lock and the use.
+func parted(u *use) bool {
 	late := tooLate(u)
 	if late == nil {
 		return false
 	}
 	for i := range flow.Instrs(u.f.SSA) {
-		switch i := i.(type) {
-		case *ssa.Select:
-		case *ssa.UnOp:
-			if i.Op != token.ARROW {
-				continue
-			}
-		case *ssa.Call:
-			if callee := i.Call.StaticCallee(); callee == nil || callee.Name() != "Wait" {
-				continue
-			}
-		default:
-			continue
-		}
-		if u.f.Flow().Dominates(late.Instr, i) && u.f.Flow().Dominates(i, u.Instr) {
+		if claims(i) && u.f.Flow().Dominates(i, late.Instr) || awaits(i) && u.f.Flow().Dominates(late.Instr, i) && u.f.Flow().Dominates(i, u.Instr) {
 			return true
 		}
+	}
+	return false
+}
+
+// claims reports whether an instruction closes a channel, or sets a field to a constant.
+func claims(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Call:
+		b, ok := i.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "close"
+	case *ssa.Store:
+		_, field := i.Addr.(*ssa.FieldAddr)
+		_, constant := i.Val.(*ssa.Const)
+		return field && constant
+	}
+	return false
+}
+
+// awaits reports whether an instruction waits for another goroutine.
+func awaits(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Select:
+		return true
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Call:
+		callee := i.Call.StaticCallee()
+		return callee != nil && callee.Name() == "Wait"
 	}
 	return false
 }

@@ -26,7 +26,6 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	l := process.New(pass)
 	l.Export()
 	suspects, files := gate.Suspects(pass), touchesFiles(pass)
-	gate.Debug("PKG", pass.Pkg.Path(), suspects, files)
 	if len(suspects) == 0 && !files {
 		return nil
 	}
@@ -75,7 +74,6 @@ func compute(s *gate.Slice, b *flow.Budget) *Package {
 		}
 	}
 	p.numberComponents()
-	gate.Debug("FUNCS", len(p.Funcs), len(p.Beside))
 	return p
 }
 

@@ -21,7 +21,7 @@ import (
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
 	}
 	for _, name := range pass.Pkg.Scope().Names() {
 		obj, ok := pass.Pkg.Scope().Lookup(name).(*types.TypeName)
@@ -97,6 +97,8 @@ type screen struct {
 	// under are the types of which a function is called under the lock of readers, writes
 	// those that it changes, and calls what it calls.
 	under  map[*types.Func][]types.Object
+	takes  map[types.Object][]*types.Func // the functions that take the lock of a type
+	early  map[*types.Func][]*types.Var   // the fields that a function uses, and takes no lock
 	writes map[*types.Func]map[types.Object]bool
 	calls  map[*types.Func][]*types.Func
 }
@@ -154,6 +156,7 @@ func (s *screen) function(fd *ast.FuncDecl) {
 	r.block(fd.Body.List, lane{})
 	for _, list := range r.early { // no lock behind these
 		for _, t := range list {
+			s.early[fn] = append(s.early[fn], t.field)
 			if st := s.stat(t.field); t.write && !slices.Contains(st.bare, fn) {
 				st.bare = append(st.bare, fn)
 			}
@@ -529,6 +532,7 @@ func (r *reader) lockOp(c *ast.CallExpr) (base, turn, bool) {
 func (r *reader) turn(b base, t turn, l lane) {
 	if t == reading || t == writing {
 		r.nth[b]++
+		r.takes[b.owner] = append(r.takes[b.owner], r.fn)
 		for _, x := range r.early[b] {
 			r.stat(x.field).out = true
 		}
@@ -540,6 +544,12 @@ func (r *reader) turn(b base, t turn, l lane) {
 // suspects are the types of which a field is used out of turn that others use under the lock.
 func (s *screen) suspects() map[types.Object]bool {
 	list := map[types.Object]bool{}
+	for fn, early := range s.early {
+		for _, v := range early {
+			st := s.stat(v)
+			st.out = st.out || slices.ContainsFunc(s.calls[fn], func(g *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], g) })
+		}
+	}
 	for v, st := range s.stats {
 		if !st.set {
 			continue

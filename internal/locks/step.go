@@ -210,5 +210,7 @@ func (a *transfer) store(i *ssa.Store, st *state) {
 		a.access(addr, true, i, i.Pos(), i.Val, st)
 	case *ssa.IndexAddr:
 		a.access(addr.X, true, i, i.Pos(), nil, st)
+	case *ssa.UnOp:
+		a.access(addr, true, i, i.Pos(), nil, st)
 	}
 }
