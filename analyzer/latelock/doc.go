@@ -35,9 +35,14 @@
 //   - latelock/after: the change stands behind the unlock.
 //   - latelock/readlock: the change is made under a read lock, which others hold
 //     at the same time.
-//   - latelock/recheck: an object is entered into a map because a look found
-//     none, but the lock was let go of since the look: the second of two callers
-//     replaces what the first has got.
+//   - latelock/recheck: something is entered because a look found nothing, but the
+//     lock was not held since the look: the second of two callers replaces what the
+//     first has got. What is entered is a new object, or is refused with an error
+//     where there is one, or is a flag that says that something has begun.
+//   - latelock/look: a branch goes by what the lock guards, before the lock is taken
+//     or behind it; or what comes of such a look is put in its place under the lock.
+//   - latelock/unlocked: a method changes what a comment puts under the lock, and
+//     neither it nor who calls it has the lock.
 //   - latelock/escaped: an element of a slice is found under the lock and changed
 //     behind it: when the slice has grown meanwhile, the change goes to the array
 //     that it had before.
@@ -56,14 +61,21 @@
 //     (by their name, or because they start its goroutines afterwards or make its
 //     lock), and in those whose name or comment promises that the lock is held;
 //   - where another lock is held;
+//   - for what a sync.Once runs, and for options, which who makes the object calls;
+//   - for looks where the function has closed a channel or set a flag under the lock,
+//     or has waited for another goroutine since;
 //   - for fields that some function changes with no thought of the lock, or that several
 //     change and none of them under it;
 //   - for those of one goroutine: it changes them in each round of a loop before it takes
 //     the lock, and calls all others that change them.
 //
-// It speaks of objects that have to do with files: one of their methods, or of the
-// functions that use the field, reads, writes or removes one; of a package variable,
-// one that uses it and has the lock then.
+// An error is what it says of objects that have to do with files: one of their methods,
+// or of the functions that use the field, reads, writes or removes one; of a package
+// variable, one that uses it and has the lock then. Of objects in memory alone, and of
+// looks, it warns, and only if more speaks for the lock: of a change, that two other
+// functions use the field under the lock, and one of them changes it there, or that the
+// change itself is made under the lock of readers; of a look, that four of five others
+// have the lock, and that one of them, which is no part of what looks, changes the field.
 //
 // The fix moves the change to behind the lock, or the unlock to behind the
 // change, if nothing in between depends on it. It takes the lock for writing, if

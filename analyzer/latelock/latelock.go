@@ -413,112 +413,120 @@ func needsNoLock(t types.Type) bool {
 	return false
 }
 
-// judge finds the changes of one place that come too early or too late, if the
-// rest of the package says that the lock guards it.
-func (c *checker) judge(k *pair, r *report) {
-	var held, wrong, early, looks, bare, maybe []*use
-	var excused []excuse // for those who want to know of them
-	changed := false     // under the lock
-	var without *use     // somebody changes it with no thought of the lock
+// Sides are the uses of a pair by how the lock stands there.
+type sides struct {
+	held  []*use
+	wrong []*use // changes that are outside of the lock
+	early []*use // those that are, and may
+	looks []*use // looks that may be outside of it
+	bare  []*use // changes that have nothing to do with it
+	// excused are changes and the rules by which they are right, for those who want to know.
+	excused []excuse
+	changed bool // under the lock
+	without *use // somebody changes it with no thought of the lock
+}
+
+// part sorts the uses of a pair.
+func (c *checker) part(k *pair) *sides {
+	s := &sides{}
 	for _, u := range k.uses {
 		by := (*verdict.Rule)(nil)
 		switch {
 		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
-			held = append(held, u)
-			changed = changed || u.Write
+			s.held = append(s.held, u)
+			s.changed = s.changed || u.Write
 		case u.mode == locks.Mixed:
 		case !u.Write:
-			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && promised(c.log, u) == nil {
-				looks = append(looks, u)
+			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && promised(c.log, u) == nil && !otherLock(u, k.uses) {
+				s.looks = append(s.looks, u)
 			}
 		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
 			by = anotherLock
 			if !outside(u) && !guardsAs(u) {
-				bare = append(bare, u)
+				s.bare = append(s.bare, u)
 			}
 		default:
 			switch by = promised(c.log, u); {
-			case by == namedEarly && tooEarly(u) != nil:
-				maybe = append(maybe, u)
 			case by != nil:
 				if u.says == nil {
-					early = append(early, u)
+					s.early = append(s.early, u)
 				}
 			case outside(u):
-				wrong = append(wrong, u)
+				s.wrong = append(s.wrong, u)
 			default:
-				without, bare = u, append(bare, u)
+				s.without, s.bare = u, append(s.bare, u)
 			}
 		}
 		if by != nil && c.log.Keeps() {
-			excused = append(excused, excuse{u, by})
+			s.excused = append(s.excused, excuse{u, by})
 		}
 	}
-	// Who takes the lock does not think himself alone, whatever his name says.
-	if functions(held) >= manyHold {
-		wrong = append(wrong, maybe...)
-	} else {
-		early = append(early, maybe...)
-	}
+	return s
+}
+
+// judge finds the uses of one place that come too early or too late, if the
+// rest of the package says that the lock guards it.
+func (c *checker) judge(k *pair, r *report) {
+	s := c.part(k)
 	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
 		declared = declaration{}
 	}
 	said := declared.lock != ""
-	if !said && functions(held) < 2 && !(len(held) > 0 && slices.ContainsFunc(wrong, (*use).underReaders)) {
+	if !said && functions(s.held) < 2 && !(len(s.held) > 0 && slices.ContainsFunc(s.wrong, (*use).underReaders)) {
 		return
 	}
-	filed := c.filed(k, held)
+	filed := c.filed(k, s.held)
 	switch {
-	case !said && without != nil && r.silent(wrong, careless, without.Pos, "it is changed without the lock"):
+	case !said && s.without != nil && r.silent(s.wrong, careless, s.without.Pos, "it is changed without the lock"):
 		return
 	// Where several change it and none of them under the lock, those who read it there
 	// have the lock for something else.
-	case !said && !changed && functions(append(early, wrong...)) > 1 && r.silent(wrong, onlyRead, token.NoPos, "nobody changes it under the lock"):
+	case !said && !s.changed && functions(append(s.early, s.wrong...)) > 1 && r.silent(s.wrong, onlyRead, token.NoPos, "nobody changes it under the lock"):
 		return
-	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
+	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(s.wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
-	case k.owner == "" && !filed && r.silent(wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
+	case k.owner == "" && !filed && r.silent(s.wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
 		return
 	}
-	guard := &guard{c.log, k.lock, declared.pos, k.uses, held, !filed}
-	for _, u := range held {
+	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
+	for _, u := range s.held {
 		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) {
 			r.recheck(c, u, look, again, guard)
 		}
-		if acc := escaped(u); changed && acc != nil && guard.isKept(u) {
+		if acc := escaped(u); s.changed && acc != nil && guard.isKept(u) {
 			r.escape(u, acc, guard)
 		}
 	}
-	for _, u := range looks {
+	for _, u := range s.looks {
+		if slices.ContainsFunc(s.wrong, func(w *use) bool { return w.f == u.f }) {
+			continue // the change says so
+		}
 		if call := c.overwrites(u); call != nil && guard.isKept(u) {
 			r.overwrite(u, call, guard)
-		} else if outside(u) && c.misled(u, guard) {
+		} else if outside(u) && c.misled(u, guard, r) {
 			r.change(u, guard)
 		}
 	}
-	for _, u := range bare {
-		if said && c.bare(u, bare, k.uses) && len(guard.others(held, u)) > 0 {
+	for _, u := range s.bare {
+		if said && c.bare(u, s.bare, k.uses) && len(guard.others(s.held, u)) > 0 {
 			r.bare(u, guard)
 		}
 	}
-	for _, u := range wrong {
-		if !filed && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file") {
+	for _, u := range s.wrong {
+		if !filed && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it") {
 			continue
 		}
-		if guard.isKept(u) && (said || c.shared(u, held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
+		if guard.isKept(u) && (said || c.shared(u, s.held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
 			r.change(u, guard)
 		}
 	}
-	for _, e := range excused {
+	for _, e := range s.excused {
 		if outside(e.use) && guard.isKept(e.use) {
 			r.silent([]*use{e.use}, e.by, e.use.Pos, "it is changed outside of the lock here")
 		}
 	}
 }
-
-// manyHold is how many functions have to have the lock so that a name says nothing.
-const manyHold = 8
 
 // An excuse is a change outside of the lock, and the rule by which it is right.
 type excuse struct {

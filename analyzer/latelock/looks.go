@@ -17,21 +17,25 @@ import (
 // beside the lock, a function that has nothing to do with this one changes it under the
 // lock, and next to nobody uses it without. Looks at what a pointer leads to, or at who a
 // function works with, say little: such is often set once.
-func (c *checker) misled(u *use, g *guard) bool {
-	if strings.Contains(u.Place.Path[len(parent(u.lock.Path)):], ".") || !c.goesBy(u) || parted(u) {
+func (c *checker) misled(u *use, g *guard, r *report) bool {
+	if strings.Contains(u.Place.Path[len(parent(u.lock.Path)):], ".") || !c.goesBy(u) {
 		return false
 	}
 	others, all := g.others(g.held, u), g.others(g.all, u)
-	if len(others) < 2 || 5*len(others) < 4*len(all) {
+	if !c.log.Asks(nextToAll) || len(others) < 2 || 5*len(others) < 4*len(all) {
+		return false
+	}
+	if parted(u) && r.silent([]*use{u}, keepsOut, token.NoPos, "others are kept from it") {
 		return false
 	}
 	_, list := known.Pointee(u.Instr.(ssa.Value).Type()).Underlying().(*types.Slice)
-	return slices.ContainsFunc(g.held, func(o *use) bool {
-		if list && o.Value == nil { // an element, which need not be the one
-			return false
-		}
-		return o.Write && o.mode == locks.Writing && c.apartFrom(u, o)
-	})
+	changes := func(o *use) bool {
+		return o.Write && o.mode == locks.Writing && (!list || o.Value != nil) && outermost(o.f.SSA) != outermost(u.f.SSA) && promised(c.log, o) == nil // not an element, which need not be the one
+	}
+	if !slices.ContainsFunc(g.held, changes) {
+		return false
+	}
+	return slices.ContainsFunc(g.held, func(o *use) bool { return changes(o) && c.apartFrom(u, o) }) || !r.silent([]*use{u}, oneHand, token.NoPos, "who changes it is part of what looks")
 }
 
 // overwrites is the call of a function which changes the place under the lock, and is given
@@ -61,9 +65,6 @@ func parent(path string) string { return path[:strings.LastIndexByte(path, '.')+
 // other, and the one that changes is no part of what a single goroutine does.
 func (c *checker) apartFrom(u, o *use) bool {
 	here, there := outermost(u.f.SSA), outermost(o.f.SSA)
-	if here == there || promised(c.log, o) != nil {
-		return false
-	}
 	f, g := c.p.Of(here), c.p.Of(there)
 	return f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f) && c.p.Callers().Goroutine(there) == nil
 }

@@ -35,7 +35,7 @@ func (r *report) add(f *finding.Finding, g *guard) {
 	if r.has(f) || g.memory && r.told(f, g) {
 		return
 	}
-	if g.memory {
+	if g.memory && r.candidate(f).Says(memoryOnly, f.Pos, "nothing that uses it has to do with a file") {
 		f.Severity = finding.Warning
 	}
 	r.list = append(r.list, f)
@@ -116,8 +116,8 @@ func (u *use) site() token.Pos {
 	return u.Pos
 }
 
-// extent bounds the innermost statement at a position; of one with a body its
-// head.
+// extent bounds the innermost statement at a position; of one with a body the
+// selector there.
 func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 	start, end := pos, pos
 	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
@@ -126,6 +126,10 @@ func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 			return false
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
 			if n.Pos() <= pos && pos < n.End() {
+				start, end = n.Pos(), n.End()
+			}
+		case *ast.SelectorExpr:
+			if start == end && n.Pos() <= pos && pos < n.End() {
 				start, end = n.Pos(), n.End()
 			}
 		}
@@ -297,10 +301,10 @@ func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *gu
 	default:
 		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: two callers go on, and the second undoes what the first has begun", f.Func, place, since)
 	}
-	f.NoFix = "the look has to move under the lock, with what depends on it"
+	f.NoFix, f.Severity = "the look has to move under the lock, with what depends on it", finding.Warning
 	if look, ok := l.Instr.(*ssa.Lookup); ok {
 		if take := apart(u.f, u.lock, look, u.Instr); take != nil && l.Held[u.lock] != locks.Unknown {
-			f.NoFix = ""
+			f.NoFix, f.Severity = "", ""
 			f.Remedy = finding.LookAgain{Body: effects.BodyOf(outermost(u.f.SSA)), Look: look.Pos(), Lock: take.Pos, Enter: u.Instr.Pos()}
 		}
 	}

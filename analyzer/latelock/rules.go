@@ -16,6 +16,16 @@ var (
 		"bugs of AdguardTeam/AdGuardHome@eff23f3, moby/moby@d7e2fc8, sipeed/picoclaw@7fa341c and syncthing/syncthing@8265dac")
 )
 
+// The rule by which a look counts.
+var nextToAll = rule(verdict.For, "next-to-all", "memory",
+	"next to all other functions that use the place have the lock then, four of five, and one of them changes it there",
+	"Engler et al., Bugs as Deviant Behavior, SOSP 2001; a bare majority is not enough: grpc/grpc-go#8192, cockroachdb/cockroach#48097, syncthing/syncthing#6584; a bug of nats-io/nats.go")
+
+// The rule that makes a warning of a report.
+var memoryOnly = rule(verdict.Lowers, "memory", "memory",
+	"no file stands behind the place: what is lost is what the program knows until it ends",
+	"bugs that their authors fixed: google/adk-go@7cffa80, google/adk-go@74df5f7, castai/k8s-agent#233, projectdiscovery/utils#245, folbricht/routedns#578, hashicorp/memberlist#342")
+
 // The rules that speak against a report.
 var (
 	generated = rule(verdict.Forbids, "generated", "quiet",
@@ -33,10 +43,10 @@ var (
 	commentSays = rule(verdict.Against, "comment-says", "quiet",
 		"the comment of the function promises the lock on entry, or that there is but one caller",
 		"right places of btcsuite/btcd, google/gvisor and tailscale/tailscale")
-	runsOnce = rule(verdict.Against, "once", "quiet",
+	runsOnce = rule(verdict.Against, "once", "memory",
 		"a sync.Once runs the change: one goroutine makes it, and all others wait for it",
 		"https://pkg.go.dev/sync#Once; anacrolix/torrent internal/alloclim, which is right")
-	setsOption = rule(verdict.Against, "option", "quiet",
+	setsOption = rule(verdict.Against, "option", "memory",
 		"a function value that is given the object changes it: an option, which who makes the object calls",
 		"options of mark3labs/mcp-go and projectdiscovery/utils, which are right")
 	lentLock = rule(verdict.Against, "releases-callers-lock", "quiet",
@@ -60,9 +70,15 @@ var (
 	sameGoroutine = rule(verdict.Against, "same-goroutine", "quiet",
 		"all others that go by the lock run on the goroutine of the change",
 		"a false report whose two actors were on one goroutine (docs/field.md)")
-	noFile = rule(verdict.Against, "no-file", "quiet",
-		"nothing that uses the place has to do with a file",
-		"principle: memory that no file stands behind is the race detector's")
+	keepsOut = rule(verdict.Against, "keeps-others-out", "memory",
+		"the function closes a channel or sets a flag before it lets go of the lock, or waits for another goroutine since: who changes the place is kept from it, or has done so",
+		"right places of pion/webrtc (RTPSender.Stop) and eclipse/paho.mqtt.golang (connectionStatus.Disconnecting)")
+	oneHand = rule(verdict.Against, "one-hand", "memory",
+		"whoever changes the place leads to the look, is led to by it, or runs on one goroutine: the look is part of that",
+		"RacerD (Blackshear et al., OOPSLA 2018): what one thread owns needs no lock; a right place of centrifugal/centrifuge (Client.dispatchCommand)")
+	noFile = rule(verdict.Against, "no-file", "memory",
+		"nothing that uses the place has to do with a file, and too little says that the lock is for it: fewer than two others have the lock then, or none of them changes it there",
+		"reports on centrifugal/centrifuge and nats-io/nats.go about fields that are set up once")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function looks again under the lock that the change has",
 		"principle: a second look under the lock decides")

@@ -84,12 +84,15 @@ func container(c *ssa.Call) (changes, ok bool) {
 // the change, that is again, and the look is one for those who want to know of it.
 func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
 	made, ok := entryAt(u.Access)
-	if !ok || u.mode != locks.Writing {
+	if !ok || u.mode != locks.Writing || made.key == nil && !c.begins(u, made.value) {
 		return nil, nil
 	}
 	for _, acc := range u.f.Accesses {
+		if acc.Place != u.Place {
+			continue
+		}
 		l, ok := lookAt(acc)
-		if !ok || acc.Place != u.Place || l.key != made.key || !decides(l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
+		if !ok || l.key != made.key || !decides(l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
 			continue
 		}
 		second := looksAgain(u, l)
@@ -127,10 +130,17 @@ func (c *checker) isLost(u *use, l look, made entry) bool {
 	if made.value == nil {
 		return refuses(l, u.Instr.Block())
 	}
-	if k, ok := made.value.(*ssa.Const); ok && made.key == nil {
-		return k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value) && u.f.SSA.Object() != nil && u.f.SSA.Object().Exported()
+	return made.key == nil || c.fresh(u.f, made.value) || refuses(l, u.Instr.Block())
+}
+
+// begins reports whether a field is set to a new object, or is a flag which an exported
+// function sets: what stands in the middle of something has been looked at before.
+func (c *checker) begins(u *use, v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	if !ok {
+		return c.fresh(u.f, v)
 	}
-	return c.fresh(u.f, made.value) || made.key != nil && refuses(l, u.Instr.Block())
+	return k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value) && u.f.SSA.Object() != nil && u.f.SSA.Object().Exported()
 }
 
 // refuses reports whether a function returns an error where the look finds something.

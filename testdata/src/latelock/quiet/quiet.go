@@ -256,7 +256,8 @@ func (m *meter) get() int {
 	return m.total
 }
 
-// A tally stands for no file; only what names it does.
+// A tally stands for no file; only what names it does. Nobody else changes it under the
+// lock.
 type tally struct {
 	mu   sync.Mutex
 	hits int
@@ -268,10 +269,10 @@ func (t *tally) hit() {
 	defer t.mu.Unlock()
 }
 
-func (t *tally) less() {
+func (t *tally) some() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.hits--
+	return t.hits > 0
 }
 
 func (t *tally) none() bool {

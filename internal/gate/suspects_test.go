@@ -1,0 +1,57 @@
+package gate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockvet/lockvet/internal/srctest"
+)
+
+// TestSuspects checks which types are looked at although they stand for no file.
+func TestSuspects(t *testing.T) {
+	const box = `
+		type box struct { mu sync.RWMutex; n int; m map[string]int; name string }
+		func (b *box) one() int { b.mu.Lock(); defer b.mu.Unlock(); return b.n + b.m["a"] }
+		func (b *box) two() { b.mu.Lock(); b.n++; b.m["b"] = 1; b.mu.Unlock() }
+	`
+	for _, c := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"all under the lock", "", false},
+		{"before the lock", `func (b *box) three() { b.n++; b.mu.Lock(); defer b.mu.Unlock() }`, true},
+		{"behind the lock", `func (b *box) three() { b.mu.Lock(); b.mu.Unlock(); b.n++ }`, true},
+		{"behind the lock, on a way that ends", `func (b *box) three(x bool) { b.mu.Lock(); if x { b.mu.Unlock(); return }; b.n++; b.mu.Unlock() }`, false},
+		{"what nobody changes", `func (b *box) three() string { s := b.name; b.mu.Lock(); defer b.mu.Unlock(); return s + b.name }`, false},
+		{"under the lock of readers", `func (b *box) three() { b.mu.RLock(); defer b.mu.RUnlock(); m := b.m; m["c"] = 1 }`, true},
+		{"in a callee, under the lock of readers", `
+			func (b *box) three() { b.mu.RLock(); defer b.mu.RUnlock(); b.four() }
+			func (b *box) four() { b.five() }
+			func (b *box) five() { delete(b.m, "c") }`, true},
+		{"in two sections", `func (b *box) three() { b.mu.RLock(); _, ok := b.m["c"]; b.mu.RUnlock(); if !ok { b.mu.Lock(); b.m["c"] = 1; b.mu.Unlock() } }`, true},
+		{"before a call that takes the lock", `func (b *box) three() { b.n--; b.two() }`, true},
+		{"without the lock", `func (b *box) three() { b.n = 1 }`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pass := srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(box+c.src))
+			suspects := Suspects(pass)
+			if got := suspects[pass.Pkg.Scope().Lookup("box")]; got != c.want {
+				t.Errorf("suspect: %v, want %v", got, c.want)
+			}
+			s := New(pass, Config{Suspects: suspects, Acts: nothing})
+			var kept []string
+			for _, u := range s.units {
+				if u.kept {
+					kept = append(kept, u.fn.Name.Name)
+				}
+			}
+			if len(kept) > 0 {
+				t.Errorf("kept %q, which have nothing to do with files", kept)
+			}
+			if alone := slices.ContainsFunc(s.units, func(u *unit) bool { return u.alone }); alone != c.want {
+				t.Errorf("kept for the object: %v, want %v", alone, c.want)
+			}
+			SSA(s, s.Files()) // it builds
+		})
+	}
+}
