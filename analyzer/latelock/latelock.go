@@ -437,7 +437,7 @@ func (c *checker) part(k *pair) *sides {
 			s.changed = s.changed || u.Write
 		case u.mode == locks.Mixed:
 		case !u.Write:
-			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && promised(c.log, u) == nil && !otherLock(u, k.uses) {
+			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && !holdsAny(u) && promised(c.log, u) == nil {
 				s.looks = append(s.looks, u)
 			}
 		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
@@ -491,7 +491,7 @@ func (c *checker) judge(k *pair, r *report) {
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
 	for _, u := range s.held {
-		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) {
+		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) && (filed || isState(u) || refuses(*look, u.Instr.Block()) || !r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of")) {
 			r.recheck(c, u, look, again, guard)
 		}
 		if acc := escaped(u); s.changed && acc != nil && guard.isKept(u) {

@@ -154,6 +154,16 @@ func otherLock(u *use, uses []*use) bool {
 	return false
 }
 
+// holdsAny reports whether any lock is or may be held at the use.
+func holdsAny(u *use) bool {
+	for _, m := range u.Held {
+		if m == locks.Reading || m == locks.Writing || m == locks.Mixed {
+			return true
+		}
+	}
+	return false
+}
+
 func isGlobal(r locks.Ref) bool {
 	_, ok := r.Root.(*ssa.Global)
 	return ok && r.Path == ""

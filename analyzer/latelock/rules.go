@@ -76,6 +76,9 @@ var (
 	oneHand = rule(verdict.Against, "one-hand", "memory",
 		"whoever changes the place leads to the look, is led to by it, or runs on one goroutine: the look is part of that",
 		"RacerD (Blackshear et al., OOPSLA 2018): what one thread owns needs no lock; a right place of centrifugal/centrifuge (Client.dispatchCommand)")
+	madeAgain = rule(verdict.Against, "made-again", "memory",
+		"what is entered has no lock, no methods that could change it, and no map or channel: the second of two callers enters the same",
+		"a cache of what a program prints, which is right: bnema/gordon (PassStore.GetToken)")
 	noFile = rule(verdict.Against, "no-file", "memory",
 		"nothing that uses the place has to do with a file, and too little says that the lock is for it: fewer than two others have the lock then, or none of them changes it there",
 		"reports on centrifugal/centrifuge and nats-io/nats.go about fields that are set up once")

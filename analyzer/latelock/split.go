@@ -133,6 +133,37 @@ func (c *checker) isLost(u *use, l look, made entry) bool {
 	return made.key == nil || c.fresh(u.f, made.value) || refuses(l, u.Instr.Block())
 }
 
+// isState reports whether what a use enters can come to hold more than it was made of: a
+// flag, a map, a channel, or a struct that has one of these, a lock, or methods that can
+// change it. What two callers enter is the same otherwise.
+func isState(u *use) bool {
+	made := entryOf(u)
+	if made == nil {
+		return true
+	}
+	ptr, ok := made.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return true
+	}
+	if types.NewMethodSet(ptr).Len() > types.NewMethodSet(ptr.Elem()).Len() {
+		return true
+	}
+	st, ok := ptr.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return true
+	}
+	for v := range st.Fields() {
+		switch v.Type().Underlying().(type) {
+		case *types.Map, *types.Chan:
+			return true
+		}
+		if known.IsLock(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 // begins reports whether a field is set to a new object, or is a flag which an exported
 // function sets: what stands in the middle of something has been looked at before.
 func (c *checker) begins(u *use, v ssa.Value) bool {

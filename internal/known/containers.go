@@ -14,10 +14,15 @@ var containerMethods = map[string]bool{
 }
 
 // Container reports whether a method looks into a container, or changes what is in it. One
-// that has a lock or an atomic in it takes care of itself.
+// that has a lock or an atomic in it takes care of itself, and what is called of a copy, such
+// as a time, changes nothing.
 func Container(fn *types.Func) (changes, ok bool) {
 	recv := fn.Origin().Signature().Recv() // what is in it may have locks of its own
 	if recv == nil || types.IsInterface(recv.Type()) {
+		return false, false
+	}
+	_, isPointer := recv.Type().(*types.Pointer)
+	if _, isMap := recv.Type().Underlying().(*types.Map); !isPointer && !isMap {
 		return false, false
 	}
 	changes, ok = containerMethods[fn.Name()]
