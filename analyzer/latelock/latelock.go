@@ -491,7 +491,7 @@ func (c *checker) judge(k *pair, r *report) {
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
 	for _, u := range s.held {
-		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) && (filed || isState(u) || refuses(*look, u.Instr.Block()) || !r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of")) {
+		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) && (filed || guard.isState(u) || refuses(*look, u.Instr.Block()) || !r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of")) {
 			r.recheck(c, u, look, again, guard)
 		}
 		if acc := escaped(u); s.changed && acc != nil && guard.isKept(u) {

@@ -134,12 +134,22 @@ func (c *checker) isLost(u *use, l look, made entry) bool {
 }
 
 // isState reports whether what a use enters can come to hold more than it was made of: a
-// flag, a map, a channel, or a struct that has one of these, a lock, or methods that can
-// change it. What two callers enter is the same otherwise.
-func isState(u *use) bool {
+// flag, a map that others enter something into, a channel, or a struct that has one of these,
+// a lock, or methods that can change it. What two callers enter is the same otherwise.
+func (g *guard) isState(u *use) bool {
 	made := entryOf(u)
-	if made == nil {
+	switch made.(type) {
+	case nil:
 		return true
+	case *ssa.MakeMap:
+		return slices.ContainsFunc(g.others(g.held, u), func(o *use) bool {
+			acc := o.Access
+			for acc.Of != nil {
+				acc = acc.Of
+			}
+			_, enters := acc.Instr.(*ssa.MapUpdate)
+			return enters
+		})
 	}
 	ptr, ok := made.Type().Underlying().(*types.Pointer)
 	if !ok {

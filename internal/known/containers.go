@@ -26,7 +26,23 @@ func Container(fn *types.Func) (changes, ok bool) {
 		return false, false
 	}
 	changes, ok = containerMethods[fn.Name()]
-	return changes, ok && !strings.HasSuffix(Path(fn), "atomic") && !shares(Pointee(recv.Type()), 3)
+	return changes, ok && !strings.HasSuffix(Path(fn), "atomic") && holds(Pointee(recv.Type())) && !shares(Pointee(recv.Type()), 3)
+}
+
+// holds reports whether values of a type have room for others, which a number or a flag
+// with methods has not.
+func holds(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Map, *types.Slice, *types.Pointer:
+		return true
+	case *types.Struct:
+		for v := range t.Fields() {
+			if holds(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shares reports whether values of a type are made to be used by several goroutines: a lock,

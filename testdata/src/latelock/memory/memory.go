@@ -201,6 +201,13 @@ func (t *table) Index(key string) int {
 	return t.index[key]
 }
 
+// Enter has others enter something.
+func (t *table) Enter(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.index[key] = 1
+}
+
 // Indexed has it under the lock.
 func (t *table) Indexed() int {
 	t.mu.RLock()
