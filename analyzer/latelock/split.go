@@ -148,7 +148,7 @@ func (g *guard) isState(u *use) bool {
 				acc = acc.Of
 			}
 			_, enters := acc.Instr.(*ssa.MapUpdate)
-			return enters
+			return enters && outermost(acc.In) != outermost(u.In)
 		})
 	}
 	ptr, ok := made.Type().Underlying().(*types.Pointer)
