@@ -491,7 +491,12 @@ func (c *checker) judge(k *pair, r *report) {
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
 	for _, u := range s.held {
-		if look, again := c.unchecked(u); u.Write && look != nil && guard.isKept(u) && (filed || guard.isState(u) || refuses(*look, u.Instr.Block()) || !r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of")) {
+		look, again := c.unchecked(u)
+		_, field := u.Instr.(*ssa.Store)
+		switch {
+		case look == nil || !guard.isKept(u):
+		case (field || !filed) && !guard.isState(u) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
+		default:
 			r.recheck(c, u, look, again, guard)
 		}
 		if acc := escaped(u); s.changed && acc != nil && guard.isKept(u) {
