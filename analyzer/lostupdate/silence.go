@@ -48,8 +48,7 @@ var reasons = []reason{
 	simple(ofProcess, "it is loaded into a struct with a field for the number of a process", func(_ *checker, s *site) bool { return cycles.HasPid(s.cycle) }),
 	simple(ofLiving, "its reader asks whether processes live", func(_ *checker, s *site) bool { return cycles.OfLiving(s.cycle) }),
 	{[]*verdict.Rule{exclGuard}, func(c *checker, s *site, says listener) bool {
-		e := c.exclusive(s)
-		return e != nil && says(exclGuard, e.Pos, "this fails where somebody has made it already")
+		return c.guardedBy(s, says, []contextRule{{exclGuard, c.exclusive, "has made what fails where somebody has made it already"}})
 	}},
 	simple(madeForIt, "each of its callers has made the directory", func(c *checker, s *site) bool { return c.scratch(s) }),
 	{[]*verdict.Rule{lockedObject}, func(c *checker, s *site, says listener) bool {
@@ -236,25 +235,19 @@ func forWho(path *pathexpr.Term) bool {
 	})
 }
 
-// exclusive is where the function has made a file before it loads that is the lock: one
-// that nobody else can have made, which it asks about, has until the file is saved, and
-// which is one for that file; nil for none.
-func (c *checker) exclusive(s *site) *effects.Effect {
-	last := s.cycle.Last()
-	for _, e := range s.f.OfKind(effects.CreateExclusive, effects.Link, effects.MakeDir) {
+// exclusive reports whether the function of a context has made a file before it loads that
+// is the lock: one that nobody else can have made, which it asks about, has until the file
+// is saved, and which is one for that file.
+func (c *checker) exclusive(k context) bool {
+	last := k.cycle.Last()
+	return slices.ContainsFunc(k.f.OfKind(effects.CreateExclusive, effects.Link, effects.MakeDir), func(e *effects.Effect) bool {
 		made := e.Path
 		if e.Kind == effects.Link {
 			made = e.Target
 		}
-		if made == nil || made.Has(pathexpr.Fresh) || e.Dropped || !effects.Reaches(e, s.cycle.Read) || !cycles.Stays(c.p.Package, e) {
-			continue
-		}
-		if !cycles.Ties(s.f, made, s.cycle.File) || !forWho(made) && !removedBehind(s.f, made, last) {
-			continue
-		}
-		return e
-	}
-	return nil
+		return made != nil && !made.Has(pathexpr.Fresh) && !e.Dropped && cycles.Has(c.p.Package, e, k.cycle.Read, last) &&
+			cycles.Ties(k.f, made, k.cycle.File) && (forWho(made) || removedBehind(k.f, made, last))
+	})
 }
 
 // removedBehind reports whether a function removes a file behind an effect, or whoever it

@@ -68,6 +68,19 @@ func closes(p *effects.Package, l, u, e *effects.Effect) bool {
 	return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
 }
 
+// Has reports whether what e makes is there when a and b happen: it is made before, and the
+// call that makes it leaves it. Where one call does all three, the function that is called
+// knows.
+func Has(p *effects.Package, e, a, b *effects.Effect) bool {
+	for e.At == a.At && a.At == b.At {
+		if e.Of == nil || a.Of == nil || b.Of == nil || e.Of.At.Parent() != a.Of.At.Parent() || a.Of.At.Parent() != b.Of.At.Parent() {
+			return e.Seq < a.Seq
+		}
+		e, a, b = e.Of, a.Of, b.Of
+	}
+	return effects.Reaches(e, a) && Stays(p, e)
+}
+
 // Stays reports whether what a call takes or makes may still be there when the call has
 // ended well.
 func Stays(p *effects.Package, e *effects.Effect) bool {

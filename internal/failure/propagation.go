@@ -258,6 +258,11 @@ func (r *propagation) compute(v ssa.Value, have facts) fact {
 			return r.called(t, v.Type(), have)
 		case *ssa.Lookup:
 			return r.sought(t)
+		case *ssa.TypeAssert:
+			// An error that has a type for a missing file is none of the others.
+			if v.Index == 1 && r.why == broken && r.eval(t.X, have) == failed && missing.MatchString(types.TypeString(t.AssertedType, nil)) {
+				return zero
+			}
 		}
 	}
 	return anything
