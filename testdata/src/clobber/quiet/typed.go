@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/lockvet/lockvet/safeio"
 )
@@ -26,11 +27,14 @@ func fetch(dir string) (m map[string]string, err error) {
 
 // note has a lock. It begins anew where there is no file, and nowhere else.
 func note(dir, name string) error {
-	held, err := safeio.Lock(filepath.Join(dir, "typed.json"))
+	f, err := os.OpenFile(filepath.Join(dir, "typed.json.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	defer held.Unlock()
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
 	m, err := fetch(dir)
 	if err != nil {
 		if _, ok := err.(ErrNotExist); !ok {
