@@ -132,11 +132,16 @@ func written(root *effects.Func, w *effects.Effect) bool {
 		return w.Whole || w.Kind == effects.Truncate
 	}
 	for _, e := range root.Effects {
-		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.On(w.Handle) {
+		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.On(w.Handle) || e.Kind == effects.Invoke && hands(e, w.Handle) {
 			return true
 		}
 	}
 	return false
+}
+
+// hands reports whether a function that the function was given gets a handle.
+func hands(e *effects.Effect, handle *pathexpr.Term) bool {
+	return slices.ContainsFunc(e.Args, func(a *pathexpr.Term) bool { return a != nil && a.File().Key() == handle.File().Key() })
 }
 
 // isRepositioned reports whether a handle that was opened without truncation is

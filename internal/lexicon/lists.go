@@ -91,12 +91,13 @@ var Held = list(verdict.Rule{
 	Source: "leases of daemons; what a power cut loses of them is void anyway",
 }, "lock mutex lease semaphore")
 
-// Kernel are the words of a path that leads into the kernel.
+// Kernel are the words of a path that leads into the kernel. proc and sys are none, as a
+// part of a name: they stand for a process and for the system.
 var Kernel = list(verdict.Rule{
 	ID: "state/kernel-name", Effect: verdict.Against, Fixture: "tornwrite/rules",
 	Why:    "the path is named for a file system of the kernel, whose files have no content to lose",
 	Source: "proc(5), sysfs(5), cgroups(7); opencontainers/runc",
-}, "proc sys cgroup cgroups sysfs sysctl debugfs devpts")
+}, "cgroup cgroups cgroupfs procfs sysfs sysctl debugfs devpts")
 
 // ChosenDir are the words of a directory for what the user asks for.
 var ChosenDir = list(verdict.Rule{

@@ -293,7 +293,11 @@ var never = []rule{
 var placed = []rule{
 	{lexicon.Kernel.Rule, func(s *Subject) string {
 		w, _ := lexicon.Kernel.Words.In(Names(s.Path)...)
-		return when(w != "", "it is a kernel file")
+		named := slices.ContainsFunc(Constants(s.Path), func(c string) bool {
+			elems := strings.Split(c, "/")
+			return slices.Contains(elems, "proc") || slices.Contains(elems, "sys")
+		})
+		return when(w != "" || named, "it is a kernel file")
 	}},
 	{lexicon.ChosenDir.Rule, func(s *Subject) string {
 		w, _ := lexicon.ChosenDir.Words.In(directories(s.Path)...)
@@ -358,7 +362,7 @@ func temporary(p *Term) bool {
 	leads := func(dirs ...string) bool {
 		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
 	}
-	return leads("os.TempDir") && !leads("os.UserHomeDir", "os.UserConfigDir")
+	return (leads("os.TempDir") || p.Kind == Const && strings.HasPrefix(p.Text, "/tmp/")) && !leads("os.UserHomeDir", "os.UserConfigDir")
 }
 
 // Chosen reports whether the user says where the file stands, not only what a file
