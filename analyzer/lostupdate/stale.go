@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -97,7 +98,8 @@ func (s *saving) excused(c *checker, says listener) bool {
 	if len(s.write.Via) > maxSave && says(far, at, "the write is far below") ||
 		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
 		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
-		begins(f) && says(beginning, at, "it is named for making what it saves") {
+		begins(f) && says(beginning, at, "it is named for making what it saves") ||
+		replaces(f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
 		return true
 	}
 	if s.lock == nil {
@@ -108,6 +110,44 @@ func (s *saving) excused(c *checker, says listener) bool {
 		}
 	}
 	return c.calledRight(s, says)
+}
+
+// replaces reports whether what is encoded is a struct in a field of the object, all of whose
+// fields the function itself assigns to: nothing of what was loaded is left.
+func replaces(f *effects.Func, w *effects.Effect) bool {
+	assigned := map[string]map[int]bool{} // by the name of the field of the object
+	for _, b := range f.SSA.Blocks {
+		for _, i := range b.Instrs {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			part, ok := st.Addr.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			whole, ok := part.X.(*ssa.FieldAddr)
+			if !ok || len(f.SSA.Params) == 0 || whole.X != f.SSA.Params[0] {
+				continue
+			}
+			name := memory.StructOf(whole.X.Type()).Field(whole.Field).Name()
+			if assigned[name] == nil {
+				assigned[name] = map[int]bool{}
+			}
+			assigned[name][part.Field] = true
+			if len(assigned[name]) == memory.StructOf(part.X.Type()).NumFields() && encodes(w.Data, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// encodes reports whether bytes are what an encoder makes of a field of that name.
+func encodes(data *pathexpr.Term, field string) bool {
+	return data.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Encoded && len(t.Args) > 0 && t.Args[0].Kind == pathexpr.Field && t.Args[0].Text == field
+	})
 }
 
 // calledRight reports whether each call of the function comes under a lock or after a load
