@@ -103,14 +103,14 @@ func (w *walker) results(r *ssa.Return) {
 	}
 }
 
-// MadeBy is what an encoder wrote into the buffer from which the bytes t are
-// taken; t itself for anything else.
+// MadeBy is what an encoder or a template wrote into the buffer from which the bytes t
+// are taken; t itself for anything else.
 func (f *Func) MadeBy(t *pathexpr.Term) *pathexpr.Term {
 	if t == nil || !t.Has(pathexpr.Unknown) || t.Has(pathexpr.Encoded) {
 		return t
 	}
 	for _, e := range f.Effects {
-		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded {
+		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
 			continue
 		}
 		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && t.Any(func(x *pathexpr.Term) bool { return x.Key() == buf.Key() }) {

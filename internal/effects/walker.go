@@ -51,6 +51,10 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 		e.Path = w.p.LockFile(e.Handle)
 	case opening:
 		w.p.opened(e)
+	case Write, Replace:
+		if len(e.Via) == 0 && e.Foreign == "" {
+			e.Data = w.f.MadeBy(e.Data) // the buffer is the function's own: callers know nothing of it
+		}
 	case Remove:
 		if e.Path != nil && e.Path.Kind == pathexpr.Field {
 			e.Path = w.p.LockFile(e.Path) // the name of an open file in a field
