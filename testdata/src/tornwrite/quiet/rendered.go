@@ -7,8 +7,8 @@ import (
 	"text/template"
 )
 
-// render writes what a template makes, by way of a buffer.
-func render(path, text string, vars any) error {
+// renderTo writes what a template makes, by way of a buffer.
+func renderTo(path, text string, vars any) error {
 	t, err := template.New("settings").Parse(text)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func render(path, text string, vars any) error {
 }
 
 func writeProxySettings(dir string, vars any) error {
-	return render(filepath.Join(dir, "proxy-settings.conf"), "listen {{.Port}}", vars)
+	return renderTo(filepath.Join(dir, "proxy-settings.conf"), "listen {{.Port}}", vars)
 }
 
 func readProxySettings(dir string) ([]byte, error) {
