@@ -71,6 +71,7 @@
 //     fixture fixtures mock mocks fake fakes bench benchmark benchmarks demo demos
 //     example examples hack; or the package is named footest, and stands below foo or
 //     imports the foo beside it;
+//   - packages that import a framework for tests (gomega, ginkgo, testify);
 //   - packages with test at the end or the beginning of an element, or with one of these
 //     words for one, that import package testing, whatever they decode;
 //   - programs for developers, unless they decode the file: main packages in a directory

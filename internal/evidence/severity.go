@@ -55,7 +55,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Fu
 	if word, name := lexicon.Again.Words.In(of...); word != "" {
 		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
 	}
-	if word, name := lexicon.RunOnce.Words.In(names...); word != "" {
+	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
 	if data := w.Data; data != nil {

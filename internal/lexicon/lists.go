@@ -1,6 +1,10 @@
 package lexicon
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 // State are the lists of words that speak for state in the name of a file, of what is
 // written or of who writes it.
@@ -111,3 +115,8 @@ var (
 	SaveVerbs = []string{"save", "write", "store", "persist", "dump", "put", "set", "update", "flush", "append"}
 	LoadVerbs = []string{"load", "read", "open", "get", "restore", "parse", "fetch"}
 )
+
+// IsTestFramework reports whether an import path is that of a framework for tests.
+func IsTestFramework(path string) bool {
+	return strings.HasPrefix(path, "github.com/onsi/gomega") || strings.HasPrefix(path, "github.com/onsi/ginkgo") || strings.HasPrefix(path, "github.com/stretchr/testify")
+}

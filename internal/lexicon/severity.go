@@ -12,7 +12,7 @@ var Again = list(verdict.Rule{
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the function's name says that it runs once, by hand: a migration, a set-up",
+	Why:    "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
 }, "migrate migration setup cleanup bootstrap wizard convert")
 

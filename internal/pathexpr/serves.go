@@ -72,6 +72,11 @@ var servings = []serving{
 // Serves says whom a package serves, by the elements of its import path behind those
 // that name the module: what a repository is called says nothing of its packages.
 func Serves(u Unit) Service {
+	for _, imp := range u.Imports {
+		if lexicon.IsTestFramework(imp) {
+			return Service{Why: "it imports " + imp, Rule: frameworks, Sure: true}
+		}
+	}
 	elems := within(u.Path)
 	for i, elem := range elems {
 		elem = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(elem))
@@ -116,6 +121,12 @@ var testPackages = verdict.Declare(verdict.Rule{
 	ID: "package/tested", Effect: verdict.Against, Fixture: "tornwrite/testkit",
 	Why:    "the package is named for another one and test, or has the word in its name and imports package testing",
 	Source: "the convention of the standard library: net/http/httptest, testing/fstest",
+})
+
+var frameworks = verdict.Declare(verdict.Rule{
+	ID: "package/test-framework", Effect: verdict.Against, Fixture: "tornwrite/rules/framework",
+	Why:    "the package imports a framework for tests: it helps them",
+	Source: "helpers of tests outside of _test.go: cloudfoundry/cli",
 })
 
 // tests reports whether a package imports package testing, as nothing but what serves
