@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -99,7 +100,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
 		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") ||
-		replaces(f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
+		replaces(c.p.Flow, f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
 		return true
 	}
 	if s.lock == nil {
@@ -113,31 +114,29 @@ func (s *saving) excused(c *checker, says listener) bool {
 }
 
 // replaces reports whether what is encoded is a struct in a field of the object, all of whose
-// fields the function itself assigns to: nothing of what was loaded is left.
-func replaces(f *effects.Func, w *effects.Effect) bool {
+// fields the function itself assigns to on every way: nothing of what was loaded is left.
+func replaces(p *flow.Program, f *effects.Func, w *effects.Effect) bool {
 	assigned := map[string]map[int]bool{} // by the name of the field of the object
-	for _, b := range f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			st, ok := i.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			part, ok := st.Addr.(*ssa.FieldAddr)
-			if !ok {
-				continue
-			}
-			whole, ok := part.X.(*ssa.FieldAddr)
-			if !ok || len(f.SSA.Params) == 0 || whole.X != f.SSA.Params[0] {
-				continue
-			}
-			name := memory.StructOf(whole.X.Type()).Field(whole.Field).Name()
-			if assigned[name] == nil {
-				assigned[name] = map[int]bool{}
-			}
-			assigned[name][part.Field] = true
-			if len(assigned[name]) == memory.StructOf(part.X.Type()).NumFields() && encodes(w.Data, name) {
-				return true
-			}
+	for i := range flow.Instrs(f.SSA) {
+		st, ok := i.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		part, ok := st.Addr.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		whole, ok := part.X.(*ssa.FieldAddr)
+		if !ok || len(f.SSA.Params) == 0 || whole.X != f.SSA.Params[0] || !p.Dominates(st, w.At) {
+			continue
+		}
+		name := memory.StructOf(whole.X.Type()).Field(whole.Field).Name()
+		if assigned[name] == nil {
+			assigned[name] = map[int]bool{}
+		}
+		assigned[name][part.Field] = true
+		if len(assigned[name]) == memory.StructOf(part.X.Type()).NumFields() && encodes(w.Data, name) {
+			return true
 		}
 	}
 	return false

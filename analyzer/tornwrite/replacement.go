@@ -3,7 +3,6 @@ package tornwrite
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -13,7 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"golang.org/x/tools/go/ssa"
 )
 
 // creator finds the effect that made the file which the i-th effect renames;
@@ -195,30 +193,7 @@ func (d *replacement) variant() string {
 // or the function asks whether it was there already.
 func (d *replacement) isClaim() bool {
 	last := d.temp.Expanded().Last()
-	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), lexicon.NamesLock) || asksIfThere(d.w.In)
-}
-
-// asksIfThere reports whether a function asks of an error whether a file was there already.
-func asksIfThere(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.Call:
-				if callee := i.Call.StaticCallee(); callee != nil && callee.String() == "os.IsExist" {
-					return true
-				}
-			case *ssa.UnOp:
-				if g, ok := i.X.(*ssa.Global); ok && g.Name() == "ErrExist" {
-					return true
-				}
-			case *ssa.MakeInterface:
-				if c, ok := i.X.(*ssa.Const); ok && types.TypeString(c.Type(), nil) == "syscall.Errno" {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(pathexpr.Names(last), pathexpr.Constants(last)...), lexicon.NamesLock) || d.p.AsksWhy(d.w)
 }
 
 // cleared reports whether the function may remove what an earlier run has left under the

@@ -617,6 +617,26 @@ func (c *precondition) saysWhich(cond ssa.Value) bool {
 	return known.Is(fn, "errors.Is") || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && strings.HasPrefix(fn.Name(), "Is")
 }
 
+// AsksWhy reports whether the function that has an effect goes different ways by which error
+// its call has come back with.
+func (p *Package) AsksWhy(e *effects.Effect) bool {
+	for len(e.Via) > 0 && e.Of != nil {
+		e = e.Of
+	}
+	call, ok := e.At.(*ssa.Call)
+	f := p.Of(e.At.Parent())
+	if !ok || f == nil {
+		return false
+	}
+	c := &precondition{p: p, f: f, call: call}
+	for branch := range flow.Branches(f.SSA) {
+		if c.saysWhich(branch.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
 // asksForPresence reports whether a function answers whether a file is there, by its
 // name.
 func asksForPresence(fn *types.Func) bool {

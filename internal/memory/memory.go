@@ -38,15 +38,13 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 
 // Assigns reports whether a function stores to a field of a struct type, both by name.
 func Assigns(fn *ssa.Function, typ, field string) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			st, ok := i.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if fa, ok := st.Addr.(*ssa.FieldAddr); ok && NamedType(fa.X.Type()) == typ && StructOf(fa.X.Type()).Field(fa.Field).Name() == field {
-				return true
-			}
+	for i := range flow.Instrs(fn) {
+		st, ok := i.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		if fa, ok := st.Addr.(*ssa.FieldAddr); ok && NamedType(fa.X.Type()) == typ && StructOf(fa.X.Type()).Field(fa.Field).Name() == field {
+			return true
 		}
 	}
 	return false
