@@ -146,7 +146,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),
 	}
-	c.x.Weigh(k, f, l.saver, l.write, l.file, false)
+	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
 	f.Remedy, f.NoFix = c.remedy(l)

@@ -236,7 +236,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 		Check: Name, Variant: "stale", Pos: at.Pos(), End: at.End(), Func: s.f.Name(), Evidence: ev,
 		NoFix: "the function has to load it again, and knows best where",
 	}
-	c.x.Weigh(k, f, s.f, s.write, s.file, true)
+	c.x.Weigh(k, f, v.Proven, s.f, s.write, s.file, true)
 	saves := fmt.Sprintf("%s saves %s as it was loaded before it was called", f.Func, object)
 	step := "changes " + object + " and saves it"
 	switch {

@@ -63,7 +63,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	}
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
 	if len(claim) == 0 {
-		c.x.Weigh(k, f, inner, m, pathOf(made).Path(), true)
+		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
 	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
 	if len(claim) > 0 && made.In == inner.SSA {

@@ -27,7 +27,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.x.Judge(look.Is(variant), root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}

@@ -17,7 +17,7 @@ func (c *checker) overwriting(f *effects.Func, cut *effects.Effect) {
 	if w == nil || w.Path == nil || hasOwnLock(f, w) && c.candidate(w).Says(ownLock, w.Pos, "the file is its own lock, and kept") {
 		return
 	}
-	v, ev := c.x.Judge(c.candidate(w).Is("inplace"), f, w, w.Path, evidence.Manner{Emptied: true})
+	v, ev := c.holdsState(c.candidate(w).Is("inplace"), f, w, w.Path, evidence.Manner{Emptied: true})
 	if !v.State {
 		return
 	}

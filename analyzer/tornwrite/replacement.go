@@ -79,11 +79,11 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := evidence.Manner{Published: true, Shared: shared[variant], Stuck: variant == "stucktemp"}
+	how := evidence.Manner{Published: true, Emptied: true, Shared: shared[variant], Stuck: variant == "stucktemp"}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}
-	v, ev := c.x.Judge(c.candidate(w).Is(variant), root, w, d.dst, how)
+	v, ev := c.holdsState(c.candidate(w).Is(variant), root, w, d.dst, how)
 	if !v.State {
 		return nil
 	}

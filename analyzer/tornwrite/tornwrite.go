@@ -72,7 +72,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -84,6 +84,16 @@ type checker struct {
 	x      *evidence.Index
 	writes effects.Contexts[*candidate]
 	temps  map[token.Pos]bool // writes of files that some context renames
+	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
+}
+
+// holdsState weighs whether the file of w holds state.
+func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how evidence.Manner) (pathexpr.Verdict, []finding.Evidence) {
+	v, ev := c.x.Judge(k, root, w, path, how)
+	if v.State && v.Proven {
+		c.proven[w.Pos] = true
+	}
+	return v, ev
 }
 
 // visit judges every write among the effects of f.
@@ -192,7 +202,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if file == nil {
 		file = best.write.Path
 	}
-	c.x.Weigh(look, said, best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
+	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
 	for _, k := range cands {
 		k.write.Reported = true
 	}

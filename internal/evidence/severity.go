@@ -32,6 +32,11 @@ var (
 		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
 		Source: "toggles that are kept in a file: yorukot/superfile; principle",
 	})
+	unproven = verdict.Declare(verdict.Rule{
+		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
+		Why:    "names, an encoder or a rename speak for state, but the package does not decode the file or have a loader for it, make its new content of the old, or take its existence for its content: nothing shows what is lost with it",
+		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck; principle: a weaker evidence is a lower severity",
+	})
 	aCommand = verdict.Declare(verdict.Rule{
 		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity/agentctl",
 		Why:    "the function stands in a command, or in a package in a directory of commands, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
@@ -40,12 +45,15 @@ var (
 )
 
 // Weigh says how much a finding counts: it stands at the write w of the file path, as
-// root sees it. together says that two writers at one time are what loses the data.
-func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
+// root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
+func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
 	lower := func(rule *verdict.Rule, text string) {
 		if k.Says(rule, w.Pos, text) {
 			Lower(k, f)
 		}
+	}
+	if !proven {
+		lower(unproven, "nothing shows what the file is to the program")
 	}
 	names := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	if recv := memory.RecvName(w.In); recv != "" {

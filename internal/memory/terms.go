@@ -373,10 +373,10 @@ func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term 
 		return head
 	}
 	fn := p.CalleeOf(c)
-	if fn == nil {
-		return nil
-	}
 	args := CallArgs(c)
+	if fn == nil {
+		return p.literalTerm(p.Static(c), args, v, i)
+	}
 	if row, ok := known.Lookup(fn); ok && row.Op != known.None {
 		return p.knownTerm(row, fn, args, v, i)
 	}
@@ -391,6 +391,19 @@ func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term 
 		return results[i].Subst(p.ArgTerms(args))
 	}
 	return p.opaque(fn, args)
+}
+
+// literalTerm is the i-th result v of a function literal that is called where it stands; nil
+// for any other call.
+func (p *Values) literalTerm(body *ssa.Function, args []ssa.Value, v ssa.Value, i int) *pathexpr.Term {
+	if body == nil || body.Parent() == nil || body.Parent() != v.Parent() {
+		return nil
+	}
+	results, settled := p.sums.Results(body)
+	if !settled || i >= len(results) || results[i] == nil {
+		return nil
+	}
+	return Lower(results[i], p.ArgTerms(args))
 }
 
 // opaque takes a function that cannot be seen for an accessor: the same

@@ -67,6 +67,11 @@ type Verdict struct {
 	// Named is the sentence about the name that speaks for state, empty where
 	// no name does.
 	Named string
+	// Proven says that the program itself shows what the file is to it: it decodes it
+	// or has a loader for it, makes the new content of the old, or takes its existence for
+	// its content. What names,
+	// an encoder or a rename say is less.
+	Proven bool
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
 	Reasons []Reason
@@ -101,6 +106,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
 	v := Verdict{Reasons: s.proof(log)}
+	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader || s.Stuck
 	if s.Marked {
 		v.State = true
 		return v
@@ -212,7 +218,7 @@ func enough(s *Subject, named bool) bool {
 	case s.Decoded:
 		return named || encoded || s.Published || s.Edited
 	case s.ReadBack, s.Loader, s.Published:
-		return named || encoded
+		return named || encoded || s.ReadBack && s.Published
 	case s.Trusted && s.Copied:
 		return named
 	}

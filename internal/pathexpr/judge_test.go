@@ -90,7 +90,7 @@ func TestJudge(t *testing.T) {
 		{"a name and a decoder", plain(named, decoded), true, ""},
 		{"an encoder and a decoder", plain(encoded, decoded), true, ""},
 		{"a rename and a decoder", plain(published, decoded), true, ""},
-		{"a rename and a reader", plain(published, readBack), false, ""},
+		{"a rename and a reader", plain(published, readBack), true, ""},
 		{"a name and a loader", plain(named, loader), true, ""},
 		{"an encoder and a loader", plain(encoded, loader), true, ""},
 		{"a name and a rename", plain(named, published), true, ""},

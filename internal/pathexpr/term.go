@@ -444,10 +444,19 @@ func (t *Term) abstract() *Term {
 }
 
 // anchored reports whether an abstract term still says which files it means: by
-// a field, a package variable, an accessor or a telling constant.
+// a field, a package variable, an accessor or a telling constant. The ending of a format,
+// such as .json, is none.
 func (t *Term) anchored() bool {
+	var endings []*Term
 	return t.Any(func(x *Term) bool {
+		if slices.Contains(endings, x) {
+			return false
+		}
 		switch x.Kind {
+		case Concat:
+			if last := x.Args[len(x.Args)-1]; last.Kind == Const && lexicon.Extensions.Words[strings.TrimPrefix(last.Text, ".")] {
+				endings = append(endings, last)
+			}
 		case Field:
 			return x.Type != ""
 		case Global:

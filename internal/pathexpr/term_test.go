@@ -123,7 +123,7 @@ func TestAbstract(t *testing.T) {
 	}
 	for _, term := range []*Term{
 		nil, dir, join(dir, name), concat(dir, text(".x")), New(Unknown, "f.t0"),
-		join(root, New(Random, "now")), New(Fresh, "temp", dir), New(Alt, "", root, global),
+		join(dir, concat(name, text(".json"))), join(root, New(Random, "now")), New(Fresh, "temp", dir), New(Alt, "", root, global),
 		concat(dir, text("----")), call("base", dir),
 	} {
 		if a := term.Abstract(); a != "" {

@@ -20,6 +20,22 @@ func (d *depot) warm(v any) error {
 	return os.WriteFile(path, encoded(v), 0o600) // want `\(\*depot\)\.warm truncates d\.dir/prefetch\.json`
 }
 
+func (d *depot) cold() (v any, err error) { return decoded(filepath.Join(d.dir, "prefetch.json")) }
+
+func (d *depot) accounts() (v any, err error) { return decoded(filepath.Join(d.dir, "accounts.json")) }
+
+func (d *depot) published(id string) (v any, err error) {
+	return decoded(filepath.Join(d.dir, id+".json"))
+}
+
+func decoded(path string) (v any, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return v, json.Unmarshal(b, &v)
+}
+
 // migrate runs once.
 func (d *depot) migrate(v any) error {
 	path := filepath.Join(d.dir, "accounts.json")
