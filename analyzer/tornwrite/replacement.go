@@ -14,8 +14,9 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// creator finds the effect that made the file which the i-th effect renames;
-// nil for a plain rename of something that was there before.
+// creator finds the effect that made the file which the i-th effect renames, or the last
+// that wrote it where code that cannot be seen has made it; nil for a plain rename of
+// something that was there before.
 func creator(f *effects.Func, i int) *effects.Effect {
 	r := f.Effects[i]
 	if r.Path == nil || r.Target == nil || setsAside(r) {
@@ -28,9 +29,19 @@ func creator(f *effects.Func, i int) *effects.Effect {
 			if memory.SameFile(e.Path, r.Path) {
 				found = e
 			}
+		case effects.Write:
+			if isMadeUnseen(e) && memory.SameFile(e.Path, r.Path) && (found == nil || isMadeUnseen(found)) {
+				found = e
+			}
 		}
 	}
 	return found
+}
+
+// isMadeUnseen reports whether an effect is a write through a handle that comes out of a
+// call of which nothing is known.
+func isMadeUnseen(e *effects.Effect) bool {
+	return e.Kind == effects.Write && e.Handle != nil && e.Handle.File().Kind == pathexpr.Call && e.Handle.Key() == e.Path.Key()
 }
 
 // setsAside reports whether the rename moves a file out of the way, to its own
@@ -173,6 +184,8 @@ func (d *replacement) variant() string {
 	switch {
 	case d.removedFirst:
 		return "removefirst"
+	case isMadeUnseen(d.w):
+		return d.published() // under a name that whoever makes it has chosen
 	case d.crossDir():
 		return "crossdir"
 	case d.w.Kind == effects.CreateExclusive && !d.temp.Has(pathexpr.Fresh):
@@ -353,6 +366,8 @@ func (d *replacement) remedy() (finding.Remedy, string) {
 		return nil, "the calls are not written out here"
 	case w.In != r.In:
 		return nil, "the temporary file and its rename stand in different functions"
+	case isMadeUnseen(w):
+		return nil, "the temporary file is made by code that cannot be seen"
 	}
 	body := effects.BodyOf(w.In)
 	if body == nil {

@@ -84,3 +84,40 @@ func (d *depot) cut(name string, off int64) error {
 	}
 	return os.Rename(tmp.Name(), path) // want `saves it with no lock`
 }
+
+type maker interface {
+	NewFile(dir string) (*os.File, error)
+}
+
+// fetch publishes a file that a maker makes.
+func (d *depot) fetch(m maker, r io.Reader, id string) error {
+	tmp, err := m.NewFile(d.dir)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(tmp, r); err != nil { // want `renames .* that was never synced`
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), filepath.Join(d.dir, id))
+}
+
+// fetchSynced syncs it.
+func (d *depot) fetchSynced(m maker, r io.Reader, id string) error {
+	tmp, err := m.NewFile(d.dir)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(tmp, r); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), filepath.Join(d.dir, id))
+}
