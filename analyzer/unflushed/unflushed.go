@@ -108,6 +108,9 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		if !effects.Follows(u, late) || inOneCall(u, late) || late.Foreign != "" || late.Call == nil {
 			continue
 		}
+		if !flushes(late) && !writesDeferred(u, late) {
+			continue
+		}
 		again := c.retaken(f, u, late)
 		if again != nil && c.idle(lockedAgain) {
 			continue
@@ -300,12 +303,7 @@ func beside(a, b *pathexpr.Term) bool {
 // deferredWrite reports whether a deferred call writes the file that the lock is
 // for, after the deferred unlock.
 func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) bool {
-	if u.When != effects.Deferred || late.When != effects.Deferred || late.Path == nil {
-		return false
-	}
-	switch late.Kind {
-	case effects.Truncate, effects.Replace, effects.Append, effects.Open:
-	default:
+	if !writesDeferred(u, late) {
 		return false
 	}
 	path := late.Path.Path()
@@ -320,6 +318,19 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 	look := c.at(f, u)
 	v, _ := c.x.Judge(look, f, late, path, evidence.Manner{})
 	return v.State && !(own != nil && look.Says(lockedAgain, own.Pos, "the deferred call takes a lock"))
+}
+
+// writesDeferred reports whether a deferred call opens a file to write it, and the unlock is
+// deferred, too.
+func writesDeferred(u, late *effects.Effect) bool {
+	if u.When != effects.Deferred || late.When != effects.Deferred || late.Path == nil {
+		return false
+	}
+	switch late.Kind {
+	case effects.Truncate, effects.Replace, effects.Append, effects.Open:
+		return true
+	}
+	return false
 }
 
 // locks is a lock that the deferred call which has the effect takes by itself, nil for
