@@ -46,7 +46,7 @@ type checker struct {
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
-		for _, cy := range cycles.Cycles(f) {
+		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
 		}
 	}

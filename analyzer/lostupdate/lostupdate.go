@@ -154,7 +154,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
 	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
 	for _, f := range p.Funcs {
-		for _, cy := range cycles.Cycles(f) {
+		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
 		}
 	}

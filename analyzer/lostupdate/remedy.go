@@ -81,7 +81,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
-	for _, cy := range cycles.Cycles(s.f) {
+	for _, cy := range cycles.Of(c.p.Package, s.f) {
 		if inner := cy.Last().Here(); cy.OneCall() && !s.cycle.OneCall() && inner != nil && sameFamily(cy.File, s.cycle.File) {
 			return waitsToo
 		}

@@ -71,9 +71,20 @@ func (c Cycle) Varies() bool {
 // OneCall reports whether one call of the function both reads and writes.
 func (c Cycle) OneCall() bool { return c.Read.At == c.Last().At }
 
-// Cycles lists the cycles of the function, those of the functions that it calls
-// included.
-func Cycles(f *effects.Func) []Cycle {
+// Of lists the cycles of a function of the package, those of the functions that it calls
+// included. They are looked for once, whichever checks ask.
+func Of(p *effects.Package, f *effects.Func) []Cycle {
+	type key struct{}
+	known := p.Derived(key{}, func() any { return map[*effects.Func][]Cycle{} }).(map[*effects.Func][]Cycle)
+	list, ok := known[f]
+	if !ok {
+		list = slices.Clip(of(f))
+		known[f] = list
+	}
+	return list
+}
+
+func of(f *effects.Func) []Cycle {
 	var list []Cycle
 	for _, w := range f.Effects {
 		if w.Kind != effects.Write && w.Kind != effects.Replace {
@@ -156,15 +167,20 @@ func mayBe(path, file *pathexpr.Term) bool {
 // is read under its ID is written under the ID that stands in it, to which the function
 // assigns nothing.
 func names(f *effects.Func, path, file *pathexpr.Term) bool {
-	named, assigned := false, false
+	family := file.Abstract()
+	if family == "" {
+		return false
+	}
+	var fields []*pathexpr.Term
 	its := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
 		if t.Kind != pathexpr.Field || t.Args[0].Kind != pathexpr.Call && t.Args[0].Kind != pathexpr.Unknown {
 			return nil
 		}
-		named, assigned = true, assigned || memory.Assigns(f.SSA, t.Type, t.Text)
+		fields = append(fields, t)
 		return pathexpr.New(pathexpr.Unknown, "id")
 	})
-	return named && !assigned && its.Abstract() != "" && its.Abstract() == file.Abstract()
+	return len(fields) > 0 && its.Abstract() == family &&
+		!slices.ContainsFunc(fields, func(t *pathexpr.Term) bool { return memory.Assigns(f.SSA, t.Type, t.Text) })
 }
 
 // moved is the rename that puts what w writes in the place of a file.
