@@ -393,7 +393,7 @@ func (t *Term) makeKey() string {
 
 // Under reports whether the path stands in the directory dir, or below it.
 func (t *Term) Under(dir *Term) bool {
-	return t != nil && dir != nil && strings.HasPrefix(t.spell(), dir.spell()+"/")
+	return t != nil && dir != nil && t.beginsAs(dir) && strings.HasPrefix(t.spell(), dir.spell()+"/")
 }
 
 // Abstract is the key of the same family of files in another function of the
@@ -778,8 +778,35 @@ func (t *Term) rest() string {
 
 // Extends reports whether the path is another one with something behind it.
 func (t *Term) Extends(other *Term) bool {
+	if !t.beginsAs(other) {
+		return false
+	}
 	long, short := t.spell(), other.spell()
 	return len(long) > len(short) && strings.HasPrefix(long, short)
+}
+
+// beginsAs reports whether one of two paths, spelled, can begin with the other, by the first
+// part of each. Most pairs that are asked for differ there, and need not be spelled.
+func (t *Term) beginsAs(other *Term) bool {
+	a, b := t.first(), other.first()
+	if a.Kind != Const && b.Kind != Const {
+		return strings.HasPrefix(a.Key(), b.Key()) || strings.HasPrefix(b.Key(), a.Key())
+	}
+	if a.Kind == Const && b.Kind == Const {
+		return strings.HasPrefix(a.Text, b.Text) || strings.HasPrefix(b.Text, a.Text)
+	}
+	if b.Kind == Const {
+		a = b
+	}
+	return a.Text == "" || a.Text[0] == '<' // as a key is spelled
+}
+
+// first is the part of a path that is spelled first.
+func (t *Term) first() *Term {
+	for (t.Kind == Join || t.Kind == Concat) && len(t.Args) > 0 {
+		t = t.Args[0]
+	}
+	return t
 }
 
 // spell is the path as text, with keys for what is not written out.
