@@ -88,7 +88,7 @@ func (w *walker) results(r *ssa.Return) {
 	}
 	for i, v := range r.Results {
 		w.give(i, v)
-		t := w.f.MadeBy(w.p.Term(v))
+		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
 			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), At: r, Seq: w.seq, flow: w.p.Flow})
@@ -106,10 +106,24 @@ func (w *walker) results(r *ssa.Return) {
 // MadeBy is what an encoder or a template wrote into the buffer from which the bytes t
 // are taken; t itself for anything else.
 func (f *Func) MadeBy(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil || !t.Has(pathexpr.Unknown) || t.Has(pathexpr.Encoded) {
+	if !ofBuffer(t) {
 		return t
 	}
-	for _, e := range f.Effects {
+	return madeBy(f.OfKind(Write), t)
+}
+
+// ofBuffer reports whether bytes can be those of a buffer, and nothing says what made them.
+func ofBuffer(t *pathexpr.Term) bool {
+	return t != nil && t.Has(pathexpr.Unknown) && !t.Has(pathexpr.Encoded)
+}
+
+// madeBy is [Func.MadeBy] for the writes among some effects, while the function may yet
+// have more.
+func madeBy(list []*Effect, t *pathexpr.Term) *pathexpr.Term {
+	if !ofBuffer(t) {
+		return t
+	}
+	for _, e := range list {
 		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
 			continue
 		}

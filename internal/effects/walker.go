@@ -53,7 +53,7 @@ func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when Whe
 		w.p.opened(e)
 	case Write, Replace:
 		if len(e.Via) == 0 && e.Foreign == "" {
-			e.Data = w.f.MadeBy(e.Data) // the buffer is the function's own: callers know nothing of it
+			e.Data = madeBy(w.f.Effects, e.Data) // the buffer is the function's own: callers know nothing of it
 		}
 	case Remove:
 		if e.Path != nil && e.Path.Kind == pathexpr.Field {
