@@ -47,7 +47,8 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service // whom the package serves
+	serves    pathexpr.Service       // whom the package serves
+	helps     map[*ssa.Function]bool // see helpsTests
 }
 
 // NewIndex indexes the readers of the package.
@@ -55,7 +56,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -239,7 +240,7 @@ func (x *Index) Judge(k *verdict.Candidate, root *effects.Func, w *effects.Effec
 }
 
 func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
-	if helpsTests(w.In) || helpsTests(root.SSA) {
+	if x.helpsTests(w.In) || x.helpsTests(root.SSA) {
 		if x.opts.Log.Asks(forTest) {
 			return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
 		}
@@ -337,11 +338,21 @@ func derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 
 // helpsTests reports whether a function is given the test that it works for, or is
 // said to serve tests alone.
+func (x *Index) helpsTests(fn *ssa.Function) bool {
+	fn = memory.Outermost(fn)
+	helps, ok := x.helps[fn]
+	if !ok {
+		helps = helpsTests(fn)
+		x.helps[fn] = helps
+	}
+	return helps
+}
+
 func helpsTests(fn *ssa.Function) bool {
-	if decl, ok := memory.Outermost(fn).Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
 		return true
 	}
-	for par := range memory.Outermost(fn).Signature.Params().Variables() {
+	for par := range fn.Signature.Params().Variables() {
 		switch types.TypeString(par.Type(), nil) {
 		case "*testing.T", "*testing.B", "*testing.F", "testing.TB":
 			return true
