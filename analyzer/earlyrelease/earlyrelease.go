@@ -38,7 +38,7 @@ type candidate struct {
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, named: map[*pathexpr.Term]naming{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, named: map[*pathexpr.Term]naming{}, names: map[[2]string]naming{}}
 	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
@@ -79,6 +79,7 @@ type checker struct {
 	// asked for.
 	takings map[string][]*taking
 	named   map[*pathexpr.Term]naming // see isLockFile
+	names   map[[2]string]naming      // see namingOf
 	order   []token.Pos
 	byPos   map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, the removals

@@ -192,15 +192,28 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term, lives bool) (
 func (c *checker) naming(path *pathexpr.Term) naming {
 	n, ok := c.named[path]
 	if !ok {
-		has := func(is func(names string) bool) bool {
-			of := func(t *pathexpr.Term) bool { return is(t.Text + " " + t.Type[strings.LastIndexByte(t.Type, '/')+1:]) }
-			return path.Any(of) || path.Expanded().Any(of)
+		of := func(t *pathexpr.Term) bool {
+			part := c.namingOf(t)
+			n.pid, n.lock = n.pid || part.pid, n.lock || part.lock
+			return n.pid && n.lock
 		}
-		n = naming{
-			pid:  has(func(names string) bool { word, _ := lexicon.PidFile.In(names); return word != "" }),
-			lock: has(lexicon.NamesLockFile),
+		if !path.Any(of) {
+			path.Expanded().Any(of)
 		}
 		c.named[path] = n
+	}
+	return n
+}
+
+// namingOf is what the names in one part of a path say. Paths have most parts in common.
+func (c *checker) namingOf(t *pathexpr.Term) naming {
+	names := [2]string{t.Text, t.Type[strings.LastIndexByte(t.Type, '/')+1:]}
+	n, ok := c.names[names]
+	if !ok {
+		text := names[0] + " " + names[1]
+		word, _ := lexicon.PidFile.In(text)
+		n = naming{pid: word != "", lock: lexicon.NamesLockFile(text)}
+		c.names[names] = n
 	}
 	return n
 }
@@ -212,8 +225,11 @@ type naming struct{ pid, lock bool }
 // the lock makes the file where it is not there, and f, which gives the lock up, removes it.
 // Nobody else keeps anything in it.
 func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
+	if !c.givesUp(f, r) && !lexicon.Ends(memory.Outermost(f.SSA).Name()) {
+		return false
+	}
 	lets := find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool { return c.lets(u, r.Path) })
-	if lets == nil || !(c.givesUp(f, r) || lexicon.Ends(memory.Outermost(f.SSA).Name())) {
+	if lets == nil {
 		return false
 	}
 	others := func(g *effects.Func) bool {
