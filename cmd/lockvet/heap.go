@@ -29,10 +29,15 @@ var ofVettool = pace{goal: 32 << 20, share: func(inUse uint64) (int, int) {
 
 // ofModule is the pace of a process for all packages of a module: what it keeps of
 // them is found again by each collection, so that a module of usual size gets more
-// room, and a large one that of other Go programs.
+// room, and a large one no less than the largest of those, until it has that of other Go
+// programs.
 var ofModule = pace{goal: 192 << 20, share: func(inUse uint64) (int, int) {
-	if inUse > 256<<20 {
+	const usual = 256
+	switch inUse >>= 20; {
+	case inUse > 3*usual:
 		return 1, 1
+	case inUse > usual:
+		return 3 * usual, int(inUse)
 	}
 	return 3, 1
 }}
