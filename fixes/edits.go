@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
@@ -62,7 +63,8 @@ type source struct {
 	made   *made // what cgo made of it; nil where it did not
 	// tidy: the file is as gofmt leaves it, line endings aside, so that what
 	// is mended has to be too.
-	tidy, crlf bool
+	tidy func() bool
+	crlf bool
 	// safeio is the name under which mended code calls package safeio; added
 	// says that the file must import it.
 	safeio string
@@ -102,8 +104,10 @@ func load(pass Pass, file *ast.File) (*source, error) {
 	}
 	s.crlf = bytes.Contains(text, []byte("\r\n"))
 	plain := s.plain(text)
-	formatted, err := format.Source(plain)
-	s.tidy = err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
+	s.tidy = sync.OnceValue(func() bool {
+		formatted, err := format.Source(plain)
+		return err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
+	})
 	s.taken = takenNames(pass, file)
 	s.safeio, s.added = safeioName(pass, file, s.taken)
 	s.owners = owners(file)
@@ -458,7 +462,7 @@ func (s *source) formatted(edits []edit) ([]edit, error) {
 	if err != nil {
 		return nil, refusal("the mended code does not parse")
 	}
-	if !s.tidy {
+	if !s.tidy() {
 		return s.ending(outermost(edits)), nil
 	}
 	return s.diff(s.ended(text)), nil

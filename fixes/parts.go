@@ -24,7 +24,7 @@ type stretch struct{ from, to int }
 // inParts is reformat, part by part; false where that cannot be done, or where a part
 // does not stand for itself.
 func (s *source) inParts(edits []edit) (text []byte, ok bool) {
-	if !s.tidy || s.crlf || s.made != nil {
+	if s.crlf || s.made != nil || !s.tidy() {
 		return nil, false
 	}
 	parts := s.parts()

@@ -43,7 +43,7 @@ type updating struct {
 // errors of the load, the change and the save are not passed on alike.
 func (sp *span) update() *plan {
 	u := &updating{span: sp}
-	if sp.soft || sp.remedy.Mode != "" || !sp.tidy || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
+	if sp.soft || sp.remedy.Mode != "" || !sp.tidy() || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
 		return nil
 	}
 	u.call()
