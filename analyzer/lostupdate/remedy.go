@@ -135,8 +135,8 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 // the directory of either names much besides.
 func (c *checker) lockedOtherwise(s *site) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g != s.f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
-			if e.Kind != effects.Lock || e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
+		return g != s.f && slices.ContainsFunc(g.OfKind(effects.Lock), func(e *effects.Effect) bool {
+			if e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
 				return false
 			}
 			return s.cycle.File.Last().Any(func(t *pathexpr.Term) bool {

@@ -18,8 +18,9 @@ func Uses(v ssa.Value) []ssa.Instruction {
 // Operands are the values that an instruction has, those that are missing left out.
 func Operands(i ssa.Instruction) []ssa.Value {
 	var room [8]*ssa.Value
-	var list []ssa.Value
-	for _, op := range i.Operands(room[:0]) {
+	ops := i.Operands(room[:0])
+	list := make([]ssa.Value, 0, len(ops))
+	for _, op := range ops {
 		if *op != nil {
 			list = append(list, *op)
 		}
