@@ -94,3 +94,16 @@ func collector() (percent, limit uint64) {
 	metrics.Read(s)
 	return s[0].Value.Uint64(), s[1].Value.Uint64()
 }
+
+// TestRoomOfAModule wants no larger module to have less room than a smaller one.
+func TestRoomOfAModule(t *testing.T) {
+	before := 0
+	for inUse := 32; inUse <= 4096; inUse += 32 {
+		over, under := ofModule.share(uint64(inUse) << 20)
+		room := inUse * over / under
+		if room < before {
+			t.Errorf("with %d MB in use %d MB of garbage are let grow, with less in use %d MB", inUse, room, before)
+		}
+		before = room
+	}
+}
