@@ -80,7 +80,6 @@ type tracer struct {
 // Sources are the files and the memory that the values derive from.
 func (p *Values) Sources(values ...ssa.Value) []Source {
 	t := p.newTracer()
-	defer t.done()
 	t.visitAll(values)
 	return t.list
 }
@@ -89,7 +88,6 @@ func (p *Values) Sources(values ...ssa.Value) []Source {
 // an answer or a time.
 func (p *Values) WholeSources(values ...ssa.Value) []Source {
 	t := p.newTracer()
-	defer t.done()
 	t.whole = true
 	t.visitAll(values)
 	return t.list
@@ -98,26 +96,12 @@ func (p *Values) WholeSources(values ...ssa.Value) []Source {
 // AllSources are the sources of a value, and whether there are no others.
 func (p *Values) AllSources(v ssa.Value) (from []Source, all bool) {
 	t := p.newTracer()
-	defer t.done()
 	t.visit(v)
 	return t.list, t.budget > 0
 }
 
 func (p *Values) newTracer() *tracer {
-	t := &tracer{p: p, budget: maxVisits}
-	if n := len(p.seen); n > 0 {
-		t.seen, p.seen = p.seen[n-1], p.seen[:n-1]
-	} else {
-		t.seen = map[ssa.Value]bool{}
-	}
-	return t
-}
-
-// done keeps the room of what a tracer has seen for the next one.
-func (t *tracer) done() {
-	clear(t.seen)
-	t.p.seen = append(t.p.seen, t.seen)
-	t.seen = nil
+	return &tracer{p: p, seen: map[ssa.Value]bool{}, budget: maxVisits}
 }
 
 func (t *tracer) add(s Source) {

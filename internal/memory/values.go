@@ -72,7 +72,6 @@ type Values struct {
 	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
 	calls    map[*types.Var]*ssa.Function  // fields that get one function
 	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has, or one that acts on files
-	seen     []map[ssa.Value]bool          // empty ones, for tracers
 }
 
 // Summaries say what functions yield: those of the package, and those of the packages
