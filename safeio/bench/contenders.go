@@ -93,7 +93,7 @@ func locks() contest {
 		contenders: []contender{
 			{name: floor, op: bare},
 			{name: floorAgain, op: bare},
-			{name: "safeio.Lock", bound: 2, op: func(path string) error {
+			{name: "safeio.Lock", bound: 1.5, op: func(path string) error {
 				held, err := safeio.Lock(path)
 				if err != nil {
 					return err

@@ -64,7 +64,7 @@ func find(c contest, name string) (contender, error) {
 func systemCalls() contest {
 	c := writes(200, onDisk)
 	c.title, c.unit, c.turn, c.rounds, c.measure = "System calls of WriteFile", calls, 10, 1, counted
-	c.contenders[2].bound = 12.0 / 8 // the floor has 8
+	c.contenders[2].bound = 14.0 / 8 // the floor has 8, and does not hold the old inode
 	return c
 }
 
@@ -79,6 +79,9 @@ func canTrace() bool { return exec.Command("strace", "-o", os.DevNull, "true").R
 // counted is the number of system calls of one operation: the difference that
 // the operations of a turn make.
 func counted(c contest, who contender, path string, o options) (float64, error) {
+	if err := who.op(path); err != nil { // so that each operation that counts is over a file
+		return 0, err
+	}
 	few, err := trace(who, path, 1)
 	if err != nil {
 		return 0, err

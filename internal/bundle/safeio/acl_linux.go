@@ -3,6 +3,7 @@
 package safeio
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"syscall"
@@ -31,7 +32,8 @@ const (
 // readACL reads the ACL of the file at path. A file system that has no ACLs has
 // none of this file.
 func readACL(path string) (acl, error) {
-	buf := make([]byte, 256)
+	var room [256]byte // which is on the stack: most files have no ACL
+	buf := room[:]
 	n, err := syscall.Getxattr(path, aclName, buf)
 	if err == syscall.ERANGE {
 		buf = make([]byte, maxACL)
@@ -39,7 +41,7 @@ func readACL(path string) (acl, error) {
 	}
 	switch {
 	case err == nil:
-		return buf[:n], nil
+		return bytes.Clone(buf[:n]), nil
 	case errors.Is(err, syscall.ENODATA), errors.Is(err, syscall.ENOTSUP):
 		return nil, nil
 	}

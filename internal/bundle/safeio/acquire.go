@@ -114,8 +114,9 @@ func (r lockRequest) attempt(s sidecar) (*Held, error) {
 		q.pass(r.mode)
 		return nil, err
 	}
-	q.settle(r.mode)
-	return &Held{opts: r.opts, name: r.name, mode: r.mode, file: file, queue: q}, nil
+	h := q.settle(r.mode)
+	h.opts, h.name, h.mode, h.file, h.queue = r.opts, r.name, r.mode, file, q
+	return h, nil
 }
 
 // cancelled is the reason why ctx is done, or nil. It matches ctx.Err() even

@@ -269,7 +269,7 @@ func lockWithin(f *os.File, patience time.Duration) error {
 // syncName makes the name of the file durable. A directory that may not be
 // read cannot be synced, which is kept for the end.
 func (l *logfile) syncName() error {
-	var dir *directory
+	var dir directory
 	err := l.step("opendir", func() (err error) {
 		dir, err = openDirectory(l.target.dir())
 		return err

@@ -15,14 +15,16 @@ import (
 type bareFile struct {
 	fd   int
 	name string
+	info description // what Stat gave last
 }
 
-// openBare creates a file.
-func openBare(name string, perm fs.FileMode) (output, error) {
+// create is an opener.
+func (f *bareFile) create(name string, perm fs.FileMode) (output, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, modeBits(perm))
 		if err == nil {
-			return &bareFile{fd, name}, nil
+			f.fd, f.name = fd, name
+			return f, nil
 		}
 		if err != syscall.EINTR {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
@@ -88,9 +90,10 @@ func (f *bareFile) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
+// Stat describes the file. The next Stat overwrites the description.
 func (f *bareFile) Stat() (fs.FileInfo, error) {
-	info := &bareInfo{name: f.name}
-	return info, f.do("stat", func() error { return syscall.Fstat(f.fd, &info.st) })
+	f.info.name = f.name
+	return &f.info, f.do("stat", func() error { return syscall.Fstat(f.fd, &f.info.st) })
 }
 
 func (f *bareFile) Sync() error {
@@ -117,21 +120,43 @@ func (f *bareFile) Close() error {
 	return nil
 }
 
-// A bareInfo describes a bareFile.
-type bareInfo struct {
+// A description of a file is what os.Lstat would return, where the caller has room
+// for it.
+type description struct {
 	name string
 	st   syscall.Stat_t
 }
 
-func (i *bareInfo) Name() string       { return filepath.Base(i.name) }
-func (i *bareInfo) Size() int64        { return i.st.Size }
-func (i *bareInfo) ModTime() time.Time { return time.Unix(i.st.Mtim.Unix()) }
-func (i *bareInfo) IsDir() bool        { return false }
-func (i *bareInfo) Sys() any           { return &i.st }
+// look is os.Lstat.
+func (i *description) look(name string) (fs.FileInfo, error) {
+	for {
+		err := syscall.Lstat(name, &i.st)
+		if err == nil {
+			i.name = name
+			return i, nil
+		}
+		if err != syscall.EINTR {
+			return nil, &fs.PathError{Op: "lstat", Path: name, Err: err}
+		}
+	}
+}
 
-// Mode is that of a regular file.
-func (i *bareInfo) Mode() fs.FileMode {
+func (i *description) Name() string       { return filepath.Base(i.name) }
+func (i *description) Size() int64        { return i.st.Size }
+func (i *description) ModTime() time.Time { return time.Unix(i.st.Mtim.Unix()) }
+func (i *description) IsDir() bool        { return i.Mode().IsDir() }
+func (i *description) Sys() any           { return &i.st }
+
+var kinds = map[uint32]fs.FileMode{
+	syscall.S_IFBLK: fs.ModeDevice, syscall.S_IFCHR: fs.ModeDevice | fs.ModeCharDevice, syscall.S_IFDIR: fs.ModeDir,
+	syscall.S_IFIFO: fs.ModeNamedPipe, syscall.S_IFLNK: fs.ModeSymlink, syscall.S_IFSOCK: fs.ModeSocket,
+}
+
+func (i *description) Mode() fs.FileMode {
 	mode := fs.FileMode(i.st.Mode & 0o777)
+	if kind := i.st.Mode & syscall.S_IFMT; kind != syscall.S_IFREG {
+		mode |= kinds[kind]
+	}
 	if i.st.Mode&syscall.S_ISUID != 0 {
 		mode |= fs.ModeSetuid
 	}

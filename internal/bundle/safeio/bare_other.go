@@ -4,13 +4,20 @@
 
 package safeio
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
-// openBare creates a file that one call writes.
-func openBare(name string, perm fs.FileMode) (output, error) {
-	f, err := openTemp(name, perm)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+// A bareFile is a file that one call writes.
+type bareFile struct{}
+
+// create is an opener.
+func (*bareFile) create(name string, perm fs.FileMode) (output, error) {
+	return openForFile(name, perm)
 }
+
+// A description is that of package os.
+type description struct{}
+
+func (*description) look(name string) (fs.FileInfo, error) { return os.Lstat(name) }

@@ -76,7 +76,7 @@ func (f *File) replace() error {
 		f.discard()
 		return err
 	}
-	var dir *directory
+	var dir directory
 	unopened := f.step("opendir", func() (err error) {
 		dir, err = openDirectory(f.target.dir())
 		return err
@@ -87,12 +87,12 @@ func (f *File) replace() error {
 		return unopened
 	}
 	if f.target.info != nil {
-		release, err := keepOld(f.target.path)
+		old, err := keepOld(f.target.path)
 		if err != nil {
 			f.discard()
 			return f.target.wrap("open", err)
 		}
-		defer release()
+		defer old.letGo()
 	}
 	err := f.step("rename", func() error { return rename(f.out.Name(), f.target.path) })
 	if err != nil {

@@ -62,7 +62,8 @@ func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.stage(t, perm, openForFile)
+	f := &File{opts: o, target: t}
+	err = f.stage(perm, openForFile)
 	if t.special || t.isKernel(err) {
 		if o.Strict {
 			return nil, t.refuse(err)

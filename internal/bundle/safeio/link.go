@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 )
 
 // WriteReader is [WriteFile] of what r has until io.EOF. Nothing of it is published if
@@ -91,7 +90,7 @@ func (o Options) tempLink(to, dir string) (name string, err error) {
 		return "", err
 	}
 	for try := 0; try < tempTries; try++ {
-		name = dir + tempPrefix + strconv.FormatUint(random(), 36) + tempSuffix
+		name = tempName(dir)
 		if err = os.Symlink(to, name); !errors.Is(err, fs.ErrExist) {
 			break
 		}

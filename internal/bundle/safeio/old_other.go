@@ -4,5 +4,9 @@
 
 package safeio
 
-// keepOld does nothing: no file system is known here that needs it.
-func keepOld(path string) (release func(), err error) { return func() {}, nil }
+// An oldFile is not kept here: no file system is known that needs it.
+type oldFile struct{}
+
+func keepOld(path string) (oldFile, error) { return oldFile{}, nil }
+
+func (oldFile) letGo() {}

@@ -23,6 +23,8 @@ type queue struct {
 	last    *waiter
 	strict  int       // of all these and the turn, how many are for the exclusive lock
 	agents  [2]*agent // by mode
+	held    Held      // of the first that settles: mostly nobody else comes
+	given   bool      // somebody has that
 }
 
 // queues has the queues in which anyone is. Its mutex guards them all; what is
@@ -91,8 +93,8 @@ func (q *queue) await(ctx context.Context, w *waiter) error {
 	return lockRequest{ctx: ctx}.cancelled()
 }
 
-// settle makes the one who has the turn a holder.
-func (q *queue) settle(mode lockMode) {
+// settle makes the one who has the turn a holder, of a Held to be filled in.
+func (q *queue) settle(mode lockMode) *Held {
 	queues.Lock()
 	defer queues.Unlock()
 	q.turn, q.stuck = false, false
@@ -102,6 +104,11 @@ func (q *queue) settle(mode lockMode) {
 		q.readers++
 	}
 	q.next()
+	if q.given {
+		return new(Held)
+	}
+	q.given = true
+	return &q.held
 }
 
 // pass ends a turn that failed.

@@ -94,7 +94,7 @@ func (o Options) removeLocked(ctx context.Context, t target) error {
 // directory, which is opened first: see File.replace.
 func (o Options) unlink(t target, then func()) error {
 	err := o.at("opendir")
-	var dir *directory
+	var dir directory
 	if err == nil {
 		dir, err = openDirectory(t.dir())
 	}

@@ -22,13 +22,16 @@ type target struct {
 
 // locate finds what name leads to. It costs one system call for a name that
 // is not a symbolic link.
-func locate(name string) (target, error) {
+func locate(name string) (target, error) { return locateInto(name, new(description)) }
+
+// locateInto is locate, with the description of the target kept in at.
+func locateInto(name string, at *description) (target, error) {
 	t := target{name: name, path: name}
 	if _, base := filepath.Split(name); base == "" {
 		t.special = true // "" and "dir/" cannot be files; os has the right error
 		return t, nil
 	}
-	info, err := os.Lstat(name)
+	info, err := at.look(name)
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
 		return follow(name)

@@ -49,32 +49,34 @@ func openForFile(name string, perm fs.FileMode) (output, error) {
 	return f, nil
 }
 
-// stage creates the temporary that is to replace t, with t's owner and mode,
-// or with perm less the umask if t does not exist.
-func (o Options) stage(t target, perm fs.FileMode, open opener) (*File, error) {
+// stage creates the temporary that is to replace the target, with its owner and
+// mode, or with perm less the umask if it does not exist. A special target gets none.
+func (f *File) stage(perm fs.FileMode, open opener) error {
+	t := &f.target
 	if t.special {
-		return nil, nil
+		return nil
 	}
 	if t.info != nil {
 		perm = narrow(t.info.Mode().Perm())
 	}
-	out, made, err := o.temp(t.dir(), perm, open)
+	var made fs.FileInfo
+	var err error
+	f.out, made, err = f.opts.temp(t.dir(), perm, open)
 	if err != nil {
-		return nil, t.wrap("open", err)
+		return t.wrap("open", err)
 	}
-	f := &File{opts: o, target: t, out: out}
 	if t.info == nil {
-		return f, nil
+		return nil
 	}
-	if err := o.at("inherit"); err != nil {
+	if err = f.opts.at("inherit"); err != nil {
+		err = t.wrap("chmod", err)
+	} else {
+		err = f.inherit(made)
+	}
+	if err != nil {
 		f.discard()
-		return nil, t.wrap("chmod", err)
 	}
-	if err := f.inherit(made); err != nil {
-		f.discard()
-		return nil, err
-	}
-	return f, nil
+	return err
 }
 
 // inherit gives the temporary, whose description is made, what it must take
@@ -101,7 +103,7 @@ func (o Options) temp(dir string, perm fs.FileMode, open opener) (output, fs.Fil
 		return nil, nil, err
 	}
 	for try := 0; try < tempTries; try++ {
-		name := dir + tempPrefix + strconv.FormatUint(random(), 36) + tempSuffix
+		name := tempName(dir)
 		f, err := open(name, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -120,6 +122,13 @@ func (o Options) temp(dir string, perm fs.FileMode, open opener) (output, fs.Fil
 		}
 	}
 	return nil, nil, fs.ErrExist
+}
+
+// tempName is a name for a temporary in dir, which nobody else uses.
+func tempName(dir string) string {
+	var room [128]byte
+	name := append(append(room[:0], dir...), tempPrefix...)
+	return string(append(strconv.AppendUint(name, random(), 36), tempSuffix...))
 }
 
 // random needs no seed, whatever version of Go the module states: math/rand

@@ -78,11 +78,18 @@ func WriteFile(name string, data []byte, perm fs.FileMode) error {
 
 // WriteFile is [WriteFile] with options.
 func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
-	t, err := locate(name)
+	var w struct { // one allocation for all that must not be on the stack
+		old  description
+		temp bareFile
+		file File
+	}
+	t, err := locateInto(name, &w.old)
 	if err != nil {
 		return err
 	}
-	f, err := o.stage(t, perm, openBare)
+	f := &w.file
+	f.opts, f.target = o, t
+	err = f.stage(perm, w.temp.create)
 	if t.special || t.isKernel(err) {
 		if o.Strict {
 			return t.refuse(err)
