@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/tornappend"
 	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/analyzer/trunclock"
+	"github.com/lockvet/lockvet/analyzer/uncommitted"
 	"github.com/lockvet/lockvet/analyzer/unflushed"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -41,6 +42,7 @@ func registry() []check {
 		{name: latelock.Name, source: latelock.Doc, run: latelock.Run},
 		{name: trunclock.Name, source: trunclock.Doc, run: trunclock.Run},
 		{name: unflushed.Name, source: unflushed.Doc, run: unflushed.Run},
+		{name: uncommitted.Name, source: uncommitted.Doc, run: uncommitted.Run},
 		{name: earlyrelease.Name, source: earlyrelease.Doc, run: earlyrelease.Run},
 		{name: racycreate.Name, source: racycreate.Doc, run: racycreate.Run},
 		{name: droppedlock.Name, source: droppedlock.Doc, run: droppedlock.Run},

@@ -170,6 +170,8 @@ func placeOf(r finding.Remedy) token.Pos {
 		call = r.Make
 	case finding.KeepLock:
 		call = r.Lock
+	case finding.CommitFile:
+		call = r.Close
 	case finding.CloseOnExec:
 		call = r.Open
 	case finding.CheckError:
@@ -234,6 +236,8 @@ func (s *source) plan(r finding.Remedy) (*plan, error) {
 		return s.holdLock(r)
 	case finding.KeepLock:
 		return s.keepLock(r)
+	case finding.CommitFile:
+		return s.commitFile(r)
 	case finding.CloseOnExec:
 		return s.closeOnExec(r)
 	case finding.CheckError:

@@ -189,3 +189,20 @@ func (sc *handleScope) commitText() (string, error) {
 	}
 	return before + "if err := " + sc.f.Name() + ".Commit(); err != nil {\n\t" + fail + "\n}", nil
 }
+
+// commitFile turns
+//
+//	return f.Close()
+//	         ~~~~~
+//
+// into the call of the method that puts the file in place.
+func (s *source) commitFile(r finding.CommitFile) (*plan, error) {
+	sel, ok := r.Close.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil, refusal("the file is not closed by its method")
+	}
+	return &plan{
+		message: "Put the new content in place",
+		edits:   []edit{s.replace(sel.Sel.Pos(), sel.Sel.End(), r.Commit)},
+	}, nil
+}

@@ -301,6 +301,14 @@ type HoldLock struct {
 	Else Remedy
 }
 
+// CommitFile asks that a pending file which is closed is committed.
+type CommitFile struct {
+	// Close is the call of its method.
+	Close *ast.CallExpr
+	// Commit is the name of the method that puts it in place.
+	Commit string
+}
+
 // KeepLock asks that a lock which nothing keeps is held: until the process ends,
 // where that is when the function ends, or where the function does nothing else
 // than to take it.
@@ -383,6 +391,7 @@ func (HoldLock) remedy()      {}
 func (LockToWrite) remedy()   {}
 func (LookAgain) remedy()     {}
 func (KeepLock) remedy()      {}
+func (CommitFile) remedy()    {}
 func (CloseOnExec) remedy()   {}
 func (CheckError) remedy()    {}
 func (OneWrite) remedy()      {}

@@ -249,6 +249,23 @@ var setters = map[string]Setter{
 	"(go.podman.io/storage.Store).SetNames":          {"names", 2, "AddNames or RemoveNames"},
 }
 
+// Commits is the method that puts the pending file in place which fn gives, empty where
+// that is what its Close does.
+func Commits(fn *types.Func) string {
+	if fn == nil || table[tableName(fn)].Op != Pending {
+		return ""
+	}
+	return commits[original(Path(fn))]
+}
+
+// commits has the method by package.
+var commits = map[string]string{
+	safeio:                          "Commit",
+	"github.com/google/renameio":    "CloseAtomicallyReplace",
+	"github.com/google/renameio/v2": "CloseAtomicallyReplace",
+	"github.com/dchest/safefile":    "Commit",
+}
+
 // GivesLock reports whether fn takes a lock between processes and returns it.
 func GivesLock(fn *types.Func) bool {
 	full := tableName(fn)
@@ -376,6 +393,7 @@ var table = map[string]Row{
 
 	"github.com/lockvet/lockvet/safeio.WriteFile":                           {Replace, 0, 1},
 	"github.com/lockvet/lockvet/safeio.Create":                              {Pending, 0, 0},
+	"github.com/lockvet/lockvet/safeio.CreatePerm":                          {Pending, 0, 0},
 	"(github.com/lockvet/lockvet/safeio.Options).WriteFile":                 {Replace, 1, 2},
 	"(github.com/lockvet/lockvet/safeio.Options).Create":                    {Pending, 1, 1},
 	"github.com/google/renameio.WriteFile":                                  {Replace, 0, 1},

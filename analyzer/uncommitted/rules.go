@@ -1,0 +1,30 @@
+package uncommitted
+
+import "github.com/lockvet/lockvet/internal/verdict"
+
+func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "uncommitted/" + fixture})
+}
+
+// The rules of the check.
+var (
+	neverCommitted = rule(verdict.For, "never-committed", "closed",
+		"the function has written to a pending file and can end well, and what would put it in place is not called",
+		"the documentation of safeio.File and renameio.PendingFile: closing one discards it")
+
+	generated = rule(verdict.Forbids, "generated", "quiet",
+		"a program wrote this source",
+		"https://go.dev/s/generatedcode")
+	committed = rule(verdict.Against, "committed", "quiet",
+		"the function commits the file, at least on some ways",
+		"principle: what is committed in some cases is discarded on purpose in others")
+	handedOn = rule(verdict.Against, "handed-on", "quiet",
+		"something else has the file, and may commit it",
+		"principle: an effect that cannot be resolved ends the reasoning")
+	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
+		"nothing is written to the file",
+		"principle: an empty file has nothing to lose")
+	endsBadly = rule(verdict.Against, "ends-badly", "quiet",
+		"wherever the function has written to the file it ends with an error",
+		"principle: what failed is not to be saved")
+)

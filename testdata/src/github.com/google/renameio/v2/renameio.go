@@ -1,0 +1,14 @@
+// Package renameio has the signatures of the real package, which fixtures cannot
+// import.
+package renameio
+
+import "os"
+
+// PendingFile is a pending file.
+type PendingFile struct{ *os.File }
+
+func TempFile(dir, path string) (*PendingFile, error) { return nil, nil }
+
+func (*PendingFile) CloseAtomicallyReplace() error { return nil }
+
+func (*PendingFile) Cleanup() error { return nil }
