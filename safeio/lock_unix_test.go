@@ -294,6 +294,21 @@ func TestLockFileMode(t *testing.T) {
 	}
 }
 
+// TestLockFileName: the lock file is hidden, is none that others use, and is that of the
+// file to which a link leads.
+func TestLockFileName(t *testing.T) {
+	dir := t.TempDir()
+	mustWrite(t, filepath.Join(dir, "Gemfile"), "", 0o644)
+	mustWrite(t, filepath.Join(dir, "Gemfile.lock"), "pinned", 0o644)
+	symlink(t, "Gemfile", filepath.Join(dir, "link"))
+	for _, name := range []string{"Gemfile", "link"} {
+		mustUnlock(t, mustLock(t, filepath.Join(dir, name)), nil)
+		wantOnly(t, dir, "Gemfile", "Gemfile.lock", "link", ".safeio-Gemfile.lock")
+	}
+	wantContent(t, filepath.Join(dir, ".safeio-Gemfile.lock"), "")
+	wantContent(t, filepath.Join(dir, "Gemfile.lock"), "pinned")
+}
+
 func TestRootLocksForOthers(t *testing.T) {
 	needRoot(t, "chown")
 	name := filepath.Join(openDir(t), "state")

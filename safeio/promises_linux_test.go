@@ -45,6 +45,11 @@ func TestStrictEverywhere(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	reader, err := os.OpenFile(fifo, os.O_RDWR, 0) // so that nobody waits who opens it after all
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
 	for what, change := range changes {
 		t.Run(what, func(t *testing.T) {
 			if err := change(strict, fifo); !errors.Is(err, ErrNotAtomic) {

@@ -81,6 +81,7 @@ func TestRemoveLeavesOthersLockFiles(t *testing.T) {
 		t.Error(err)
 	}
 	wantOnly(t, dir, "Gemfile.lock", "Cargo.lock", "config.lock", "theirs")
+	wantContent(t, lock, "")
 }
 
 func TestRemoveRefusesDirectories(t *testing.T) {

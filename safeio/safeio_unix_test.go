@@ -341,6 +341,34 @@ func TestClaimOfARemovedFile(t *testing.T) {
 	}
 }
 
+// TestPrivateBeforeItIsDressed: until the temporary has the target's owner and group,
+// its mode gives nothing to a group that others do not have.
+func TestPrivateBeforeItIsDressed(t *testing.T) {
+	for _, w := range writers {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "state")
+		mustWrite(t, name, "old", 0o664)
+		asked := false
+		o := Options{hook: func(step string) error {
+			if step == "inherit" {
+				asked = true
+				for _, temp := range others(t, dir, "state") {
+					if mode := modeOf(t, filepath.Join(dir, temp)); mode&0o020 != 0 {
+						t.Errorf("%s: the temporary has mode %v", w.name, mode)
+					}
+				}
+			}
+			return nil
+		}}
+		if err := w.write(o, name, "new", 0o644); err != nil || !asked {
+			t.Errorf("%s: %v, asked: %t", w.name, err, asked)
+		}
+		if mode := modeOf(t, name); mode != 0o664 {
+			t.Errorf("%s: mode %v", w.name, mode)
+		}
+	}
+}
+
 // TestPrivateUntilCommit checks that nobody reads new content before it is said
 // for whom it is.
 func TestPrivateUntilCommit(t *testing.T) {

@@ -80,3 +80,38 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestCuts cuts the power once of each disk.
+func TestCuts(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("mounting needs root")
+	}
+	var out strings.Builder
+	if err := cutAll(options{cuts: 1, memory: "/dev/shm"}, &out); err != nil {
+		t.Skipf("there are no disks whose power could be cut: %v", err)
+	}
+	if n := strings.Count(out.String(), "safeio.WriteFile"); n != len(disks) {
+		t.Errorf("%d tables:\n%s", n, out.String())
+	}
+}
+
+func TestNumberIn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	for _, test := range []struct {
+		content []byte
+		want    int
+		torn    bool
+	}{
+		{numbered(7), 7, false},
+		{nil, 0, true},
+		{numbered(7)[:40], 0, true},
+		{append(numbered(7)[:160], numbered(8)[160:]...), 0, true},
+	} {
+		if err := os.WriteFile(path, test.content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := numberIn(path); got != test.want || (err != nil) != test.torn {
+			t.Errorf("%.40q: %d, %v", test.content, got, err)
+		}
+	}
+}

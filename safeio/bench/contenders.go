@@ -69,6 +69,13 @@ func writersOf(data []byte) []contender {
 	}
 }
 
+// lockedWriter is Write of lockedfile.
+func lockedWriter(data []byte) contender {
+	return contender{name: "lockedfile.Write", lacks: tearing, op: func(path string) error {
+		return lockedfile.Write(path, bytes.NewReader(data), 0o644)
+	}}
+}
+
 // writeSynced is os.WriteFile with a Sync before the Close.
 func writeSynced(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)

@@ -17,7 +17,7 @@ import (
 // errand is the first argument of a process that the bench starts of itself.
 const errand = "errand"
 
-// runErrand does what args say: "crowd", or "write" some times.
+// runErrand does what args say: "crowd", "cut", or "write" some times.
 func runErrand(args []string, out io.Writer) error {
 	if len(args) != 4 {
 		return fmt.Errorf("errand of %q", args)
@@ -37,6 +37,9 @@ func runErrand(args []string, out io.Writer) error {
 	times, err := strconv.Atoi(args[3])
 	if err != nil {
 		return err
+	}
+	if kind == "cut" {
+		return runCut(name, path, times, out)
 	}
 	who, err := find(systemCalls(), name)
 	if err != nil {

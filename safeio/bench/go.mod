@@ -9,11 +9,9 @@ require (
 	github.com/moby/sys/atomicwriter v0.1.0
 	github.com/natefinch/atomic v1.0.1
 	github.com/rogpeppe/go-internal v1.16.0
+	golang.org/x/sys v0.49.0
 )
 
-require (
-	github.com/moby/sys/sequential v0.6.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-)
+require github.com/moby/sys/sequential v0.6.0 // indirect
 
 replace github.com/lockvet/lockvet/safeio => ..

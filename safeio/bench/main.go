@@ -16,6 +16,8 @@
 // takes part twice: how far its second ratio is from 1 says how far any other can
 // be trusted.
 //
+// With -powercuts, it says instead what is lost by whom when the power is cut.
+//
 // A bound stands beside the ratio that it is for, with "!" where it is not
 // kept. Bounds are for a quiet machine with a real disk under -dir.
 package main
@@ -41,7 +43,11 @@ func main() {
 	flag.StringVar(&o.memory, "memory", "/dev/shm", "and below this `directory`, which should be in memory; empty for none")
 	flag.DurationVar(&o.crowd, "crowd", 500*time.Millisecond, "let each crowd run for this `time` in each of its rounds, at most 21; 0 for no crowds")
 	flag.StringVar(&o.only, "only", "", "hold only the contests whose title contains this `text`")
+	flag.IntVar(&o.cuts, "powercuts", 0, "measure nothing, but cut the power of each file system this `number` of times, as root, with its image below -memory")
 	flag.Parse()
+	if o.cuts > 0 {
+		exit(cutAll(o, os.Stdout))
+	}
 	exit(bench(o, os.Stdout))
 }
 
@@ -58,6 +64,7 @@ type options struct {
 	dir, memory string
 	crowd       time.Duration
 	only        string
+	cuts        int
 }
 
 // bench holds all contests and prints a table for each as soon as it is over.
