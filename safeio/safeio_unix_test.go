@@ -347,13 +347,13 @@ func TestPrivateBeforeItIsDressed(t *testing.T) {
 	for _, w := range writers {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "state")
-		mustWrite(t, name, "old", 0o664)
+		mustWrite(t, name, "old", 0o640)
 		asked := false
 		o := Options{hook: func(step string) error {
 			if step == "inherit" {
 				asked = true
 				for _, temp := range others(t, dir, "state") {
-					if mode := modeOf(t, filepath.Join(dir, temp)); mode&0o020 != 0 {
+					if mode := modeOf(t, filepath.Join(dir, temp)); mode&0o040 != 0 {
 						t.Errorf("%s: the temporary has mode %v", w.name, mode)
 					}
 				}
@@ -363,7 +363,7 @@ func TestPrivateBeforeItIsDressed(t *testing.T) {
 		if err := w.write(o, name, "new", 0o644); err != nil || !asked {
 			t.Errorf("%s: %v, asked: %t", w.name, err, asked)
 		}
-		if mode := modeOf(t, name); mode != 0o664 {
+		if mode := modeOf(t, name); mode != 0o640 {
 			t.Errorf("%s: mode %v", w.name, mode)
 		}
 	}
