@@ -166,6 +166,13 @@
 //     and on NFS, ACLs are not, also those that deny.
 //   - A directory in which names can be made but not removed (chattr +a) keeps the
 //     temporary file of each write, and the target is rewritten in place.
+//   - On ext4 with data=writeback, several writers that replace one file at the same
+//     moment, and take no lock, can each keep from being freed what another has
+//     replaced meanwhile: a power cut then may leave a torn file. [Update] and a
+//     WriteFile under a [Lock] have no such moment.
+//   - [Update] has the content in memory up to three times: as it was, as it is given to
+//     change, which may write over that and fail, and as change returns it. It is for
+//     state. A file of gigabytes is better changed under a [Lock], through [Create].
 //   - There is no form for an [os.Root]: it has neither a rename that replaces
 //     (before Go 1.25) nor ACLs nor a path for the lock file, so that most of
 //     these promises could not be kept in it. State and UpdateJSON take Options in
@@ -201,9 +208,10 @@
 //   - Solaris, AIX: no flock, so there are no locks, temporaries carry none,
 //     and writers in place do not exclude each other.
 //   - Windows: MoveFileEx with write-through; there is no directory to sync,
-//     so durability of the name is NTFS's. A target held open by a program
-//     that does not share deletion (Go's os.Open does not; the readers of this package
-//     do) cannot be replaced:
+//     so durability of the name is NTFS's. A target that others hold open is replaced
+//     by a rename with POSIX semantics where the system has that and they share
+//     deletion, as the readers of this package do. One held by a program that does not
+//     (Go's os.Open does not) cannot be replaced:
 //     the rename is tried for five seconds, then the error is returned and
 //     the old content stays. While it happens a reader may be refused
 //     (ERROR_SHARING_VIOLATION) and has to try again. Of the mode only the

@@ -15,12 +15,20 @@ var (
 	kernel32   = syscall.NewLazyDLL("kernel32.dll")
 	moveFileEx = kernel32.NewProc("MoveFileExW")
 	lockFileEx = kernel32.NewProc("LockFileEx")
+
+	setFileInformationByHandle = kernel32.NewProc("SetFileInformationByHandle")
 )
 
 // From winbase.h, winerror.h and minwinbase.h.
 const (
 	movefileReplaceExisting = 0x1
 	movefileWriteThrough    = 0x8
+
+	fileRenameInfoEx          = 22
+	fileRenameReplaceIfExists = 0x1
+	fileRenamePOSIXSemantics  = 0x2
+	deleteAccess              = 0x10000
+	maxName                   = 1 << 15 // UTF-16 units, with the NUL
 
 	lockfileFailImmediately = 0x1
 	lockfileExclusiveLock   = 0x2
@@ -92,9 +100,54 @@ const (
 	renamePause    = 10 * time.Millisecond // at most; random, so that writers do not keep step
 )
 
+// A renameInfo is FILE_RENAME_INFO.
+type renameInfo struct {
+	flags  uint32
+	root   syscall.Handle
+	length uint32 // of name, in bytes, without the NUL
+	name   [maxName]uint16
+}
+
+// renamePOSIX moves a file over one that others have open, if these share its deletion,
+// as the readers of this package do: they keep the old file. NTFS of Windows 10 1709
+// and later can do this. It is flushed, since it has no form that writes through.
+func renamePOSIX(from, to string) error {
+	path, err := syscall.UTF16PtrFromString(from)
+	if err != nil {
+		return err
+	}
+	to, err = syscall.FullPath(to)
+	if err != nil {
+		return err
+	}
+	name, err := syscall.UTF16FromString(to)
+	if err != nil {
+		return err
+	}
+	if len(name) > maxName {
+		return syscall.ENAMETOOLONG
+	}
+	h, err := syscall.CreateFile(path, deleteAccess|syscall.GENERIC_WRITE,
+		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
+		nil, syscall.OPEN_EXISTING, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return err
+	}
+	defer syscall.CloseHandle(h)
+	info := &renameInfo{flags: fileRenameReplaceIfExists | fileRenamePOSIXSemantics, length: uint32(len(name)-1) * 2}
+	copy(info.name[:], name)
+	ok, _, err := setFileInformationByHandle.Call(uintptr(h), fileRenameInfoEx, uintptr(unsafe.Pointer(info)), unsafe.Sizeof(*info))
+	if ok == 0 {
+		return err
+	}
+	syscall.FlushFileBuffers(h)
+	return nil
+}
+
 // rename moves a file over another. A target that some program holds open
-// (readers, scanners, indexers) cannot be replaced, mostly for milliseconds;
-// the same error codes can also be meant for ever, so there is an end to it.
+// (readers, scanners, indexers) cannot be replaced, mostly for milliseconds, unless
+// all of them share its deletion; the same error codes can also be meant for ever, so
+// there is an end to it.
 func rename(from, to string) error {
 	old, err := syscall.UTF16PtrFromString(from)
 	if err != nil {
@@ -112,6 +165,9 @@ func rename(from, to string) error {
 			return nil
 		}
 		held := blocked(err) || errors.Is(err, errorSharingViolation) || errors.Is(err, errorLockViolation)
+		if held && renamePOSIX(from, to) == nil {
+			return nil
+		}
 		if !held || time.Since(start) > renamePatience {
 			return err
 		}
