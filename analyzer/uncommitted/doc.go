@@ -43,7 +43,7 @@
 //     deferred call closes, or nothing does.
 //
 // The check is silent where the function commits the file anywhere, also in a function
-// literal or on some ways only; where the file is returned, stored, or given to
+// literal or on some ways only; for renameio.WithReplaceOnClose; where the file is returned, stored, or given to
 // something that could commit it; where nothing is written to it; and where the
 // function ends with an error whenever it has written.
 //

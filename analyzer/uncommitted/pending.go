@@ -2,6 +2,7 @@ package uncommitted
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -123,7 +124,7 @@ func (u *pending) called(call ssa.CallInstruction, v ssa.Value) {
 // method notes what a method does with the file.
 func (u *pending) method(call ssa.CallInstruction, fn *types.Func) {
 	switch name := fn.Name(); {
-	case name == u.commit:
+	case strings.HasPrefix(name, u.commit): // also CommitIfNotExists
 		u.committed = call
 	case name == "Close":
 		if c, ok := call.(*ssa.Call); ok && c.Parent() == u.create.Parent() {
@@ -134,6 +135,31 @@ func (u *pending) method(call ssa.CallInstruction, fn *types.Func) {
 	case strings.HasPrefix(name, "Write"), name == "ReadFrom":
 		u.writes = append(u.writes, call)
 	}
+}
+
+// replacesOnClose reports whether the file may be made with the option by which its
+// Close puts it in place.
+func (u *pending) replacesOnClose() bool {
+	call := &u.create.Call
+	if !call.Signature().Variadic() {
+		return false
+	}
+	options := call.Args[len(call.Args)-1]
+	if c, ok := options.(*ssa.Const); ok && c.IsNil() {
+		return false
+	}
+	list, ok := options.(*ssa.Slice)
+	if !ok {
+		return true
+	}
+	return slices.ContainsFunc(flow.Elements(list.X), func(e flow.Element) bool {
+		option := memory.CallBehind(e.Store.Val)
+		if option == nil {
+			return true
+		}
+		fn := u.p.CalleeOf(&option.Call)
+		return fn == nil || fn.Name() == "WithReplaceOnClose"
+	})
 }
 
 // has reports whether an interface has a method.

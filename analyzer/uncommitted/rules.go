@@ -18,6 +18,9 @@ var (
 	committed = rule(verdict.Against, "committed", "quiet",
 		"the function commits the file, at least on some ways",
 		"principle: what is committed in some cases is discarded on purpose in others")
+	closeCommits = rule(verdict.Against, "close-commits", "quiet",
+		"the file is made with the option by which its Close puts it in place, or with options that are not known",
+		"renameio.WithReplaceOnClose")
 	handedOn = rule(verdict.Against, "handed-on", "quiet",
 		"something else has the file, and may commit it",
 		"principle: an effect that cannot be resolved ends the reasoning")

@@ -61,3 +61,15 @@ func saveByRename(dir, path string, data []byte) error {
 	}
 	return t.Close() // want `saveByRename closes the new content of path without CloseAtomicallyReplace`
 }
+
+func saveWithMode(path string, data []byte) error {
+	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o640))
+	if err != nil {
+		return err
+	}
+	if _, err := t.Write(data); err != nil {
+		t.Cleanup()
+		return err
+	}
+	return t.Close() // want `saveWithMode closes the new content of path without CloseAtomicallyReplace`
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/google/renameio/v2"
 	"github.com/lockvet/lockvet/safeio"
 )
 
@@ -100,4 +101,17 @@ func try(path string, v any) error {
 		return err
 	}
 	return errDry
+}
+
+// Its Close puts it in place.
+func replaceOnClose(path string, data []byte) error {
+	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600), renameio.WithReplaceOnClose())
+	if err != nil {
+		return err
+	}
+	defer t.Cleanup()
+	if _, err := t.Write(data); err != nil {
+		return err
+	}
+	return t.Close()
 }

@@ -9,6 +9,15 @@ type PendingFile struct{ *os.File }
 
 func TempFile(dir, path string) (*PendingFile, error) { return nil, nil }
 
+// Option is how a file is made.
+type Option interface{ apply() }
+
+func NewPendingFile(path string, opts ...Option) (*PendingFile, error) { return nil, nil }
+
+func WithPermissions(perm os.FileMode) Option { return nil }
+
+func WithReplaceOnClose() Option { return nil }
+
 func (*PendingFile) CloseAtomicallyReplace() error { return nil }
 
 func (*PendingFile) Cleanup() error { return nil }
