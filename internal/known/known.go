@@ -145,13 +145,23 @@ const CopyFolder = "internal/safeio"
 // module.
 func IsCopy(path string) bool { return strings.HasSuffix(path, "/"+CopyFolder) }
 
-// original is the import path of what a package is a copy of, its own for any
-// other package.
+// original is the import path of what a package is a copy of, or has the functions of;
+// its own for any other package.
 func original(path string) string {
 	if IsCopy(path) {
 		return safeio
 	}
+	if shim, ok := strings.CutPrefix(path, safeio+"/shim/"); ok && shims[shim] != "" {
+		return shims[shim]
+	}
 	return path
+}
+
+// shims are the packages that have the functions of another, made with safeio.
+var shims = map[string]string{
+	"renameio": "github.com/google/renameio", "renameio/v2": "github.com/google/renameio/v2", "renameio/v2/maybe": "github.com/google/renameio/v2/maybe",
+	"natefinch/atomic": "github.com/natefinch/atomic", "moby/atomicwriter": "github.com/moby/sys/atomicwriter",
+	"gofrs/flock": "github.com/gofrs/flock", "lockedfile": "github.com/rogpeppe/go-internal/lockedfile",
 }
 
 // sharedPlaces are the functions that name places which every process that the

@@ -4,6 +4,7 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -249,6 +250,24 @@ func TestEveryRowIsFound(t *testing.T) {
 		if got, ok := Lookup(fn); !ok || got != row {
 			t.Errorf("%s: the look-up gives %v", name, got)
 		}
+	}
+}
+
+// TestShims: what has the functions of another package, made with safeio, is looked up
+// as that, and there is such a package.
+func TestShims(t *testing.T) {
+	for shim, peer := range shims {
+		if files, err := filepath.Glob("../../safeio/shim/" + shim + "/*.go"); err != nil || len(files) == 0 {
+			t.Errorf("there is no shim %s, %v", shim, err)
+		}
+		if got := original(safeio + "/shim/" + shim); got != peer {
+			t.Errorf("%s is looked up as %s", shim, got)
+		}
+	}
+	pkg := types.NewPackage(safeio+"/shim/natefinch/atomic", "atomic")
+	fn := types.NewFunc(token.NoPos, pkg, "ReplaceFile", types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	if row, ok := Lookup(fn); !ok || row.Op != Replace {
+		t.Errorf("%+v, %v", row, ok)
 	}
 }
 
