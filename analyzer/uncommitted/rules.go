@@ -10,7 +10,7 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	neverCommitted = rule(verdict.For, "never-committed", "closed",
 		"the function has written to a pending file and can end well, and what would put it in place is not called",
-		"the documentation of safeio.File and renameio.PendingFile: closing one discards it")
+		"the documentation of safeio.File and renameio.PendingFile: closing one discards it; a bug of kardianos/govendor@9f25088")
 
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",

@@ -46,6 +46,9 @@ var seen = map[string][]report{
 		{"steveyegge/gastown", "55f5eb178f36", "an agent read the lock file, found nobody, and wrote itself into it."},
 		{"containers/common", "0d468abf7f23", "two network namespaces could get one name."},
 	},
+	"uncommitted": {
+		{"kardianos/govendor", "9f2508815abc", "the file of vendored packages was written through safefile and never committed, so that init made none."},
+	},
 	"lostupdate": {
 		{"containers/common", "596d8ca3fd10", "two commands that edit the list of connections at once kept the change of one."},
 		{"helm/helm", "3fa07d572fea", "repositories that were added at the same time were forgotten."},
