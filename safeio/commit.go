@@ -90,7 +90,7 @@ func (f *File) replace() error {
 			f.discard()
 			return f.target.wrap("open", err)
 		}
-		defer old.letGo()
+		defer old.drop()
 	}
 	err := f.step("rename", func() error { return rename(f.out.Name(), f.target.path) })
 	if err != nil {

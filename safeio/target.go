@@ -29,7 +29,7 @@ func locateInto(name string, at *description) (target, error) {
 		t.special = true // "" and "dir/" cannot be files; os has the right error
 		return t, nil
 	}
-	info, err := at.look(name)
+	info, err := at.lstat(name)
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
 		return follow(name)

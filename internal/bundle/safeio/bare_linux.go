@@ -127,8 +127,8 @@ type description struct {
 	st   syscall.Stat_t
 }
 
-// look is os.Lstat.
-func (i *description) look(name string) (fs.FileInfo, error) {
+// lstat is os.Lstat.
+func (i *description) lstat(name string) (fs.FileInfo, error) {
 	for {
 		err := syscall.Lstat(name, &i.st)
 		if err == nil {

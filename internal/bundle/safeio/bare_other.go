@@ -20,4 +20,4 @@ func (*bareFile) create(name string, perm fs.FileMode) (output, error) {
 // A description is that of package os.
 type description struct{}
 
-func (*description) look(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+func (*description) lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }

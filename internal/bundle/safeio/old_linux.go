@@ -14,7 +14,7 @@ type oldFile struct {
 	open bool
 }
 
-// keepOld keeps the file at path from being freed, until it is let go. On a
+// keepOld keeps the file at path from being freed, until it is dropped. On a
 // file system that gives the blocks of a file that was replaced to others at once
 // (ext4 with data=writeback), a power cut would otherwise bring back the old name
 // with what others have written since.
@@ -33,7 +33,7 @@ func keepOld(path string) (oldFile, error) {
 	}
 }
 
-func (f oldFile) letGo() {
+func (f oldFile) drop() {
 	if f.open {
 		syscall.Close(f.fd)
 	}

@@ -9,4 +9,4 @@ type oldFile struct{}
 
 func keepOld(path string) (oldFile, error) { return oldFile{}, nil }
 
-func (oldFile) letGo() {}
+func (oldFile) drop() {}
