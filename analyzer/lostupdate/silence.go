@@ -57,7 +57,7 @@ var reasons = []reason{
 	}},
 	simple(lockedName, "its name says that callers have the lock", func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
-	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) }),
+	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) && !cycles.Collects(s.cycle) }),
 	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
 }
 

@@ -17,6 +17,20 @@ import (
 // that a torn one is made again the next time; where there is none, and what f writes
 // it makes up itself; or where there was none to be emptied by another call.
 func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	return asksBefore(p, f, w, path, func(e *effects.Effect) bool {
+		return e.Kind == effects.Truncate || e.Kind != effects.Stat && parses(e.At.(*ssa.Call)) || makesUp(f, w)
+	})
+}
+
+// isFirst reports whether f comes to w only where there is no such file, and writes what it
+// has in memory: nothing that was there is lost.
+func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat && isRendered(f, w) })
+}
+
+// asksBefore reports whether a call in f that asks for the file, and counts, fails wherever
+// f comes to w.
+func asksBefore(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term, counts func(*effects.Effect) bool) bool {
 	if path == nil || w.When != effects.Inline {
 		return false
 	}
@@ -28,8 +42,24 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 		if !memory.SameFile(failure.File(e), path) && !isGiven(p, call, path) {
 			return false
 		}
-		return (e.Kind == effects.Truncate || e.Kind != effects.Stat && parses(call) || makesUp(f, w)) && p.Fails(f, e, w)
+		return counts(e) && p.Fails(f, e, w)
 	})
+}
+
+// isRendered reports whether all that is written is what an encoder or a template makes, and
+// not a copy of what stands elsewhere.
+func isRendered(f *effects.Func, w *effects.Effect) bool {
+	written := false
+	for _, e := range f.OfKind(effects.Write, effects.Replace) {
+		if e.At != w.At && !e.On(w.Handle) {
+			continue
+		}
+		if e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
+			return false
+		}
+		written = true
+	}
+	return written
 }
 
 // isGiven reports whether a call has the path among its arguments: the tables know one

@@ -62,6 +62,9 @@ var (
 	fresh = rule(verdict.Against, "made-anew", "anew",
 		"the file is written only where it cannot be loaded, or where there is none: nothing of it is lost, or it is made again the next time",
 		"default files of a first run in the sample of write sites")
+	firstRun = rule(verdict.Lowers, "first-run", "anew",
+		"the file is written only where none is there, with what the program has in memory: nothing that was there is lost, and who starts again has it",
+		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name of this run",
 		"staging directories in the clean places")

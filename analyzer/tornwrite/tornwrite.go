@@ -33,7 +33,8 @@ type candidate struct {
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
-	fresh   func() bool      // nothing of the file is lost: see madeAnew; nil where it can be
+	fresh   func() bool      // nothing of the file is lost: see isFresh; nil where it can be
+	first   func() bool      // there is no such file yet: see isFirst; nil where there may be
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -108,7 +109,7 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
-				fresh: c.freshness(f, w, e.Target), target: e.Target,
+				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
 			c.add(k)
@@ -127,7 +128,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -138,10 +139,10 @@ func (c *checker) visit(f *effects.Func) {
 	}
 }
 
-// freshness is the question whether f makes a file anew by a write: it takes long, and
-// is asked of findings alone.
-func (c *checker) freshness(f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
-	return sync.OnceValue(func() bool { return isFresh(c.p, f, w, file) })
+// freshness is the question whether f makes a file by a write, anew or for the first time:
+// it takes long, and is asked of findings alone.
+func (c *checker) freshness(is func(*failure.Package, *effects.Func, *effects.Effect, *pathexpr.Term) bool, f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
+	return sync.OnceValue(func() bool { return is(c.p, f, w, file) })
 }
 
 // staging judges a directory that f makes where it is not there.
@@ -203,6 +204,11 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
+	if effects.Everywhere(cands, func(k *candidate) bool {
+		return c.onWay(k, cands, func(k *candidate) bool { return k.first != nil && k.first() })
+	}) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
+		evidence.Lower(look, said)
+	}
 	for _, k := range cands {
 		k.write.Reported = true
 	}
@@ -218,7 +224,9 @@ func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*can
 	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
 		return true
 	}
-	return effects.Everywhere(cands, func(k *candidate) bool { return c.fresh(k, cands) }) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
+	return effects.Everywhere(cands, func(k *candidate) bool {
+		return c.onWay(k, cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() })
+	}) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
 }
 
 // candidate is a write as a candidate of the check.
@@ -226,16 +234,15 @@ func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 	return c.x.Candidate(Name, w)
 }
 
-// fresh reports whether a context, or one on the way from there to the write, makes
-// the file anew.
-func (c *checker) fresh(k *candidate, cands []*candidate) bool {
-	anew := func(k *candidate) bool { return k.fresh != nil && k.fresh() }
-	if anew(k) {
+// onWay reports whether something is so in a context, or in one on the way from there to the
+// write.
+func (c *checker) onWay(k *candidate, cands []*candidate, is func(*candidate) bool) bool {
+	if is(k) {
 		return true
 	}
 	for i, call := range k.write.Via {
 		way := k.write.Via[i+1:]
-		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.root == f && slices.Equal(o.write.Via, way) && anew(o) }) {
+		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.root == f && slices.Equal(o.write.Via, way) && is(o) }) {
 			return true
 		}
 	}

@@ -162,14 +162,13 @@ func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
 	i := slices.IndexFunc(f.Decls, func(d ast.Decl) bool {
 		return fset.Position(d.Pos()).Line <= at.n && at.n <= fset.Position(d.End()).Line
 	})
-	var decl *ast.FuncDecl
 	if i >= 0 {
-		decl, _ = f.Decls[i].(*ast.FuncDecl)
+		a.Func = declared(fset, f.Decls[i], at.n)
 	}
-	if decl == nil {
-		return nil, fmt.Errorf("%s:%d is in no function", s.printer.Path(at.file), at.n)
+	if a.Func == "" {
+		return nil, fmt.Errorf("%s:%d is in no function and in no variable: name a line of one", s.printer.Path(at.file), at.n)
 	}
-	a.Func = nameOf(decl)
+	decl := f.Decls[i]
 	within := func(pos token.Pos) bool { return decl.Pos() <= pos && pos < decl.End() }
 	var own []*verdict.Candidate
 	for _, c := range l.result.Candidates {
@@ -201,6 +200,22 @@ func noCandidate(fset *token.FileSet, r *analyzer.Result, within func(token.Pos)
 		list = []string{"nothing that it does is known to write, lock, rename or remove a file"}
 	}
 	return slices.Compact(list)
+}
+
+// declared is the function that a declaration is, or the variable of which a line of it is,
+// such as that of a command with its literals; empty for anything else.
+func declared(fset *token.FileSet, d ast.Decl, line int) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return nameOf(d)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR && fset.Position(v.Pos()).Line <= line && line <= fset.Position(v.End()).Line {
+				return v.Names[0].Name
+			}
+		}
+	}
+	return ""
 }
 
 // nameOf is a function as a reader would write it: "save", "(*Store).save".

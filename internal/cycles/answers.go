@@ -144,6 +144,28 @@ func HasPid(c Cycle) bool {
 	})
 }
 
+// Collects reports whether what is loaded is a struct with a map or a list of other things in
+// it, as a registry or a list of versions has, which is more than who is there.
+func Collects(c Cycle) bool {
+	return slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
+		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		for field := range s.Fields() {
+			switch t := field.Type().Underlying().(type) {
+			case *types.Map:
+				return true
+			case *types.Slice:
+				if !known.IsBytes(t) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
 // extends reports whether a function adds to a list in a field of a struct.
 func extends(fn *ssa.Function, of *types.Struct) bool {
 	for _, b := range fn.Blocks {

@@ -315,7 +315,7 @@ var placed = []rule{
 	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
 		func(s *Subject) string { return when(temporary(s.Path), "it stands in the temporary directory") }),
 	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
-		func(s *Subject) string { return when(s.Data.Has(Made), "it is rendered from a template") }),
+		func(s *Subject) string { return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template") }),
 	against(verdict.Against, "copy", "tornwrite/rules", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared, "it is a copy")

@@ -266,15 +266,38 @@ func stopped(dir string) error {
 	return replace(filepath.Join(dir, "server-state.json"), data)
 }
 
-// beat says that the program is alive.
-func beat(dir string) error {
-	path := filepath.Join(dir, "heartbeat.json")
-	s, err := load(path)
+// holder is who has something, and how often it has said so.
+type holder struct {
+	Name string
+	N    int
+}
+
+func loadHolder(path string) (*holder, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	h := &holder{}
+	return h, json.Unmarshal(data, h)
+}
+
+func saveHolder(path string, h *holder) error {
+	data, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	s.N++
-	return save(path, s)
+	return replace(path, data)
+}
+
+// beat says that the program is alive.
+func beat(dir string) error {
+	path := filepath.Join(dir, "heartbeat.json")
+	h, err := loadHolder(path)
+	if err != nil {
+		return err
+	}
+	h.N++
+	return saveHolder(path, h)
 }
 
 var labelFiles = []string{"labels.json", "etc/labels.json"}

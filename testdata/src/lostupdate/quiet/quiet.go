@@ -390,12 +390,12 @@ func (b *book) Tear(id string) error {
 // renew writes who has the lock.
 func renew(dir string) error {
 	path := filepath.Join(dir, "session.lock")
-	s, err := load(path)
+	h, err := loadHolder(path)
 	if err != nil {
 		return err
 	}
-	s.N++
-	return save(path, s)
+	h.N++
+	return saveHolder(path, h)
 }
 
 // alone runs work while a file is there that nobody else can make.
