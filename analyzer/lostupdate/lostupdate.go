@@ -134,7 +134,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			c.said[c.p.Callee(call)] = true
 		}
 	}
-	return slices.Concat(out, c.stale(), c.settings())
+	return slices.Concat(out, c.stale(), c.variables(), c.settings())
 }
 
 // candidateAt is the candidate of the check at a place of a function.

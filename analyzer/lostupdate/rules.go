@@ -33,6 +33,9 @@ var (
 	loadedOnce = rule(verdict.For, "loaded-when-made", "kept",
 		"the object is loaded when it is made, from a file that every process of the user finds, and saved by its method",
 		"a registry that is loaded when it is made: danielmiessler/fabric")
+	loadedBefore = rule(verdict.For, "loaded-before", "variable",
+		"a package variable is loaded by one function, from a file that every process of the user finds, and changed and saved by another",
+		"lists of projects and settings that are loaded at the start of a command and saved at its end: ddev/ddev, cloudfoundry/cli; principle")
 	setter = rule(verdict.For, "setter", "split",
 		"a store that locks each call for itself is given what was got from it before, changed",
 		"the documentation of SetNames: containers/storage")

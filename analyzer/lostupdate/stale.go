@@ -25,6 +25,8 @@ type saving struct {
 	file  *pathexpr.Term
 	lock  *effects.Effect // of the object, that the function takes before; nil for none
 	kept  bool            // nothing loads it again
+
+	variable bool // it is a package variable
 }
 
 // stale reports the objects that functions are given, change and save to their file
@@ -240,6 +242,8 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 	saves := fmt.Sprintf("%s saves %s as it was loaded before it was called", f.Func, object)
 	step := "changes " + object + " and saves it"
 	switch {
+	case s.variable:
+		saves = fmt.Sprintf("%s changes %s and saves it as another function has loaded it before", f.Func, object)
 	case s.kept:
 		saves = fmt.Sprintf("%s changes %s and saves it as it was loaded when it was made", f.Func, object)
 	case s.lock != nil:
