@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -72,18 +73,18 @@ func (c *checker) visit(f *effects.Func) {
 			continue
 		}
 		k := &context{root: f, cut: e}
-		k.findLock(c.x.Log())
+		k.findLock(c.p, c.x.Log())
 		c.cuts.Add(e.Pos, k)
 	}
 }
 
 // findLock finds the lock that comes too late: none where the file is a
 // temporary one, which other checks judge, or where a lock comes before.
-func (k *context) findLock(log *verdict.Log) {
+func (k *context) findLock(p *effects.Package, log *verdict.Log) {
 	if k.cut.Path == nil {
 		return
 	}
-	if k.inTime(log); k.why != nil && !log.Keeps() {
+	if k.inTime(p, log); k.why != nil && !log.Keeps() {
 		return
 	}
 	for _, l := range k.root.OfKind(effects.Lock) {
@@ -104,13 +105,13 @@ func (k *context) findLock(log *verdict.Log) {
 }
 
 // inTime notes the rule by which no lock comes too late.
-func (k *context) inTime(log *verdict.Log) {
+func (k *context) inTime(p *effects.Package, log *verdict.Log) {
 	switch {
 	case log.Asks(freshPlace) && k.cut.Path.Has(pathexpr.Fresh):
 		k.why, k.said = freshPlace, "it stands in a fresh temporary place"
 	case log.Asks(renamed) && k.renamed():
 		k.why, k.said = renamed, "it is renamed afterwards"
-	case log.Asks(lockBefore) && k.lockedBefore():
+	case log.Asks(lockBefore) && k.lockedBefore(p):
 		k.why, k.said = lockBefore, "a lock is taken before"
 	}
 }
@@ -121,9 +122,9 @@ func (k *context) own(l *effects.Effect) bool { return k.root.LockOf(l, k.cut.Ha
 // lockedBefore reports whether a lock that can be one for the file can have been taken
 // before, and is held. The lock on a handle that is only opened here is none: it comes
 // round in a loop.
-func (k *context) lockedBefore() bool {
+func (k *context) lockedBefore(p *effects.Package) bool {
 	return slices.ContainsFunc(k.root.OfKind(effects.Lock), func(l *effects.Effect) bool {
-		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l)) && k.forFile(l) && !k.letGo(l)
+		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l)) && k.forFile(l) && !cycles.LetGo(p, k.root, l, k.cut)
 	})
 }
 
@@ -131,13 +132,6 @@ func (k *context) lockedBefore() bool {
 // its path is made of what the file's is made of, or it is not known.
 func (k *context) forFile(l *effects.Effect) bool {
 	return k.own(l) || l.Path == nil || effects.Beside(l, k.cut.Path) || !pathexpr.Apart(l.Path, k.cut.Path)
-}
-
-// letGo reports whether a lock is let go of before the file is emptied.
-func (k *context) letGo(l *effects.Effect) bool {
-	return slices.ContainsFunc(k.root.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
-		return effects.SameLock(u, l) && effects.Before(l, u) && effects.Before(u, k.cut)
-	})
 }
 
 func (k *context) renamed() bool {

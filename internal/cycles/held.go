@@ -23,7 +23,7 @@ var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effec
 // what a program does without it is its own affair.
 func Spanning(p *effects.Package, f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(kind) {
-		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !letGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
+		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !LetGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
 			return l
 		}
 	}
@@ -37,8 +37,8 @@ func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 	return Spanning(p, f, effects.Lock, at, at, nil) != nil
 }
 
-// letGo reports whether the lock l may be let go of before e.
-func letGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
+// LetGo reports whether the lock l may be let go of before e.
+func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(releases[l.Kind], effects.Close), func(u *effects.Effect) bool {
 		switch {
 		case u.When != effects.Inline || !lets(u, l):
