@@ -45,7 +45,8 @@
 //   - lostupdate/stale: an object that keeps its file in a field is changed and saved
 //     as it was loaded before the function was called: under the object's lock, which
 //     comes too late, or with no lock although other methods load it again, or
-//     although every process of the user loads the same file when it makes the object.
+//     although every process of the user loads the same file when it makes the object;
+//     or a package variable that another function has loaded from such a file.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process that the user starts finds the same one.
 //

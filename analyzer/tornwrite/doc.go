@@ -97,6 +97,11 @@
 //     the file open; and of a server that saves in rounds on one goroutine, or
 //     between the events that it waits for.
 //
+// A report is a warning, and no error, where nothing but names, an encoder or a rename
+// speak for state: where the package does not decode the file or have a loader for it,
+// make its new content of the old, or take its existence for its content. So it is where
+// the file is written only where none is there, and by the rules named severity.
+//
 // A lock does not silence a truncating write, nor a rename that nothing syncs: a
 // crash does not respect it.
 //
