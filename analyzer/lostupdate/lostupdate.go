@@ -440,6 +440,10 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"
 		return f
 	}
+	if w := s.cycle.Write; known.OnFileSystem(w.Foreign) {
+		f.NoFix = pathexpr.ShortName(w.Foreign) + "() writes into the file system that it is given, and where that has the file a lock beside it does not tell"
+		return f
+	}
 	if another {
 		f.NoFix = "a lock would leave its file in the directory of another program"
 		return f

@@ -23,7 +23,8 @@
 // The same is lost by a temporary file and a rename when the temporary name is
 // shared, when nothing is synced, or when the target is removed first, and by
 // packages that write a file for the program in place: WriteConfig of viper,
-// WriteToFile of clientcmd, SaveTo of ini, Write of godotenv, WriteFile of afero.
+// WriteToFile of clientcmd, SaveTo of ini, Write of godotenv, WriteFile of afero,
+// Write of lockedfile.
 //
 // Variants, each a diagnostic category of its own:
 //

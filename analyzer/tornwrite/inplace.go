@@ -7,6 +7,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -219,7 +220,11 @@ func (c *checker) noticed(w *effects.Effect) string {
 func remedy(w *effects.Effect) (finding.Remedy, string) {
 	switch {
 	case w.Foreign != "":
-		return nil, "the write stands in another package, in " + pathexpr.ShortName(w.Foreign) + "()"
+		reason := "the write stands in another package, in " + pathexpr.ShortName(w.Foreign) + "()"
+		if instead := known.Advice(w.Foreign); instead != "" {
+			reason += ": " + instead
+		}
+		return nil, reason
 	case w.Call == nil:
 		return nil, "the call is not written out here"
 	case w.ByHelper():

@@ -421,10 +421,10 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Kind: Close, Path: a, Handle: h})
 	case known.Save:
 		if !inMemory(w.p.ArgTerms(args)) {
-			w.save(a, b, b != nil && memory.IsBytes(args[row.B].Type()), i, c, add)
+			w.save(a, b, b != nil && isContent(args[row.B].Type()), others(args, row.A), i, c, add)
 		}
 	case known.SaveOwn:
-		w.save(w.ownFile(args, c), nil, false, i, c, add)
+		w.save(w.ownFile(args, c), nil, false, nil, i, c, add)
 	case known.LoadOwn:
 		path := w.ownFile(args, c)
 		add(&Effect{Kind: Read, Path: path})
@@ -496,7 +496,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 // save is the rewriting of a file by a function of another package: with raw bytes
 // that it is given, or with what it makes of a value. That package itself is judged by
 // what the function does.
-func (w *walker) save(path, v *pathexpr.Term, raw bool, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
+func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
 	fn := w.p.CalleeOf(c)
 	if fn.Pkg() == w.p.Pass.Pkg {
 		return
@@ -507,7 +507,14 @@ func (w *walker) save(path, v *pathexpr.Term, raw bool, i ssa.Instruction, c *ss
 	}
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
 	add(&Effect{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true, Foreign: fn.FullName()})
-	add(&Effect{Kind: Write, Path: path, Handle: h, Data: data, Foreign: fn.FullName()})
+	add(&Effect{Kind: Write, Path: path, Handle: h, Data: data, Foreign: fn.FullName(), bytes: content})
+}
+
+// isContent reports whether values of the type are the content of a file, or give it, and
+// nothing that has to be encoded first.
+func isContent(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return memory.IsBytes(t) || ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io" && named.Obj().Name() == "Reader"
 }
 
 // inMemory reports whether one of the arguments is a file system that ends with the

@@ -264,10 +264,19 @@ func TestShims(t *testing.T) {
 			t.Errorf("%s is looked up as %s", shim, got)
 		}
 	}
-	pkg := types.NewPackage(safeio+"/shim/natefinch/atomic", "atomic")
-	fn := types.NewFunc(token.NoPos, pkg, "ReplaceFile", types.NewSignatureType(nil, nil, nil, nil, nil, false))
-	if row, ok := Lookup(fn); !ok || row.Op != Replace {
-		t.Errorf("%+v, %v", row, ok)
+	for _, tt := range []struct {
+		path, name string
+		want       Op
+	}{
+		{safeio + "/shim/natefinch/atomic", "ReplaceFile", Replace},
+		{safeio + "/shim/lockedfile", "Write", Replace}, // where the original writes in place
+		{safeio + "/shim/lockedfile", "MutexAt", NewLock},
+		{shims["lockedfile"], "Write", Save},
+	} {
+		fn := types.NewFunc(token.NoPos, types.NewPackage(tt.path, "p"), tt.name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		if row, ok := Lookup(fn); !ok || row.Op != tt.want {
+			t.Errorf("%s.%s: %+v, %v", tt.path, tt.name, row, ok)
+		}
 	}
 }
 
