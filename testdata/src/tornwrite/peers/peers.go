@@ -42,21 +42,3 @@ func saveWhole(dir string, s session) error {
 	}
 	return atomic.WriteFile(filepath.Join(dir, "session.json"), bytes.NewReader(data)) // ok
 }
-
-// rename changes what it loads, and holds the lock of each half alone.
-func rename(dir, id string) error {
-	path := filepath.Join(dir, "session.json")
-	data, err := lockedfile.Read(path)
-	if err != nil {
-		return err
-	}
-	var s session
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	s.ID = id
-	if data, err = json.Marshal(s); err != nil {
-		return err
-	}
-	return lockedfile.Write(path, bytes.NewReader(data), 0o600) // want `rename rewrites dir/session\.json in place through lockedfile\.Write\(\)`
-}
