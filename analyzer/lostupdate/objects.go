@@ -23,24 +23,20 @@ func savesStale(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.At == nil {
 		return false
 	}
-	key := w.Object.Key()
-	return !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Fill && e.Object != nil && e.Object.Key() == key
-	}) && (changes(p, f, w) || changesBelow(p, f, w))
+	return fills(f, w.Object) == nil && (changes(p, f, w, w.Object) || changesBelow(p, f, w))
 }
 
 // changes reports whether f itself, and not only what it saves it by, assigns to memory
-// of the object that w saves before it does.
-func changes(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
-	for _, b := range f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			at := changed(i)
-			if at == nil || !p.Flow.Reaches(i, w.At) {
-				continue
-			}
-			if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Key() == w.Object.Key() {
-				return true
-			}
+// of an object before w is done. To put another into a parameter is to change nothing of
+// what that was.
+func changes(p *failure.Package, f *effects.Func, w *effects.Effect, object *pathexpr.Term) bool {
+	for i := range flow.Instrs(f.SSA) {
+		at := changed(i)
+		if at == nil || !p.Flow.Reaches(i, w.At) {
+			continue
+		}
+		if m := p.Memory(at); m != nil && (m.Kind == pathexpr.Field || object.Kind == pathexpr.Global) && memory.RootOf(m).Key() == object.Key() {
+			return true
 		}
 	}
 	return false

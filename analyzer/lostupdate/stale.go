@@ -102,12 +102,12 @@ func (s *saving) excused(c *checker, says listener) bool {
 		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
 		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") ||
-		replaces(c.p.Flow, f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
+		!s.variable && replaces(c.p.Flow, f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
 		return true
 	}
 	if s.lock == nil {
 		if l := cycles.Spanning(c.p.Package, f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
-			mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
+			!s.variable && mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
 			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
 			return true
 		}
@@ -165,7 +165,7 @@ func (c *checker) calledRight(s *saving, says listener) bool {
 			locked = true
 			return true
 		}
-		if loads && loadsFor(c.p, s.f, call, s.write.Object) {
+		if loads && (s.variable && loadsBefore(c.p.Flow, g, s.write.Object, call) || !s.variable && loadsFor(c.p, s.f, call, s.write.Object)) {
 			loaded = true
 			return true
 		}
@@ -187,7 +187,7 @@ func (c *checker) calledRight(s *saving, says listener) bool {
 // loads it again elsewhere, or has loaded it once for all, in each process that the user
 // starts.
 func (c *checker) contended(s *saving) bool {
-	if !changes(c.p, s.f, s.write) {
+	if !changes(c.p, s.f, s.write, s.write.Object) {
 		return false
 	}
 	s.kept = !reread(c.p, s.write.Object)

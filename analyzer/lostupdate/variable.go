@@ -5,10 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -28,7 +27,7 @@ func (c *checker) variables() []*finding.Finding {
 			if k.Reported {
 				continue
 			}
-			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.String()) || s.isExcused(c, k.Says) {
+			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.String()) || s.excused(c, k.Says) {
 				continue
 			}
 			if found := c.judgeStale(s, k); found != nil {
@@ -54,7 +53,7 @@ func (c *checker) savedVariable(f *effects.Func, w *effects.Effect) *saving {
 	}
 	object := memory.RootOf(w.From[i].Term)
 	file, last := f.Saves(w)
-	if file == nil || last.Here() == nil || fills(f, object) != nil || !c.assigns(f, w, object) || !inSharedPlace(c.p, file) {
+	if file == nil || last.Here() == nil || fills(f, object) != nil || !changes(c.p, f, w, object) || !inSharedPlace(c.p, file) {
 		return nil
 	}
 	if !slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
@@ -79,37 +78,8 @@ func fills(f *effects.Func, object *pathexpr.Term) *effects.Effect {
 	return f.Effects[i]
 }
 
-// assigns reports whether f itself changes memory of an object before it writes.
-func (c *checker) assigns(f *effects.Func, w *effects.Effect, object *pathexpr.Term) bool {
-	for _, b := range f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			if at := changed(i); at != nil && c.p.Flow.Reaches(i, w.At) {
-				if m := c.p.Memory(at); m != nil && memory.RootOf(m).Key() == object.Key() {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// isExcused reports whether a rule speaks against the saving of a package variable.
-func (s *saving) isExcused(c *checker, says listener) bool {
-	at, f := s.last.Here().Pos(), s.f
-	if lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
-		begins(f) && says(beginning, at, "it is named for making what it saves") {
-		return true
-	}
-	if l := cycles.Spanning(c.p.Package, f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") {
-		return true
-	}
-	return c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
-		g := c.p.Of(call.Parent())
-		if g == nil {
-			return false
-		}
-		load := fills(g, s.write.Object)
-		return cycles.LockedAt(c.p.Package, g, call) || load != nil && load.When == effects.Inline && c.p.Flow.Dominates(load.At, call)
-	}) && says(loadedByCallers, f.SSA.Pos(), s.write.Object.String()+" is loaded, or a lock is held, where it is called")
+// loadsBefore reports whether a function always loads an object before a call.
+func loadsBefore(p *flow.Program, f *effects.Func, object *pathexpr.Term, call ssa.CallInstruction) bool {
+	load := fills(f, object)
+	return load != nil && load.When == effects.Inline && p.Dominates(load.At, call)
 }
