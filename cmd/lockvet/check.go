@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,6 +107,7 @@ func (s *session) analyse() (*tree, error) {
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
+	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.Cache = cache
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.mends() {
@@ -211,18 +213,16 @@ func (s *session) report(t *tree) (int, error) {
 	if s.all {
 		s.silenced = s.silent(t)
 	}
-	if err := s.print(t.found, nil, nil); err != nil {
-		return 0, err
-	}
+	err := s.print(t.found, nil, nil)
 	s.tellGaveUp()
 	if len(t.problems) > 0 {
 		s.printProblems(t.problems)
-		return 0, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
+		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
 	}
 	if len(t.found) > 0 && s.speaks() {
-		fmt.Fprintln(s.stderr, summary(t.found))
+		fmt.Fprint(s.stderr, s.totals(t.found))
 	}
-	return s.verdict(t.found), nil
+	return s.verdict(t.found), err
 }
 
 // enumerate names the first few of a list, and counts the others.
@@ -257,18 +257,32 @@ func (s *session) printProblems(problems []load.Problem) {
 	}
 }
 
-func summary(found []*analyse.Found) string {
-	pkgs := make(map[string]bool)
-	fixable := 0
+// totals counts what was found: in all, and, where there is more than one finding, for
+// each check by severity.
+func (s *session) totals(found []*analyse.Found) string {
+	pkgs, checks := make(map[string]bool), make(map[string]map[report.Severity]int)
+	fixable, widest := 0, 0
 	for _, f := range found {
 		pkgs[load.BasePath(f.Pkg)] = true
 		if f.Fix != nil {
 			fixable++
 		}
+		if checks[f.Check] == nil {
+			checks[f.Check] = make(map[report.Severity]int)
+		}
+		checks[f.Check][s.severities.Of(f.Finding)]++
+		widest = max(widest, len(f.Check))
 	}
 	text := report.Plural(len(found), "finding") + " in " + report.Plural(len(pkgs), "package")
 	if fixable > 0 {
 		text += fmt.Sprintf(", %d can be fixed with -fix", fixable)
+	}
+	text += "\n"
+	if len(found) == 1 {
+		return text
+	}
+	for _, check := range slices.Sorted(maps.Keys(checks)) {
+		text += fmt.Sprintf("  %-*s  %s\n", widest, check, report.Counts(checks[check]))
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
@@ -24,7 +25,7 @@ type options struct {
 	summary               string
 	help, version, checks bool
 	timeline              bool
-	json, sarif           output
+	outputs               outputs
 	severities            report.Severities
 	baseline, since       string
 	baselineWrite         bool
@@ -34,26 +35,75 @@ type options struct {
 	patterns              []string
 }
 
-// An output is a form of output for programs: a flag that can be given alone,
-// for standard output, or with the name of a file.
+// An output is a format, and the file that it is written to.
 type output struct {
-	asked bool
-	file  string // empty for standard output
+	format string
+	file   string // empty for standard output
 }
 
-func (o *output) String() string   { return o.file }
-func (o *output) IsBoolFlag() bool { return true }
+// outputs are the formats that were asked for beside the text for people.
+type outputs []output
 
-func (o *output) Set(value string) error {
-	*o = output{asked: value != "false"}
-	if value != "true" && value != "false" {
-		o.file = value
+// toStdout are those that are standard output, which then has nothing else.
+func (o outputs) toStdout() outputs {
+	return slices.DeleteFunc(slices.Clone(o), func(out output) bool { return out.file != "" })
+}
+
+// have reports whether a format was asked for.
+func (o outputs) have(format string) bool {
+	return slices.ContainsFunc(o, func(out output) bool { return out.format == format })
+}
+
+// add asks for a format, as the last word on standard output or on that file.
+func (o *outputs) add(out output) {
+	*o = append(slices.DeleteFunc(*o, func(old output) bool { return old == out }), out)
+}
+
+// parse is what -format says: NAME, or NAME=FILE.
+func (o *outputs) parse(text string) error {
+	format, file, named := strings.Cut(text, "=")
+	if _, err := nearest.Of("format", format, formats()); err != nil {
+		return err
+	}
+	if named && file == "" {
+		return fmt.Errorf("%q names no file", text)
+	}
+	o.add(output{format, file})
+	return nil
+}
+
+// A formatFlag is the flag of one format: it can be given alone, for standard output,
+// or with the name of a file.
+type formatFlag struct {
+	outputs *outputs
+	format  string
+}
+
+func (f formatFlag) String() string   { return "" }
+func (f formatFlag) IsBoolFlag() bool { return true }
+
+func (f formatFlag) Set(value string) error {
+	switch value {
+	case "true":
+		f.outputs.add(output{f.format, ""})
+	case "false":
+		*f.outputs = slices.DeleteFunc(*f.outputs, func(out output) bool { return out.format == f.format })
+	case "":
+		return errors.New("it names no file")
+	default:
+		f.outputs.add(output{f.format, value})
 	}
 	return nil
 }
 
-// toStdout reports whether standard output is this document and nothing else.
-func (o output) toStdout() bool { return o.asked && o.file == "" }
+// formats are the names of all formats.
+func formats() []string {
+	names := []string{"text", "json", "sarif"}
+	for _, f := range report.Lists {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
 // parse understands the command line. Every flag of the analyzer can be given
 // by its own name and by the one that it has under go vet.
@@ -74,6 +124,15 @@ func (c command) parse(args []string) (*options, error) {
 	}
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
+	}
+	var empty []string
+	fs.Visit(func(f *flag.Flag) {
+		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C"}, f.Name) {
+			empty = append(empty, "-"+f.Name)
+		}
+	})
+	if len(empty) > 0 {
+		return nil, fmt.Errorf("%s: each needs a value", strings.Join(empty, " and "))
 	}
 	if err := o.contradiction(); err != nil {
 		return nil, err
@@ -96,10 +155,10 @@ func (o *options) contradiction() error {
 		return errors.New("-commit and -summary tell of what -fix has mended: they need -fix, and no -diff")
 	case o.all && (o.fix || o.diff || o.baselineWrite):
 		return errors.New("-all tells of what is not reported: it cannot be combined with -fix, -diff or -baseline-write")
-	case o.json.asked && o.diff:
-		return errors.New("-json and -diff cannot be combined: the edits are in the JSON document")
-	case o.sarif.asked && o.diff:
-		return errors.New("-sarif and -diff cannot be combined: the edits are in the SARIF log")
+	case o.fix && o.diff:
+		return errors.New("-fix writes the patch that -diff prints: give one of them")
+	case len(o.outputs) > 0 && o.diff:
+		return fmt.Errorf("-diff prints a patch, and no findings: it cannot be combined with the format %s", o.outputs[0].format)
 	case o.html != "" && o.diff:
 		return errors.New("-html and -diff cannot be combined: the page shows the patch of each finding")
 	case o.baselineWrite && o.baseline == "":
@@ -108,8 +167,9 @@ func (o *options) contradiction() error {
 		return errors.New("-baseline-write records all that is found: it cannot be combined with -fix, -diff or -since")
 	case o.since != "" && (o.fix || o.diff):
 		return errors.New("-since chooses among reports: -fix and -diff mend all that is found")
-	case o.json.toStdout() && o.sarif.toStdout():
-		return errors.New("-json and -sarif cannot both be standard output: name a file, as in -sarif=lockvet.sarif")
+	}
+	if out := o.outputs.toStdout(); len(out) > 1 {
+		return fmt.Errorf("%s and %s cannot both be standard output: name a file, as in -format %s=FILE", out[0].format, out[1].format, out[1].format)
 	}
 	return nil
 }
@@ -138,8 +198,9 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is mended to git, one commit for each check")
 	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was mended, what to review and what is left")
 	fs.BoolVar(&o.diff, "diff", false, "print the patch that -fix would make, and change nothing")
-	fs.Var(&o.json, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
-	fs.Var(&o.sarif, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
+	fs.Func("format", "write the findings in a `format`, "+strings.Join(formats(), ", ")+", to standard output or, as FORMAT=FILE, beside the text; may be given several times (default: text)", o.outputs.parse)
+	fs.Var(formatFlag{&o.outputs, "json"}, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
+	fs.Var(formatFlag{&o.outputs, "sarif"}, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
 	fs.StringVar(&o.html, "html", "", "write a page with the findings, their schedules and patches to `FILE`, for a browser")
 	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline (default on a terminal)")
 	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")

@@ -40,6 +40,14 @@
 // is said on standard error, in the SARIF log as notifications of the invocation, and at
 // the head of the page; the exit code does not depend on it.
 //
+// With -format short each finding is one line, file:line:col: severity: message
+// (category), which editors read; checkstyle, junit and gitlab are for the services of
+// these names. -format NAME=FILE writes a file beside the text, and may be given several
+// times. Where a file cannot be written, the other outputs stand, and the exit code is 2.
+//
+// The text is as wide as the terminal, or as COLUMNS says, and draws with the characters
+// that the locale has.
+//
 // With -sarif the document is a SARIF 2.1.0 log, in which names of files are
 // relative to the root of the repository. With -html FILE the findings are a page
 // for a browser, beside any other output; docs/report.md says what is on it. In a

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -139,20 +140,16 @@ func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	if s.speaks() {
 		s.printMended(out)
 	}
-	if err := s.print(out.Left, out.Mended, out.Seen); err != nil {
-		return 0, err
-	}
+	err := s.print(out.Left, out.Mended, out.Seen)
 	s.tellGaveUp()
-	if err := s.summarize(out); err != nil {
-		return 0, err
-	}
+	err = errors.Join(err, s.summarize(out))
 	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
 		fmt.Fprintf(s.stderr, "%d mended, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(written, "file"))
 	}
 	if len(s.gate.Obstacles()) > 0 {
-		return exitFailed, nil
+		return exitFailed, err
 	}
-	return s.verdict(out.Left), nil
+	return s.verdict(out.Left), err
 }
 
 // summarize writes the summary for those who review what was mended.

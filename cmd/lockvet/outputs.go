@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -16,32 +20,66 @@ import (
 )
 
 // speaks reports whether standard output is for people.
-func (s *session) speaks() bool { return !s.json.toStdout() && !s.sarif.toStdout() }
+func (s *session) speaks() bool {
+	out := s.outputs.toStdout()
+	return len(out) == 0 || out[0].format == "text" || out[0].format == "short"
+}
 
-// print writes what was found, and what was mended, in every form that was
-// asked for.
+// print writes what was found, and what was mended, in every form that was asked for:
+// first what goes to standard output. Where one cannot be written, the others are, and
+// the error says which.
 func (s *session) print(found, mended []*analyse.Found, seen sight) error {
-	doc := s.printer.Document(found, mended, s.gaveUp)
-	doc.Candidates = s.silenced
-	if err := s.emit(s.json, func(w io.Writer) error { return report.JSON(w, doc) }); err != nil {
-		return err
-	}
 	root := s.atRoot()
-	scanned := root.Document(found, nil, s.gaveUp)
-	if err := s.emit(s.sarif, func(w io.Writer) error { return root.SARIF(w, scanned, moduleVersion()) }); err != nil {
-		return err
+	docs := documents{here: s.printer.Document(found, mended, s.gaveUp), root: root.Document(found, nil, s.gaveUp), printer: root}
+	docs.here.Candidates = s.silenced
+	errs := []error{s.printOut(docs)}
+	for _, out := range s.outputs {
+		if out.file != "" {
+			errs = append(errs, s.writeOutput(out.file, s.form(out.format, docs)))
+		}
 	}
-	if err := s.writePage(doc, seen); err != nil {
-		return err
+	return errors.Join(append(errs, s.writePage(docs.here, seen))...)
+}
+
+// documents are the findings of a run with names of files as they are in the directory of
+// the run, and as they are in the repository.
+type documents struct {
+	here, root *report.Document
+	printer    report.Printer // of root
+}
+
+// form is how a format is written.
+func (s *session) form(format string, docs documents) func(io.Writer) error {
+	switch format {
+	case "text":
+		return func(w io.Writer) error { return s.printer.Text(w, docs.here, report.Style{}) }
+	case "json":
+		return func(w io.Writer) error { return report.JSON(w, docs.here) }
+	case "sarif":
+		return func(w io.Writer) error { return docs.printer.SARIF(w, docs.root, moduleVersion()) }
 	}
-	if !s.speaks() {
-		return nil
+	for _, f := range report.Lists {
+		if f.Name == format && f.FromRoot {
+			return func(w io.Writer) error { return f.Write(w, docs.root) }
+		}
+		if f.Name == format {
+			return func(w io.Writer) error { return f.Write(w, docs.here) }
+		}
 	}
-	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil {
+	return func(io.Writer) error { return fmt.Errorf("there is no format %q", format) }
+}
+
+// printOut writes what goes to standard output: the format that was asked for, or the
+// text for people, and behind that what CI reads.
+func (s *session) printOut(docs documents) error {
+	if out := s.outputs.toStdout(); len(out) > 0 && out[0].format != "text" {
+		return s.form(out[0].format, docs)(s.stdout)
+	}
+	if err := s.printer.Text(s.stdout, docs.here, s.style()); err != nil {
 		return err
 	}
 	if len(s.silenced) > 0 {
-		if len(found) > 0 {
+		if len(docs.here.Findings) > 0 {
 			fmt.Fprintln(s.stdout)
 		}
 		if err := report.CandidatesText(s.stdout, s.silenced); err != nil {
@@ -49,7 +87,7 @@ func (s *session) print(found, mended []*analyse.Found, seen sight) error {
 		}
 	}
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		return report.Annotations(s.stdout, scanned)
+		return report.Annotations(s.stdout, docs.root)
 	}
 	return nil
 }
@@ -82,17 +120,6 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 	return s.writeOutput(s.html, p.Write)
 }
 
-// emit writes one form of output to where it was asked for.
-func (s *session) emit(to output, form func(io.Writer) error) error {
-	switch {
-	case !to.asked:
-		return nil
-	case to.file == "":
-		return form(s.stdout)
-	}
-	return s.writeOutput(to.file, form)
-}
-
 // writeOutput replaces a file, named as the shell of the user has it.
 func (s *session) writeOutput(name string, form func(io.Writer) error) error {
 	var content bytes.Buffer
@@ -121,18 +148,37 @@ func (s *session) atRoot() report.Printer {
 }
 
 // style is how text looks where standard output leads.
-func (s *session) style() report.Style { return styleOn(s.onTerminal(), s.timeline, os.Getenv) }
+func (s *session) style() report.Style {
+	columns := 0
+	if f, ok := s.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		columns, _, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
+	}
+	return styleOn(s.onTerminal(), columns, s.timeline, os.Getenv)
+}
 
 func (s *session) onTerminal() bool {
 	f, ok := s.stdout.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// styleOn is how text looks on a terminal, or elsewhere. NO_COLOR is the
-// convention of no-color.org.
-func styleOn(terminal, timeline bool, env func(string) string) report.Style {
+// styleOn is how text looks on a terminal of so many columns, or elsewhere. NO_COLOR is
+// the convention of no-color.org; COLUMNS, which shells do not export by themselves, says
+// more than the terminal.
+func styleOn(terminal bool, columns int, timeline bool, env func(string) string) report.Style {
+	if n, err := strconv.Atoi(env("COLUMNS")); err == nil && n > 0 {
+		columns = n
+	}
 	return report.Style{
+		Width:    columns,
+		Boxes:    isUTF8(env),
 		Timeline: timeline || terminal,
 		Color:    terminal && env("NO_COLOR") == "" && env("TERM") != "dumb",
 	}
+}
+
+// isUTF8 reports whether the locale has the characters of Unicode: the first of these
+// variables that is set decides (POSIX, Environment Variables, 8.2).
+func isUTF8(env func(string) string) bool {
+	locale := strings.ToLower(cmp.Or(env("LC_ALL"), env("LC_CTYPE"), env("LANG")))
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }

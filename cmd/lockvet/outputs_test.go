@@ -8,19 +8,24 @@ import (
 
 func TestStyleOn(t *testing.T) {
 	for _, c := range []struct {
-		terminal, timeline bool
-		env                map[string]string
-		want               report.Style
+		terminal bool
+		columns  int
+		timeline bool
+		env      map[string]string
+		want     report.Style
 	}{
-		{false, false, nil, report.Style{}},
-		{false, true, nil, report.Style{Timeline: true}},
-		{true, false, nil, report.Style{Timeline: true, Color: true}},
-		{true, false, map[string]string{"NO_COLOR": "1"}, report.Style{Timeline: true}},
-		{true, false, map[string]string{"TERM": "dumb"}, report.Style{Timeline: true}},
+		{false, 0, false, nil, report.Style{}},
+		{false, 0, true, nil, report.Style{Timeline: true}},
+		{true, 80, false, nil, report.Style{Timeline: true, Color: true, Width: 80}},
+		{true, 0, false, map[string]string{"NO_COLOR": "1"}, report.Style{Timeline: true}},
+		{true, 0, false, map[string]string{"TERM": "dumb"}, report.Style{Timeline: true}},
+		{true, 80, false, map[string]string{"COLUMNS": "100", "LANG": "en_US.UTF-8", "TERM": "dumb"}, report.Style{Timeline: true, Width: 100, Boxes: true}},
+		{false, 0, false, map[string]string{"COLUMNS": "wide", "LC_CTYPE": "C.utf8", "LANG": "C"}, report.Style{Boxes: true}},
+		{false, 0, false, map[string]string{"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, report.Style{}},
 	} {
 		env := func(name string) string { return c.env[name] }
-		if got := styleOn(c.terminal, c.timeline, env); got != c.want {
-			t.Errorf("terminal %v, -explain %v, %v: %+v, want %+v", c.terminal, c.timeline, c.env, got, c.want)
+		if got := styleOn(c.terminal, c.columns, c.timeline, env); got != c.want {
+			t.Errorf("%+v: %+v", c, got)
 		}
 	}
 }

@@ -68,6 +68,8 @@ func (c command) why(args []string) (int, error) {
 		return c.help(), nil
 	case len(o.patterns) != 1 || o.fix || o.diff || o.baselineWrite:
 		return 0, errors.New("usage: lockvet why [flags] FILE:LINE")
+	case slices.ContainsFunc(o.outputs, func(out output) bool { return out.format != "json" }):
+		return 0, errors.New("why answers as text or, with -json, as JSON")
 	}
 	at, err := parseLine(o.patterns[0], o.dir)
 	if err != nil {
@@ -101,9 +103,15 @@ func (c command) why(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if s.json.asked {
-		err = s.emit(s.json, answer.JSON)
-	} else {
+	for _, out := range s.outputs {
+		if out.file != "" {
+			err = errors.Join(err, s.writeOutput(out.file, answer.JSON))
+		}
+	}
+	if len(s.outputs.toStdout()) > 0 {
+		return exitClean, errors.Join(err, answer.JSON(s.stdout))
+	}
+	if len(s.outputs) == 0 {
 		err = answer.text(s.stdout)
 	}
 	return exitClean, err

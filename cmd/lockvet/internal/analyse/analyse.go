@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
@@ -50,6 +51,9 @@ type Runner struct {
 	Cache *Cache
 	// Uses, if not nil, is told of all packages.
 	Uses *live.Uses
+	// Progress, if not nil, is told how many packages are done, of how many. It is called
+	// by several goroutines.
+	Progress func(done, total int)
 	// LeaveOut, if not nil, says which findings do not count.
 	LeaveOut func(*Found) bool
 }
@@ -84,7 +88,13 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 		return nil, err
 	}
 	pkgs := slices.Concat(named, imported)
-	inOrder(pkgs, runtime.GOMAXPROCS(0), u.analyse)
+	var done atomic.Int64
+	inOrder(pkgs, runtime.GOMAXPROCS(0), func(p *packages.Package) {
+		u.analyse(p)
+		if n := done.Add(1); r.Progress != nil {
+			r.Progress(int(n), len(pkgs))
+		}
+	})
 	r.Cache.trim()
 	var all []*Found
 	for _, p := range pkgs {

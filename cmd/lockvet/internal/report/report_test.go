@@ -2,17 +2,21 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // sample is a finding in a file with characters of several bytes, whose last
-// step has a word that fits into no lane.
+// step has a word that fits into wide lanes only.
 func sample(t *testing.T) (Printer, *Document) {
 	dir := t.TempDir()
 	source := "package m\n\nvar é = f(\"ü\") // here\n"
@@ -20,7 +24,7 @@ func sample(t *testing.T) (Printer, *Document) {
 		t.Fatal(err)
 	}
 	start := strings.Index(source, "f(")
-	long := strings.Repeat("x", 100)
+	long := strings.Repeat("x", 22)
 	return Printer{Dir: dir}, &Document{Findings: []Finding{{
 		Check: "tornwrite", Category: "tornwrite/inplace", Severity: Warning, Fingerprint: "0:1", Package: "m", Func: "f",
 		Pos: &Pos{"m.go", 3, 10}, End: &Pos{"m.go", 3, 17}, Message: "f loses, 100% of it", Claim: "holds state",
@@ -68,24 +72,45 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestLanes: no line of a timeline is wider than the page, whatever its words.
-func TestLanes(t *testing.T) {
+// TestWidth: at every width the explanations keep to it, no word is broken, and where a word
+// has no room in its lane, the schedule is a list.
+func TestWidth(t *testing.T) {
 	p, doc := sample(t)
-	var out bytes.Buffer
-	if err := p.Text(&out, doc, Style{Timeline: true}); err != nil {
-		t.Fatal(err)
-	}
-	lanes := 0
-	for line := range strings.Lines(out.String()) {
-		if strings.Contains(line, "|") && !strings.Contains(line, "^") {
-			lanes++
+	drawn := map[int]bool{}
+	for _, width := range []int{0, 40, minWidth, 80, 100, maxWidth, 200} {
+		for _, boxed := range []bool{false, true} {
+			var out bytes.Buffer
+			if err := p.Text(&out, doc, Style{Timeline: true, Width: width, Boxes: boxed}); err != nil {
+				t.Fatal(err)
+			}
+			vertical, room := "|", min(max(cmp.Or(width, DefaultWidth), minWidth), maxWidth)
+			if boxed {
+				vertical = "│"
+			}
+			lanes := 0
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimSuffix(line, "\n")
+				switch n := ansi.StringWidth(line); {
+				case strings.HasPrefix(line, doc.Findings[0].Pos.File), strings.Contains(line, "^"), strings.HasPrefix(strings.TrimSpace(line), fmt.Sprint(doc.Findings[0].Pos.Line, " "+vertical)):
+				case n > room && len(strings.Fields(line)) > 4:
+					t.Errorf("at %d, %d columns: %s", width, n, line)
+				case strings.Contains(line, vertical):
+					lanes++
+				}
+			}
+			drawn[room] = lanes > 3
+			words := strings.Fields(strings.ReplaceAll(out.String(), ";", " "))
+			for _, step := range doc.Findings[0].Schedule {
+				for _, word := range strings.Fields(step.Does) {
+					if !slices.Contains(words, word) {
+						t.Errorf("at %d, %q is broken:\n%s", width, word, out.String())
+					}
+				}
+			}
 		}
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
-			t.Errorf("%d columns: %s", n, line)
-		}
 	}
-	if lanes < 5 {
-		t.Errorf("%d lines of lanes:\n%s", lanes, out.String())
+	if !drawn[maxWidth] || drawn[minWidth] {
+		t.Errorf("lanes by width: %v", drawn)
 	}
 }
 

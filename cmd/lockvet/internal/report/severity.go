@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -34,7 +35,8 @@ func ParseSeverities(text string) (Severities, error) {
 		}
 		s := Severity(value)
 		if s != Error && s != Warning && s != Note {
-			return nil, fmt.Errorf("%q is no severity; they are: %s, %s, %s", value, Error, Warning, Note)
+			_, err := nearest.Of("severity", value, []string{string(Error), string(Warning), string(Note)})
+			return nil, err
 		}
 		if err := known(name); err != nil {
 			return nil, err
@@ -58,9 +60,11 @@ func known(name string) error {
 		for _, v := range c.Variants {
 			names = append(names, v.Category)
 		}
-		return fmt.Errorf("%s has no variant %q; it has: %s", check, name, strings.Join(names, ", "))
+		_, err := nearest.Of("variant", name, names)
+		return err
 	}
-	return fmt.Errorf("no check is named %q; the checks are: %s", check, strings.Join(analyzer.Checks(), ", "))
+	_, err := nearest.Of("check", check, analyzer.Checks())
+	return err
 }
 
 // Of is the severity of a finding: the user's word, or else that of the check.
@@ -77,4 +81,15 @@ func (s Severities) of(category string, own Severity) Severity {
 		}
 	}
 	return cmp.Or(own, Error)
+}
+
+// Counts is how many findings are of each severity, as "2 errors, 1 warning".
+func Counts(n map[Severity]int) string {
+	var parts []string
+	for _, s := range []Severity{Error, Warning, Note} {
+		if n[s] > 0 {
+			parts = append(parts, Plural(n[s], string(s)))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -2,23 +2,37 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/fatih/color"
 
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
-// width is the column at which explanations are wrapped. The first line and
-// the source line of a finding are never wrapped.
-const width = 92
+// DefaultWidth is the width of a text whose reader's terminal is not known.
+const DefaultWidth = 92
+
+// The narrowest text that is written, and the widest: lines that are longer than that are
+// hard to read, however wide the terminal is.
+const (
+	minWidth = 48
+	maxWidth = 120
+)
 
 // A Style says how findings look to a person.
 type Style struct {
+	// Width is the number of columns at which explanations are wrapped, at least 48 and
+	// at most 120; 0 is [DefaultWidth]. The first line and the source line of a finding
+	// are never wrapped.
+	Width int
+	// Boxes draws with the box drawing characters of Unicode, and with those of ASCII
+	// where it is not set.
+	Boxes bool
 	// Timeline draws the schedule with a lane for each process or goroutine, one
 	// for memory and one for the file, where it is a numbered list otherwise.
 	Timeline bool
@@ -30,7 +44,10 @@ type Style struct {
 // of source, why the file is believed to hold state, the schedule that loses it,
 // and whether -fix can mend it.
 func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
-	t := &texter{sources: newSources(p), timeline: style.Timeline}
+	t := &texter{sources: newSources(p), timeline: style.Timeline, width: min(max(cmp.Or(style.Width, DefaultWidth), minWidth), maxWidth), line: ascii}
+	if style.Boxes {
+		t.line = boxes
+	}
 	t.use(style.Color)
 	for i := range doc.Findings {
 		if i > 0 {
@@ -47,9 +64,20 @@ type texter struct {
 	out      bytes.Buffer
 	sources  *sources
 	timeline bool
+	width    int
+	line     lines
 	// The pens, which write plainly where there are no colours.
 	place, bad, mild, faint, good func(...any) string
 }
+
+// The lines are what texts draw with: a vertical line, a step, and the step that ends in
+// the loss.
+type lines struct{ vertical, step, loss string }
+
+var (
+	ascii = lines{"|", "o", "x"}
+	boxes = lines{"│", "●", "✗"}
+)
 
 func (t *texter) use(colors bool) {
 	pen := func(attributes ...color.Attribute) func(...any) string {
@@ -76,9 +104,7 @@ func (t *texter) finding(f *Finding) {
 	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
 	t.section(printable.Text(f.Claim)+":", evidence, column)
-	if t.timeline && len(f.Schedule) > 0 {
-		t.lanes(f)
-	} else {
+	if !t.timeline || len(f.Schedule) == 0 || !t.lanes(f) {
 		t.section("how it is lost:", schedule, column)
 	}
 	switch {
@@ -104,11 +130,11 @@ func (t *texter) excerpt(f *Finding) {
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	indent = min(indent, from)
 	before, marked, after := expand(line[indent:from]), expand(line[from:to]), expand(line[to:])
-	gutter := fmt.Sprintf("%6d | ", f.Pos.Line)
-	fmt.Fprintf(&t.out, "%s%s%s%s\n", t.faint(gutter), before, marked, after)
-	underline := strings.Repeat("^", max(1, len([]rune(marked))))
-	fmt.Fprintf(&t.out, "%s%s%s\n", t.faint(strings.Repeat(" ", len(gutter)-2)+"| "),
-		strings.Repeat(" ", len([]rune(before))), t.bad(underline))
+	number := fmt.Sprintf("%6d ", f.Pos.Line)
+	fmt.Fprintf(&t.out, "%s%s%s%s\n", t.faint(number+t.line.vertical+" "), before, marked, after)
+	underline := strings.Repeat("^", max(1, ansi.StringWidth(marked)))
+	fmt.Fprintf(&t.out, "%s%s%s\n", t.faint(strings.Repeat(" ", len(number))+t.line.vertical+" "),
+		strings.Repeat(" ", ansi.StringWidth(before)), t.bad(underline))
 }
 
 // expand is a part of a source line as it is printed.
@@ -153,7 +179,7 @@ func Near(f *Finding, pos *Pos) string {
 func placeWidth(rows []row) int {
 	widest := 0
 	for _, r := range rows {
-		widest = max(widest, utf8.RuneCountInString(r.place))
+		widest = max(widest, ansi.StringWidth(r.place))
 	}
 	return widest
 }
@@ -166,14 +192,26 @@ func (t *texter) section(heading string, rows []row, column int) {
 	}
 	fmt.Fprintf(&t.out, "  %s\n", t.place(heading))
 	for _, r := range rows {
-		t.wrapped(fmt.Sprintf("    %-2s %-*s  ", r.label, column, r.place), r.text, t.faint)
+		t.wrapped(fmt.Sprintf("    %-2s %s  ", r.label, padded(r.place, column)), r.text, t.faint)
 	}
 }
 
-// wrapped writes a lead with a pen and a text behind it, broken between words.
+// padded is a text with blanks behind it up to a width.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// wrapped writes a lead with a pen and a text behind it, broken between words: below the
+// lead where there is no room beside it.
 func (t *texter) wrapped(lead, text string, pen func(...any) string) {
-	margin := utf8.RuneCountInString(lead)
-	for i, line := range Wrap(text, max(width-margin, 32)) {
+	const narrow, indent = 28, "       "
+	margin := ansi.StringWidth(lead)
+	lines := Wrap(text, t.width-margin)
+	if t.width-margin < narrow {
+		fmt.Fprintln(&t.out, strings.TrimRight(pen(strings.TrimRight(lead, " ")), " "))
+		lead, margin, lines = indent, len(indent), Wrap(text, t.width-len(indent))
+	}
+	for i, line := range lines {
 		head := pen(lead)
 		if i > 0 {
 			head = strings.Repeat(" ", margin)
@@ -182,24 +220,14 @@ func (t *texter) wrapped(lead, text string, pen func(...any) string) {
 	}
 }
 
-// Wrap breaks a text between words into printable lines of at most room
-// characters. A longer word has a line of its own.
+// Wrap breaks a text between words into printable lines that are at most room columns
+// wide. A longer word has a line of its own.
 func Wrap(text string, room int) []string {
-	var lines []string
-	line, used := "", 0
-	for _, word := range strings.Fields(text) {
-		word = printable.Text(word)
-		n := len([]rune(word))
-		if used > 0 && used+1+n > room {
-			lines = append(lines, line)
-			line, used = "", 0
-		}
-		if used > 0 {
-			line += " "
-			used++
-		}
-		line += word
-		used += n
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = printable.Text(word)
 	}
-	return append(lines, line)
+	const hyphen = "\u2011" // the library breaks lines at the other, as in the flag -fix
+	broken := ansi.Wordwrap(strings.ReplaceAll(strings.Join(words, " "), "-", hyphen), room, "")
+	return strings.Split(strings.ReplaceAll(broken, hyphen, "-"), "\n")
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
-// lanes draws the schedule: time runs downwards, each process or goroutine has
+// lanes draws the schedule, and reports whether there is room for it: time runs downwards, each process or goroutine has
 // a lane, and the last lanes are memory and the file. An x marks the step that
 // ends in the loss.
 //
@@ -15,38 +17,53 @@ import (
 //	1  o truncates it        |                     | nothing
 //	   | index.go:119        |                     |
 //	2  |                     x reads it            |
-func (t *texter) lanes(f *Finding) {
+func (t *texter) lanes(f *Finding) bool {
 	actors := Actors(f.Schedule)
 	columns, bands := slices.Clone(actors), Bands(f.Schedule)
 	for _, b := range bands {
 		columns = append(columns, b.Head)
 	}
-	room := max((width-margin)/len(columns)-3, 10)
-	t.out.WriteString("  " + t.place("how it is lost:") + "\n")
+	room := (t.width-margin)/len(columns) - 3
 	heads := make([][]string, len(columns))
 	for i, name := range columns {
-		heads[i] = fold(name, room)
+		heads[i] = Wrap(name, room)
 	}
-	t.rows("", heads, nil, room)
+	steps := make([][][]string, len(f.Schedule))
 	for i, step := range f.Schedule {
+		steps[i] = make([][]string, len(columns))
 		lane := slices.Index(actors, step.Actor)
-		cells := make([][]string, len(columns))
-		cells[lane] = fold(step.Does, room)
+		steps[i][lane] = Wrap(step.Does, room)
 		if at := Near(f, step.Pos); at != "" {
-			cells[lane] = append(cells[lane], fold(at, room)...)
+			steps[i][lane] = append(steps[i][lane], Wrap(at, room)...)
 		}
 		for j, b := range bands {
 			if b.After[i] != "" {
-				cells[len(actors)+j] = fold(b.After[i], room)
+				steps[i][len(actors)+j] = Wrap(b.After[i], room)
 			}
 		}
+	}
+	if !fit(heads, room) || slices.ContainsFunc(steps, func(cells [][]string) bool { return !fit(cells, room) }) {
+		return false
+	}
+	t.out.WriteString("  " + t.place("how it is lost:") + "\n")
+	t.rows("", heads, nil, room)
+	for i, cells := range steps {
 		marks := make([]string, len(columns))
-		marks[lane] = "o"
-		if i == len(f.Schedule)-1 {
-			marks[lane] = t.bad("x")
+		lane := slices.Index(actors, f.Schedule[i].Actor)
+		marks[lane] = t.line.step
+		if i == len(steps)-1 {
+			marks[lane] = t.bad(t.line.loss)
 		}
 		t.rows(strconv.Itoa(i+1), cells, marks, room)
 	}
+	return true
+}
+
+// fit reports whether no word sticks out of its lane.
+func fit(cells [][]string, room int) bool {
+	return !slices.ContainsFunc(cells, func(lines []string) bool {
+		return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > room })
+	})
 }
 
 // margin is what stands to the left of the lanes.
@@ -79,28 +96,13 @@ func (t *texter) rows(number string, cells [][]string, marks []string, room int)
 func (t *texter) laneRow(head string, texts, marks []string, room int) {
 	line := head
 	for i, text := range texts {
-		mark := t.faint("|")
+		mark := t.faint(t.line.vertical)
 		if marks != nil && marks[i] != "" {
 			mark = marks[i]
 		}
-		pad := max(room-len([]rune(text)), 0)
-		line += mark + " " + text + strings.Repeat(" ", pad+1)
+		line += mark + " " + padded(text, room) + " "
 	}
 	t.out.WriteString(strings.TrimRight(line, " ") + "\n")
-}
-
-// fold is Wrap for a lane, out of which no word may stick.
-func fold(text string, room int) []string {
-	var lines []string
-	for _, line := range Wrap(text, room) {
-		runes := []rune(line)
-		for len(runes) > room {
-			lines = append(lines, string(runes[:room]))
-			runes = runes[room:]
-		}
-		lines = append(lines, string(runes))
-	}
-	return lines
 }
 
 // Actors are those who act in a schedule, in the order in which they come up.
