@@ -78,9 +78,9 @@ func New() *analysis.Analyzer {
 		FactTypes:  effects.Facts(),
 		Run:        s.run,
 	}
-	a.Flags.Var(checkNames{&s.enable}, "enable", "run only these checks (comma-separated)")
-	a.Flags.Var(checkNames{&s.disable}, "disable", "do not run these checks (comma-separated)")
-	a.Flags.Var(checkNames{&s.mend}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
+	a.Flags.Var(checkNames{&s.enable, true}, "enable", "run only these checks or variants (comma-separated)")
+	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants (comma-separated)")
+	a.Flags.Var(checkNames{&s.mend, false}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
@@ -133,7 +133,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 	var found []*finding.Finding
 	if p != nil {
 		var err error
-		if found, checks, err = through(pass, p, x, checks); err != nil {
+		if found, checks, err = s.through(pass, p, x, checks); err != nil {
 			return nil, err
 		}
 	}
@@ -151,7 +151,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 // through runs checks, and returns what they have found with those that were through
 // before the steps of the analysis ended. The others say nothing: what is not known any
 // more can speak against a finding as well as for it.
-func through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks []check) (found []*finding.Finding, ran []check, err error) {
+func (s *settings) through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks []check) (found []*finding.Finding, ran []check, err error) {
 	var cut []string
 	for _, c := range checks {
 		var own []*finding.Finding
@@ -159,6 +159,7 @@ func through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks 
 			if err := guarded(pass, c.part(), func() { own = c.run(p, x) }); err != nil {
 				return nil, nil, err
 			}
+			own = slices.DeleteFunc(own, func(f *finding.Finding) bool { return !asked(f.Category(), s.enable, s.disable) })
 		}
 		if c.run != nil && p.Ended() {
 			cut = append(cut, c.name)
@@ -188,6 +189,9 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 				continue
 			}
 			for _, f := range c.offers(p, x) {
+				if f.Variant != "" && !asked(f.Category(), s.enable, s.disable) {
+					continue
+				}
 				if f.Remedy != nil {
 					offered = append(offered, f)
 				} else {
@@ -243,7 +247,7 @@ func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Fi
 	d := s.directives(pass, checks)
 	left, unheard := d.Apply(found)
 	if slices.Contains(d.Ran, directive.Name) {
-		left = append(left, unheard...)
+		left = append(left, slices.DeleteFunc(unheard, func(f *finding.Finding) bool { return !asked(f.Category(), s.enable, s.disable) })...)
 	}
 	return left
 }
@@ -252,7 +256,9 @@ func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Fi
 func (s *settings) directives(pass *analysis.Pass, checks []check) directive.Pass {
 	d := directive.Pass{Fset: pass.Fset, Files: pass.Files, Tests: s.tests, Known: Names, Alone: len(pass.Analyzer.FactTypes) == 0}
 	for _, c := range checks {
-		d.Ran = append(d.Ran, c.name)
+		if c.name == directive.Name || !partly(c.name, s.enable, s.disable) { // or else a directive may answer for what is not reported
+			d.Ran = append(d.Ran, c.name)
+		}
 	}
 	return d
 }

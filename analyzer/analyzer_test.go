@@ -135,6 +135,10 @@ func TestFlags(t *testing.T) {
 		{"-tests with a test that assigns", given, []string{"tests", "true"}, wanted(t, given)},
 		{"no flags", inplace, nil, wanted(t, inplace)},
 		{"-enable", inplace, []string{"enable", "tornwrite"}, wanted(t, inplace)},
+		{"-enable of a variant", inplace, []string{"enable", "latelock,tornwrite/inplace"}, wanted(t, inplace)},
+		{"-enable of another variant", inplace, []string{"enable", "tornwrite/nosync"}, nil},
+		{"-disable of a variant", inplace, []string{"disable", "tornwrite/inplace"}, nil},
+		{"-disable of another variant", inplace, []string{"disable", "tornwrite/nosync"}, wanted(t, inplace)},
 		{"-disable", inplace, []string{"disable", "tornwrite"}, nil},
 		{"-disable before -enable", inplace, []string{"disable", "tornwrite", "enable", "tornwrite"}, nil},
 	} {
@@ -150,6 +154,8 @@ func TestFlagErrors(t *testing.T) {
 	for _, c := range []struct{ flag, value, want string }{
 		{"enable", "tornwrit", "tornwrite"},
 		{"disable", "tornwrite,all", `"all"`},
+		{"enable", "tornwrite/inplase", `did you mean "tornwrite/inplace"?`},
+		{"mend", "tornwrite/inplace", `"tornwrite/inplace"`},
 		{"state", "(", "missing closing )"},
 		{"budget", "0", `"0" is no number of steps`},
 		{"budget", "many", `"many" is no number of steps`},

@@ -1,12 +1,13 @@
 package analyzer
 
 import (
-	"fmt"
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/nearest"
 )
 
 // A Check is what is documented of a check.
@@ -77,7 +78,8 @@ func Explain(name string) (string, error) {
 }
 
 func unknown(name string) error {
-	return fmt.Errorf("no check is named %q; the checks are: %s", name, strings.Join(Checks(), ", "))
+	_, err := nearest.Of("check", name, Checks())
+	return err
 }
 
 // Markdown is the documentation as Markdown, from the first paragraph behind the

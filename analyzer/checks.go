@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -65,8 +66,20 @@ func selected(enable, disable []string) []check {
 	return list
 }
 
+// asked reports whether the flags ask for a check, or for one of its variants; or, by
+// its category, for that variant.
 func asked(name string, enable, disable []string) bool {
-	return (len(enable) == 0 || slices.Contains(enable, name)) && !slices.Contains(disable, name)
+	check, _, variant := strings.Cut(name, "/")
+	enabled := len(enable) == 0 || slices.ContainsFunc(enable, func(n string) bool {
+		return n == name || n == check || !variant && strings.HasPrefix(n, check+"/")
+	})
+	return enabled && !slices.Contains(disable, name) && !slices.Contains(disable, check)
+}
+
+// partly reports whether the flags ask for some of the variants of a check, and not for others.
+func partly(check string, enable, disable []string) bool {
+	named := func(n string) bool { return strings.HasPrefix(n, check+"/") }
+	return asked(check, enable, disable) && (slices.ContainsFunc(enable, named) && !slices.Contains(enable, check) || slices.ContainsFunc(disable, named))
 }
 
 // Asked reports whether the flags of a pass of lockvet ask for a check.

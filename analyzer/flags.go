@@ -7,11 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockvet/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// checkNames is a flag that lists checks; it refuses names that are none.
-type checkNames struct{ list *[]string }
+// checkNames is a flag that lists checks and, where it takes them, variants; it refuses
+// names that are none.
+type checkNames struct {
+	list     *[]string
+	variants bool
+}
 
 func (f checkNames) String() string {
 	if f.list == nil {
@@ -25,7 +30,12 @@ func (f checkNames) Get() any { return *f.list }
 func (f checkNames) Set(text string) error {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, n := range names {
-		if !slices.Contains(Checks(), n) {
+		switch {
+		case slices.Contains(Checks(), n), f.variants && slices.Contains(Names(), n):
+		case strings.Contains(n, "/") && f.variants:
+			_, err := nearest.Of("variant", n, Names())
+			return err
+		default:
 			return unknown(n)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/nearest"
 )
 
 // options are the command line, understood.

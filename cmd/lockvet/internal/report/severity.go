@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/nearest"
 )
 
 // A Severity is how much a finding counts.
