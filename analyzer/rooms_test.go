@@ -23,7 +23,7 @@ func TestRooms(t *testing.T) {
 		rooms = append(rooms, row[1])
 	}
 	// What tests, benchmarks and builds are made of, and what knows nothing of lockvet.
-	aside := []string{"bench", "bundle", "docgen", "e2e", "facts", "nearest", "pattern", "plain", "printable", "release", "srctest"}
+	aside := []string{"bench", "bundle", "config", "docgen", "e2e", "facts", "nearest", "pattern", "plain", "printable", "release", "srctest"}
 	dirs, err := filepath.Glob("../internal/*")
 	if err != nil {
 		t.Fatal(err)

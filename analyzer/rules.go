@@ -55,3 +55,10 @@ var DeadCode = verdict.Declare(verdict.Rule{
 	Why:    "no program comes to the place: a command does not call it, or no command and no public package leads to it",
 	Source: "principle: code that never runs loses nothing",
 })
+
+// Excluded is the rule of drivers that read a configuration.
+var Excluded = verdict.Declare(verdict.Rule{
+	ID: "report/excluded", Effect: verdict.Forbids, Fixture: "",
+	Why:    "the configuration excludes the place",
+	Source: "principle: a team says once, with a reason, where it wants no reports",
+})

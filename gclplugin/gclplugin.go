@@ -2,12 +2,15 @@
 // knows what golangci-lint does with settings and diagnostics, and nothing of
 // what is wrong with a program.
 //
-// The settings are the flags of the analyzer by their names, and "facts": false
-// for a run in which no package knows what another one does, and golangci-lint
-// need not load all dependencies from source.
+// The settings are the flags of the analyzer by their names, "facts": false for a run in
+// which no package knows what another one does, and golangci-lint need not load all
+// dependencies from source, and "config" for the file that is read in place of the
+// .lockvet.yaml of the directory of the run, or "off". What the file says of severities
+// is golangci-lint's to say, but for notes, which are not reported.
 package gclplugin
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -17,6 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/config"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -28,7 +32,8 @@ type linter struct{ analyzer *analysis.Analyzer }
 // New makes the linter from what stands under "settings" in .golangci.yml.
 func New(conf any) (register.LinterPlugin, error) {
 	a := analyzer.New()
-	if err := configure(a, conf); err != nil {
+	file, err := configure(a, conf)
+	if err != nil {
 		return nil, err
 	}
 	run := a.Run
@@ -40,6 +45,9 @@ func New(conf any) (register.LinterPlugin, error) {
 			return nil, err
 		}
 		for _, f := range result.(*analyzer.Result).Findings {
+			if unwanted(file, pass.Fset.Position(f.Pos).Filename, f) {
+				continue
+			}
 			pass.Report(diagnostic(pass, f))
 		}
 		return result, nil
@@ -52,6 +60,13 @@ func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 }
 
 func (l linter) GetLoadMode() string { return register.LoadModeTypesInfo }
+
+// unwanted reports whether a configuration excludes a finding, or makes it a note, which
+// nobody is shown who does not ask for all.
+func unwanted(c *config.File, file string, f *finding.Finding) bool {
+	severity := cmp.Or(c.Severity[f.Category()], c.Severity[f.Check], string(f.Severity))
+	return severity == string(finding.Note) || c.Excludes(file, f.Category()) != nil
+}
 
 // diagnostic is the finding for a driver that prints a message and nothing else:
 // it ends with the strongest evidence. It has no related places, because

@@ -75,7 +75,7 @@ func TestSettingErrors(t *testing.T) {
 		conf any
 		want string
 	}{
-		{map[string]any{"enabel": []any{"tornwrite"}}, `no setting is named "enabel"; the settings are: budget, disable, enable, facts, mend, safeio, state, tests, without`},
+		{map[string]any{"enabel": []any{"tornwrite"}}, `there is no setting "enabel"; did you mean "enable"?`},
 		{map[string]any{"enable": []any{"tornwrit"}}, `setting "enable": there is no check "tornwrit"; did you mean "tornwrite"?`},
 		{map[string]any{"enable": []any{"tornwrite", 1}}, `setting "enable" is [tornwrite 1], want a list`},
 		{map[string]any{"enable": true}, `setting "enable" is true, want a list`},

@@ -77,6 +77,7 @@ type tree struct {
 	broken         []string // import paths of what was asked for and does not compile
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
+	out            func(*analyse.Found) bool // it is not reported, or fixed: dead, excluded or a note
 }
 
 // analyse loads the packages and looks at those that compile, all of which must
@@ -125,8 +126,9 @@ func (s *session) analyse() (*tree, error) {
 	}
 	dead, unused := r.Uses.Dead(), r.Uses.Unused()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
-	t.noteDead()
-	t.found = slices.DeleteFunc(t.found, t.dead)
+	s.noteLeftOut(t)
+	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
+	t.found = slices.DeleteFunc(t.found, t.out)
 	return t, s.diagnose(t, pkgs)
 }
 

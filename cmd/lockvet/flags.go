@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/config"
 	"github.com/lockvet/lockvet/internal/nearest"
 )
 
@@ -33,6 +34,8 @@ type options struct {
 	html                  string // the file of the page, empty for none
 	settings              []analyse.Setting
 	patterns              []string
+	configFile            string // empty for the one that is found
+	config                *config.File
 }
 
 // An output is a format, and the file that it is written to.
@@ -127,7 +130,7 @@ func (c command) parse(args []string) (*options, error) {
 	}
 	var empty []string
 	fs.Visit(func(f *flag.Flag) {
-		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C"}, f.Name) {
+		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C", "config"}, f.Name) {
 			empty = append(empty, "-"+f.Name)
 		}
 	})
@@ -140,12 +143,13 @@ func (c command) parse(args []string) (*options, error) {
 	if o.all || o.html != "" {
 		o.settings = append(o.settings, keepCandidates)
 	}
-	if o.tests {
-		o.settings = append(o.settings, analyse.Setting{Name: "tests", Value: "true"})
-	}
 	var err error
-	o.dir, err = directory(o.dir)
-	return &o, err
+	if o.dir, err = directory(o.dir); err != nil {
+		return nil, err
+	}
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[strings.TrimPrefix(f.Name, "lockvet.")] = true })
+	return &o, c.configure(&o, given)
 }
 
 // contradiction says which of the flags cannot be combined.
@@ -213,6 +217,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")
 	fs.BoolVar(&o.all, "all", false, "tell of notes, and of what the checks looked at and did not report, with the rules that decided")
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
+	fs.StringVar(&o.configFile, "config", "", "read the configuration from `file`, or none with \"off\" (default: .lockvet.yaml in the directory of the run or the nearest one above it in the repository)")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	for _, prefix := range []string{"", a.Name + "."} {
@@ -262,6 +267,7 @@ usage:
 	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
 	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
 	lockvet completion bash|fish|zsh        print a completion script
+	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
 	go vet -vettool=$(which lockvet) [packages]
 
 exit code:

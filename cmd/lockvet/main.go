@@ -8,6 +8,7 @@
 //	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
 //	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
 //	lockvet completion bash|fish|zsh        print a completion script
+//	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
 //	go vet -vettool=$(which lockvet) [packages]
 //
 // The exit code is 0 if there is nothing to say, 1 for findings (with -diff,
@@ -47,6 +48,10 @@
 //
 // The text is as wide as the terminal, or as COLUMNS says, and draws with the characters
 // that the locale has.
+//
+// What a team has agreed on stands in .lockvet.yaml; docs/configuration.md says in which
+// words. Flags count more than the file. Findings that are notes are not reported but with
+// -all.
 //
 // With -sarif the document is a SARIF 2.1.0 log, in which names of files are
 // relative to the root of the repository. With -html FILE the findings are a page
@@ -124,6 +129,13 @@ func (c command) run(args []string) int {
 			return c.help()
 		case "why":
 			code, err := c.why(args[1:])
+			if err != nil {
+				c.complain("%v", err)
+				return exitFailed
+			}
+			return code
+		case "vet-flags":
+			code, err := c.vetFlags(args[1:])
 			if err != nil {
 				c.complain("%v", err)
 				return exitFailed

@@ -48,7 +48,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		Version: moduleVersion(),
 		Before:  t.waits,
 	}
-	m.Runner.LeaveOut = t.dead
+	m.Runner.LeaveOut = t.out
 	out, err := m.Mend(t.pkgs, t.imported, t.found)
 	if err != nil {
 		return nil, err

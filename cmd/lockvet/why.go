@@ -126,11 +126,19 @@ type look struct {
 	result *analyzer.Result
 }
 
-// noteDead notes of the findings at which no program comes that they are not reported.
-func (t *tree) noteDead() {
+// noteLeftOut notes of the findings at which no program comes, and of those that the
+// configuration excludes, that they are not reported.
+func (s *session) noteLeftOut(t *tree) {
 	for _, f := range t.found {
-		if f.Verdict != nil && t.dead(f) {
+		if f.Verdict == nil {
+			continue
+		}
+		if t.dead(f) {
 			f.Verdict.Says(analyzer.DeadCode, f.Pos, analyzer.DeadCode.Why)
+			f.Verdict.Reported = false
+		}
+		if e := s.config.Excludes(f.Position().Filename, f.Category()); e != nil {
+			f.Verdict.Says(analyzer.Excluded, f.Pos, "the configuration excludes "+e.Path+": "+e.Reason)
 			f.Verdict.Reported = false
 		}
 	}

@@ -25,6 +25,7 @@ func generate(root string) (map[string][]byte, error) {
 		files["docs/checks/"+c.Name+".md"] = page(c)
 	}
 	files["docs/rules.md"] = rules()
+	files["docs/lockvet.schema.json"] = schema()
 	page, err := fieldPage()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/config"
+)
+
+// noConfig is the value of -config for none.
+const noConfig = "off"
+
+// configure reads the configuration, and completes the options with it. What the command
+// line has given, by the names of flags, counts more.
+func (c command) configure(o *options, given map[string]bool) (err error) {
+	o.config = &config.File{}
+	switch o.configFile {
+	case noConfig:
+	case "":
+		o.config, err = config.Find(o.dir)
+	default:
+		o.config, err = config.Read(o.configFile)
+	}
+	if err != nil {
+		return err
+	}
+	var settings []analyse.Setting
+	for _, s := range o.config.Settings() {
+		if !given[s.Name] {
+			settings = append(settings, analyse.Setting(s))
+		}
+	}
+	if !given["tests"] {
+		o.tests = o.config.Tests
+	}
+	if o.tests {
+		settings = append(settings, analyse.Setting{Name: "tests", Value: "true"})
+	}
+	o.settings = slices.Concat(settings, o.settings)
+	o.safeio = cmp.Or(o.safeio, o.config.Safeio)
+	if err := c.valid(o); err != nil {
+		return fmt.Errorf("%s: %w", o.config.Name, err)
+	}
+	return nil
+}
+
+// valid is an error if the configuration names what does not exist. It gives the options
+// its severities.
+func (c command) valid(o *options) error {
+	a := c.analyzer()
+	for _, s := range o.config.Settings() {
+		if f := a.Flags.Lookup(s.Name); f != nil {
+			if err := f.Value.Set(s.Value); err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+		}
+	}
+	for _, e := range o.config.Exclude {
+		if f := a.Flags.Lookup("disable"); f != nil && len(e.Checks) > 0 {
+			if err := f.Value.Set(strings.Join(e.Checks, ",")); err != nil {
+				return fmt.Errorf("exclude: %s: %w", e.Path, err)
+			}
+		}
+	}
+	for name, severity := range o.config.Severity {
+		s, err := report.ParseSeverities(name + "=" + severity)
+		if err != nil {
+			return fmt.Errorf("severity: %w", err)
+		}
+		if o.severities == nil {
+			o.severities = make(report.Severities)
+		}
+		if _, given := o.severities[name]; !given {
+			o.severities[name] = s[name]
+		}
+	}
+	return nil
+}
+
+// unwanted reports whether a finding does not count for the user: its place is excluded,
+// or it is a note, and not all was asked for.
+func (s *session) unwanted(f *analyse.Found) bool {
+	return s.config.Excludes(f.Position().Filename, f.Category()) != nil || s.severities.Of(f.Finding) == report.Note && !s.all
+}
+
+// vetFlags prints the flags that tell go vet what the configuration says.
+func (c command) vetFlags(args []string) (int, error) {
+	o, err := c.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	if len(o.patterns) != 1 || o.patterns[0] != "." {
+		return 0, errors.New("usage: lockvet vet-flags [flags]")
+	}
+	a := c.analyzer()
+	line := ""
+	for _, s := range o.settings {
+		line += " " + quoted("-"+a.Name+"."+s.Name+"="+s.Value)
+	}
+	if o.safeio != "" && o.safeio != "bundle" {
+		line += " " + quoted("-"+a.Name+".safeio="+o.safeio)
+	}
+	fmt.Fprintln(c.stdout, strings.TrimSpace(line))
+	name := cmp.Or(o.config.Name, filepath.Join(o.dir, config.Names[0]))
+	fmt.Fprintf(c.stderr, "go vet does not read %s: the go command keeps results by flags, so the flags have to say it\n", name)
+	if len(o.config.Exclude)+len(o.severities) > 0 {
+		fmt.Fprintln(c.stderr, "exclusions and severities are not for go vet: write //lockvet:ignore CHECK REASON at the places")
+	}
+	return exitClean, nil
+}
+
+// quoted is a word as a shell reads it back.
+func quoted(word string) string {
+	if !strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!^") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
