@@ -15,11 +15,16 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Name is a declaration of a package. A method belongs to that of its type.
+// A Name is a declaration of a package. A method belongs to that of its type, but for one
+// that nothing but its name calls: it is unexported, and no interface of the package has
+// one of that name. That is T.method.
 type Name struct {
 	Package string // import path
 	Decl    string
 }
+
+// last is the name without that of a type in front of it.
+func (n Name) last() string { return n.Decl[strings.LastIndexByte(n.Decl, '.')+1:] }
 
 // Uses is what packages refer to. It may be told of several packages at a time.
 type Uses struct {
@@ -71,9 +76,10 @@ func (u *Uses) Add(p *packages.Package) {
 			of.imports = append(of.imports, imp.Path())
 		}
 	}
+	dynamic := dynamic(p)
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
-			u.declaration(of, p, d)
+			u.declaration(of, p, d, dynamic)
 		}
 	}
 	u.mu.Lock()
@@ -82,14 +88,14 @@ func (u *Uses) Add(p *packages.Package) {
 }
 
 // declaration notes what a declaration refers to.
-func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl) {
-	for name, part := range parts(p.PkgPath, d) {
+func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
+	for name, part := range parts(p.PkgPath, d, dynamic) {
 		if of.by[name] == nil {
 			of.by[name] = make(map[Name]bool)
 		}
 		ast.Inspect(part, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if to := nameOf(p.TypesInfo.Uses[id]); u.own[to.Package] {
+				if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
 					of.by[name][to] = true
 				}
 			}
@@ -101,11 +107,30 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl) {
 	}
 }
 
+// dynamic are the names of the unexported methods that interfaces of a package have: a
+// call of one can be that of any type's method.
+func dynamic(p *packages.Package) map[string]bool {
+	names := make(map[string]bool)
+	for _, f := range p.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if i, ok := n.(*ast.InterfaceType); ok {
+				for _, m := range i.Methods.List {
+					for _, id := range m.Names {
+						names[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
+
 // parts are what a declaration declares, by name.
-func parts(path string, d ast.Decl) map[Name]ast.Node {
+func parts(path string, d ast.Decl, dynamic map[string]bool) map[Name]ast.Node {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		return map[Name]ast.Node{{path, owner(d)}: d}
+		return map[Name]ast.Node{{path, owner(d, dynamic)}: d}
 	case *ast.GenDecl:
 		list := make(map[Name]ast.Node)
 		for _, s := range d.Specs {
@@ -124,10 +149,14 @@ func parts(path string, d ast.Decl) map[Name]ast.Node {
 }
 
 // owner is the name to which a function belongs: its own, or that of its receiver's
-// type.
-func owner(d *ast.FuncDecl) string {
+// type, with its own behind that if nothing else calls it.
+func owner(d *ast.FuncDecl, dynamic map[string]bool) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
+	}
+	own := ""
+	if !d.Name.IsExported() && !dynamic[d.Name.Name] {
+		own = "." + d.Name.Name
 	}
 	typ := d.Recv.List[0].Type
 	for {
@@ -141,7 +170,7 @@ func owner(d *ast.FuncDecl) string {
 		case *ast.IndexListExpr:
 			typ = t.X
 		case *ast.Ident:
-			return t.Name
+			return t.Name + own
 		default:
 			return d.Name.Name
 		}
@@ -175,9 +204,21 @@ func docOf(fn *ast.FuncDecl) []*ast.Comment {
 }
 
 // nameOf is the declaration of which an object is a part, none for a local one. A
-// field or method is used by who has its type.
-func nameOf(obj types.Object) Name {
-	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+// field, and a method that does not stand alone, is used by who has its type.
+func nameOf(obj types.Object, dynamic map[string]bool) Name {
+	if obj == nil || obj.Pkg() == nil {
+		return Name{}
+	}
+	if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil && !fn.Exported() && !dynamic[fn.Name()] {
+		typ := types.Unalias(fn.Origin().Signature().Recv().Type())
+		if p, ok := typ.(*types.Pointer); ok {
+			typ = types.Unalias(p.Elem())
+		}
+		if n, ok := typ.(*types.Named); ok {
+			return Name{obj.Pkg().Path(), n.Obj().Name() + "." + fn.Name()}
+		}
+	}
+	if obj.Parent() != obj.Pkg().Scope() {
 		return Name{}
 	}
 	return Name{obj.Pkg().Path(), obj.Name()}
@@ -205,13 +246,14 @@ func closed(p *packages.Package) bool {
 // At is the declaration in which a position of a package stands, none for a position
 // outside of all.
 func At(p *packages.Package, pos token.Pos) Name {
+	dynamic := dynamic(p)
 	for _, f := range p.Syntax {
 		if pos < f.FileStart || f.FileEnd < pos {
 			continue
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && d.Pos() <= pos && pos < d.End() {
-				return Name{p.PkgPath, owner(fn)}
+				return Name{p.PkgPath, owner(fn, dynamic)}
 			}
 		}
 	}

@@ -57,6 +57,11 @@ func TestDead(t *testing.T) {
 			[]string{"m/internal/x.drop", "m/internal/x.idle"},
 		},
 		{
+			"methods that nothing but their name calls", nil,
+			"-- main.go --\npackage main\nfunc main() { var c conf; c.load(); var s saver = &c; s.keep() }\ntype conf struct{}\nfunc (conf) load() {}\nfunc (*conf) keep() { write() }\nfunc (conf) save() { drop() }\nfunc write() {}\nfunc drop() {}\ntype saver interface{ keep() }\ntype list[T any] struct{}\nfunc (l *list[T]) sort() {}\nfunc (l *list[T]) swap() { spare() }\nfunc spare() {}\nfunc init() { new(list[int]).sort() }\n",
+			[]string{"m.drop", "m.spare"},
+		},
+		{
 			"a type that another has in it", nil,
 			"-- main.go --\npackage main\nfunc main() { var s server; s.flush() }\ntype server struct{ *store }\ntype store struct{}\nfunc (*store) flush() { save() }\nfunc save() {}\n",
 			nil,

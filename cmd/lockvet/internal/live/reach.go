@@ -40,7 +40,7 @@ func (u *Uses) Unused() func(Name) bool {
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !u.refersTo(n) && !u.others().names[n.Decl]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !u.refersTo(n) && !u.others().names[n.last()]
 	}
 }
 
@@ -80,7 +80,7 @@ func (u *Uses) reached(others mentions) map[Name]bool {
 			u.link(path, linked)
 		}
 		for n := range p.by {
-			if others.names[n.Decl] {
+			if others.names[n.last()] {
 				names = append(names, n)
 			}
 		}
