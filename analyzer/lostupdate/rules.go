@@ -169,6 +169,9 @@ var (
 	far = rule(verdict.Against, "far", "quiet",
 		"the load or the save is more than a few calls below: what happens there serves a purpose of its own",
 		"principle")
+	reloaded = rule(verdict.Against, "reloaded", "reloaded",
+		"the function that saves the file always loads it itself before: what the caller has loaded is not what it saves, and its own load and save are looked at where they are",
+		"principle: one cause, one report; gokcehan/lf, app.writeHistory")
 	oneCause = rule(verdict.Against, "one-cause", "kept",
 		"another save of the same file in the function is reported, and needs the same lock",
 		"principle: one cause, one report")

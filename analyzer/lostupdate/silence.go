@@ -38,6 +38,10 @@ var reasons = []reason{
 	simple(onceBelow, "it is saved by a function that is named for what is done once", func(c *checker, s *site) bool { return c.onceBelow(s) }),
 	{[]*verdict.Rule{systemSettings}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) }},
 	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
+	{[]*verdict.Rule{reloaded}, func(c *checker, s *site, says listener) bool {
+		g := c.reloader(s)
+		return g != nil && says(reloaded, g.SSA.Pos(), g.Name()+" loads it before it saves it, and is looked at there")
+	}},
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
 	simple(newForm, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
@@ -66,6 +70,28 @@ func simple(r *verdict.Rule, text string, holds func(*checker, *site) bool) reas
 	return reason{[]*verdict.Rule{r}, func(c *checker, s *site, says listener) bool {
 		return holds(c, s) && says(r, s.at.load, text)
 	}}
+}
+
+// reloader is a function on the way to the save that always loads the file itself before,
+// so that what counts is lost there or nowhere; nil for none.
+func (c *checker) reloader(s *site) *effects.Func {
+	last := s.cycle.Last()
+	if s.cycle.OneCall() {
+		return nil
+	}
+	for _, call := range last.Via {
+		g := c.p.Callee(call)
+		if g == nil || g == s.f {
+			return nil
+		}
+		if slices.ContainsFunc(cycles.Of(c.p.Package, g), func(inner cycles.Cycle) bool {
+			own := inner.Last()
+			return own.Pos == last.Pos && own.At != nil && inner.Read.At != nil && !inner.OneCall() && c.p.Flow.Dominates(inner.Read.At, own.At)
+		}) {
+			return g
+		}
+	}
+	return nil
 }
 
 // isGiven reports whether a parameter is the file.

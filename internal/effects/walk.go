@@ -514,7 +514,8 @@ func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i s
 // nothing that has to be encoded first.
 func isContent(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return memory.IsBytes(t) || ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io" && named.Obj().Name() == "Reader"
+	text, _ := t.Underlying().(*types.Basic)
+	return memory.IsBytes(t) || text != nil && text.Info()&types.IsString != 0 || ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io" && named.Obj().Name() == "Reader"
 }
 
 // inMemory reports whether one of the arguments is a file system that ends with the

@@ -128,7 +128,9 @@ func Lookup(fn *types.Func) (Row, bool) {
 
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
 // system that it is given, which need not be that of the machine.
-func OnFileSystem(full string) bool { return strings.HasPrefix(full, "github.com/spf13/afero.") }
+func OnFileSystem(full string) bool {
+	return strings.HasPrefix(full, "github.com/spf13/afero.") || strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).")
+}
 
 // Advice says what to call in place of a function, by its full name, that another
 // package rewrites a file with; empty where nothing takes the same arguments.
@@ -566,6 +568,15 @@ var table = map[string]Row{
 	"github.com/spf13/afero.WriteFile":              {Save, 1, 2},
 	"cmd/go/internal/lockedfile.Write":              {Save, 0, 1}, // under a lock on the file, which a crash and a plain reader do not heed
 	"cmd/go/internal/lockedfile.Read":               {ReadFile, 0, 0},
+
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).WriteFile":        {Save, 1, 2},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).WriteFileQuietly": {Save, 1, 2},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).WriteFileString":  {Save, 1, 2},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).ReadFile":         {ReadFile, 1, 0},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).ReadFileString":   {ReadFile, 1, 0},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).FileExists":       {Stat, 1, 0},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).Rename":           {Rename, 1, 2},
+	"(github.com/cloudfoundry/bosh-utils/system.FileSystem).RemoveAll":        {Remove, 1, 0},
 
 	"github.com/rogpeppe/go-internal/lockedfile.Write": {Save, 0, 1},
 	"github.com/rogpeppe/go-internal/lockedfile.Read":  {ReadFile, 0, 0},

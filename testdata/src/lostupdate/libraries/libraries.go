@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"github.com/cloudfoundry/bosh-utils/system"
 	"github.com/rogpeppe/go-internal/lockedfile"
 	"github.com/spf13/afero"
 )
@@ -59,4 +60,29 @@ func (s *store) add(turn string) error {
 		return err
 	}
 	return afero.WriteFile(s.fs, path, data, 0o600) // want `add loads s\.dir/turns\.json, changes it and saves it with no lock` `add rewrites s\.dir/turns\.json in place`
+}
+
+type vars struct {
+	fs   system.FileSystem
+	path string
+}
+
+// set has the file system of the machine, behind an interface, read and write.
+func (v *vars) set(key, value string) error {
+	all := map[string]string{}
+	if v.fs.FileExists(v.path) {
+		data, err := v.fs.ReadFile(v.path)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(data, &all); err != nil {
+			return err
+		}
+	}
+	all[key] = value
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return v.fs.WriteFile(v.path, data) // want `set loads v\.path, changes it and saves it with no lock` `set rewrites v\.path in place`
 }
