@@ -20,6 +20,9 @@ func (s *session) openCache() (*analyse.Cache, error) {
 	if dir == "off" || s.mends() || s.all {
 		return nil, nil
 	}
+	if dir != "" && !filepath.IsAbs(dir) {
+		return nil, fmt.Errorf("%s is %q, which is another directory for each place that lockvet is run in: name it absolutely, or \"off\"", cacheVariable, dir)
+	}
 	if dir != "" {
 		c, err := analyse.OpenCache(dir)
 		if err != nil {

@@ -121,6 +121,10 @@ func main() {
 // run does what the arguments ask for and returns the exit code.
 func (c command) run(args []string) int {
 	if spokenToByVet(args) {
+		if err := c.wrongVetFlag(args); err != nil {
+			c.complain("%v", err)
+			return exitFailed
+		}
 		unitchecker.Main(c.analyzer()) // exits
 	}
 	if len(args) > 0 {
@@ -179,6 +183,25 @@ func spokenToByVet(args []string) bool {
 	}
 	return strings.HasSuffix(args[len(args)-1], ".cfg") ||
 		slices.Contains(args, "-V=full") || slices.Contains(args, "-flags")
+}
+
+// wrongVetFlag is the error for a flag of the analyzer with a value that it does not take:
+// the protocol's own parser would print the whole usage behind it, for each package.
+func (c command) wrongVetFlag(args []string) error {
+	a := c.analyzer()
+	for _, arg := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		own, ofLockvet := strings.CutPrefix(name, a.Name+".")
+		if !ok || !ofLockvet || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if f := a.Flags.Lookup(own); f != nil {
+			if err := f.Value.Set(value); err != nil {
+				return fmt.Errorf("-%s: %w", name, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (c command) complain(format string, args ...any) {

@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -53,12 +54,17 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 	pkgs = slices.DeleteFunc(pkgs, isTestMain)
 	if len(pkgs) == 0 {
 		if !c.inModule() {
-			return nil, fmt.Errorf("no go.mod in %s or a folder above it: run lockvet inside a module, or name one with -C", c.Dir)
+			return nil, c.noModule()
 		}
 		if err := c.listed(patterns); err != nil {
 			return nil, err
 		}
 		return nil, fmt.Errorf("%s matched no packages", strings.Join(patterns, " "))
+	}
+	for _, p := range pkgs {
+		if err := c.unmatched(p); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	return pkgs, c.diagnose(pkgs, patterns)
@@ -139,6 +145,9 @@ func (c Config) ReadFile(name string) ([]byte, error) {
 // cleanDriverError takes the go command's own words out of the wrapping that
 // packages.Load puts around them.
 func cleanDriverError(err error) error {
+	if errors.Is(err, exec.ErrNotFound) || strings.Contains(err.Error(), "go command required, not found") {
+		return errNoGo
+	}
 	msg := err.Error()
 	if _, stderr, ok := strings.Cut(msg, "stderr: "); ok && strings.TrimSpace(stderr) != "" {
 		msg = strings.TrimSpace(stderr)

@@ -3,6 +3,7 @@ package load
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -49,7 +50,16 @@ func Problems(pkgs []*packages.Package) []Problem {
 		}
 		problems = append(problems, placed...)
 	})
-	return problems
+	return withoutEchoes(problems)
+}
+
+// withoutEchoes are problems without what the type checker says of an import of which the
+// go command has said what is wrong with it.
+func withoutEchoes(all []Problem) []Problem {
+	return slices.DeleteFunc(slices.Clone(all), func(p Problem) bool {
+		path, _, echo := strings.Cut(strings.TrimPrefix(p.Msg, "could not import "), " (invalid package name")
+		return echo && slices.ContainsFunc(all, func(o Problem) bool { return strings.Contains(o.Msg, "package "+path) })
+	})
 }
 
 var noMetadata = pattern.New(`^could not import (\S+) \(no metadata for \S+\)$`)
