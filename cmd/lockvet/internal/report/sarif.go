@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v2/sarif"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"golang.org/x/mod/semver"
 
 	"github.com/lockvet/lockvet/analyzer"
 )
@@ -20,25 +21,23 @@ const (
 )
 
 // SARIF writes the findings of a document as a SARIF 2.1.0 log, as code
-// scanning services read it. Each kind of mistake is a rule; the schedule is a
+// scanning services read it. Each kind of mistake that was found is a rule; the schedule is a
 // code flow with one thread flow for each process or goroutine. Names of files
 // are relative to the directory of the printer, which should be the root of the
-// repository. Columns count code points.
+// repository. Columns count code points. The version is that of the tool.
 func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 	s := sarifLog{printer: p, run: sarif.NewRunWithInformationURI("lockvet", home), sources: newSources(p)}
-	s.run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(version, "v"))
+	s.run.Tool.Driver.WithVersion(version)
+	if semver.IsValid(version) {
+		s.run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(version, "v"))
+	}
 	s.run.WithColumnKind("unicodeCodePoints")
-	s.addRules()
+	s.addRules(doc)
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
 	}
 	s.addGaveUp(doc.GaveUp)
-	log, err := sarif.New(sarif.Version210)
-	if err != nil {
-		return err
-	}
-	log.AddRun(s.run)
-	return log.Write(w)
+	return sarif.NewReport().AddRun(s.run).Write(w)
 }
 
 // A sarifLog is a log under construction.
@@ -48,11 +47,13 @@ type sarifLog struct {
 	sources *sources
 }
 
-// addRules describes every kind of mistake, found or not, so that a service can
-// tell a rule without findings from one that is gone.
-func (s *sarifLog) addRules() {
+// addRules describes the kinds of mistakes that were found.
+func (s *sarifLog) addRules(doc *Document) {
 	for _, c := range analyzer.Catalogue() {
 		for _, v := range c.Variants {
+			if !slices.ContainsFunc(doc.Findings, func(f Finding) bool { return f.Category == v.Category }) {
+				continue
+			}
 			_, name, _ := strings.Cut(v.Category, "/")
 			s.run.AddRule(v.Category).
 				WithName(camel(c.Name, name)).
@@ -61,16 +62,13 @@ func (s *sarifLog) addRules() {
 				WithHelp(text(c.Doc).WithMarkdown(c.Markdown())).
 				WithHelpURI(fmt.Sprintf("%s/blob/main/docs/checks/%s.md", home, c.Name)).
 				WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(s.printer.Severities.OfCategory(v.Category)))).
-				WithProperties(tags)
+				WithProperties(sarif.NewPropertyBag().Add("precision", "high").WithTags([]string{"reliability", "data-loss", "concurrency"}))
 		}
 	}
 }
 
-// tags are what a service groups rules by.
-var tags = sarif.Properties{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}}
-
 func text(s string) *sarif.MultiformatMessageString {
-	return sarif.NewMultiformatMessageString(s)
+	return sarif.NewMultiformatMessageString().WithText(s)
 }
 
 // camel is the name of a rule as SARIF wants it: "TornwriteInplace".
@@ -98,16 +96,16 @@ func (s *sarifLog) add(f *Finding) {
 		WithLevel(string(f.Severity)).
 		WithMessage(sarif.NewTextMessage(sarifMessage(f))).
 		WithLocations([]*sarif.Location{place}).
-		WithPartialFingerPrints(map[string]any{fingerprintKey: f.Fingerprint})
+		WithPartialFingerprints(map[string]string{fingerprintKey: f.Fingerprint})
 	for i, e := range f.Evidence {
-		at := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(e.Pos, f.Pos), nil)).WithId(i + 1)
+		at := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(e.Pos, f.Pos), nil)).WithID(i + 1)
 		r.AddRelatedLocation(at.WithMessage(sarif.NewTextMessage(f.Claim + ": " + e.Text)))
 	}
 	if flow := s.flow(f); flow != nil {
 		r.AddCodeFlow(flow)
 	}
 	if f.Fix != nil {
-		r.AddFix(s.fix(f.Fix))
+		r.AddFixe(s.fix(f.Fix))
 	}
 }
 
@@ -128,6 +126,9 @@ func sarifMessage(f *Finding) string {
 	switch {
 	case f.Fix != nil:
 		b.WriteString("\nFix: " + f.Fix.Message + " (lockvet -fix).\n")
+		if slices.ContainsFunc(f.Fix.Edits, func(e Edit) bool { return strings.Contains(e.New, "safeio.") }) {
+			b.WriteString("The edit calls package safeio: it compiles where the module has that, which lockvet -fix sees to.\n")
+		}
 	case f.NoFix != "":
 		b.WriteString("\nNo fix: " + f.NoFix + ".\n")
 	}
@@ -156,10 +157,10 @@ func (s *sarifLog) flow(f *Finding) *sarif.CodeFlow {
 		place := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(step.Pos, f.Pos), nil)).
 			WithMessage(sarif.NewTextMessage(step.String()))
 		t := sarif.NewThreadFlowLocation().WithLocation(place).WithExecutionOrder(i + 1).WithImportance("essential")
-		state := make(map[string]*sarif.MultiformatMessageString)
+		state := make(map[string]sarif.MultiformatMessageString)
 		for _, b := range bands {
 			if b.After[i] != "" {
-				state[b.Head] = text(b.After[i])
+				state[b.Head] = *text(b.After[i])
 			}
 		}
 		if len(state) > 0 {
@@ -183,14 +184,14 @@ func (s *sarifLog) fix(fix *Fix) *sarif.Fix {
 	for _, e := range fix.Edits {
 		c := changes[e.File]
 		if c == nil {
-			c = sarif.NewArtifactChange(artifact(e.File))
+			c = sarif.NewArtifactChange().WithArtifactLocation(artifact(e.File))
 			changes[e.File] = c
 			out.ArtifactChanges = append(out.ArtifactChanges, c)
 		}
 		line, column := s.sources.at(e.File, e.Start)
 		endLine, endColumn := s.sources.at(e.File, e.End)
 		region := sarif.NewRegion().WithStartLine(line).WithStartColumn(column).WithEndLine(endLine).WithEndColumn(endColumn)
-		c.WithReplacement(sarif.NewReplacement(region).
+		c.AddReplacement(sarif.NewReplacement().WithDeletedRegion(region).
 			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
 	}
 	return out
@@ -201,13 +202,14 @@ func (s *sarifLog) addGaveUp(all []GaveUp) {
 	if len(all) == 0 {
 		return
 	}
-	invocation := s.run.AddInvocation(true)
+	invocation := sarif.NewInvocation().WithExecutionSuccessful(true)
+	s.run.AddInvocation(invocation)
 	for _, g := range all {
-		n := sarif.NewNotification().WithLevel("warning").WithTextMessage(g.String())
+		n := sarif.NewNotification().WithLevel("warning").WithMessage(sarif.NewTextMessage(g.String()))
 		if g.Func != "" {
 			n.AddLocation(sarif.NewLocation().WithLogicalLocations([]*sarif.LogicalLocation{logical(g.Package, g.Func)}))
 		}
-		invocation.AddTToolExecutionNotification(n)
+		invocation.AddToolExecutionNotification(n)
 	}
 }
 
@@ -230,5 +232,5 @@ func artifact(name string) *sarif.ArtifactLocation {
 	if filepath.IsAbs(name) {
 		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: name}).String())
 	}
-	return sarif.NewSimpleArtifactLocation((&url.URL{Path: name}).EscapedPath()).WithUriBaseId("%SRCROOT%")
+	return sarif.NewSimpleArtifactLocation((&url.URL{Path: name}).EscapedPath()).WithURIBaseID("%SRCROOT%")
 }
