@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"flag"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +22,27 @@ import (
 )
 
 func TestMain(m *testing.M) { plain.Main(m) }
+
+// written is the directory for the pages that a browser is to try.
+var written = flag.String("pages", "", "write pages to try in a browser into this `directory`")
+
+// TestWritePages writes the pages of the other tests to where they were asked for: a
+// module of its own has the browser.
+func TestWritePages(t *testing.T) {
+	dir := *written
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for name, doc := range map[string]*report.Document{"sample.html": sample(), "many.html": many(2000)} {
+		page := render(t, samplePage(doc))
+		if !strings.HasPrefix(page, "<!doctype html>") {
+			t.Errorf("%s is no page: %.40q", name, page)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // nasty stands wherever a text of the user can stand.
 const nasty = "</script></style></pre><img src=x onerror=alert(1)>'\"`&amp;{{.}}\xff\xfe\u202e\u2028\x00\x1b"

@@ -1,4 +1,6 @@
-package page
+// Package e2e tries what lockvet makes where people meet it, with programs and libraries
+// that nobody else needs: it is a module of its own, so that they are in nobody's graph.
+package e2e
 
 import (
 	"context"
@@ -18,14 +20,13 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // A browser is a tab of Chromium with a page in it.
 type browser struct {
 	*testing.T
 	ctx  context.Context
+	page string
 	base string
 
 	mu       sync.Mutex
@@ -36,9 +37,6 @@ type browser struct {
 // TestBrowser uses the page as a reviewer does.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	flags := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
@@ -49,7 +47,8 @@ func TestBrowser(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("Chromium does not start: %v", err)
 	}
-	page := render(t, samplePage(sample()))
+	dir := pages(t)
+	page, many := content(t, dir, "sample.html"), content(t, dir, "many.html")
 	for _, c := range []struct {
 		name string
 		page string
@@ -63,10 +62,31 @@ func TestBrowser(t *testing.T) {
 		{"theme", page, theme},
 		{"paper", page, paper},
 		{"noscript", page, noScript},
-		{"many", render(t, samplePage(many(1000))), manyFindings},
+		{"many", many, manyFindings},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(open(t, ctx, c.page)) })
 	}
+}
+
+// pages has the package that makes them write the pages of its own tests into a directory.
+func pages(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestWritePages$", "./cmd/lockvet/internal/page", "-args", "-pages", dir)
+	cmd.Dir = filepath.Join("..", "..")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	return dir
+}
+
+func content(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // open opens a tab with a page. At the end of the test, the page must have said
@@ -82,7 +102,7 @@ func open(t *testing.T, ctx context.Context, page string) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	b := &browser{T: t, ctx: ctx, base: server.URL + "/page.html"}
+	b := &browser{T: t, ctx: ctx, page: page, base: server.URL + "/page.html"}
 	b.record()
 	b.size(1440, 900)
 	b.visit("")
@@ -485,19 +505,14 @@ func noScript(b *browser) {
 // manyFindings opens a page from disk that has a thousand of them.
 func manyFindings(b *browser) {
 	name := filepath.Join(b.TempDir(), "a b#c.html")
-	must(b, os.WriteFile(name, []byte(render(b, samplePage(many(1000)))), 0o666))
+	must(b, os.WriteFile(name, []byte(b.page), 0o666))
 	b.base = (&url.URL{Scheme: "file", Path: name}).String()
 	b.mu.Lock()
 	b.requests = nil
 	b.mu.Unlock()
-	start := time.Now()
 	b.visit("")
-	opened := time.Since(start)
-	b.want(`document.getElementById("count").textContent`, "1000 in all")
-	filtered := value[float64](b, `(() => { const start = performance.now(), q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return performance.now() - start; })()`)
-	b.want(`document.getElementById("count").textContent`, "19 of 1000")
-	b.Logf("opened in %v, filtered in %.0f ms", opened, filtered)
-	if opened > 20*time.Second || filtered > 3000 {
-		b.Errorf("opened in %v, filtered in %.0f ms", opened, filtered)
-	}
+	b.Logf("2000 findings: drawn %.0f ms after the navigation began", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`))
+	b.want(`document.getElementById("count").textContent`, "2000 in all")
+	b.want(`(() => { const q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return "done"; })()`, "done")
+	b.want(`document.getElementById("count").textContent`, "38 of 2000")
 }
