@@ -13,10 +13,14 @@ import (
 // shells are the shells for which there is a completion script, and what makes
 // it.
 var shells = map[string]func(io.Writer, completion){
-	"bash": bashCompletion,
-	"fish": fishCompletion,
-	"zsh":  zshCompletion,
+	"bash":       bashCompletion,
+	"fish":       fishCompletion,
+	"powershell": powershellCompletion,
+	"zsh":        zshCompletion,
 }
+
+// shellNames are their names.
+var shellNames = []string{"bash", "fish", "powershell", "zsh"}
 
 // A completion is what can be completed.
 type completion struct {
@@ -28,17 +32,10 @@ type completion struct {
 // complete prints the completion script of a shell.
 func (c command) complete(args []string) int {
 	if len(args) != 1 || shells[args[0]] == nil {
-		c.complain("usage: lockvet completion bash|fish|zsh")
+		c.complain("usage: lockvet completion %s", strings.Join(shellNames, "|"))
 		return exitFailed
 	}
-	what := completion{commands: []string{"completion", "explain", "help", "why"}, checks: analyzer.Checks()}
-	var o options
-	c.flagSet(&o).VisitAll(func(f *flag.Flag) {
-		if !strings.Contains(f.Name, ".") {
-			what.flags = append(what.flags, f)
-		}
-	})
-	shells[args[0]](c.stdout, what)
+	shells[args[0]](c.stdout, completion{c.documented(), commandNames(), analyzer.Checks()})
 	return exitClean
 }
 
@@ -116,7 +113,7 @@ _lockvet() {
 			COMPREPLY=($(compgen -W "%s" -- "$cur"))
 			return ;;
 		completion)
-			COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur"))
+			COMPREPLY=($(compgen -W "bash fish powershell zsh" -- "$cur"))
 			return ;;
 		esac
 	fi
@@ -137,7 +134,7 @@ func fishCompletion(w io.Writer, c completion) {
 	fmt.Fprintf(w, "complete -c lockvet -f -n 'not __fish_seen_subcommand_from %s' -a '(__fish_complete_directories)'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n __fish_use_subcommand -a '%s'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n '__fish_seen_subcommand_from explain' -f -a '%s'\n", strings.Join(c.checks, " "))
-	fmt.Fprintln(w, "complete -c lockvet -n '__fish_seen_subcommand_from completion' -f -a 'bash fish zsh'")
+	fmt.Fprintln(w, "complete -c lockvet -n '__fish_seen_subcommand_from completion' -f -a 'bash fish powershell zsh'")
 	for _, f := range c.flags {
 		_, usage := flag.UnquoteUsage(f)
 		line := fmt.Sprintf("complete -c lockvet -o %s -d '%s'", f.Name, strings.ReplaceAll(usage, "'", `\'`))
@@ -184,11 +181,38 @@ _lockvet() {
   [[ $state == rest ]] || return
   case $words[2]:$CURRENT in
   explain:3) compadd %s ;;
-  completion:3) compadd bash fish zsh ;;
+  completion:3) compadd bash fish powershell zsh ;;
   *:2) compadd %s; _files -/ ;;
   *) _files -/ ;;
   esac
 }
 _lockvet "$@"
 `, strings.Join(c.checks, " "), strings.Join(c.commands, " "))
+}
+
+func powershellCompletion(w io.Writer, c completion) {
+	quoted := func(words []string) string { return "'" + strings.Join(words, "', '") + "'" }
+	fmt.Fprintf(w, `# PowerShell completion of lockvet: lockvet completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
+	param($word, $ast, $cursor)
+	$words = @($ast.CommandElements | ForEach-Object { $_.ToString() })
+	$previous = if ($word -eq '') { $words[-1] } elseif ($words.Count -gt 1) { $words[-2] } else { '' }
+	$checks = @(%s)
+	$candidates = if ($previous -in @(%s)) {
+		$head = if ($word -match ',') { $word -replace '[^,]*$', '' } else { '' }
+		$checks | ForEach-Object { "$head$_" }
+	} elseif ($previous -eq 'explain') {
+		$checks
+	} elseif ($previous -eq 'completion') {
+		@(%s)
+	} elseif ($word.StartsWith('-')) {
+		@(%s)
+	} elseif ($words.Count -le 2) {
+		@(%s)
+	}
+	$candidates | Where-Object { $_ -like "$word*" } | ForEach-Object {
+		[System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+	}
+}
+`, quoted(c.checks), quoted(c.names(is(checks))), quoted(shellNames), quoted(c.names(every)), quoted(c.commands))
 }

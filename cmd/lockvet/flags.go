@@ -257,48 +257,6 @@ func (r recorder) Set(value string) error {
 	return nil
 }
 
-func (c command) help() int {
-	fmt.Fprint(c.stdout, `Lockvet reports unsafe writes of session and state files, and mends them.
-
-usage:
-	lockvet [flags] [packages]              report (default package: .)
-	lockvet -diff [flags] [packages]        print the patch that mends them
-	lockvet -fix [flags] [packages]         mend them
-	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
-	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
-	lockvet completion bash|fish|zsh        print a completion script
-	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
-	go vet -vettool=$(which lockvet) [packages]
-
-exit code:
-	0  nothing to say
-	1  findings; with -diff a patch; with -fix findings that are left
-	2  could not run
-
-environment:
-	LOCKVET_CACHE
-		the directory in which results are kept for later runs, or "off" (default: lockvet in the user's cache directory)
-
-flags:
-`)
-	var o options
-	fs := c.flagSet(&o)
-	var names []string
-	fs.VisitAll(func(f *flag.Flag) {
-		if !strings.Contains(f.Name, ".") {
-			names = append(names, f.Name)
-		}
-	})
-	slices.SortFunc(names, func(a, b string) int {
-		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
-	})
-	for _, name := range names {
-		value, usage := flag.UnquoteUsage(fs.Lookup(name))
-		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", strings.TrimSpace(name+" "+value), usage)
-	}
-	return exitClean
-}
-
 // version is the module version that the program was built from, as far as
 // the build recorded it, and what it was built with.
 func version() string {

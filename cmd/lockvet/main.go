@@ -7,7 +7,8 @@
 //	lockvet -fix [packages]                 mend them
 //	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
 //	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
-//	lockvet completion bash|fish|zsh        print a completion script
+//	lockvet completion SHELL                print a completion script: bash, fish, powershell, zsh
+//	lockvet man                             print the man page
 //	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
 //	go vet -vettool=$(which lockvet) [packages]
 //
@@ -140,6 +141,13 @@ func (c command) run(args []string) int {
 			return code
 		case "vet-flags":
 			code, err := c.vetFlags(args[1:])
+			if err != nil {
+				c.complain("%v", err)
+				return exitFailed
+			}
+			return code
+		case "man":
+			code, err := c.manual()
 			if err != nil {
 				c.complain("%v", err)
 				return exitFailed

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/muesli/mango"
+	"github.com/muesli/roff"
+
+	"github.com/lockvet/lockvet/analyzer"
+)
+
+// A subcommand is one way to call the command. The help text, the man page and the
+// completions of shells are made of the list.
+type subcommand struct {
+	name  string // empty for the command without one
+	usage string
+	does  string
+}
+
+var subcommands = []subcommand{
+	{"", "lockvet [flags] [packages]", "report (default package: .)"},
+	{"", "lockvet -diff [flags] [packages]", "print the patch that mends them"},
+	{"", "lockvet -fix [flags] [packages]", "mend them"},
+	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
+	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},
+	{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says"},
+	{"completion", "lockvet completion SHELL", "print a completion script: " + strings.Join(shellNames, ", ")},
+	{"man", "lockvet man", "print the man page"},
+	{"help", "lockvet help", "print this text"},
+	{"", "go vet -vettool=$(which lockvet) [packages]", ""},
+}
+
+// commandNames are the words that can stand in place of packages.
+func commandNames() []string {
+	var names []string
+	for _, s := range subcommands {
+		if s.name != "" {
+			names = append(names, s.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// exitCodes says what the exit codes mean, by code.
+var exitCodes = []string{"nothing to say", "findings; with -diff a patch; with -fix findings that are left", "could not run"}
+
+const (
+	whatItDoes = "Lockvet reports unsafe writes of session and state files, and mends them."
+	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory)"
+)
+
+// documented are the flags of the command, in the order of their names.
+func (c command) documented() []*flag.Flag {
+	var o options
+	var all []*flag.Flag
+	c.flagSet(&o).VisitAll(func(f *flag.Flag) {
+		if !strings.Contains(f.Name, ".") {
+			all = append(all, f)
+		}
+	})
+	slices.SortFunc(all, func(a, b *flag.Flag) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return all
+}
+
+// help prints how the command is used.
+func (c command) help() int {
+	fmt.Fprintf(c.stdout, "%s\n\nusage:\n", whatItDoes)
+	for _, s := range subcommands {
+		fmt.Fprintln(c.stdout, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
+	}
+	fmt.Fprint(c.stdout, "\nexit code:\n")
+	for code, means := range exitCodes {
+		fmt.Fprintf(c.stdout, "\t%d  %s\n", code, means)
+	}
+	fmt.Fprintf(c.stdout, "\nenvironment:\n\t%s\n\t\t%s\n\nflags:\n", cacheVariable, cacheUsage)
+	for _, f := range c.documented() {
+		value, usage := flag.UnquoteUsage(f)
+		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", strings.TrimSpace(f.Name+" "+value), usage)
+	}
+	return exitClean
+}
+
+// manual prints the man page.
+func (c command) manual() (int, error) {
+	page := mango.NewManPage(1, "lockvet", "find unsafe writes of session and state files").
+		WithLongDescription(whatItDoes + " It explains each place as the schedule that loses the data, and rewrites it.")
+	for _, f := range c.documented() {
+		value, usage := flag.UnquoteUsage(f)
+		if err := page.Root.AddFlag(mango.Flag{Name: strings.TrimSpace(f.Name + " " + value), Usage: usage}); err != nil {
+			return 0, fmt.Errorf("the man page: %w", err)
+		}
+	}
+	var usage, codes, checks []string
+	for _, s := range subcommands {
+		usage = append(usage, strings.TrimSpace(s.usage+"\n"+s.does))
+	}
+	for code, means := range exitCodes {
+		codes = append(codes, fmt.Sprintf("%d  %s", code, means))
+	}
+	for _, check := range analyzer.Catalogue() {
+		checks = append(checks, check.Name+"\n"+check.Title)
+	}
+	page.WithSection("Usage", strings.Join(usage, "\n\n")).
+		WithSection("Exit status", strings.Join(codes, "\n\n")).
+		WithSection("Environment", cacheVariable+"\n"+cacheUsage).
+		WithSection("Files", ".lockvet.yaml\nwhat a team has agreed on, in the directory of the run or the nearest one above it in the repository").
+		WithSection("Checks", strings.Join(checks, "\n\n")).
+		WithSection("See also", "https://github.com/lockvet/lockvet")
+	fmt.Fprintln(c.stdout, page.Build(roff.NewDocument()))
+	return exitClean, nil
+}
