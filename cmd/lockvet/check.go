@@ -38,7 +38,7 @@ func (c command) newSession(o *options) *session {
 		options:  o,
 		load:     load.Config{Dir: o.dir, Tags: o.tags, Tests: o.tests},
 		supplies: make(map[string]supply.Supply),
-		printer:  report.Printer{Dir: o.dir, Severities: o.severities},
+		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr),
 	}
 	s.gate = &repair.Gate{CopyError: s.copyError()}

@@ -23,7 +23,7 @@
 // changes its meaning or goes; new fields do not change it. The fingerprint stays
 // the same when lines move:
 //
-//	{"version": 1,
+//	{"version": 1, "tool": "lockvet v0.1.0",
 //	 "findings": [{
 //	   "check": "tornwrite", "category": "tornwrite/inplace", "severity": "error",
 //	   "fingerprint": "f9bd20e752a4c7a38a9db7b43e7af098:1", "package": "example.com/m",

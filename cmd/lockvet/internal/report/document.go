@@ -17,7 +17,9 @@ const documentVersion = 1
 // A Document is what a run found, with the places in it as names and numbers.
 // Every form of output for programs is made from it, and -json is it.
 type Document struct {
-	Version  int       `json:"version"`
+	Version int `json:"version"`
+	// Tool is "lockvet" and the version that made the document.
+	Tool     string    `json:"tool"`
 	Findings []Finding `json:"findings"`
 	Mended   []Finding `json:"mended,omitempty"`
 	GaveUp   []GaveUp  `json:"gaveUp,omitempty"`
@@ -91,7 +93,7 @@ type Edit struct {
 
 // Document describes the findings of a run, those that it mended, and what it gave up.
 func (p Printer) Document(found, mended []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
-	return &Document{Version: documentVersion, Findings: p.describe(found), Mended: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
+	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Mended: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
 }
 
 func (p Printer) describe(found []*analyse.Found) []Finding {

@@ -14,6 +14,8 @@ type Printer struct {
 	Dir string
 	// Severities are what findings count.
 	Severities Severities
+	// Version is that of lockvet.
+	Version string
 }
 
 // Path is the name of a file, relative to the directory if it is shorter so.
