@@ -26,7 +26,7 @@ func TestSafeio(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		header := Header + "from github.com/lockvet/lockvet/safeio" + HeaderEnd
+		header := Header + "from " + ImportPath + HeaderEnd
 		want[filepath.Join("safeio", filepath.Base(name))] = append([]byte(header+"\n"), src...)
 	}
 	if want[filepath.Join("safeio", "doc.go")] == nil {
