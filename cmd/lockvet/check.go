@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
 )
@@ -159,17 +161,21 @@ func (s *session) runner() analyse.Runner {
 
 // chooseSupplies decides for each main module how its packages reach safeio.
 func (s *session) chooseSupplies(pkgs []*packages.Package) error {
+	copies := supply.Copies(pkgs)
 	for _, p := range pkgs {
 		m := p.Module
 		if m == nil || !m.Main {
 			continue
 		}
-		if _, known := s.supplies[m.Dir]; known {
+		if _, chosen := s.supplies[m.Dir]; chosen {
 			continue
 		}
-		chosen, err := supply.Choose(s.load, m, s.safeio)
+		chosen, err := supply.Choose(s.load, m, s.safeio, copies)
 		if err != nil {
 			return err
+		}
+		if chosen.Copy != "" {
+			known.AddCopy(chosen.ImportPath)
 		}
 		s.supplies[m.Dir] = chosen
 	}
@@ -185,12 +191,12 @@ func (s *session) supply(p *packages.Package) supply.Supply {
 
 // isCopy reports whether a package is a copy of safeio that lockvet made.
 func (s *session) isCopy(p *packages.Package) bool {
-	sup := s.supply(p)
-	if sup.Copy == "" || p.PkgPath != sup.ImportPath {
+	main := p.Module != nil && p.Module.Main
+	if !main || !known.IsCopy(p.PkgPath) || len(p.GoFiles) == 0 {
 		return false
 	}
-	_, exists, err := supply.Changes(sup.Copy, moduleVersion())
-	return err == nil && exists
+	c, err := supply.Read(filepath.Dir(p.GoFiles[0]))
+	return err == nil && c.Exists()
 }
 
 // copyError is the gate's question about copies of safeio, answered once for
@@ -203,7 +209,7 @@ func (s *session) copyError() func(*packages.Package) error {
 			return nil
 		}
 		if _, known := answers[dir]; !known {
-			_, _, answers[dir] = supply.Changes(dir, moduleVersion())
+			_, answers[dir] = supply.Read(dir)
 		}
 		return answers[dir]
 	}

@@ -77,12 +77,6 @@ func (s *session) warn(out *repair.Outcome) {
 	for _, p := range out.PutBack {
 		s.complain("%s", s.printer.Paths(describePutBack(p)))
 	}
-	fresh := added(out.Changes)
-	for _, dir := range slices.Sorted(maps.Keys(s.supplies)) {
-		if sup := s.supplies[dir]; fresh[sup.Copy] > 0 && sup.PromisesLess() {
-			s.complain("module %s is of go %s, and its copy of safeio needs the library of Go %s: an older Go cannot build it", sup.Module, sup.Go, supply.Library)
-		}
-	}
 	for _, o := range s.gate.Obstacles() {
 		s.complain("%s", s.printer.Paths(o))
 	}

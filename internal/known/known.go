@@ -152,12 +152,31 @@ func OwnFile(fn *types.Func) string {
 	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
 }
 
-// CopyFolder is where a module has its copy of safeio.
-const CopyFolder = "internal/safeio"
+// CopyFolders are where a module has its copy of safeio: in the first one, or, where
+// that holds something else, in the next.
+var CopyFolders = []string{"internal/safeio", "internal/lockvet/safeio"}
+
+// copies are the import paths of copies that stand elsewhere.
+var copies sync.Map
+
+// AddCopy says that a copy of safeio has this import path, wherever that is.
+func AddCopy(path string) {
+	if !IsCopy(path) {
+		copies.Store(path, true)
+	}
+}
 
 // IsCopy reports whether an import path is that of a copy of safeio in a mended
 // module.
-func IsCopy(path string) bool { return strings.HasSuffix(path, "/"+CopyFolder) }
+func IsCopy(path string) bool {
+	for _, folder := range CopyFolders {
+		if strings.HasSuffix(path, "/"+folder) {
+			return true
+		}
+	}
+	_, added := copies.Load(path)
+	return added
+}
 
 // original is the import path of what a package is a copy of, or has the functions of;
 // its own for any other package.

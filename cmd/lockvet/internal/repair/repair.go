@@ -6,7 +6,6 @@ package repair
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -143,10 +142,10 @@ func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
 
 // A safeioCopy is the copy of safeio in one module.
 type safeioCopy struct {
+	*supply.Copy
 	importPath string
-	exists     bool              // it was there before
 	stale      bool              // one of its files is not current
-	changes    map[string][]byte // what makes it current, and complete
+	all        map[string][]byte // what makes it a copy of all of safeio
 }
 
 // addCopy takes stock of the copy of safeio in the module of a package. A copy
@@ -156,14 +155,20 @@ func (w *work) addCopy(p *packages.Package) error {
 	if s.Copy == "" || w.copies[s.Copy] != nil {
 		return nil
 	}
-	changes, exists, err := supply.Changes(s.Copy, w.Version)
+	on, err := supply.Read(s.Copy)
 	if err != nil {
 		return nil // the gate says so on each finding that would need it
 	}
-	c := &safeioCopy{importPath: s.ImportPath, exists: exists, changes: changes}
-	for name := range changes {
-		_, err := os.Stat(name)
-		c.stale = c.stale || err == nil
+	c := &safeioCopy{Copy: on, importPath: s.ImportPath}
+	if c.all, err = on.All(w.Version); err != nil {
+		return err
+	}
+	if on.Exists() {
+		changes, err := on.Changes(nil, w.Version)
+		if err != nil {
+			return err
+		}
+		c.stale = len(changes) > 0
 	}
 	w.copies[s.Copy] = c
 	w.unchecked = w.unchecked || c.stale
@@ -190,13 +195,14 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 		out.Changes = append(out.Changes, Change{Name: name, Old: w.disk[name], New: content})
 	}
 	for _, c := range w.copies {
-		if !c.exists && !w.isImported(c.importPath) {
+		if !c.Exists() && !w.isImported(c.importPath) {
 			continue
 		}
-		if err := supply.Trim(c.changes, w.called(c.importPath), w.Version); err != nil {
+		changes, err := c.Changes(w.called(c.importPath), w.Version)
+		if err != nil {
 			return nil, err
 		}
-		for name, content := range c.changes {
+		for name, content := range changes {
 			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content})
 		}
 	}
@@ -208,7 +214,7 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 func (w *work) overlay() map[string][]byte {
 	overlay := maps.Clone(w.now)
 	for _, c := range w.copies {
-		maps.Copy(overlay, c.changes)
+		maps.Copy(overlay, c.all)
 	}
 	return overlay
 }

@@ -4,12 +4,9 @@
 package supply
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -18,16 +15,13 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
-	"github.com/lockvet/lockvet/internal/known"
 )
 
-const (
-	// importPath is that of safeio, whose module has the same path.
-	importPath = "github.com/lockvet/lockvet/safeio"
+// importPath is that of safeio, whose module has the same path.
+const importPath = bundle.ImportPath
 
-	// Bundle is the value of -safeio that asks for a copy.
-	Bundle = "bundle"
-)
+// Bundle is the value of -safeio that asks for a copy.
+const Bundle = "bundle"
 
 // A Supply is how the packages of one module reach safeio.
 type Supply struct {
@@ -41,27 +35,47 @@ type Supply struct {
 }
 
 // Choose decides for one main module. The wish is the value of -safeio: empty,
-// Bundle or an import path.
-func Choose(cfg load.Config, mod *packages.Module, wish string) (Supply, error) {
+// Bundle or an import path. Copies are the folders of packages that are copies.
+func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string) (Supply, error) {
 	cfg.Dir = mod.Dir
 	switch {
 	case wish == Bundle:
 	case wish != "":
-		if !cfg.CanImport(wish) {
-			return Supply{}, fmt.Errorf("-safeio=%s: module %s cannot import it without the network: run go get %[1]s, or use -safeio=%s", wish, mod.Path, Bundle)
-		}
-		return Supply{ImportPath: wish}, nil
+		return wished(cfg, mod, wish)
 	case mod.Path == importPath:
 		return Supply{ImportPath: importPath}, nil
 	case requires(mod.GoMod) && cfg.CanImport(importPath):
 		return Supply{ImportPath: importPath}, nil
 	}
+	return copyIn(mod, place(mod, copies)), nil
+}
+
+// wished is what -safeio asks for: a copy where the module has no other code, or a
+// package that can be imported.
+func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) {
+	if folder, ok := strings.CutPrefix(wish, mod.Path+"/"); ok && belongs(mod.Dir, folder) {
+		s := copyIn(mod, folder)
+		switch _, err := Read(s.Copy); {
+		case err == nil:
+			return s, nil
+		case !errors.Is(err, ErrNotOurs):
+			return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
+		}
+	}
+	if !cfg.CanImport(wish) {
+		return Supply{}, fmt.Errorf("-safeio=%s: module %s cannot import it without the network: run go get %[1]s, or use -safeio=%s", wish, mod.Path, Bundle)
+	}
+	return Supply{ImportPath: wish}, nil
+}
+
+// copyIn is a copy in a folder of the module, with slashes.
+func copyIn(mod *packages.Module, folder string) Supply {
 	return Supply{
-		ImportPath: mod.Path + "/" + known.CopyFolder,
-		Copy:       filepath.Join(mod.Dir, filepath.FromSlash(known.CopyFolder)),
+		ImportPath: mod.Path + "/" + folder,
+		Copy:       filepath.Join(mod.Dir, filepath.FromSlash(folder)),
 		Module:     mod.Path,
 		Go:         goVersion(mod),
-	}, nil
+	}
 }
 
 // Foreign is the supply of packages that nothing may edit.
@@ -82,70 +96,4 @@ func requires(goMod string) bool {
 		}
 	}
 	return false
-}
-
-// ErrNotOurs says that the folder for the copy holds code that lockvet did not
-// write.
-var ErrNotOurs = errors.New("the folder holds Go files that lockvet did not write; move them, or choose another package with -safeio")
-
-// Changes says what must change to have a current copy in dir: new content by
-// file name, nil for a file that must go. It is empty if the copy is current.
-// Exists reports whether there is a copy already.
-func Changes(dir, version string) (changes map[string][]byte, exists bool, err error) {
-	wanted, err := copied(version)
-	if err != nil {
-		return nil, false, err
-	}
-	present, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, false, err
-	}
-	changes = make(map[string][]byte)
-	for _, name := range present {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		old, err := os.ReadFile(name)
-		if err != nil {
-			return nil, false, err
-		}
-		if !bytes.HasPrefix(old, []byte(bundle.Header)) {
-			return nil, false, fmt.Errorf("%s: %w", dir, ErrNotOurs)
-		}
-		exists = true
-		base := filepath.Base(name)
-		if !bytes.Equal(body(old), body(wanted[base])) {
-			changes[name] = wanted[base] // nil if it must go
-		}
-		delete(wanted, base)
-	}
-	for base, content := range wanted {
-		changes[filepath.Join(dir, base)] = content
-	}
-	return changes, exists, nil
-}
-
-// body is the content of a copied file without its header, so that a new
-// version that changes nothing else makes no change.
-func body(content []byte) []byte {
-	_, rest, _ := bytes.Cut(content, []byte("\n"))
-	return rest
-}
-
-// copied is the source of safeio as it stands in a copy, by file name.
-func copied(version string) (map[string][]byte, error) {
-	files := make(map[string][]byte)
-	entries, err := fs.ReadDir(bundle.Safeio, "safeio")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		src, err := bundle.Safeio.ReadFile(path.Join("safeio", e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		header := bundle.Header + version + " from " + importPath + bundle.HeaderEnd
-		files[e.Name()] = append([]byte(header), body(src)...)
-	}
-	return files, nil
 }

@@ -12,13 +12,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-const (
-	// language is the oldest version of Go in whose language a copy is written.
-	language = "1.18"
-	// Library is the oldest version of Go whose standard library has what mended
-	// code needs of a copy.
-	Library = "1.21"
-)
+// Library is the oldest version of Go whose standard library has what mended code needs
+// of a copy.
+const Library = "1.21"
 
 // goVersion is the version of Go that the go.mod of a module says, or what the
 // go command takes for it where it says none.
@@ -38,17 +34,14 @@ func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
 	return false
 }
 
-// Compiles is nil if a copy compiles in the module, and otherwise says what to do.
+// Compiles is nil if the Go of the module can build a copy, and otherwise says what to
+// do.
 func (s Supply) Compiles() error {
-	if !olderThan(s.Go, language) {
+	if !olderThan(s.Go, Library) {
 		return nil
 	}
-	return fmt.Errorf("module %s is of go %s, and the copy of safeio that mended code calls needs the language of Go %s and the library of Go %s: "+
-		"run go mod tidy -go=%s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, language, Library, Library)
+	return fmt.Errorf("module %s is of go %s, and the copy of safeio that mended code calls needs Go %s: "+
+		"run go mod tidy -go=%[3]s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, Library)
 }
-
-// PromisesLess reports whether the module is of a version of Go that lacks what a
-// copy needs.
-func (s Supply) PromisesLess() bool { return olderThan(s.Go, Library) }
 
 func olderThan(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }

@@ -1,0 +1,106 @@
+package supply
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/bundle"
+)
+
+// ErrNotOurs says that the folder for the copy holds code that lockvet did not
+// write.
+var ErrNotOurs = errors.New("the folder holds Go files that lockvet did not write; move them, or choose another package with -safeio")
+
+// A Copy is the copy of safeio in one directory, as it is on disk.
+type Copy struct {
+	dir   string
+	files map[string][]byte // by base name, without tests
+	names []string          // for which it was made
+}
+
+// Read takes stock of the copy in a directory, which need not be there.
+func Read(dir string) (*Copy, error) {
+	present, err := filepath.Glob(filepath.Join(glob(dir), "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	c := &Copy{dir: dir, files: make(map[string][]byte)}
+	for _, name := range present {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.HasPrefix(src, []byte(bundle.Header)) {
+			return nil, fmt.Errorf("%s: %w", dir, ErrNotOurs)
+		}
+		c.files[filepath.Base(name)] = src
+	}
+	// A copy of an older version does not say what it is for, and a run that was
+	// killed has left part of one: all that is there stays.
+	var ok bool
+	if c.names, ok = bundle.Called(c.files[bundle.First]); !ok {
+		for _, src := range c.files {
+			c.names = append(c.names, declared(src)...)
+		}
+	}
+	return c, nil
+}
+
+// glob is a name as a pattern that matches it.
+func glob(name string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(name)
+}
+
+// Exists reports whether there is a copy.
+func (c *Copy) Exists() bool { return len(c.files) > 0 }
+
+// Changes says what must change for a copy that has these functions beside those that
+// it was made for: new content by file name, nil for a file that must go. It is empty
+// if there is nothing to do.
+func (c *Copy) Changes(called map[string]bool, version string) (map[string][]byte, error) {
+	names := append(slices.Clone(c.names), slices.Collect(maps.Keys(called))...)
+	wanted, err := bundle.Copy(names, version)
+	if err != nil {
+		return nil, err
+	}
+	changes := make(map[string][]byte)
+	for base, old := range c.files {
+		if !bytes.Equal(body(old), body(wanted[base])) {
+			changes[filepath.Join(c.dir, base)] = wanted[base] // nil if it must go
+		}
+		delete(wanted, base)
+	}
+	for base, content := range wanted {
+		changes[filepath.Join(c.dir, base)] = content
+	}
+	return changes, nil
+}
+
+// All says what must change for a copy of all of safeio.
+func (c *Copy) All(version string) (map[string][]byte, error) {
+	names, err := bundle.Exported()
+	if err != nil {
+		return nil, err
+	}
+	called := make(map[string]bool)
+	for _, name := range names {
+		called[name] = true
+	}
+	return c.Changes(called, version)
+}
+
+// body is the content of a copied file without its header, so that a new
+// version that changes nothing else makes no change.
+func body(content []byte) []byte {
+	_, rest, _ := bytes.Cut(content, []byte("\n"))
+	return rest
+}

@@ -1,0 +1,142 @@
+package supply
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// place is the folder of a module in which its copy is, or is to be, with slashes: one
+// that has a copy, or else the first that is free.
+func place(mod *packages.Module, existing []string) string {
+	var places []string
+	code := codeRoot(mod.Dir)
+	for _, root := range []string{code, ""} {
+		for _, folder := range known.CopyFolders {
+			places = append(places, path.Join(root, folder))
+		}
+	}
+	for _, dir := range existing {
+		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) && visible(filepath.ToSlash(rel), code) {
+			places = append(places, filepath.ToSlash(rel))
+		}
+	}
+	free := ""
+	for _, p := range places {
+		if !belongs(mod.Dir, p) {
+			continue
+		}
+		c, err := Read(filepath.Join(mod.Dir, filepath.FromSlash(p)))
+		switch {
+		case err != nil:
+		case c.Exists():
+			return p
+		case free == "":
+			free = p
+		}
+	}
+	if free == "" {
+		return known.CopyFolders[0] // and it is said what stands there
+	}
+	return free
+}
+
+// visible reports whether all code below a folder can import the package in another.
+func visible(folder, code string) bool {
+	above, _, internal := strings.Cut("/"+folder+"/", "/internal/")
+	above = strings.Trim(above, "/")
+	return !internal || above == "" || above == code
+}
+
+// Copies are the folders of the main modules' packages, among these and what they
+// import, that are copies of safeio, wherever -safeio has put them.
+func Copies(pkgs []*packages.Package) []string {
+	var dirs []string
+	packages.Visit(pkgs, func(p *packages.Package) bool {
+		main := p.Module != nil && p.Module.Main
+		if main && p.Name == "safeio" && len(p.GoFiles) > 0 {
+			dir := filepath.Dir(p.GoFiles[0])
+			if c, err := Read(dir); err == nil && c.Exists() {
+				known.AddCopy(p.PkgPath)
+				dirs = append(dirs, dir)
+			}
+		}
+		return main
+	}, nil)
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// belongs reports whether a package in a folder of the module in dir would be one of
+// that module.
+func belongs(dir, folder string) bool {
+	for elem := range strings.SplitSeq(folder, "/") {
+		dir = filepath.Join(dir, elem)
+		info, err := os.Stat(dir)
+		if err != nil {
+			return os.IsNotExist(err)
+		}
+		if !info.IsDir() {
+			return false
+		}
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// codeRoot is the folder of a module under which all its code lies, if that is not the
+// module's own: "src", say. Folders that have a meaning of their own are none.
+func codeRoot(dir string) string {
+	root := ""
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case strings.HasSuffix(name, ".go"):
+			return ""
+		case !e.IsDir() || noCode(name) || !hasCode(filepath.Join(dir, name)):
+		case root != "" || name == "cmd" || name == "internal" || name == "pkg":
+			return ""
+		default:
+			root = name
+		}
+	}
+	return root
+}
+
+// noCode reports whether a folder of that name has no package that matches "./...".
+func noCode(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules"
+}
+
+// hasCode reports whether there is a Go file of the module in a folder or below.
+func hasCode(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		return false
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".go") {
+			return true
+		}
+	}
+	for _, e := range entries {
+		if e.IsDir() && !noCode(e.Name()) && hasCode(filepath.Join(dir, e.Name())) {
+			return true
+		}
+	}
+	return false
+}
