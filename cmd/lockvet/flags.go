@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
@@ -21,6 +22,7 @@ import (
 // options are the command line, understood.
 type options struct {
 	fix, diff, tests      bool
+	diffAll               bool // also the copy of safeio
 	commit                bool
 	all                   bool // what is not reported is told, too
 	summary               string
@@ -201,7 +203,14 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.fix, "fix", false, "mend what can be mended, and report the rest")
 	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is mended to git, one commit for each check")
 	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was mended, what to review and what is left")
-	fs.BoolVar(&o.diff, "diff", false, "print the patch that -fix would make, and change nothing")
+	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; as -diff=`all` with the copy of safeio, which is one line otherwise", func(value string) (err error) {
+		if o.diffAll = value == "all"; o.diffAll {
+			o.diff = true
+			return nil
+		}
+		o.diff, err = strconv.ParseBool(value)
+		return err
+	})
 	fs.Func("format", "write the findings in a `format`, "+strings.Join(formats(), ", ")+", to standard output or, as FORMAT=FILE, beside the text; may be given several times (default: text)", o.outputs.parse)
 	fs.Var(formatFlag{&o.outputs, "json"}, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
 	fs.Var(formatFlag{&o.outputs, "sarif"}, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
@@ -222,7 +231,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")
-		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that mended code imports: an import path, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
+		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that mended code imports: an import path, at which a copy is made where the module has no other package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
 	}
 	a.Flags.VisitAll(func(f *flag.Flag) {
 		if f.Name == "tests" || f.Name == "safeio" || f.Name == keepCandidates.Name {

@@ -90,7 +90,7 @@ func describePutBack(p repair.PutBack) string {
 }
 
 func (s *session) printPatch(out *repair.Outcome) (int, error) {
-	patch := repair.Patch(s.dir, out.Changes)
+	patch := repair.Patch(s.dir, out.Changes, s.diffAll)
 	if _, err := s.stdout.Write(patchOn(s.onTerminal(), patch)); err != nil {
 		return 0, err
 	}

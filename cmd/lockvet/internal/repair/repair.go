@@ -194,7 +194,7 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 	for name, content := range w.now {
 		out.Changes = append(out.Changes, Change{Name: name, Old: w.disk[name], New: content})
 	}
-	for _, c := range w.copies {
+	for dir, c := range w.copies {
 		if !c.Exists() && !w.isImported(c.importPath) {
 			continue
 		}
@@ -203,7 +203,7 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 			return nil, err
 		}
 		for name, content := range changes {
-			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content})
+			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content, Copy: dir})
 		}
 	}
 	slices.SortFunc(out.Changes, Change.compare)

@@ -8,10 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // A Change is a file before and after the repair. Old is nil for a file that
@@ -19,41 +16,12 @@ import (
 type Change struct {
 	Name     string
 	Old, New []byte
+	// Copy is the folder of the copy of safeio that the file is of, empty for any
+	// other file.
+	Copy string
 }
 
 func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
-
-// isNew is 1 for a file that does not exist yet, 0 for any other.
-func isNew(c Change) int {
-	if c.Old == nil {
-		return 1
-	}
-	return 0
-}
-
-// Patch is the changes as a unified diff with names relative to dir: what is
-// edited first, since that is what a reviewer reads, then what is new.
-func Patch(dir string, changes []Change) []byte {
-	var patch bytes.Buffer
-	ordered := slices.Clone(changes)
-	slices.SortStableFunc(ordered, func(c, d Change) int { return isNew(c) - isNew(d) })
-	for _, c := range ordered {
-		name := c.Name
-		if rel, err := filepath.Rel(dir, name); err == nil {
-			name = rel
-		}
-		name = filepath.ToSlash(name)
-		before, after := "a/"+name, "b/"+name
-		if c.Old == nil {
-			before = "/dev/null"
-		}
-		if c.New == nil {
-			after = "/dev/null"
-		}
-		patch.Write(diff.Diff(before, c.Old, after, c.New))
-	}
-	return patch.Bytes()
-}
 
 // errChanged says that a file is not what was analysed any more.
 var errChanged = errors.New("the file was changed while lockvet was running; run again")

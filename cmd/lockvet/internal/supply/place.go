@@ -93,7 +93,8 @@ func belongs(dir, folder string) bool {
 }
 
 // codeRoot is the folder of a module under which all its code lies, if that is not the
-// module's own: "src", say. Folders that have a meaning of their own are none.
+// module's own: "src", or one that has packages and is none. Folders that have a meaning
+// of their own are none.
 func codeRoot(dir string) string {
 	root := ""
 	entries, err := os.ReadDir(dir)
@@ -110,6 +111,9 @@ func codeRoot(dir string) string {
 		default:
 			root = name
 		}
+	}
+	if root != "src" && hasFile(filepath.Join(dir, root)) {
+		return "" // the one package of the module
 	}
 	return root
 }
@@ -128,10 +132,8 @@ func hasCode(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 		return false
 	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".go") {
-			return true
-		}
+	if hasFile(dir) {
+		return true
 	}
 	for _, e := range entries {
 		if e.IsDir() && !noCode(e.Name()) && hasCode(filepath.Join(dir, e.Name())) {
@@ -139,4 +141,10 @@ func hasCode(dir string) bool {
 		}
 	}
 	return false
+}
+
+// hasFile reports whether there is a Go file in a folder.
+func hasFile(dir string) bool {
+	found, err := filepath.Glob(filepath.Join(glob(dir), "*.go"))
+	return err == nil && len(found) > 0
 }
