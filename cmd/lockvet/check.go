@@ -31,6 +31,7 @@ type session struct {
 	printer  report.Printer
 	progress *progress
 	gaveUp   []analyse.GaveUp
+	alone    bool               // no other run mends these modules
 	silenced []report.Candidate // with -all
 }
 
@@ -51,6 +52,13 @@ func (c command) newSession(o *options) *session {
 func (c command) check(o *options) (int, error) {
 	s := c.newSession(o)
 	defer s.progress.clear()
+	if o.fix && !o.diff {
+		unlock, err := s.exclude()
+		if err != nil {
+			return 0, err
+		}
+		defer unlock()
+	}
 	if o.commit {
 		return s.commitEach()
 	}

@@ -64,7 +64,9 @@ func (s *session) only(check string) *session {
 		o.baseline = "" // what it leaves out of the report is mended all the same
 		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "mend", Value: check})
 	}
-	return s.command.newSession(&o)
+	one := s.command.newSession(&o)
+	one.alone = s.alone
+	return one
 }
 
 func (s *session) mendAndCommit(check string) (*repair.Outcome, []string, error) {

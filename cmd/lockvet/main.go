@@ -75,6 +75,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -100,7 +101,8 @@ const (
 // A command is what the program works with.
 type command struct {
 	analyzer       func() *analysis.Analyzer
-	write          repair.WriteFile
+	write          func(name string, data []byte, perm fs.FileMode) error
+	disk           repair.Disk // for what is mended
 	stdout, stderr io.Writer
 }
 
@@ -108,6 +110,7 @@ func main() {
 	c := command{
 		analyzer: analyzer.New,
 		write:    safeio.WriteFile,
+		disk:     repair.Disk{Create: create},
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 	}
@@ -117,6 +120,15 @@ func main() {
 	}
 	garbage.keep()
 	os.Exit(c.run(os.Args[1:]))
+}
+
+// create is safeio.CreatePerm.
+func create(name string, perm fs.FileMode) (repair.Pending, error) {
+	f, err := safeio.CreatePerm(name, perm)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // run does what the arguments ask for and returns the exit code.

@@ -15,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -121,11 +122,32 @@ func (s *session) writeChanges(out *repair.Outcome) ([]string, error) {
 	// Until here nothing was written, and an interrupt may simply kill.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	written, err := repair.Write(ctx, out.Changes, s.write)
-	if err != nil {
-		s.printWritten(written, len(out.Changes))
+	s.sweep(out)
+	written, err := repair.Write(ctx, out.Changes, s.disk)
+	switch {
+	case err == nil:
+		return written, nil
+	case len(written) == 0:
+		return nil, fmt.Errorf("%w; what was changed is put back", err)
 	}
+	s.printWritten(written, len(out.Changes))
 	return written, err
+}
+
+// sweep removes what a run that was killed has left where this one writes.
+func (s *session) sweep(out *repair.Outcome) {
+	for _, sup := range s.supplies {
+		if sup.Copy != "" && s.alone {
+			repair.Sweep(sup.Copy)
+		}
+	}
+	dirs := make(map[string]bool)
+	for _, c := range out.Changes {
+		dirs[filepath.Dir(c.Name)] = true
+	}
+	for dir := range dirs {
+		safeio.Sweep(dir) // what cannot be removed is in nobody's way
+	}
 }
 
 // conclude reports what was mended and what is left.
@@ -173,8 +195,9 @@ func added(changes []repair.Change) map[string]int {
 	return fresh
 }
 
+// printWritten names the files that could not be put back.
 func (s *session) printWritten(written []string, of int) {
-	fmt.Fprintf(s.stderr, "lockvet: %d of %d files written", len(written), of)
+	fmt.Fprintf(s.stderr, "lockvet: %d of %d files are written and could not be put back", len(written), of)
 	for _, name := range written {
 		fmt.Fprintf(s.stderr, "\n\t%s", printable.Text(s.printer.Path(name)))
 	}

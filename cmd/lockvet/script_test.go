@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
@@ -34,8 +35,9 @@ var commands = map[string]func(){
 		}
 		main()
 	},
+	"lockvet-slow": slowly,
 	"lockvet-fake": func() {
-		c := command{analyzer: newFake, write: safeio.WriteFile, stdout: os.Stdout, stderr: os.Stderr}
+		c := command{analyzer: newFake, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: os.Stdout, stderr: os.Stderr}
 		os.Exit(c.run(os.Args[1:]))
 	},
 }
@@ -78,6 +80,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOCACHE", dirs[0])
 			env.Setenv("GOMODCACHE", dirs[1])
 			env.Setenv("GOPROXY", "off")
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOTOOLCHAIN", "local")

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -26,37 +27,166 @@ func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
 // errChanged says that a file is not what was analysed any more.
 var errChanged = errors.New("the file was changed while lockvet was running; run again")
 
-// A WriteFile replaces a file whole, or not at all.
-type WriteFile func(name string, data []byte, perm fs.FileMode) error
-
-// Write makes the changes on disk, new files first, until the context is
-// cancelled or a new file fails: without the copy of safeio no other
-// file would compile. It returns the names of the files that were written;
-// the error joins those of the others.
-func Write(ctx context.Context, changes []Change, write WriteFile) (written []string, err error) {
-	var errs []error
-	for _, fresh := range []bool{true, false} {
-		for _, c := range changes {
-			if (c.Old == nil) != fresh {
-				continue
-			}
-			if ctx.Err() != nil {
-				return written, errors.Join(append(errs, errors.New("interrupted"))...)
-			}
-			if err := c.write(write); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			written = append(written, c.Name)
-		}
-		if len(errs) > 0 {
-			break
-		}
-	}
-	return written, errors.Join(errs...)
+// A Pending is new content of a file, which Commit puts in place whole, and Close
+// discards.
+type Pending interface {
+	io.WriteCloser
+	Sync() error
+	Commit() error
 }
 
-func (c Change) write(write WriteFile) error {
+// A Disk is how files are written.
+type Disk struct {
+	// Create begins new content of a file.
+	Create func(name string, perm fs.FileMode) (Pending, error)
+	// Step, if it is set, is called before each step that changes something on disk;
+	// its error stands for the failure of the step.
+	Step func(what string) error
+}
+
+func (d Disk) step(what string) error {
+	if d.Step == nil {
+		return nil
+	}
+	return d.Step(what)
+}
+
+// batch is how many files are open at a time.
+const batch = 256
+
+// Write makes the changes on disk: a copy of safeio, without which nothing that calls it
+// would compile, appears whole before the other files. All new content is on disk before
+// the first file changes, up to so many files. If that fails, or the context is cancelled,
+// what was changed is put back. Write returns the names of the files that are changed:
+// with an error those that could not be put back.
+func Write(ctx context.Context, changes []Change, d Disk) (written []string, err error) {
+	t := &transaction{ctx: ctx, disk: d}
+	defer t.discard()
+	if err := t.write(changes); err != nil {
+		t.discard()
+		left, failed := t.putBack()
+		return left, errors.Join(err, failed)
+	}
+	for _, u := range t.undo {
+		written = append(written, u.names...)
+	}
+	for _, do := range t.done {
+		do()
+	}
+	return written, nil
+}
+
+// A transaction is a Write under way.
+type transaction struct {
+	ctx    context.Context
+	disk   Disk
+	staged []*stagedFile
+	folder []*stagedCopy
+	undo   []undo
+	done   []func() // what is left to do when all is written
+}
+
+// An undo puts back what was changed.
+type undo struct {
+	names []string
+	do    func() error
+}
+
+// A stagedFile is a change that Commit makes; no pending for a file that goes.
+type stagedFile struct {
+	Change
+	pending Pending
+}
+
+func (t *transaction) write(changes []Change) error {
+	edits, copies := split(changes)
+	for _, dir := range copies {
+		singly, err := t.stageCopy(dir)
+		if err != nil {
+			return err
+		}
+		edits = append(singly, edits...)
+	}
+	for first := true; first || len(edits) > 0; first = false {
+		some := edits[:min(batch, len(edits))]
+		edits = edits[len(some):]
+		for _, c := range some {
+			if err := t.stage(c); err != nil {
+				return err
+			}
+		}
+		for _, s := range t.folder {
+			if err := t.begin("rename " + s.dir); err != nil {
+				return err
+			}
+			if err := t.place(s); err != nil {
+				return err
+			}
+		}
+		t.folder = nil
+		for len(t.staged) > 0 {
+			if err := t.commit(t.staged[0]); err != nil {
+				return err
+			}
+			t.staged = t.staged[1:]
+		}
+	}
+	return nil
+}
+
+// split takes the changes of copies of safeio from the others.
+func split(changes []Change) (edits []Change, copies [][]Change) {
+	of := make(map[string]int)
+	for _, c := range changes {
+		if c.Copy == "" {
+			edits = append(edits, c)
+			continue
+		}
+		i, ok := of[c.Copy]
+		if !ok {
+			i = len(copies)
+			of[c.Copy], copies = i, append(copies, nil)
+		}
+		copies[i] = append(copies[i], c)
+	}
+	return edits, copies
+}
+
+// begin is an error if nothing more is to be done.
+func (t *transaction) begin(what string) error {
+	if t.ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	return t.disk.step(what)
+}
+
+// stage puts the new content of a file beside it.
+func (t *transaction) stage(c Change) error {
+	if err := t.begin("stage " + c.Name); err != nil {
+		return err
+	}
+	if err := c.unchanged(); err != nil {
+		return err
+	}
+	s := &stagedFile{Change: c}
+	if c.New != nil {
+		var err error
+		if s.pending, err = t.disk.Create(c.Name, 0o666); err != nil {
+			return err
+		}
+	}
+	t.staged = append(t.staged, s)
+	if c.New == nil {
+		return nil
+	}
+	if _, err := s.pending.Write(c.New); err != nil {
+		return err
+	}
+	return s.pending.Sync()
+}
+
+// unchanged fails if the file is not what was analysed.
+func (c Change) unchanged() error {
 	old, err := os.ReadFile(c.Name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -64,11 +194,65 @@ func (c Change) write(write WriteFile) error {
 	if !bytes.Equal(old, c.Old) {
 		return fmt.Errorf("%s: %w", c.Name, errChanged)
 	}
-	if c.New == nil {
-		return os.Remove(c.Name)
-	}
-	if err := os.MkdirAll(filepath.Dir(c.Name), 0o777); err != nil {
+	return nil
+}
+
+// commit puts a file in place.
+func (t *transaction) commit(s *stagedFile) error {
+	if err := t.begin("commit " + s.Name); err != nil {
 		return err
 	}
-	return write(c.Name, c.New, 0o666)
+	if err := s.unchanged(); err != nil {
+		return err
+	}
+	t.undo = append(t.undo, undo{[]string{s.Name}, func() error { return t.restore(s.Change) }})
+	if s.pending == nil {
+		return os.Remove(s.Name)
+	}
+	return s.pending.Commit()
+}
+
+// restore gives a file its old content, whether it has the new one or not.
+func (t *transaction) restore(c Change) error {
+	if err := c.unchanged(); err == nil {
+		return nil
+	}
+	if c.Old == nil {
+		return os.Remove(c.Name)
+	}
+	p, err := t.disk.Create(c.Name, 0o666)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if _, err := p.Write(c.Old); err != nil {
+		return err
+	}
+	return p.Commit()
+}
+
+// discard drops what is staged and not committed.
+func (t *transaction) discard() {
+	for _, s := range t.staged {
+		if s.pending != nil {
+			s.pending.Close()
+		}
+	}
+	for _, s := range t.folder {
+		s.discard()
+	}
+	t.staged, t.folder = nil, nil
+}
+
+// putBack undoes everything, the last first, and returns the names of the files for
+// which that failed.
+func (t *transaction) putBack() (left []string, err error) {
+	var errs []error
+	for _, u := range slices.Backward(t.undo) {
+		if err := u.do(); err != nil {
+			left, errs = append(left, u.names...), append(errs, fmt.Errorf("putting it back: %w", err))
+		}
+	}
+	slices.Sort(left)
+	return left, errors.Join(errs...)
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
+)
+
+// exclude keeps other runs from mending the same modules until unlock: one that comes
+// while another is at work says so, and waits for it. The locks are on files in the
+// user's cache directory, named after the folder of each module; where there can be none,
+// runs do not exclude each other, and meet at worst a file that has changed.
+func (s *session) exclude() (unlock func(), err error) {
+	unlock = func() {}
+	locks, err := lockDir()
+	if err != nil {
+		return unlock, nil
+	}
+	modules, err := s.load.MainModules()
+	if err != nil {
+		return unlock, nil // and loading says why
+	}
+	var dirs []string
+	for _, m := range modules {
+		if real, err := filepath.EvalSymlinks(m.Dir); err == nil {
+			dirs = append(dirs, real)
+		}
+	}
+	slices.Sort(dirs) // so that two runs do not wait for each other
+	var held []*safeio.Held
+	unlock = func() {
+		for _, h := range held {
+			h.Unlock()
+		}
+	}
+	s.alone = true
+	for _, dir := range dirs {
+		h, err := s.excludeFrom(dir, filepath.Join(locks, fmt.Sprintf("%x.lock", sha256.Sum256([]byte(dir)))))
+		switch {
+		case errors.Is(err, errInterrupted):
+			unlock()
+			return nil, err
+		case err != nil:
+			s.alone = false
+		default:
+			held = append(held, h)
+		}
+	}
+	return unlock, nil
+}
+
+var errInterrupted = errors.New("interrupted; nothing was changed")
+
+// excludeFrom takes the lock of one module, on the file.
+func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
+	o := safeio.Options{LockFile: file}
+	h, err := o.TryLock(dir + string(filepath.Separator) + "go.mod")
+	if !errors.Is(err, safeio.ErrLocked) {
+		return h, err
+	}
+	s.progress.clear()
+	s.complain("another lockvet -fix is at work in %s (%v): waiting for it", s.printer.Path(dir), err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h, err = o.LockContext(ctx, dir+string(filepath.Separator)+"go.mod")
+	if err != nil && ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	return h, err
+}
+
+// lockDir is the directory of the lock files.
+func lockDir() (string, error) {
+	dir := os.Getenv(cacheVariable)
+	if dir == "" || dir == "off" {
+		var err error
+		if dir, err = os.UserCacheDir(); err != nil {
+			return "", err
+		}
+		dir = filepath.Join(dir, "lockvet")
+	}
+	dir = filepath.Join(dir, "locks")
+	return dir, os.MkdirAll(dir, 0o700)
+}

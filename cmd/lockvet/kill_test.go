@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
+)
+
+// slowly is lockvet-slow: lockvet-fake, which says on standard output before each step
+// of writing which that is, waits for a while, and ends as if it had been killed before
+// the step of the number $LOCKVET_STEP.
+func slowly() {
+	last, err := strconv.Atoi(os.Getenv("LOCKVET_STEP"))
+	if err != nil {
+		last = -1
+	}
+	n := 0
+	step := func(what string) error {
+		fmt.Println("step", what)
+		if n == last {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				self.Kill()
+			}
+			select {}
+		}
+		n++
+		time.Sleep(slowness)
+		return nil
+	}
+	c := command{analyzer: newFake, write: safeio.WriteFile, disk: repair.Disk{Create: create, Step: step}, stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(c.run(os.Args[1:]))
+}
+
+const slowness = 10 * time.Millisecond
+
+// TestKilled: whenever a run is killed, the tree builds, and the next run comes to the
+// same end, byte for byte.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("folders cannot be exchanged")
+	}
+	t.Parallel()
+	programs, err := testPrograms()
+	if err != nil {
+		t.Skip(err)
+	}
+	kills := 200
+	if testing.Short() {
+		kills = 12
+	}
+	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, copied := range []map[string][]byte{nil, extended, nil, extended} {
+		t.Run([]string{"new", "extended"}[i%2], func(t *testing.T) {
+			t.Parallel()
+			k := &killer{dir: workDir(t), cache: t.TempDir(), slow: programs["lockvet-slow"], fake: programs["lockvet-fake"], copied: copied}
+			k.begin(t)
+			k.whole(t)
+			k.want = k.read(t)
+			steps := k.steps(t)
+			seed := uint64(time.Now().UnixNano())
+			r := rand.New(rand.NewPCG(seed, 0))
+			for n := range kills / 4 {
+				if n%2 == 0 { // or the run is killed that comes after one that was
+					k.begin(t)
+				}
+				what := k.kill(t, 2*n+i/2, steps, r)
+				if n%2 == 1 {
+					k.comesToItsEnd(t)
+				}
+				if t.Failed() {
+					t.Fatalf("kill %d, %s (seed %d)", n, what, seed)
+				}
+			}
+		})
+	}
+}
+
+// A killer kills runs over one module.
+type killer struct {
+	dir, cache string
+	slow, fake string
+	copied     map[string][]byte
+	want       map[string]string
+}
+
+// begin makes the module as it is before.
+func (k *killer) begin(t *testing.T) {
+	t.Helper()
+	files := map[string]string{
+		"go.mod": "module example.com/killed\n\ngo 1.24\n",
+		"a/a.go": "package a\n\nimport \"os\"\n\nfunc save() error { return os.WriteFile(\"a\", nil, 0o644) }\n",
+		"b/b.go": "package b\n\nimport \"os\"\n\nfunc save() error { return os.WriteFile(\"b\", nil, 0o644) }\n",
+	}
+	if k.copied != nil {
+		files["c/c.go"] = "package c\n\nimport \"example.com/killed/internal/safeio\"\n\nvar Hold = safeio.TryLock\n"
+	}
+	for name, content := range k.copied {
+		files["internal/safeio/"+name] = string(content)
+	}
+	removeWork(k.dir)
+	for name, content := range files {
+		name = filepath.Join(k.dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(content), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run starts a program over the module.
+func (k *killer) run(program string, step int) *exec.Cmd {
+	cmd := exec.Command(program, "-fix", "./...")
+	cmd.Dir = k.dir
+	cmd.Env = append(os.Environ(), "LOCKVET_CACHE="+k.cache, "LOCKVET_STEP="+strconv.Itoa(step), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	return cmd
+}
+
+// whole is a run that nobody kills.
+func (k *killer) whole(t *testing.T) {
+	t.Helper()
+	if out, err := k.run(k.fake, -1).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// steps counts those of a run.
+func (k *killer) steps(t *testing.T) int {
+	t.Helper()
+	k.begin(t)
+	out, err := k.run(k.slow, -1).Output()
+	steps := bytes.Count(out, []byte("step "))
+	if err != nil || steps < 5 {
+		t.Fatalf("%d steps, %v\n%s", steps, err, out)
+	}
+	return steps
+}
+
+// kill kills a run: the first ones before each step, others at any time from the first
+// step on, every tenth before it.
+func (k *killer) kill(t *testing.T, n, steps int, r *rand.Rand) (what string) {
+	t.Helper()
+	step := -1
+	if n < steps {
+		step = n
+	}
+	cmd := k.run(k.slow, step)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	switch {
+	case step >= 0:
+	case n%10 == 0:
+		time.Sleep(rand.N(400 * time.Millisecond))
+		cmd.Process.Kill()
+	default:
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), "step ") {
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(steps+1) * int64(slowness))))
+		cmd.Process.Kill()
+	}
+	for lines.Scan() {
+		what = lines.Text()
+	}
+	cmd.Wait()
+	what = fmt.Sprintf("before step %d, %q", step, what)
+	if err := k.builds(); err != nil {
+		t.Errorf("the tree does not build: %v", err)
+	}
+	return what
+}
+
+// comesToItsEnd makes sure that a run does what it would have done at once.
+func (k *killer) comesToItsEnd(t *testing.T) {
+	t.Helper()
+	if k.whole(t); !maps.Equal(k.read(t), k.want) {
+		t.Errorf("the next run comes to another end: %v, want %v", k.read(t), k.want)
+	}
+}
+
+// read is what the files of the module hold.
+func (k *killer) read(t *testing.T) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(k.dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(k.dir, name)
+		files[rel] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// builds type-checks the packages of the module.
+func (k *killer) builds() error {
+	for _, folder := range []string{"a", "b", "c"} {
+		if _, err := os.Stat(filepath.Join(k.dir, folder)); err != nil {
+			continue
+		}
+		if _, err := k.Import("example.com/killed/" + folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standard imports the standard library from its sources, once for all.
+var standard = make(chan types.Importer, 1)
+
+func init() { standard <- importer.ForCompiler(token.NewFileSet(), "source", nil) }
+
+// Import type-checks a package of the module, or of the standard library.
+func (k *killer) Import(path string) (*types.Package, error) {
+	folder, ok := strings.CutPrefix(path, "example.com/killed/")
+	if !ok {
+		std := <-standard
+		defer func() { standard <- std }()
+		return std.Import(path)
+	}
+	pkg, err := build.ImportDir(filepath.Join(k.dir, folder), 0)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range pkg.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, name), nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return (&types.Config{Importer: k}).Check(path, fset, files, nil)
+}
