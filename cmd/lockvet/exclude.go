@@ -43,7 +43,7 @@ func (s *session) exclude() (unlock func(), err error) {
 	}
 	s.alone = true
 	for _, dir := range dirs {
-		h, err := s.excludeFrom(dir, filepath.Join(locks, fmt.Sprintf("%x.lock", sha256.Sum256([]byte(dir)))))
+		h, err := s.excludeFrom(dir, lockFile(locks, dir))
 		switch {
 		case errors.Is(err, errInterrupted):
 			unlock()
@@ -67,7 +67,7 @@ func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
 		return h, err
 	}
 	s.progress.clear()
-	s.complain("another lockvet -fix is at work in %s (%v): waiting for it", s.printer.Path(dir), err)
+	s.complain("another lockvet -fix is at work in %s (%s is %s): waiting for it", dir, file, holder(err))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	h, err = o.LockContext(ctx, dir+string(filepath.Separator)+"go.mod")
@@ -75,6 +75,20 @@ func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
 		return nil, errInterrupted
 	}
 	return h, err
+}
+
+// holder is what is known of who has a lock.
+func holder(err error) string {
+	var locked *safeio.LockedError
+	if errors.As(err, &locked) {
+		return locked.Error()
+	}
+	return "locked"
+}
+
+// lockFile is the name of the lock file of the module in a folder.
+func lockFile(locks, dir string) string {
+	return filepath.Join(locks, fmt.Sprintf("%x.lock", sha256.Sum256([]byte(dir))))
 }
 
 // lockDir is the directory of the lock files.
