@@ -178,7 +178,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if _, chosen := s.supplies[m.Dir]; chosen {
 			continue
 		}
-		chosen, err := supply.Choose(s.load, m, s.safeio, copies)
+		chosen, err := supply.Choose(s.load, m, s.safeio, copies, s.mends())
 		if err != nil {
 			return err
 		}

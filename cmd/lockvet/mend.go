@@ -178,17 +178,20 @@ func (s *session) summarize(out *repair.Outcome) error {
 	for dir, files := range added(out.Changes) {
 		m.Added[p.Path(dir)] = files
 	}
+	for _, r := range out.Required {
+		m.Required = append(m.Required, r.Module)
+	}
 	for _, b := range out.PutBack {
 		m.PutBack = append(m.PutBack, p.Paths(describePutBack(b)))
 	}
 	return s.writeOutput(s.summary, func(w io.Writer) error { return report.Summary(w, m) })
 }
 
-// added are the directories of new files, with their numbers.
+// added are the directories of new copies, with the numbers of their files.
 func added(changes []repair.Change) map[string]int {
 	fresh := make(map[string]int)
 	for _, c := range changes {
-		if c.Old == nil {
+		if c.Copy != "" && c.Old == nil {
 			fresh[filepath.Dir(c.Name)]++
 		}
 	}
@@ -213,6 +216,9 @@ func (s *session) printMended(out *repair.Outcome) {
 	fresh := added(out.Changes)
 	for _, dir := range slices.Sorted(maps.Keys(fresh)) {
 		fmt.Fprintf(s.stdout, "added: %s (%s)\n", printable.Text(s.printer.Path(dir)), report.Plural(fresh[dir], "file"))
+	}
+	for _, r := range out.Required {
+		fmt.Fprintf(s.stdout, "required: %s %s by module %s\n", r.ImportPath, r.Version, r.Module)
 	}
 	if len(out.Mended) > 0 && len(out.Left) > 0 {
 		fmt.Fprintln(s.stdout)

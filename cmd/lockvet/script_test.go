@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
@@ -73,7 +74,7 @@ func TestScript(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	testscript.Run(t, testscript.Params{
+	params := testscript.Params{
 		Dir:         "../../testdata/script",
 		WorkdirRoot: workDir(t),
 		Setup: func(env *testscript.Env) error {
@@ -93,7 +94,7 @@ func TestScript(t *testing.T) {
 			for name, path := range programs {
 				env.Setenv(strings.ToUpper(strings.ReplaceAll(name, "-", "_")), path)
 			}
-			return nil
+			return serveSafeio(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"add":    add,
@@ -103,7 +104,41 @@ func TestScript(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
-	})
+	}
+	goproxytest.Setup(&params)
+	testscript.Run(t, params)
+}
+
+// serveSafeio puts safeio into the proxy of a script that has one, and gives the script
+// a module cache of its own.
+func serveSafeio(env *testscript.Env) error {
+	proxy := filepath.Join(env.WorkDir, goproxytest.GoModProxyDir)
+	if _, err := os.Stat(proxy); err != nil {
+		return nil
+	}
+	env.Setenv("GOMODCACHE", filepath.Join(env.WorkDir, ".modcache"))
+	env.Setenv("GOFLAGS", "-modcacherw")
+	dir := filepath.Join(proxy, "github.com_lockvet_lockvet_safeio_v0.9.0")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	files, err := filepath.Glob("../../safeio/*.go")
+	if err != nil {
+		return err
+	}
+	for _, name := range append(files, "../../safeio/go.mod") {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), content, 0o666)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // crlf rewrites a file with CR LF line endings: crlf file. Negated, it fails

@@ -2,14 +2,19 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -92,17 +97,110 @@ func (c Config) listed(patterns []string) error {
 }
 
 // CanImport reports whether a package of c.Dir can import the path without
-// the network.
+// the network, with the overlay.
 func (c Config) CanImport(path string) bool {
-	out, err := c.goCommand([]string{"GOPROXY=off"}, "list", "-find", "-f", "{{.Name}}", path)
+	args := []string{"list", "-find", "-f", "{{.Name}}"}
+	if len(c.Overlay) > 0 {
+		flag, remove, err := overlayFlag(c.Overlay)
+		if err != nil {
+			return false
+		}
+		defer remove()
+		args = append(args, flag)
+	}
+	out, err := c.goCommand([]string{"GOPROXY=off"}, append(args, path)...)
 	return err == nil && len(bytes.TrimSpace(out)) > 0
 }
 
+// A Download is a module version in the module cache.
+type Download struct {
+	Path, Version string
+	// Dir is where its files are, GoMod its go.mod.
+	Dir, GoMod string
+	// Sum and GoModSum are what go.sum says of it.
+	Sum, GoModSum string
+}
+
+// patience is how long a proxy may take.
+const patience = 10 * time.Second
+
+// Download finds the latest version of a module and has the go command put it into the
+// module cache, as far as one of the user's proxies has it: no repository is asked. If
+// none answers, the latest in the module cache will do.
+func (c Config) Download(path string) (*Download, error) {
+	// Outside of any module, so that nothing there is changed or in the way.
+	dir, err := os.MkdirTemp("", "lockvet-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out, err := c.goCommand(nil, "env", "GOPROXY", "GOMODCACHE", "GOFLAGS")
+	if err != nil {
+		return nil, err
+	}
+	values := strings.Split(string(out)+"\n\n\n", "\n")
+	env := []string{"GOWORK=off", "GOFLAGS=" + withoutMod(values[2])}
+	c.Dir = dir
+	d, err := c.download(append(env, "GOPROXY="+onlyProxies(values[0])), path+"@latest")
+	if err == nil {
+		return d, nil
+	}
+	cached, globErr := filepath.Glob(filepath.Join(values[1], "cache", "download", filepath.FromSlash(path), "@v", "*.ziphash"))
+	latest := ""
+	for _, name := range cached {
+		if v := strings.TrimSuffix(filepath.Base(name), ".ziphash"); semver.Compare(v, latest) > 0 {
+			latest = v
+		}
+	}
+	if globErr != nil || latest == "" {
+		return nil, err
+	}
+	return c.download(append(env, "GOPROXY=off"), path+"@"+latest)
+}
+
+func (c Config) download(env []string, query string) (*Download, error) {
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	out, err := c.goCommandContext(ctx, env, "mod", "download", "-json", query)
+	var d struct {
+		Download
+		Error string
+	}
+	switch json.Unmarshal(out, &d); {
+	case d.Error != "":
+		return nil, fmt.Errorf("go mod download %s: %s", query, d.Error)
+	case err != nil:
+		return nil, err
+	}
+	return &d.Download, nil
+}
+
+// onlyProxies is a value of GOPROXY without the repositories themselves, to ask which can
+// take long, unless there is nothing else.
+func onlyProxies(value string) string {
+	for _, direct := range []string{",direct", "|direct"} {
+		value = strings.ReplaceAll(value, direct, "")
+	}
+	return value
+}
+
+// withoutMod is a value of GOFLAGS without what it says of a module.
+func withoutMod(flags string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(f string) bool {
+		return strings.HasPrefix(strings.TrimLeft(f, "-"), "mod=") || strings.HasPrefix(strings.TrimLeft(f, "-"), "modfile=")
+	}), " ")
+}
+
 func (c Config) goCommand(env []string, args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...)
+	return c.goCommandContext(context.Background(), env, args...)
+}
+
+func (c Config) goCommandContext(ctx context.Context, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(os.Environ(), "PWD="+c.Dir)
 	cmd.Env = append(cmd.Env, env...)
+	cmd.WaitDelay = time.Second // a child may keep its output open
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -111,9 +209,9 @@ func (c Config) goCommand(env []string, args ...string) ([]byte, error) {
 	}
 	if err != nil {
 		if words := strings.TrimSpace(stderr.String()); words != "" {
-			return nil, fmt.Errorf("go %s: %s", args[0], words)
+			return out, fmt.Errorf("go %s: %s", args[0], words)
 		}
-		return nil, fmt.Errorf("go %s: %w", args[0], err)
+		return out, fmt.Errorf("go %s: %w", args[0], err)
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -43,6 +44,8 @@ type Outcome struct {
 	Mended, Left []*analyse.Found
 	// Changes are the files of the end state, sorted by name.
 	Changes []Change
+	// Required are the modules that require safeio from now on.
+	Required []supply.Supply
 	// PutBack are the packages and fixes that were taken back.
 	PutBack []PutBack
 
@@ -71,6 +74,7 @@ func (o *Outcome) Then(next *Outcome) {
 	o.seen = append(o.seen, next.seen...)
 	o.Mended = append(o.Mended, next.Mended...)
 	o.Changes = append(o.Changes, next.Changes...)
+	o.Required = append(o.Required, next.Required...)
 	o.Left, o.PutBack = next.Left, next.PutBack
 }
 
@@ -119,9 +123,11 @@ func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
 		named:    make(map[string]bool),
 		imported: make(map[string]bool),
 		dirs:     make(map[string]string),
+		modules:  make(map[string]string),
 		disk:     make(map[string][]byte),
 		now:      make(map[string][]byte),
 		copies:   make(map[string]*safeioCopy),
+		required: make(map[string]supply.Supply),
 		barred:   make(map[fixKey]string),
 		back:     make(map[string]bool),
 	}
@@ -132,6 +138,9 @@ func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
 		w.named[p.ID] = true
 		for _, name := range p.GoFiles {
 			w.dirs[filepath.Dir(name)] = load.BasePath(p)
+			if p.Module != nil {
+				w.modules[filepath.Dir(name)] = p.Module.Path
+			}
 		}
 		if err := w.addCopy(p); err != nil {
 			return nil, err
@@ -152,6 +161,9 @@ type safeioCopy struct {
 // that is there but not current is brought up to date with the first edits.
 func (w *work) addCopy(p *packages.Package) error {
 	s := w.Supply(p)
+	if s.Files != nil {
+		w.required[s.Module] = s
+	}
 	if s.Copy == "" || w.copies[s.Copy] != nil {
 		return nil
 	}
@@ -206,6 +218,16 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content, Copy: dir})
 		}
 	}
+	for _, s := range w.required {
+		if !w.isImportedIn(s) {
+			continue
+		}
+		out.Required = append(out.Required, s)
+		for name, content := range s.Files {
+			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content, First: true})
+		}
+	}
+	slices.SortFunc(out.Required, func(a, b supply.Supply) int { return strings.Compare(a.Module, b.Module) })
 	slices.SortFunc(out.Changes, Change.compare)
 	return out, nil
 }
@@ -215,6 +237,9 @@ func (w *work) overlay() map[string][]byte {
 	overlay := maps.Clone(w.now)
 	for _, c := range w.copies {
 		maps.Copy(overlay, c.all)
+	}
+	for _, s := range w.required {
+		maps.Copy(overlay, s.Files)
 	}
 	return overlay
 }

@@ -15,18 +15,21 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
 	"github.com/lockvet/lockvet/internal/cgo"
 )
 
 // work is a repair under way.
 type work struct {
 	Mender
-	named    map[string]bool        // IDs of the packages under repair
-	imported map[string]bool        // IDs, which are import paths, of those analysed for what they export
-	dirs     map[string]string      // their import paths, by folder
-	disk     map[string][]byte      // what edited files hold on disk
-	now      map[string][]byte      // what they are to hold
-	copies   map[string]*safeioCopy // by folder
+	named    map[string]bool          // IDs of the packages under repair
+	imported map[string]bool          // IDs, which are import paths, of those analysed for what they export
+	dirs     map[string]string        // their import paths, by folder
+	modules  map[string]string        // paths of their modules, by folder
+	disk     map[string][]byte        // what edited files hold on disk
+	now      map[string][]byte        // what they are to hold
+	copies   map[string]*safeioCopy   // by folder
+	required map[string]supply.Supply // by path of the module that is to require safeio
 	mended   []*mend
 	barred   map[fixKey]string // fixes that must not be made again, and why
 	back     map[string]bool   // import paths of packages that were put back
@@ -192,6 +195,16 @@ func imports(src []byte) []string {
 func (w *work) isImported(path string) bool {
 	for _, content := range w.now {
 		if slices.Contains(imports(content), path) {
+			return true
+		}
+	}
+	return false
+}
+
+// isImportedIn reports whether an edited file of a module imports what that is to require.
+func (w *work) isImportedIn(s supply.Supply) bool {
+	for name, content := range w.now {
+		if w.modules[filepath.Dir(name)] == s.Module && slices.Contains(imports(content), s.ImportPath) {
 			return true
 		}
 	}

@@ -20,6 +20,8 @@ type Change struct {
 	// Copy is the folder of the copy of safeio that the file is of, empty for any
 	// other file.
 	Copy string
+	// First says that the others need the file as it is to be.
+	First bool
 }
 
 func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
@@ -149,6 +151,17 @@ func split(changes []Change) (edits []Change, copies [][]Change) {
 		}
 		copies[i] = append(copies[i], c)
 	}
+	slices.SortStableFunc(edits, func(a, b Change) int {
+		switch {
+		case a.First && b.First:
+			return strings.Compare(b.Name, a.Name) // go.sum before the go.mod that needs it
+		case a.First:
+			return -1
+		case b.First:
+			return 1
+		}
+		return 0
+	})
 	return edits, copies
 }
 

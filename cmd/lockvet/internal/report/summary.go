@@ -17,6 +17,8 @@ type Migration struct {
 	*Document
 	// Added are the directories that are new, with the number of their files.
 	Added map[string]int
+	// Required are the modules that require safeio from now on.
+	Required []string
 	// Library is the oldest Go whose standard library is enough for these.
 	Library string
 	// PutBack says which packages and fixes were taken back, and why.
@@ -61,6 +63,9 @@ func writeMended(out *bytes.Buffer, m *Migration) {
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
 		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the mended code needs. It imports the standard library only, that of Go %s or later.\n",
 			code(dir), home, Plural(m.Added[dir], "file"), m.Library)
+	}
+	for _, module := range m.Required {
+		fmt.Fprintf(out, "\nModule %s requires package [safeio](%s/tree/main/safeio), which depends on the standard library only.\n", code(module), home)
 	}
 }
 

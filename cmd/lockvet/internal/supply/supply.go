@@ -32,11 +32,16 @@ type Supply struct {
 	Copy string
 	// Module is the module, Go the version that its go.mod says.
 	Module, Go string
+	// Files are the new contents of go.mod and go.sum, by name, with which the module
+	// requires safeio, of this Version; none if it does already, or has a copy.
+	Files   map[string][]byte
+	Version string
 }
 
 // Choose decides for one main module. The wish is the value of -safeio: empty,
-// Bundle or an import path. Copies are the folders of packages that are copies.
-func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string) (Supply, error) {
+// Bundle or an import path. Copies are the folders of packages that are copies. Only with
+// mends may a proxy be asked for safeio, and a requirement be added.
+func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string, mends bool) (Supply, error) {
 	cfg.Dir = mod.Dir
 	switch {
 	case wish == Bundle:
@@ -47,7 +52,13 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string)
 	case requires(mod.GoMod) && cfg.CanImport(importPath):
 		return Supply{ImportPath: importPath}, nil
 	}
-	return copyIn(mod, place(mod, copies)), nil
+	s := copyIn(mod, place(mod, copies))
+	if c, err := Read(s.Copy); wish == "" && mends && (err != nil || !c.Exists()) {
+		if required, err := require(cfg, mod); err == nil {
+			return required, nil
+		}
+	}
+	return s, nil
 }
 
 // wished is what -safeio asks for: a copy where the module has no other code, or a

@@ -55,7 +55,7 @@ func write(t *testing.T, name string, content []byte) {
 }
 
 func TestCallsCopy(t *testing.T) {
-	s, err := Choose(load.Config{}, &packages.Module{Path: "example.com/m", Dir: t.TempDir(), GoVersion: "1.17"}, Bundle, nil)
+	s, err := Choose(load.Config{}, &packages.Module{Path: "example.com/m", Dir: t.TempDir(), GoVersion: "1.17"}, Bundle, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
