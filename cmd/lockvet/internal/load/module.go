@@ -96,20 +96,21 @@ func (c Config) listed(patterns []string) error {
 	return err
 }
 
-// CanImport reports whether a package of c.Dir can import the path without
-// the network, with the overlay.
-func (c Config) CanImport(path string) bool {
-	args := []string{"list", "-find", "-f", "{{.Name}}"}
+// Import reports whether a package of c.Dir can import the path without the network, with
+// the overlay, and which Go the module of that package needs; empty if it does not say.
+func (c Config) Import(path string) (version string, ok bool) {
+	args := []string{"list", "-find", "-f", "{{.Name}} {{with .Module}}{{.GoVersion}}{{end}}"}
 	if len(c.Overlay) > 0 {
 		flag, remove, err := overlayFlag(c.Overlay)
 		if err != nil {
-			return false
+			return "", false
 		}
 		defer remove()
 		args = append(args, flag)
 	}
 	out, err := c.goCommand([]string{"GOPROXY=off"}, append(args, path)...)
-	return err == nil && len(bytes.TrimSpace(out)) > 0
+	name, version, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), " ")
+	return version, err == nil && name != ""
 }
 
 // A Download is a module version in the module cache.

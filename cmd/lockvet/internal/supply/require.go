@@ -42,7 +42,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	s.Files[sum] = withSums(goSum, d)
 	// A module that vendors, a workspace that knows better: the go command has the last word.
 	cfg.Overlay = s.Files
-	if !cfg.CanImport(importPath) {
+	if _, ok := cfg.Import(importPath); !ok {
 		return Supply{}, fmt.Errorf("module %s cannot require %s", mod.Path, importPath)
 	}
 	return s, nil

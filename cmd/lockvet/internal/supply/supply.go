@@ -49,8 +49,10 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string,
 		return wished(cfg, mod, wish)
 	case mod.Path == importPath:
 		return Supply{ImportPath: importPath}, nil
-	case requires(mod.GoMod) && cfg.CanImport(importPath):
-		return Supply{ImportPath: importPath}, nil
+	case requires(mod.GoMod):
+		if version, ok := cfg.Import(importPath); ok && !olderThan(goVersion(mod), version) {
+			return Supply{ImportPath: importPath}, nil
+		}
 	}
 	s := copyIn(mod, place(mod, copies))
 	if c, err := Read(s.Copy); wish == "" && mends && (err != nil || !c.Exists()) {
@@ -73,8 +75,13 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 			return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
 		}
 	}
-	if !cfg.CanImport(wish) {
+	version, ok := cfg.Import(wish)
+	if !ok {
 		return Supply{}, fmt.Errorf("-safeio=%s: module %s cannot import it without the network: run go get %[1]s, or use -safeio=%s", wish, mod.Path, Bundle)
+	}
+	if olderThan(goVersion(mod), version) {
+		return Supply{}, fmt.Errorf("-safeio=%s: it needs go %s, and module %s is of go %s: run go mod tidy -go=%[2]s there, or use -safeio=%[5]s; nothing was changed",
+			wish, version, mod.Path, goVersion(mod), Bundle)
 	}
 	return Supply{ImportPath: wish}, nil
 }

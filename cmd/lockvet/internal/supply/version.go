@@ -44,4 +44,5 @@ func (s Supply) Compiles() error {
 		"run go mod tidy -go=%[3]s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, Library)
 }
 
+// olderThan compares versions of Go. None is older than one that is not known.
 func olderThan(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }
