@@ -102,6 +102,9 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	s.progress.step("loading packages")
+	if s.mends() {
+		s.complete()
+	}
 	pkgs, err := s.load.Packages(s.patterns...)
 	if err != nil {
 		return nil, err
@@ -140,6 +143,19 @@ func (s *session) analyse() (*tree, error) {
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
 	return t, s.diagnose(t, pkgs)
+}
+
+// complete has copies of safeio that are not whole, or not current, loaded as what they
+// are to be, so that what calls them compiles. They are written with the first edits.
+func (s *session) complete() {
+	modules, err := s.load.MainModules()
+	if err != nil {
+		return // and loading says why
+	}
+	s.load.Overlay = make(map[string][]byte)
+	for _, m := range modules {
+		maps.Copy(s.load.Overlay, supply.Incomplete(m.Dir, m.Path, s.safeio, moduleVersion()))
+	}
 }
 
 // diagnose takes stock of what does not compile.

@@ -1,6 +1,7 @@
 package supply
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,13 +16,8 @@ import (
 // place is the folder of a module in which its copy is, or is to be, with slashes: one
 // that has a copy, or else the first that is free.
 func place(mod *packages.Module, existing []string) string {
-	var places []string
 	code := codeRoot(mod.Dir)
-	for _, root := range []string{code, ""} {
-		for _, folder := range known.CopyFolders {
-			places = append(places, path.Join(root, folder))
-		}
-	}
+	places := usual(code)
 	for _, dir := range existing {
 		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) && visible(filepath.ToSlash(rel), code) {
 			places = append(places, filepath.ToSlash(rel))
@@ -45,6 +41,42 @@ func place(mod *packages.Module, existing []string) string {
 		return known.CopyFolders[0] // and it is said what stands there
 	}
 	return free
+}
+
+// usual are the places of copies in a module whose code lies under a folder, if not in its
+// own.
+func usual(code string) []string {
+	var places []string
+	for _, root := range []string{code, ""} {
+		for _, folder := range known.CopyFolders {
+			places = append(places, path.Join(root, folder))
+		}
+	}
+	return places
+}
+
+// Incomplete says what lacks, by file name, to the copies in the usual places of a module,
+// and in that of -safeio: a run that was killed, or an older version, may have left one
+// that does not compile. What a file is to hold is nil for one that is to go.
+func Incomplete(dir, module, wish, version string) map[string][]byte {
+	all := make(map[string][]byte)
+	places := usual(codeRoot(dir))
+	if folder, ok := strings.CutPrefix(wish, module+"/"); ok {
+		places = append(places, folder)
+	}
+	for _, p := range places {
+		if !belongs(dir, p) {
+			continue
+		}
+		c, err := Read(filepath.Join(dir, filepath.FromSlash(p)))
+		if err != nil || !c.Exists() {
+			continue
+		}
+		if changes, err := c.Changes(nil, version); err == nil {
+			maps.Copy(all, changes)
+		}
+	}
+	return all
 }
 
 // visible reports whether all code below a folder can import the package in another.

@@ -26,6 +26,11 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	if err := suits(d, goVersion(mod)); err != nil {
 		return Supply{}, err
 	}
+	if f, err := os.OpenFile(mod.GoMod, os.O_WRONLY, 0); err != nil {
+		return Supply{}, err
+	} else if err := f.Close(); err != nil {
+		return Supply{}, err
+	}
 	s := Supply{ImportPath: importPath, Module: mod.Path, Go: goVersion(mod), Version: d.Version, Files: make(map[string][]byte)}
 	goMod, err := os.ReadFile(mod.GoMod)
 	if err != nil {
