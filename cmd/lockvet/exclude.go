@@ -66,10 +66,10 @@ func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
 	if !errors.Is(err, safeio.ErrLocked) {
 		return h, err
 	}
-	s.progress.clear()
-	s.complain("another lockvet -fix is at work in %s (%s is %s): waiting for it", dir, file, holder(err))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	s.progress.clear()
+	s.complain("another lockvet -fix is at work in %s (%s is %s): waiting for it", dir, file, holder(err))
 	h, err = o.LockContext(ctx, dir+string(filepath.Separator)+"go.mod")
 	if err != nil && ctx.Err() != nil {
 		return nil, errInterrupted
