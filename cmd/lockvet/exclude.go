@@ -94,7 +94,7 @@ func lockFile(locks, dir string) string {
 // lockDir is the directory of the lock files.
 func lockDir() (string, error) {
 	dir := os.Getenv(cacheVariable)
-	if dir == "" || dir == "off" {
+	if !filepath.IsAbs(dir) { // "", "off"
 		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
 			return "", err

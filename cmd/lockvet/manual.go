@@ -50,7 +50,7 @@ var exitCodes = []string{"nothing to say", "findings; with -diff a patch; with -
 
 const (
 	whatItDoes = "Lockvet reports unsafe writes of session and state files, and mends them."
-	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory)"
+	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory); in its folder locks are those by which runs of -fix over one module take turns"
 )
 
 // documented are the flags of the command, in the order of their names.
