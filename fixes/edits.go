@@ -11,7 +11,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -73,6 +72,7 @@ type source struct {
 	taken  map[string]bool // names that are no longer free, see takenNames
 
 	pkgUses map[types.Object][]*ast.Ident     // see usesOf, nil until it is asked
+	divided []stretch                         // see parts, nil until it is asked
 	imports struct{ plain, formatted []edit } // the edits of imports last formatted
 }
 
@@ -327,25 +327,30 @@ func (s *source) opensBlock(begin int) bool {
 // apply gives the text with the edits in it. Equal edits count once; an edit
 // that lies within another is dropped, as what it edits is gone.
 func (s *source) apply(edits []edit) []byte {
-	edits = outermost(edits)
+	text, _ := s.applyIn(stretch{0, len(s.text)}, outermost(edits))
+	return text
+}
+
+// applyIn gives a part of the text with edits in it, which are outermost; false where
+// they take away what follows it.
+func (s *source) applyIn(p stretch, edits []edit) ([]byte, bool) {
 	var out bytes.Buffer
-	at := 0
+	at := p.from
 	for i, e := range edits {
 		out.Write(s.text[at:e.start])
-		text := e.text
-		if s.crlf {
-			text = string(s.ended(s.plain([]byte(text))))
-		}
-		out.WriteString(text)
+		out.WriteString(s.endedText(e.text))
 		at = e.end
 		line := s.nextLine(s.lineEnd(at))
 		blank := len(bytes.TrimSpace(s.text[at:line])) == 0
-		if text == "" && blank && endsSection(out.Bytes()) && (i+1 == len(edits) || line <= edits[i+1].start) {
+		if e.text == "" && blank && endsSection(out.Bytes()) && (i+1 == len(edits) || line <= edits[i+1].start) {
 			at = line
 		}
 	}
-	out.Write(s.text[at:])
-	return out.Bytes()
+	if at > p.to {
+		return nil, false
+	}
+	out.Write(s.text[at:p.to])
+	return out.Bytes(), true
 }
 
 // endsSection reports whether text ends in a blank line or with the line that
@@ -452,133 +457,4 @@ var stdCalls = map[string]*pattern.Pattern{
 	"errors":        pattern.New(`\berrors\.Is\(`),
 	"os":            pattern.New(`\bos\.MkdirAll\(`),
 	"path/filepath": pattern.New(`\bfilepath\.(Dir|Join)\(`),
-}
-
-// formatted gives edits that lead to the formatted form of what the given ones
-// lead to, and that are as small as can be. What was not formatted before
-// stays so.
-func (s *source) formatted(edits []edit) ([]edit, error) {
-	text, err := s.reformat(edits)
-	if err != nil {
-		return nil, refusal("the mended code does not parse")
-	}
-	if !s.tidy() {
-		return s.ending(outermost(edits)), nil
-	}
-	return s.diff(s.ended(text)), nil
-}
-
-func (s *source) ending(edits []edit) []edit {
-	for i := range edits {
-		if s.crlf {
-			edits[i].text = string(s.ended(s.plain([]byte(edits[i].text))))
-		}
-	}
-	return edits
-}
-
-// diff gives the edits, hunk by hunk of lines, that lead to the mended text.
-func (s *source) diff(mended []byte) []edit {
-	old, new := lines(s.text), lines(mended)
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	at := len(strings.Join(old[:head], ""))
-	return s.hunks(at, old[head:len(old)-tail], new[head:len(new)-tail])
-}
-
-// hunks compares lines by their longest common subsequence. The changed part
-// of a file is rarely longer than a few hundred lines; beyond that it is one
-// hunk.
-func (s *source) hunks(at int, old, new []string) []edit {
-	var edits []edit
-	if len(old)*len(new) > 4<<20 {
-		return s.hunk(edits, at, old, new)
-	}
-	common := lcs(old, new)
-	i, j := 0, 0
-	for i < len(old) || j < len(new) {
-		if i < len(old) && j < len(new) && old[i] == new[j] {
-			at += len(old[i])
-			i, j = i+1, j+1
-			continue
-		}
-		i0, j0 := i, j
-		for i < len(old) || j < len(new) {
-			if i < len(old) && j < len(new) && old[i] == new[j] {
-				break
-			}
-			if j == len(new) || i < len(old) && common[i+1][j] >= common[i][j+1] {
-				i++
-			} else {
-				j++
-			}
-		}
-		edits = s.hunk(edits, at, old[i0:i], new[j0:j])
-		at += len(strings.Join(old[i0:i], ""))
-	}
-	return edits
-}
-
-// lcs[i][j] is the length of the longest common subsequence of old[i:] and
-// new[j:].
-func lcs(old, new []string) [][]int32 {
-	table := make([][]int32, len(old)+1)
-	for i := range table {
-		table[i] = make([]int32, len(new)+1)
-	}
-	for i := len(old) - 1; i >= 0; i-- {
-		for j := len(new) - 1; j >= 0; j-- {
-			if old[i] == new[j] {
-				table[i][j] = table[i+1][j+1] + 1
-			} else {
-				table[i][j] = max(table[i+1][j], table[i][j+1])
-			}
-		}
-	}
-	return table
-}
-
-// hunk adds the edit that turns some lines into others. Lines that pair up are
-// edited one by one, each where it differs.
-func (s *source) hunk(edits []edit, at int, old, new []string) []edit {
-	if len(old) == len(new) {
-		for i := range old {
-			edits = append(edits, s.trimmed(at, old[i], new[i]))
-			at += len(old[i])
-		}
-		return edits
-	}
-	return append(edits, s.trimmed(at, strings.Join(old, ""), strings.Join(new, "")))
-}
-
-// trimmed is the edit without what both texts begin and end with.
-func (s *source) trimmed(at int, old, new string) edit {
-	if old == "" || new == "" {
-		return edit{at, at + len(old), new, s.tok}
-	}
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	for head > 0 && (head < len(old) && !utf8.RuneStart(old[head]) || head < len(new) && !utf8.RuneStart(new[head])) {
-		head--
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	for tail > 0 && (!utf8.RuneStart(old[len(old)-tail]) || !utf8.RuneStart(new[len(new)-tail])) {
-		tail--
-	}
-	return edit{at + head, at + len(old) - tail, new[head : len(new)-tail], s.tok}
-}
-
-func lines(text []byte) []string {
-	return strings.SplitAfter(string(text), "\n")
 }

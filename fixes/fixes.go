@@ -10,10 +10,12 @@
 package fixes
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -90,7 +92,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 		}
 		return
 	}
-	var plans []*plan
+	plans := filePlans{parts: src.parts()}
 	byPlace := make(map[token.Pos]*plan)
 	for _, f := range findings {
 		place := placeOf(f.Remedy)
@@ -107,10 +109,10 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			continue
 		}
 		p, err := src.planned(f.Remedy)
-		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && slices.ContainsFunc(plans, p.overlaps) {
+		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && plans.overlap(p) {
 			p, err = src.checked(src.spanAlone(r))
 		}
-		if err == nil && slices.ContainsFunc(plans, p.overlaps) {
+		if err == nil && plans.overlap(p) {
 			err = refusal("its edit overlaps that of another finding")
 		}
 		if err != nil {
@@ -122,9 +124,56 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 		if p.also.IsValid() {
 			byPlace[p.also] = p
 		}
-		plans = append(plans, p)
+		plans.add(p)
 	}
-	src.share(plans)
+	src.share(plans.all)
+}
+
+// filePlans are the plans of a file, and those of each part of it.
+type filePlans struct {
+	parts []stretch
+	all   []*plan
+	of    map[int][]*plan
+}
+
+func (ps *filePlans) add(p *plan) {
+	if ps.of == nil {
+		ps.of = make(map[int][]*plan)
+	}
+	ps.all = append(ps.all, p)
+	for _, n := range ps.touched(p) {
+		ps.of[n] = append(ps.of[n], p)
+	}
+}
+
+// touched lists the parts that a plan edits, once each; -1 stands for what is in none.
+func (ps *filePlans) touched(p *plan) []int {
+	var touched []int
+	note := func(e edit) {
+		from, to := partAt(ps.parts, e.start), partAt(ps.parts, e.end)
+		if from != to {
+			from = -1
+		}
+		if !slices.Contains(touched, from) {
+			touched = append(touched, from)
+		}
+	}
+	for _, e := range p.edits {
+		note(e)
+	}
+	if p.nested != nil {
+		note(*p.nested)
+	}
+	return touched
+}
+
+// overlap reports whether a plan cannot stand beside one of those of the file.
+func (ps *filePlans) overlap(p *plan) bool {
+	touched := ps.touched(p)
+	if len(ps.of[-1]) > 0 || slices.Contains(touched, -1) {
+		return slices.ContainsFunc(ps.all, p.overlaps)
+	}
+	return slices.ContainsFunc(touched, func(n int) bool { return slices.ContainsFunc(ps.of[n], p.overlaps) })
 }
 
 // placeOf is the call or statement that a remedy is about: two findings about
@@ -281,12 +330,13 @@ func (s *source) share(plans []*plan) {
 	if err == nil {
 		if fixes, ok := s.separate(plans, unused); ok {
 			for i, p := range plans {
-				p.carry(p.message, fixes[i])
+				p.carry(p.message, textEdits(fixes[i]))
 			}
 			return
 		}
 		joint, err = s.finish(all, unused)
 	}
+	shared := textEdits(joint)
 	for _, p := range plans {
 		if err != nil {
 			p.refuse(err)
@@ -296,7 +346,7 @@ func (s *source) share(plans []*plan) {
 		if n := len(plans) - 1; n > 0 {
 			message = fmt.Sprintf("%s (with %d more of this file)", message, n)
 		}
-		p.carry(message, joint)
+		p.carry(message, shared)
 	}
 }
 
@@ -304,6 +354,7 @@ func (s *source) share(plans []*plan) {
 // results can be applied together. All of them leave some imports unused.
 func (s *source) separate(plans []*plan, unused []int) ([][]edit, bool) {
 	var fixes [][]edit
+	distinct := make(map[edit]bool)
 	for _, p := range plans {
 		alone, err := s.unusedImports(p.edits)
 		if err != nil || !slices.Equal(alone, unused) {
@@ -313,25 +364,43 @@ func (s *source) separate(plans []*plan, unused []int) ([][]edit, bool) {
 		if err != nil {
 			return nil, false
 		}
-		for _, other := range fixes {
-			if overlapping(fix, other) {
-				return nil, false
-			}
+		for _, e := range fix {
+			distinct[e] = true
 		}
 		fixes = append(fixes, fix)
 	}
-	return fixes, true
+	return fixes, apart(slices.Collect(maps.Keys(distinct)))
+}
+
+// apart reports whether edits, each of which is there once, can be applied in any
+// order.
+func apart(edits []edit) bool {
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	for i := range edits {
+		for j := i + 1; j < len(edits) && edits[j].start <= edits[i].end; j++ {
+			if edits[i].touches(edits[j]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // carry gives the fix to every finding of the plan.
-func (p *plan) carry(message string, edits []edit) {
+func (p *plan) carry(message string, edits []analysis.TextEdit) {
 	for _, f := range p.findings {
-		fix := &analysis.SuggestedFix{Message: message}
-		for _, e := range edits {
-			fix.TextEdits = append(fix.TextEdits, e.textEdit())
-		}
-		f.Fix = fix
+		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
+}
+
+// textEdits are the edits as drivers apply them. Those of one fix are made once,
+// however many findings carry it.
+func textEdits(edits []edit) []analysis.TextEdit {
+	var list []analysis.TextEdit
+	for _, e := range edits {
+		list = append(list, e.textEdit())
+	}
+	return list[:len(list):len(list)]
 }
 
 func (p *plan) refuse(err error) {

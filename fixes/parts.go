@@ -6,74 +6,121 @@ import (
 	"go/format"
 	"slices"
 	"strings"
-)
+	"unicode/utf8"
 
-// reformat is the formatted text of the file with the edits in it. It formats the
-// declarations that are edited, each with those that no blank line parts from it: in a
-// file that is formatted, what is beyond a blank line has no part in how they look.
-func (s *source) reformat(edits []edit) ([]byte, error) {
-	if text, ok := s.inParts(edits); ok {
-		return text, nil
-	}
-	return format.Source(s.plain(s.apply(edits)))
-}
+	"github.com/aymanbagabas/go-udiff"
+)
 
 // A stretch is what stands between two offsets of a file.
 type stretch struct{ from, to int }
 
-// inParts is reformat, part by part; false where that cannot be done, or where a part
-// does not stand for itself.
-func (s *source) inParts(edits []edit) (text []byte, ok bool) {
-	if s.crlf || s.made != nil || !s.tidy() {
+// formatted gives edits that lead to the formatted form of what the given ones
+// lead to, and that are as small as can be. What was not formatted before
+// stays so.
+//
+// It formats the declarations that are edited, each with those that no blank line parts
+// from it: in a file that is formatted, what is beyond a blank line has no part in how
+// they look.
+func (s *source) formatted(edits []edit) ([]edit, error) {
+	edits = outermost(edits)
+	tidy := s.tidy()
+	if formatted, ok := s.inParts(edits); ok {
+		if !tidy {
+			return s.ending(edits), nil
+		}
+		return formatted, nil
+	}
+	text, err := format.Source(s.plain(s.apply(edits)))
+	switch {
+	case err != nil:
+		return nil, refusal("the mended code does not parse")
+	case !tidy:
+		return s.ending(edits), nil
+	}
+	return s.diff(stretch{0, len(s.text)}, string(s.ended(text))), nil
+}
+
+func (s *source) ending(edits []edit) []edit {
+	for i := range edits {
+		edits[i].text = s.endedText(edits[i].text)
+	}
+	return edits
+}
+
+// endedText is text with the line endings of the file.
+func (s *source) endedText(text string) string {
+	if !s.crlf {
+		return text
+	}
+	return string(s.ended(s.plain([]byte(text))))
+}
+
+// inParts is formatted, part by part; false where that cannot be done, or where a part
+// does not stand for itself. The edits are outermost.
+func (s *source) inParts(edits []edit) (formatted []edit, ok bool) {
+	if s.crlf || s.made != nil {
 		return nil, false
 	}
 	parts := s.parts()
-	at := 0
-	for edits := outermost(edits); len(edits) > 0; {
-		n := slices.IndexFunc(parts, func(p stretch) bool { return p.from <= edits[0].start && edits[0].end <= p.to })
-		if n < 0 {
+	for len(edits) > 0 {
+		n := partAt(parts, edits[0].start)
+		if n < 0 || edits[0].end > parts[n].to {
 			return nil, false
 		}
 		p, mine := parts[n], 1
 		for mine < len(edits) && edits[mine].end <= p.to {
 			mine++
 		}
-		formatted, ok := s.formattedPart(p, edits[:mine])
+		text, ok := s.formattedPart(p, edits[:mine])
 		if !ok {
 			return nil, false
 		}
-		text = append(append(text, s.text[at:p.from]...), formatted...)
-		at, edits = p.to, edits[mine:]
+		formatted = append(formatted, s.diff(p, text)...)
+		edits = edits[mine:]
 	}
-	return append(text, s.text[at:]...), true
+	return formatted, true
+}
+
+// partAt is the index of the part that an offset stands in, -1 for none.
+func partAt(parts []stretch, at int) int {
+	n, _ := slices.BinarySearchFunc(parts, at, func(p stretch, at int) int { return p.to - at })
+	if n == len(parts) || at < parts[n].from {
+		return -1
+	}
+	return n
 }
 
 // formattedPart is the formatted text of one part with edits in it.
-func (s *source) formattedPart(p stretch, edits []edit) ([]byte, bool) {
-	mended := s.apply(edits)
-	before, behind := s.text[:p.from], s.text[p.to:]
-	if len(mended) < len(before)+len(behind) || !bytes.HasPrefix(mended, before) || !bytes.HasSuffix(mended, behind) {
-		return nil, false
+func (s *source) formattedPart(p stretch, edits []edit) (string, bool) {
+	body, ok := s.applyIn(p, edits)
+	if !ok {
+		return "", false
 	}
-	body := mended[len(before) : len(mended)-len(behind)]
 	if bytes.Contains(body, []byte("//line ")) || bytes.Contains(body, []byte("/*line ")) || bytes.Contains(body, []byte("//go:build")) || bytes.Contains(body, []byte("+build")) {
-		return nil, false // comments that speak of the whole file
+		return "", false // comments that speak of the whole file
 	}
 	const clause = "package p\n\n"
 	formatted, err := format.Source(slices.Concat([]byte(clause), body, []byte("\n")))
 	if err != nil {
-		return nil, false
+		return "", false
 	}
 	rest, ok := strings.CutPrefix(string(formatted), clause)
 	if rest = strings.TrimSuffix(rest, "\n"); !ok || rest == "" {
-		return nil, false // nothing is left of it
+		return "", false // nothing is left of it
 	}
-	return []byte(rest), true
+	return rest, true
 }
 
 // parts are the declarations of the file, those together that no blank line parts.
 func (s *source) parts() []stretch {
-	var parts []stretch
+	if s.divided == nil {
+		s.divided = s.divide()
+	}
+	return s.divided
+}
+
+func (s *source) divide() []stretch {
+	parts := []stretch{}
 	end := s.offset(s.file.Name.End())
 	for _, d := range s.file.Decls {
 		from := s.offset(d.Pos())
@@ -103,4 +150,51 @@ func docOf(d ast.Decl) *ast.CommentGroup {
 		return d.Doc
 	}
 	return nil
+}
+
+// diff gives the edits, hunk by hunk of lines, that make of a part the mended text.
+func (s *source) diff(p stretch, mended string) []edit {
+	var edits []edit
+	old := string(s.text[p.from:p.to])
+	for _, hunk := range udiff.Lines(old, mended) {
+		edits = s.hunk(edits, p.from+hunk.Start, strings.SplitAfter(old[hunk.Start:hunk.End], "\n"), strings.SplitAfter(hunk.New, "\n"))
+	}
+	return edits
+}
+
+// hunk adds the edit that turns some lines into others. Lines that pair up are
+// edited one by one, each where it differs.
+func (s *source) hunk(edits []edit, at int, old, new []string) []edit {
+	if len(old) == len(new) {
+		for i := range old {
+			if old[i] != new[i] {
+				edits = append(edits, s.trimmed(at, old[i], new[i]))
+			}
+			at += len(old[i])
+		}
+		return edits
+	}
+	return append(edits, s.trimmed(at, strings.Join(old, ""), strings.Join(new, "")))
+}
+
+// trimmed is the edit without what both texts begin and end with.
+func (s *source) trimmed(at int, old, new string) edit {
+	if old == "" || new == "" {
+		return edit{at, at + len(old), new, s.tok}
+	}
+	head := 0
+	for head < len(old) && head < len(new) && old[head] == new[head] {
+		head++
+	}
+	for head > 0 && (head < len(old) && !utf8.RuneStart(old[head]) || head < len(new) && !utf8.RuneStart(new[head])) {
+		head--
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
+		tail++
+	}
+	for tail > 0 && (!utf8.RuneStart(old[len(old)-tail]) || !utf8.RuneStart(new[len(new)-tail])) {
+		tail--
+	}
+	return edit{at + head, at + len(old) - tail, new[head : len(new)-tail], s.tok}
 }

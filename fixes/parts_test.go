@@ -86,13 +86,13 @@ func inParts(t *testing.T, name string, text []byte) (alone int) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got, ok := s.inParts(edits)
+		formatted, ok := s.inParts(outermost(edits))
 		if !ok {
 			return
 		}
 		alone++
-		if !bytes.Equal(got, whole) {
-			t.Errorf("%s: edits %v give\n%s\nwant\n%s", name, edits, got, whole)
+		if got := s.apply(formatted); !bytes.Equal(got, whole) {
+			t.Errorf("%s: edits %v give\n%s\nwant\n%s", name, edits, s.apply(formatted), whole)
 		}
 	}
 	for _, d := range file.Decls {
