@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -208,19 +209,9 @@ func (s *source) remove(stmt ast.Stmt) edit {
 	return s.cut(stmt.Pos(), stmt.End())
 }
 
-// steps are the words of comments that speak of the steps of a hand-made
-// replacement; lasting is what makes a comment one to keep: what the replacement
-// is for, work to be done, a place to read on, a word to another tool.
-var (
-	steps   = pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`)
-	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
-)
-
-// idle reports whether a comment speaks of nothing but what a mended function no
-// longer does.
-func idle(comment string) bool {
-	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && steps.MatchString(comment) && !lasting.MatchString(comment)
-}
+// idle tells the comments that speak of nothing but what a mended function no longer
+// does.
+var idle = rewrite.About(rewrite.Replacing)
 
 // cut takes away what stands between two positions, but not its comments,
 // unless they speak of what is taken away. A line that becomes empty goes too,
@@ -229,7 +220,7 @@ func idle(comment string) bool {
 func (s *source) cut(from, to token.Pos) edit { return s.cutWith(from, to, idle) }
 
 // cutWith cuts, where gone tells the comments that speak of what is taken away.
-func (s *source) cutWith(from, to token.Pos, gone func(comment string) bool) edit {
+func (s *source) cutWith(from, to token.Pos, gone rewrite.Gone) edit {
 	var kept []string
 	for _, group := range s.file.Comments {
 		if from <= group.Pos() && group.End() <= to && !gone(s.said(group)) {
@@ -283,7 +274,7 @@ func (sc *handleScope) dropComments(names ...string) {
 		first := sc.lineStart(from)
 		alone := len(bytes.TrimSpace(sc.text[first:from])) == 0
 		names := slices.ContainsFunc(names, func(n string) bool { return strings.Contains(group.Text(), n) })
-		if alone && names && !lasting.MatchString(group.Text()) {
+		if alone && names && !rewrite.Lasting(group.Text()) {
 			sc.edits = append(sc.edits, edit{first, sc.nextLine(sc.lineEnd(to)), "", sc.tok})
 		}
 	}
@@ -291,7 +282,7 @@ func (sc *handleScope) dropComments(names ...string) {
 
 // commentBefore is the start of the comment that ends on the line before a
 // line's start and speaks of what is taken away there, or that start itself.
-func (s *source) commentBefore(begin int, gone func(comment string) bool) int {
+func (s *source) commentBefore(begin int, gone rewrite.Gone) int {
 	for _, group := range s.file.Comments {
 		from, to := s.offset(group.Pos()), s.offset(group.End())
 		first := s.lineStart(from)

@@ -6,21 +6,19 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
-
-// keeps are the words of comments that speak to somebody else.
-var keeps = pattern.New(`(?i)\b(todo|fixme|hack|xxx)\b|://|#\d`)
 
 // idle tells the comments that go with a statement which is dropped: those in it
 // and right above it, unless that speaks of how the function gives up, which it
 // still does.
-func (h *holding) idle(stmt ast.Stmt) func(comment string) bool {
-	above := ""
+func (h *holding) idle(stmt ast.Stmt) rewrite.Gone {
+	above, gone := "", rewrite.About(rewrite.Anything)
 	if group := h.commentAbove(stmt); group != nil && h.spoken[stmt] {
 		above = h.said(group)
 	}
-	return func(comment string) bool { return comment != above && !keeps.MatchString(comment) }
+	return func(comment string) bool { return comment != above && gone(comment) }
 }
 
 // looking drops what looks at the file before it is made or where it is there, and

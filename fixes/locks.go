@@ -7,21 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
-
-// locking are the words of comments that speak of a lock.
-var locking = pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`)
-
-// ofLock reports whether a comment speaks of nothing but a lock that is taken
-// away, or is a word to a linter about it.
-func ofLock(comment string) bool {
-	if strings.HasPrefix(comment, "//nolint") {
-		return true
-	}
-	return idle(comment) || strings.Count(strings.TrimSpace(comment), "\n") < 2 && locking.MatchString(comment) && !lasting.MatchString(comment)
-}
 
 // dropLocks takes away the calls that lock the handle and let go of it, each
 // with the statements that look at its error.
@@ -39,7 +27,7 @@ func (sc *handleScope) dropLocks() error {
 		sc.dropEmptied(call)
 	}
 	for stmt := range sc.gone {
-		sc.edits = append(sc.edits, sc.cutWith(stmt.Pos(), stmt.End(), ofLock))
+		sc.edits = append(sc.edits, sc.cutWith(stmt.Pos(), stmt.End(), rewrite.About(rewrite.Replacing, rewrite.Locking)))
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A piece is one write of a record, and what becomes of its error.
@@ -292,16 +292,7 @@ func (j *joint) dropOthers() {
 	}
 }
 
-// handling are the words of comments that explain how a file is opened, written and
-// closed; exempt begins a word to another tool about the line that it stands on.
-var (
-	handling = pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`)
-	exempt   = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
-)
-
 // without takes a statement away, with the comments that speak of nothing else.
 func (sc *handleScope) without(stmt ast.Stmt) edit {
-	return sc.cutWith(stmt.Pos(), stmt.End(), func(comment string) bool {
-		return exempt.MatchString(comment) || handling.MatchString(comment) && !lasting.MatchString(comment)
-	})
+	return sc.cutWith(stmt.Pos(), stmt.End(), rewrite.About(rewrite.Handling))
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // dropRemoval takes away the removal of a lock file:
@@ -52,9 +52,6 @@ func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 	return nil
 }
 
-// removing are the words of comments that explain a removal.
-var removing = pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`)
-
 // dropTalk takes away the comments of a removal which is gone: within it, behind
 // it, right above it, and above the lines that it ends where they explain it.
 func (sc *handleScope) dropTalk(stmt ast.Stmt) {
@@ -69,12 +66,12 @@ func (sc *handleScope) dropTalk(stmt ast.Stmt) {
 	for _, group := range sc.file.Comments {
 		from, to := sc.offset(group.Pos()), sc.offset(group.End())
 		above := sc.alone(from) && sc.nextLine(sc.lineEnd(to)) == top && from >= sc.offset(sc.body.Lbrace)
-		own := first == stmt && !lasting.MatchString(group.Text())
+		own := first == stmt && !rewrite.Lasting(group.Text())
 		switch {
 		case !above:
 		case own:
 			sc.edits = append(sc.edits, edit{sc.lineStart(from), top, "", sc.tok})
-		case removing.MatchString(group.Text()):
+		case rewrite.Removing.In(group.Text()):
 			sc.edits = append(sc.edits, edit{sc.lineStart(sc.explains(group)), top, "", sc.tok})
 		}
 	}
@@ -90,7 +87,7 @@ func (sc *handleScope) dropTalk(stmt ast.Stmt) {
 func (sc *handleScope) explains(group *ast.CommentGroup) int {
 	last := group.List[len(group.List)-1]
 	for _, c := range group.List {
-		if removing.MatchString(c.Text) != (c == last) {
+		if rewrite.Removing.In(c.Text) != (c == last) {
 			return sc.offset(group.Pos())
 		}
 	}

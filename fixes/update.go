@@ -1,14 +1,16 @@
 package fixes
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
+	"github.com/dave/dst"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
 // maxNested is how many lines an update may nest one deeper. A lock adds five, and
@@ -20,13 +22,15 @@ const maxNested = 15
 type updating struct {
 	*span
 	read      *ast.AssignStmt
-	data, err types.Object // what read declares, or assigns
-	look      *ast.IfStmt  // at err
-	kept      ast.Node     // the part of look that stays, nil for none
-	change    []ast.Stmt   // what stands between look and save
+	data, err types.Object   // what read declares, or assigns
+	look      *ast.IfStmt    // at err
+	kept      *ast.BlockStmt // the part of look that stays, nil for none
+	cond      string         // under which it stays
+	change    []ast.Stmt     // what stands between look and save
 	save      ast.Stmt
-	rest      []ast.Stmt // what follows save
-	others    string     // what is returned in front of an error
+	rest      []ast.Stmt                 // what follows save
+	others    string                     // what is returned in front of an error
+	returned  map[*ast.ReturnStmt]string // what the returns in between are to be
 }
 
 // update turns
@@ -42,18 +46,54 @@ type updating struct {
 // in between is long, where a file that is not there is an error, and where the
 // errors of the load, the change and the save are not passed on alike.
 func (sp *span) update() *plan {
-	u := &updating{span: sp}
-	if sp.soft || sp.remedy.Mode != "" || !sp.tidy() || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
+	u := &updating{span: sp, returned: make(map[*ast.ReturnStmt]string)}
+	if sp.soft || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
 		return nil
 	}
-	u.call()
+	t, err := sp.tree(sp.stmt)
+	if err != nil {
+		return nil
+	}
+	u.proof(t).Apply()
+	edits, err := t.edits()
+	if err != nil {
+		return nil
+	}
 	nested := u.replace(u.read.Pos(), u.save.End(), "")
 	return &plan{
 		message: "Change the file with " + sp.safeio + ".Update",
-		edits:   u.edits,
+		edits:   edits,
 		also:    sp.remedy.Save.Pos(),
 		nested:  &nested,
 	}
+}
+
+// proof is what is known of the statements, in terms of the tree.
+func (u *updating) proof(t *tree) *rewrite.Update {
+	p := &rewrite.Update{
+		Tree: t.Tree, Read: t.stmt(u.read), Look: t.stmt(u.look), Change: t.stmts(u.change),
+		Save: t.stmt(u.save), SaveCall: t.node(u.remedy.Save).(dst.Expr), Cond: u.cond,
+		Returns: make(map[dst.Stmt]string),
+		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
+			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
+		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
+	}
+	if u.kept != nil {
+		p.Kept = t.node(u.kept).(*dst.BlockStmt)
+		if first := u.kept.List[0]; u.kept == u.look.Body && u.refusesAt(first) {
+			p.First = t.stmt(first)
+		}
+	}
+	made := u.made()
+	if made != nil {
+		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
+	}
+	for ret, text := range u.returned {
+		if made == nil || ret.Pos() < made.Pos() {
+			p.Returns[t.stmt(ret)] = text
+		}
+	}
+	return p
 }
 
 // find finds the statements.
@@ -117,7 +157,6 @@ func (u *updating) movable() bool {
 	load, save := u.remedy.Load.Args[0], u.remedy.Save.Args[0]
 	return types.ExprString(load) == types.ExprString(save) && u.sameNames(load, save) &&
 		u.isStable(load) && u.isStable(u.remedy.Save.Args[2]) &&
-		!u.commented(u.read.Pos(), u.look.Body.Pos()) && !u.commented(u.save.Pos(), u.remedy.Save.End()) &&
 		!slices.ContainsFunc(u.change, u.bound)
 }
 
@@ -166,12 +205,6 @@ func (u *updating) isStable(e ast.Expr) bool {
 	return ok
 }
 
-// commented reports whether a comment stands between two positions, or behind the
-// latter in its line.
-func (u *updating) commented(from, to token.Pos) bool {
-	return slices.ContainsFunc(u.file.Comments, func(g *ast.CommentGroup) bool { return from <= g.Pos() && g.Pos() < to })
-}
-
 // bound reports whether a statement does what means something else in a function
 // literal, or leads to a place out of it.
 func (u *updating) bound(stmt ast.Stmt) bool {
@@ -218,30 +251,16 @@ func (u *updating) takesMissing() bool {
 	asks := func(op token.Token) bool { return u.tests(look.Cond, op, u.err) }
 	switch {
 	case look.Else == nil && u.refuses(look):
-		return !u.commented(look.Pos(), u.afterLine(look.End()))
 	case asks(token.EQL) && otherwise != nil && u.refuses(otherwise):
-		u.keep(look.Body, "if "+data+" != nil ")
+		u.kept, u.cond = look.Body, data+" != nil"
 	case asks(token.NEQ) && look.Else == nil && len(list) > 1 && u.refusesAt(list[0]):
-		if u.commented(look.Pos(), list[0].End()) {
-			return false
-		}
-		u.kept = look.Body
-		u.edits = append(u.edits, u.replace(look.Pos(), u.nextText(list[0].End()), "if "+data+" == nil {\n"))
+		u.kept, u.cond = look.Body, data+" == nil"
 	case u.isMissing(look.Cond) && otherwise != nil && otherwise.Else == nil && u.tests(otherwise.Cond, token.NEQ, u.err) && u.passesOn(otherwise.Body):
-		u.keep(look.Body, "if "+data+" == nil ")
+		u.kept, u.cond = look.Body, data+" == nil"
 	default:
 		return false
 	}
-	return !u.commented(u.look.Body.End(), u.afterLine(look.End()))
-}
-
-// afterLine is the end of the line of a position.
-func (u *updating) afterLine(p token.Pos) token.Pos { return u.pos(u.lineEnd(u.offset(p))) }
-
-// keep leaves of the check one block, under another condition.
-func (u *updating) keep(block *ast.BlockStmt, cond string) {
-	u.kept = block
-	u.edits = append(u.edits, u.replace(u.look.Pos(), block.Pos(), cond), u.replace(block.End(), u.look.End(), ""))
+	return true
 }
 
 // refuses reports whether a statement returns the error of the load unless it says
@@ -385,10 +404,7 @@ func (u *updating) own() bool {
 	}
 	anew := u.redeclares(u.err)
 	early, read := false, false
-	for _, n := range append([]ast.Node{u.kept}, nodes(u.change)...) {
-		if n == nil {
-			continue
-		}
+	for _, n := range u.staying() {
 		ast.Inspect(n, func(n ast.Node) bool {
 			if u.takenOut(n) {
 				return false
@@ -406,12 +422,16 @@ func (u *updating) own() bool {
 // takenOut reports whether a node is the statement in the part of the check that stays
 // that is taken away from it.
 func (u *updating) takenOut(n ast.Node) bool {
-	return u.kept == ast.Node(u.look.Body) && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+	return u.kept != nil && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
 }
 
-func nodes(list []ast.Stmt) []ast.Node {
+// staying are the parts of what stands between the calls that stay.
+func (u *updating) staying() []ast.Node {
 	var ns []ast.Node
-	for _, s := range list {
+	if u.kept != nil {
+		ns = append(ns, u.kept)
+	}
+	for _, s := range u.change {
 		ns = append(ns, s)
 	}
 	return ns
@@ -439,16 +459,13 @@ func (u *updating) readOutside() bool {
 // content, or the old one where nothing is to be changed.
 func (u *updating) returns() bool {
 	ok := true
-	for _, n := range append([]ast.Node{u.kept}, nodes(u.change)...) {
-		if n == nil {
-			continue
-		}
+	for _, n := range u.staying() {
 		ast.Inspect(n, func(n ast.Node) bool {
 			if _, lit := n.(*ast.FuncLit); lit || u.takenOut(n) {
 				return false
 			}
 			if ret, is := n.(*ast.ReturnStmt); is {
-				ok = ok && u.returned(ret)
+				ok = ok && u.becomes(ret)
 			}
 			return ok
 		})
@@ -456,7 +473,8 @@ func (u *updating) returns() bool {
 	return ok
 }
 
-func (u *updating) returned(ret *ast.ReturnStmt) bool {
+// becomes finds what a return is to be.
+func (u *updating) becomes(ret *ast.ReturnStmt) bool {
 	if len(ret.Results) != len(u.results) || len(ret.Results) == 0 {
 		return false
 	}
@@ -465,13 +483,13 @@ func (u *updating) returned(ret *ast.ReturnStmt) bool {
 		if len(ret.Results) > 1 || !u.last() || !u.untouched() {
 			return false
 		}
-		u.edits = append(u.edits, u.replace(ret.Pos(), last.End(), "return "+u.data.Name()+", nil"))
+		u.returned[ret] = "return " + u.data.Name() + ", nil"
 		return true
 	}
 	if u.before(ret) != u.others || !u.isFailure(last) && !u.guarded(ret, last) {
 		return false
 	}
-	u.edits = append(u.edits, u.replace(ret.Pos(), last.Pos(), "return nil, "))
+	u.returned[ret] = "return nil, " + u.of(last)
 	return true
 }
 
@@ -516,32 +534,6 @@ func (u *updating) untouched() bool {
 	return ok
 }
 
-// call makes the load the call, and the save its end.
-func (u *updating) call() {
-	path, perm := u.of(u.remedy.Load.Args[0]), u.of(u.remedy.Save.Args[2])
-	head := u.safeio + "." + u.withContext("Update") + path + ", " + perm + ", func(" + u.data.Name() + " []byte) ([]byte, error) {\n"
-	at, result := u.result()
-	tail := "return " + result + "\n})"
-	begin, end := "return ", u.save.End()
-	if s, ok := u.save.(*ast.IfStmt); ok {
-		begin, end = "if "+u.of(s.Init.(*ast.AssignStmt).Lhs[0])+" := ", s.Init.End()
-	}
-	from := u.look.Pos()
-	if u.kept == nil {
-		from = u.nextText(u.look.End())
-	}
-	u.edits = append(u.edits, u.replace(u.read.Pos(), from, begin+head), u.replace(at, end, tail))
-}
-
-// result is what the function gives at its end, and from where on it stands in the
-// place of what was there. A call that makes the content is returned with its error.
-func (u *updating) result() (from token.Pos, text string) {
-	if made := u.made(); made != nil {
-		return made.Pos(), u.of(soleCall(made))
-	}
-	return u.save.Pos(), u.of(u.remedy.Save.Args[1]) + ", nil"
-}
-
 // made is the statement right in front of the save that makes what is saved, and
 // nothing else, and whose error is returned as it is; nil where there is none.
 func (u *updating) made() *ast.AssignStmt {
@@ -551,7 +543,7 @@ func (u *updating) made() *ast.AssignStmt {
 	}
 	made, isAssign := u.change[n].(*ast.AssignStmt)
 	check, isIf := u.change[n+1].(*ast.IfStmt)
-	if !isAssign || !isIf || made.Tok != token.DEFINE || len(made.Lhs) != 2 || soleCall(made) == nil || u.commented(made.Pos(), u.save.Pos()) {
+	if !isAssign || !isIf || made.Tok != token.DEFINE || len(made.Lhs) != 2 || soleCall(made) == nil {
 		return nil
 	}
 	out, failure := u.pass.object(made.Lhs[0]), u.pass.object(made.Lhs[1])
@@ -595,12 +587,6 @@ func (u *updating) redeclares(obj types.Object) *ast.AssignStmt {
 		}
 	}
 	return nil
-}
-
-// nextText is where the first text behind a position begins.
-func (u *updating) nextText(p token.Pos) token.Pos {
-	rest := u.source.text[u.offset(p):]
-	return p + token.Pos(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n")))
 }
 
 // withContext is how a call that waits begins, with the context of the function if

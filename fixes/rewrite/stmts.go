@@ -243,15 +243,14 @@ func behind(decs dst.Decorations) (own, below []string) {
 // that the last ends on, and all others.
 func missing(old, new []dst.Stmt, gone Gone) (lost, beside []string) {
 	have := map[string]int{}
-	for _, s := range new {
-		for _, decs := range decorations(s) {
-			for _, c := range decs {
-				have[c]++
-			}
+	for _, decs := range decorations(new, map[dst.Node]bool{}) {
+		for _, c := range decs {
+			have[c]++
 		}
 	}
-	for i, s := range old {
-		all := decorations(s)
+	seen := map[dst.Node]bool{} // the last may hold the others by now
+	for i := range old {
+		all := decorations(old[i:i+1], seen)
 		for j, decs := range all {
 			var left []string
 			for _, c := range decs {
@@ -271,25 +270,31 @@ func missing(old, new []dst.Stmt, gone Gone) (lost, beside []string) {
 	return lost, beside
 }
 
-// decorations are those of a node and of what is in it, in the order of the source; the
-// last are those behind the node.
-func decorations(root dst.Node) (all [][]string) {
-	var stack []dst.Node
-	dst.Inspect(root, func(n dst.Node) bool {
-		if n == nil {
-			n, stack = stack[len(stack)-1], stack[:len(stack)-1]
-			all = append(all, n.Decorations().End)
-			return true
-		}
-		stack = append(stack, n)
-		_, _, points := dstutil.Decorations(n)
-		for _, p := range points {
-			if p.Name != "End" {
-				all = append(all, p.Decs)
+// decorations are those of statements and of what is in them, in the order of the source,
+// but for what has been seen; the last are those behind the last statement.
+func decorations(stmts []dst.Stmt, seen map[dst.Node]bool) (all [][]string) {
+	for _, s := range stmts {
+		var stack []dst.Node
+		dst.Inspect(s, func(n dst.Node) bool {
+			if n == nil {
+				n, stack = stack[len(stack)-1], stack[:len(stack)-1]
+				all = append(all, n.Decorations().End)
+				return true
 			}
-		}
-		return true
-	})
+			if seen[n] {
+				return false
+			}
+			seen[n] = true
+			stack = append(stack, n)
+			_, _, points := dstutil.Decorations(n)
+			for _, p := range points {
+				if p.Name != "End" {
+					all = append(all, p.Decs)
+				}
+			}
+			return true
+		})
+	}
 	return all
 }
 
@@ -299,4 +304,9 @@ func (t *Tree) Nest(stmts []dst.Stmt, outer dst.Stmt, block *dst.BlockStmt) {
 	block.List = stmts
 	t.Replace(stmts, []dst.Stmt{outer}, nil)
 	stmts[0].Decorations().Before, stmts[len(stmts)-1].Decorations().After = dst.NewLine, dst.NewLine
+}
+
+// Expr is a new expression, from its source.
+func Expr(src string) dst.Expr {
+	return Stmts("_ = " + src)[0].(*dst.AssignStmt).Rhs[0]
 }

@@ -160,15 +160,6 @@ func (l *ledger) ends(key string) error {
 	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).ends loads l.path` `\(\*ledger\).ends truncates`
 }
 
-// noted has a word on the reading, which another call would have no place for.
-func (l *ledger) noted(key string) error {
-	data, err := os.ReadFile(l.path) // #nosec G304 -- a path of this program
-	if err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).noted loads l.path` `\(\*ledger\).noted truncates`
-}
-
 // long would be a function literal of a screen.
 func (l *ledger) long(key, value, author, why string, seen bool) error {
 	data, err := os.ReadFile(l.path)

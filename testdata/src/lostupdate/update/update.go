@@ -158,3 +158,27 @@ func (l *ledger) both(key string) error {
 	}
 	return os.WriteFile(l.path, data, 0o600) // want `\(\*ledger\).both loads l.path, .*\(no fix: a function that it calls does the same, and waits for the same lock\)` `\(\*ledger\).both truncates`
 }
+
+// noted has a word to another tool on the reading, which goes with it.
+func (l *ledger) noted(key string) error {
+	data, err := os.ReadFile(l.path) // #nosec G304 -- a path of this program
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).noted loads l.path` `\(\*ledger\).noted truncates`
+}
+
+// worded has something to say in each place.
+func (l *ledger) worded(key string) error {
+	// The ledger may be large.
+	data, err := os.ReadFile(l.path) // a line for each key
+	// The first run has none.
+	if err != nil && !os.IsNotExist(err) {
+		return err // as it is
+	}
+	// A key is not looked for.
+
+	data = append(data, []byte(key+"\n")...) // the newline last
+	// All of it.
+	return os.WriteFile(l.path, data, 0o600) // want `\(\*ledger\).worded loads l.path` `\(\*ledger\).worded truncates`
+}

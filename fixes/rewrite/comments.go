@@ -1,0 +1,65 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// A comment that stands right above code which goes, in it, or beside it, goes along if
+// it speaks of nothing but that: it has words of the topic that the code was about, it
+// is no longer than two lines, and none of its words makes it one to keep. A word to
+// another tool about the line goes with the line. Every other comment stays where it
+// was: above what follows, or with a line to itself.
+
+// A Topic is what code that goes was about, and the comments on it.
+type Topic struct {
+	words   *pattern.Pattern // nil for any
+	lasting *pattern.Pattern // words of comments that stay all the same
+}
+
+// The topics.
+var (
+	// Replacing are the steps of a replacement that is made by hand.
+	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`), lasting}
+	// Handling is how a file is opened, written and closed.
+	Handling = Topic{pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`), lasting}
+	// Locking is a lock that is taken and let go of.
+	Locking = Topic{pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`), lasting}
+	// Removing is the removal of a file.
+	Removing = Topic{pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`), lasting}
+	// Anything is all that a function did of which nothing is left.
+	Anything = Topic{nil, pattern.New(`(?i)\b(todo|fixme|hack|xxx)\b|://|#\d`)}
+	// Nothing is for code that goes although the reasons for it stay.
+	Nothing = Topic{pattern.New(`^\b$`), lasting}
+)
+
+var (
+	// lasting are words of what a mended function still is for, of work to be done, of
+	// a place to read on.
+	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
+	// toTool begins a word to another tool about the line that it stands on.
+	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
+)
+
+// About is the policy for the comments of code that goes and was about the topics.
+func About(topics ...Topic) Gone {
+	return func(comment string) bool {
+		return toTool.MatchString(comment) || slices.ContainsFunc(topics, func(t Topic) bool { return t.only(comment) })
+	}
+}
+
+// only reports whether a comment speaks of nothing but the topic.
+func (t Topic) only(comment string) bool {
+	if t.words == nil {
+		return !t.lasting.MatchString(comment)
+	}
+	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !t.lasting.MatchString(comment)
+}
+
+// In reports whether a comment has words of the topic.
+func (t Topic) In(comment string) bool { return t.words == nil || t.words.MatchString(comment) }
+
+// Lasting reports whether a comment is one to keep whatever it is about.
+func Lasting(comment string) bool { return lasting.MatchString(comment) }
