@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -40,16 +41,7 @@ func (s *source) lockEarlier(r finding.LockEarlier) (*plan, error) {
 	case !sp.portable(group):
 		return nil, refusal("what takes the lock depends on what comes before it")
 	}
-	from, _ := s.lines(group[0])
-	_, to := s.lines(group[len(group)-1])
-	at, _ := s.lines(sp.stmt)
-	text := string(s.text[from:to])
-	if sp.commentAbove(sp.stmt) != nil {
-		text += "\n"
-	}
-	return &plan{message: "Take the lock before the file is loaded", edits: []edit{
-		{at, at, text, s.tok}, {from, to, "", s.tok},
-	}}, nil
+	return s.rewritten("Take the lock before the file is loaded", r.Body, rewrite.Move{Stmts: group, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
 }
 
 // taking lists the statements that take the lock, from the one that makes it to the

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -43,13 +44,8 @@ func (s *source) moveInside(r finding.MoveInside) (*plan, error) {
 	if err := m.independent(moved, stay, m.list[m.lock]); err != nil {
 		return nil, err
 	}
-	text := s.paragraph(moved)
-	if s.parted(moved[len(moved)-1], m.list[m.lock]) {
-		text = "\n" + text
-	}
-	p := &plan{message: "Change it under the lock", edits: []edit{s.insertAfter(m.list[last], text)}}
-	p.edits = append(p.edits, s.liftAll(moved)...)
-	return p, nil
+	apart := s.parted(moved[len(moved)-1], m.list[m.lock])
+	return s.rewritten("Change it under the lock", r.Body, rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
 }
 
 // unlockBehind puts the statement that lets go of a lock behind the changes
@@ -72,9 +68,7 @@ func (s *source) unlockBehind(r finding.UnlockBehind) (*plan, error) {
 			return nil, err
 		}
 	}
-	return &plan{message: "Let go of the lock behind the change", edits: []edit{
-		s.liftAll([]ast.Stmt{unlock})[0], s.insertAfter(m.list[m.last], s.paragraph([]ast.Stmt{unlock})),
-	}}, nil
+	return s.rewritten("Let go of the lock behind the change", r.Body, rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
 }
 
 // A move is a list of statements with a lock operation and changes of memory.
@@ -305,41 +299,6 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 	}
 	fn := m.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
-}
-
-// paragraph is the text of statements with the comments above and behind them,
-// the indent of the first taken off.
-func (s *source) paragraph(stmts []ast.Stmt) string {
-	var lines []string
-	for _, stmt := range stmts {
-		from, to := s.lines(stmt)
-		text := strings.TrimRight(string(s.text[from:to]), "\r\n")
-		for line := range strings.SplitSeq(text, "\n") {
-			lines = append(lines, strings.TrimPrefix(strings.TrimRight(line, "\r"), s.indent(stmt)))
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// liftAll takes away the lines of statements, and the blank lines that would be
-// one too many.
-func (s *source) liftAll(stmts []ast.Stmt) []edit {
-	var edits []edit
-	for _, stmt := range stmts {
-		from, to := s.lines(stmt)
-		if n := len(edits); n > 0 && edits[n-1].end == from {
-			edits[n-1].end = to
-			continue
-		}
-		edits = append(edits, edit{from, to, "", s.tok})
-	}
-	for i, e := range edits {
-		next := s.nextLine(e.end)
-		if (s.opensBlock(e.start) || s.blankBefore(e.start)) && strings.TrimSpace(string(s.text[e.end:next])) == "" {
-			edits[i].end = next
-		}
-	}
-	return edits
 }
 
 // parted reports whether a blank line stands between two statements.

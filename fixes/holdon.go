@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -47,10 +48,11 @@ func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 		}
 		gone = append(gone, stmt)
 	}
-	slices.SortFunc(gone, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
-	p := &plan{message: "Hold the lock until the file is written"}
-	p.edits = append(s.liftAll(gone), s.insertAfter(lock, "defer "+s.of(r.Unlocks[0])))
-	return p, nil
+	ops := []rewrite.Op{rewrite.Insert{Behind: lock, Src: "defer " + s.of(r.Unlocks[0])}}
+	for _, stmt := range gone {
+		ops = append(ops, rewrite.Drop{Stmt: stmt})
+	}
+	return s.rewritten("Hold the lock until the file is written", r.Body, ops...)
 }
 
 // explained reports whether a comment stands on the line of a statement or right

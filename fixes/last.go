@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -257,24 +258,11 @@ func (sc *handleScope) lastName(e ast.Expr) types.Object {
 // moveLast puts the section behind a statement, or, where the statements in
 // between can end the function, into a deferred function before them.
 func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*plan, error) {
-	first, last := sec.stmts[0], sec.stmts[len(sec.stmts)-1]
-	from, to := sc.lineStart(sc.offset(first.Pos())), sc.lineEnd(sc.offset(last.End()))
-	if !sc.alone(sc.offset(first.Pos())) {
-		return nil, refusal("giving up the claim does not begin its line")
-	}
-	if group := sc.commentAbove(first); group != nil {
-		from = sc.lineStart(sc.offset(group.Pos()))
-	}
-	text := dedent(string(sc.text[from:to]), sc.indent(first))
-	if at := sc.offset(end.End()); strings.Contains(text, "//") && strings.TrimSpace(string(sc.text[at:sc.lineEnd(at)])) != "" {
-		return nil, refusal("a comment would hide what follows the clean-up on its line")
-	}
-	plan := &plan{message: "Give up the claim after the clean-up"}
+	const message = "Give up the claim after the clean-up"
 	if !ends(append(between, end)) {
-		plan.edits = []edit{{from, sc.nextLine(to), "", sc.tok}, sc.insertAfter(end, text)}
-		return plan, nil
+		return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Behind: end})
 	}
-	deferred := "defer func() {\n\t" + strings.ReplaceAll(text, "\n", "\n\t") + "\n}()"
+	first := sec.stmts[0]
 	target := first
 	if sc.siblings(end)[0] != sc.siblings(first)[0] {
 		target = sc.siblings(end)[0]
@@ -290,13 +278,11 @@ func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) 
 			break
 		}
 	}
-	indent := sc.indent(first)
+	const deferred = "defer func() {\n}()"
 	if target == first {
-		plan.edits = []edit{{from, to, indent + strings.ReplaceAll(deferred, "\n", "\n"+indent), sc.tok}}
-		return plan, nil
+		return sc.rewritten(message, end, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
 	}
-	plan.edits = []edit{{from, sc.nextLine(to), "", sc.tok}, sc.insertBefore(sc.afterDefers(end), deferred)}
-	return plan, nil
+	return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
 }
 
 // afterDefers is the first statement of the list that is no defer: what is
@@ -382,16 +368,5 @@ func (s *source) deferLater(r finding.DeferLater) (*plan, error) {
 			return nil, refusal("the arguments of the deferred call may change between them")
 		}
 	}
-	from, to := sc.lineStart(sc.offset(moved.Pos())), sc.lineEnd(sc.offset(moved.End()))
-	if !sc.alone(sc.offset(moved.Pos())) {
-		return nil, refusal("the deferred call does not begin its line")
-	}
-	if group := sc.commentAbove(moved); group != nil {
-		from = sc.lineStart(sc.offset(group.Pos()))
-	}
-	text := dedent(string(sc.text[from:to]), sc.indent(moved))
-	return &plan{
-		message: "Defer the call after the unlock, so that it runs first",
-		edits:   []edit{{from, sc.nextLine(to), "", sc.tok}, sc.insertAfter(unlock, text)},
-	}, nil
+	return s.rewritten("Defer the call after the unlock, so that it runs first", body, rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -32,13 +33,15 @@ func (s *source) lookAgain(r finding.LookAgain) (*plan, error) {
 	if err := a.find(r); err != nil {
 		return nil, err
 	}
-	var err error
+	prove := a.returnFound
 	if check := a.missing(); check != nil {
-		err = a.wrap(check)
-	} else {
-		err = a.returnFound()
+		prove = func() (rewrite.Op, error) { return a.wrap(check) }
 	}
-	return &plan{message: "Look again under the lock", edits: sc.edits}, err
+	op, err := prove()
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Look again under the lock", fd, op)
 }
 
 // A relook is a function that looks, and enters later what it did not find.
@@ -123,29 +126,29 @@ func (a *relook) missing() *ast.IfStmt {
 }
 
 // wrap puts what stands between the lock and the unlock under a second look.
-func (a *relook) wrap(check *ast.IfStmt) error {
+func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
 	list := check.Body.List
 	i := indexOf(list, a.lock)
 	from := i + 1
 	if from < len(list) {
 		if _, deferred := list[from].(*ast.DeferStmt); deferred {
-			return refusal("the lock is let go of with the function")
+			return nil, refusal("the lock is let go of with the function")
 		}
 	}
 	unlock := len(list) - 1
 	if unlock <= from || !a.unlocks(list[unlock]) {
-		return refusal("the lock is not let go of at the end of the block")
+		return nil, refusal("the lock is not let go of at the end of the block")
 	}
 	if a.ok != nil && a.readBehind(a.ok, check) {
-		return refusef("%s is read again", a.ok.Name())
+		return nil, refusef("%s is read again", a.ok.Name())
 	}
 	for _, s := range list[from:unlock] {
 		if a.leaves([]ast.Stmt{s}) || a.declares(s, list[unlock:]) {
-			return refusal("more than the entry is made under the lock")
+			return nil, refusal("more than the entry is made under the lock")
 		}
 	}
 	if !a.sets() {
-		return refusal("the function goes on with another object than it enters")
+		return nil, refusal("the function goes on with another object than it enters")
 	}
 	cond := "!"
 	if a.ok == nil {
@@ -157,12 +160,7 @@ func (a *relook) wrap(check *ast.IfStmt) error {
 	if a.ok != nil {
 		left += ", " + a.ok.Name()
 	}
-	first, last := list[from], list[unlock-1]
-	top, _ := a.lines(first)
-	end := a.lineEnd(a.offset(last.End()))
-	head := a.indent(first) + "if " + left + " = " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n"
-	a.edits = append(a.edits, edit{top, top, head, a.tok}, edit{end, end, "\n" + a.indent(first) + "}", a.tok})
-	return nil
+	return rewrite.Nest{Stmts: list[from:unlock], Src: "if " + left + " = " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n}"}, nil
 }
 
 // unlocks reports whether a statement lets go of the lock.
@@ -206,7 +204,7 @@ func (a *relook) readBehind(obj types.Object, stmt ast.Stmt) bool {
 
 // returnFound returns what is there by then, as the function does where the first
 // look finds it.
-func (a *relook) returnFound() error {
+func (a *relook) returnFound() (rewrite.Op, error) {
 	list := a.siblings(a.look)
 	var check *ast.IfStmt
 	for _, s := range list[indexOf(list, a.look)+1:] {
@@ -218,15 +216,15 @@ func (a *relook) returnFound() error {
 		}
 	}
 	if check == nil || len(check.Body.List) != 1 {
-		return refusal("it is not certain what the function does with what it finds")
+		return nil, refusal("it is not certain what the function does with what it finds")
 	}
 	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
 	if !ok || len(ret.Results) == 0 || a.parents[a.lock] != ast.Node(a.body) {
-		return refusal("it is not certain what the function does with what it finds")
+		return nil, refusal("it is not certain what the function does with what it finds")
 	}
 	for _, e := range ret.Results {
 		if !a.isPure(e) {
-			return refusal("it is not certain what the function does with what it finds")
+			return nil, refusal("it is not certain what the function does with what it finds")
 		}
 	}
 	list = a.siblings(a.lock)
@@ -238,12 +236,11 @@ func (a *relook) returnFound() error {
 		}
 	}
 	if behind == a.lock {
-		give = strings.Replace(a.of(a.lock), ".Lock()", ".Unlock()", 1) + "\n\t" + give
+		give = strings.Replace(a.of(a.lock), ".Lock()", ".Unlock()", 1) + "\n" + give
 	}
 	cond, left := a.value.Name()+" != nil", a.value.Name()
 	if a.ok != nil {
 		cond, left = a.ok.Name(), left+", "+a.ok.Name()
 	}
-	a.edits = append(a.edits, a.insertAfter(behind, "if "+left+" := "+a.of(a.look.Rhs[0])+"; "+cond+" {\n\t"+give+"\n}"))
-	return nil
+	return rewrite.Insert{Behind: behind, Src: "if " + left + " := " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n" + give + "\n}"}, nil
 }

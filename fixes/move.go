@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -52,18 +53,22 @@ func (s *source) unlockLast(r finding.UnlockLast) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	var ops []rewrite.Op
 	switch {
 	case unlock.deferred != nil && flush.deferred != nil && unlock.deferred != flush.deferred:
-		err = sc.deferFlushLater(flush, unlock)
+		ops, err = sc.deferFlushLater(flush, unlock)
 	case unlock.deferred == nil && flush.deferred != nil:
-		err = sc.flushBefore(flush, unlock)
+		ops, err = sc.flushBefore(flush, unlock)
 	default:
-		err = sc.letGoBehind(unlock, flush)
+		ops, err = sc.letGoBehind(unlock, flush)
 	}
 	if group := sc.commentAbove(unlock.stmt); group != nil && r.Write && err == nil {
 		err = refusal("a comment says why the lock is let go of there")
 	}
-	return &plan{message: "Let go of the lock last", edits: sc.edits}, err
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Let go of the lock last", r.Body, ops...)
 }
 
 // flushFirst flushes a buffered writer before the file under it is synced.
@@ -72,12 +77,16 @@ func (s *source) flushFirst(r finding.FlushFirst) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	var ops []rewrite.Op
 	if flush.deferred != nil {
-		err = sc.flushBefore(flush, sync)
+		ops, err = sc.flushBefore(flush, sync)
 	} else {
-		err = sc.swap(sync, flush)
+		ops, err = sc.swap(sync, flush)
 	}
-	return &plan{message: "Flush before the file is synced", edits: sc.edits}, err
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Flush before the file is synced", r.Body, ops...)
 }
 
 // pair finds two calls of a body, each at the beginning of its lines.
@@ -116,35 +125,24 @@ func (s *source) lines(stmt ast.Stmt) (from, to int) {
 	return from, to
 }
 
-// moveBehind moves the lines of the statements, which follow each other, behind
-// those of another.
-func (sc *handleScope) moveBehind(stmts []ast.Stmt, other ast.Stmt) {
-	from, _ := sc.lines(stmts[0])
-	_, to := sc.lines(stmts[len(stmts)-1])
-	_, at := sc.lines(other)
-	text := string(sc.text[from:to])
-	sc.edits = append(sc.edits, edit{from, to, "", sc.tok}, edit{at, at, text, sc.tok})
-}
-
 // deferFlushLater moves a deferred flush behind the deferred unlock, so that it runs
 // before it.
 //
 //	defer w.Flush()            mu.Lock()
 //	mu.Lock()                  defer mu.Unlock()
 //	defer mu.Unlock()          defer w.Flush()
-func (sc *handleScope) deferFlushLater(flush, unlock place) error {
+func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error) {
 	if sc.siblings(flush.deferred) == nil || flush.stmt != ast.Stmt(flush.deferred) || unlock.stmt != ast.Stmt(unlock.deferred) || flush.i > unlock.i {
-		return refusal("the two calls are not deferred in one block")
+		return nil, refusal("the two calls are not deferred in one block")
 	}
 	between := flush.list[flush.i+1 : unlock.i]
 	if sc.leaves(between) && !sc.onlyFlushes(flush) {
-		return refusal("a return stands between the deferred calls")
+		return nil, refusal("a return stands between the deferred calls")
 	}
 	if sc.leaves(between) && sc.writesBetween(flush, between) {
-		return refusal("something is written before the lock is deferred to be let go")
+		return nil, refusal("something is written before the lock is deferred to be let go")
 	}
-	sc.moveBehind([]ast.Stmt{flush.stmt}, unlock.stmt)
-	return nil
+	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
 }
 
 // leaves reports whether one of the statements may return.
@@ -196,31 +194,30 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 //	                                 return err
 //	                         }
 //	return f.Sync()          return f.Sync()
-func (sc *handleScope) flushBefore(flush, other place) error {
+func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
 	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
 	if !ok {
-		return refusal("the flush is not a method of the writer")
+		return nil, refusal("the flush is not a method of the writer")
 	}
 	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
 	if !ok || row.once || row.method != sel.Sel.Name {
-		return refusal("the writer may not be flushed twice")
+		return nil, refusal("the writer may not be flushed twice")
 	}
 	if other.deferred != nil || flush.i > other.i || !sc.isPure(sel.X) {
-		return refusal("the flush is deferred too late to come first")
+		return nil, refusal("the flush is deferred too late to come first")
 	}
 	text := sc.of(flush.call)
 	if sc.returnsError() && row.then == "" {
 		fail, err := sc.failText()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
-			fail = sc.of(other.stmt) + "\n\t" + fail
+			fail = sc.of(other.stmt) + "\n" + fail
 		}
-		text = "if err := " + text + "; err != nil {\n\t" + fail + "\n}"
+		text = "if err := " + text + "; err != nil {\n" + fail + "\n}"
 	}
-	sc.edits = append(sc.edits, sc.insertBefore(other.stmt, text))
-	return nil
+	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt, Below: true}}, nil
 }
 
 func (sc *handleScope) isSync(call *ast.CallExpr) bool {
@@ -236,36 +233,37 @@ func (sc *handleScope) isSync(call *ast.CallExpr) bool {
 //	        return err                              return err
 //	}                                       }
 //	                                        mu.Unlock()
-func (sc *handleScope) letGoBehind(unlock, flush place) error {
+func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
 	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
-		return refusal("the unlock is not a statement of its own in front of it")
+		return nil, refusal("the unlock is not a statement of its own in front of it")
 	}
 	text := sc.of(unlock.stmt)
+	var ops []rewrite.Op
 	for _, s := range unlock.list[unlock.i+1 : flush.i] {
 		if sc.computes(s) {
 			continue
 		}
 		check, ok := s.(*ast.IfStmt)
 		if !ok || check.Init != nil || check.Else != nil || !sc.isPure(check.Cond) || !sc.ends(check.Body.List) {
-			return refusal("more than error checks stands between the two calls")
+			return nil, refusal("more than error checks stands between the two calls")
 		}
-		sc.edits = append(sc.edits, sc.insertBefore(check.Body.List[0], text))
+		ops = append(ops, rewrite.Insert{Src: text, Before: check.Body.List[0], Below: true})
 	}
 	switch s := flush.stmt.(type) {
 	case *ast.ReturnStmt:
-		return sc.flushAndReturn(unlock, flush, s)
+		more, err := sc.flushAndReturn(unlock, flush, s)
+		return append(ops, more...), err
 	case *ast.IfStmt:
 		if soleCall(s.Init) != flush.call || s.Else != nil || !sc.isPure(s.Cond) || !sc.ends(s.Body.List) {
-			return refusal("what follows the call cannot be told")
+			return nil, refusal("what follows the call cannot be told")
 		}
-		sc.edits = append(sc.edits, sc.insertBefore(s.Body.List[0], text))
+		ops = append(ops, rewrite.Insert{Src: text, Before: s.Body.List[0], Below: true})
 	default:
 		if plainCall(flush.stmt) != flush.call && soleCall(flush.stmt) != flush.call {
-			return refusal("what follows the call cannot be told")
+			return nil, refusal("what follows the call cannot be told")
 		}
 	}
-	sc.moveBehind([]ast.Stmt{unlock.stmt}, flush.stmt)
-	return nil
+	return append(ops, rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Behind: flush.stmt}), nil
 }
 
 // computes reports whether a statement does nothing but give names to values.
@@ -288,52 +286,50 @@ func (sc *handleScope) computes(stmt ast.Stmt) bool {
 //	mu.Unlock()               err := w.Flush()
 //	return w.Flush()          mu.Unlock()
 //	                          return err
-func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) error {
+func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([]rewrite.Op, error) {
 	n := len(s.Results)
 	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
-		return refusal("a return does more than to call it")
+		return nil, refusal("a return does more than to call it")
 	}
 	for _, e := range s.Results[:n-1] {
 		if !sc.isPure(e) {
-			return refusal("a return does more than to call it")
+			return nil, refusal("a return does more than to call it")
 		}
 	}
 	define := " := "
 	if scope := sc.pass.Pkg.Scope().Innermost(s.Pos()); scope != nil && scope.Lookup("err") != nil {
 		if obj := scope.Lookup("err"); obj.Pos() > s.Pos() || !isError(obj.Type()) {
-			return refusal("another err stands in the way")
+			return nil, refusal("another err stands in the way")
 		}
 		define = " = "
 	}
-	sc.edits = append(sc.edits, sc.insertBefore(s, "err"+define+sc.of(flush.call)))
-	from, to := sc.lines(unlock.stmt)
-	text := strings.TrimLeft(string(sc.text[from:to]), " \t") + sc.indent(s)
-	sc.edits[len(sc.edits)-1].text += text
-	sc.edits = append(sc.edits, edit{from, to, "", sc.tok}, sc.replace(flush.call.Pos(), flush.call.End(), "err"))
-	return nil
+	return []rewrite.Op{
+		rewrite.Insert{Src: "err" + define + sc.of(flush.call), Before: s, Below: true},
+		rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Before: s},
+		rewrite.Put{Expr: flush.call, Src: "err"},
+	}, nil
 }
 
 // swap moves a flush, with the check of its error, before a sync and the check
 // of that.
-func (sc *handleScope) swap(sync, flush place) error {
+func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 	if sync.i >= flush.i || sync.deferred != nil {
-		return refusal("the flush does not follow the sync in its block")
+		return nil, refusal("the flush does not follow the sync in its block")
 	}
 	first := sc.withCheck(sync)
 	second := sc.withCheck(flush)
 	if first[len(first)-1] != sync.list[flush.i-1] {
-		return refusal("other statements stand between the sync and the flush")
+		return nil, refusal("other statements stand between the sync and the flush")
 	}
 	for _, s := range second {
 		if sc.namesOf(s, first) {
-			return refusal("the flush uses what the sync declares")
+			return nil, refusal("the flush uses what the sync declares")
 		}
 	}
 	if a, ok := second[0].(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
-		return refusal("the flush declares a variable")
+		return nil, refusal("the flush declares a variable")
 	}
-	sc.moveBehind(first, second[len(second)-1])
-	return nil
+	return []rewrite.Op{rewrite.Move{Stmts: first, Behind: second[len(second)-1]}}, nil
 }
 
 // withCheck is the statement of a call, and the check of the error behind it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -84,12 +85,12 @@ func (sp *span) lock() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := []edit{sp.insert(text)}
+	var ops []rewrite.Op
 	if sp.moved != nil {
-		from, to := sp.lines(sp.moved)
-		edits = append(edits, edit{from, to, "", sp.tok})
+		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	return &plan{message: "Hold a lock between processes from the load to the save", edits: edits}, nil
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
+	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
@@ -114,16 +115,6 @@ func (sp *span) bareVars(stmt ast.Stmt) bool {
 	}
 	gen := decl.Decl.(*ast.GenDecl)
 	return gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
-}
-
-// insert puts the lock in front of the statement, above the comment that it has.
-func (sp *span) insert(text string) edit {
-	group := sp.commentAbove(sp.stmt)
-	if group == nil {
-		return sp.insertBefore(sp.stmt, text)
-	}
-	at, indent := sp.lineStart(sp.offset(group.Pos())), sp.indent(sp.stmt)
-	return edit{at, at, indent + strings.ReplaceAll(text, "\n", "\n"+indent) + "\n\n", sp.tok}
 }
 
 // A span is a load and a save that a lock is to be held around.
@@ -308,8 +299,7 @@ func (sp *span) softText() (string, error) {
 // the lock stands there, too.
 func (sp *span) makesDir(zeros string) (string, error) {
 	if sp.moved = sp.making(); sp.moved != nil {
-		from, to := sp.lines(sp.moved)
-		return dedent(string(sp.source.text[from:to]), sp.indent(sp.moved)), nil
+		return "", nil
 	}
 	makes, err := sp.dirCall()
 	if makes == "" || err != nil {

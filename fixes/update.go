@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/dave/dst"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -50,48 +50,30 @@ func (sp *span) update() *plan {
 	if sp.soft || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
 		return nil
 	}
-	t, err := sp.tree(sp.stmt)
-	if err != nil {
-		return nil
-	}
-	u.proof(t).Apply()
-	edits, err := t.edits()
+	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())
 	if err != nil {
 		return nil
 	}
 	nested := u.replace(u.read.Pos(), u.save.End(), "")
-	return &plan{
-		message: "Change the file with " + sp.safeio + ".Update",
-		edits:   edits,
-		also:    sp.remedy.Save.Pos(),
-		nested:  &nested,
-	}
+	p.also, p.nested = sp.remedy.Save.Pos(), &nested
+	return p
 }
 
-// proof is what is known of the statements, in terms of the tree.
-func (u *updating) proof(t *tree) *rewrite.Update {
-	p := &rewrite.Update{
-		Tree: t.Tree, Read: t.stmt(u.read), Look: t.stmt(u.look), Change: t.stmts(u.change),
-		Save: t.stmt(u.save), SaveCall: t.node(u.remedy.Save).(dst.Expr), Cond: u.cond,
-		Returns: make(map[dst.Stmt]string),
+// proof is what is known of the statements.
+func (u *updating) proof() rewrite.Update {
+	p := rewrite.Update{
+		Read: u.read, Look: u.look, Change: u.change, Save: u.save, SaveCall: u.remedy.Save,
+		Kept: u.kept, Cond: u.cond, Returns: u.returned,
 		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
 			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
 		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
 	}
-	if u.kept != nil {
-		p.Kept = t.node(u.kept).(*dst.BlockStmt)
-		if first := u.kept.List[0]; u.kept == u.look.Body && u.refusesAt(first) {
-			p.First = t.stmt(first)
-		}
+	if u.kept != nil && len(u.kept.List) > 0 && u.refusesAt(u.kept.List[0]) {
+		p.First = u.kept.List[0]
 	}
-	made := u.made()
-	if made != nil {
+	if made := u.made(); made != nil {
 		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
-	}
-	for ret, text := range u.returned {
-		if made == nil || ret.Pos() < made.Pos() {
-			p.Returns[t.stmt(ret)] = text
-		}
+		maps.DeleteFunc(p.Returns, func(ret *ast.ReturnStmt, _ string) bool { return ret.Pos() > made.Pos() })
 	}
 	return p
 }
@@ -422,7 +404,7 @@ func (u *updating) own() bool {
 // takenOut reports whether a node is the statement in the part of the check that stays
 // that is taken away from it.
 func (u *updating) takenOut(n ast.Node) bool {
-	return u.kept != nil && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+	return u.kept != nil && len(u.kept.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
 }
 
 // staying are the parts of what stands between the calls that stay.

@@ -15,7 +15,7 @@ import (
 func Stmts(src string) []dst.Stmt {
 	file, err := decorator.Parse(clause + "func _() {\n" + src + "\n}\n")
 	if err != nil {
-		panic(fmt.Sprintf("%v: %s", err, src)) // Edits and Parse say so
+		panic(fmt.Sprintf("%v: %s", err, src)) // Apply says so
 	}
 	list := file.Decls[0].(*dst.FuncDecl).Body.List
 	for _, s := range list {
@@ -128,9 +128,17 @@ func (t *Tree) tidy(list []dst.Stmt, around dst.Node, i, n int) {
 func (t *Tree) Drop(gone Gone, stmts ...dst.Stmt) { t.Replace(stmts, nil, gone) }
 
 // Take takes statements out of their list, with the comments right above and behind each,
-// so that they can be put elsewhere.
+// so that they can be put elsewhere. Those that follow each other keep what parts them.
 func (t *Tree) Take(stmts ...dst.Stmt) []dst.Stmt {
-	for _, s := range stmts {
+	between := make([]dst.SpaceType, len(stmts))
+	for n, s := range stmts {
+		list, _, i := t.list(s)
+		between[n] = dst.NewLine
+		if n > 0 && i > 0 && (*list)[i-1] == stmts[n-1] {
+			between[n] = s.Decorations().Before
+		}
+	}
+	for n, s := range stmts {
 		list, around, i := t.list(s)
 		decs := s.Decorations()
 		head, own := above(decs.Start)
@@ -139,7 +147,7 @@ func (t *Tree) Take(stmts ...dst.Stmt) []dst.Stmt {
 		t.tidy(*list, around, i, 0)
 		t.leave(*list, around, i, slices.Concat(head, tail), max(decs.Before, decs.After))
 		decs.Start, decs.End = own, mine
-		decs.Before, decs.After = dst.NewLine, dst.NewLine
+		decs.Before, decs.After = between[n], dst.NewLine
 	}
 	return stmts
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dave/dst"
 )
 
-// stmt is the outermost statement that has the given source.
-func (t *Tree) stmt(tb testing.TB, src string) dst.Stmt {
+// find is the outermost statement that has the given source.
+func (t *Tree) find(tb testing.TB, src string) dst.Stmt {
 	tb.Helper()
 	var found dst.Stmt
 	longest := 0
@@ -56,7 +56,7 @@ a()
 // beside
 // below
 c()`,
-			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.stmt(t, "b(")) },
+			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.find(t, "b(")) },
 		},
 		{
 			"drop takes comments along that speak of what goes", `
@@ -68,7 +68,7 @@ c()`, `
 a()
 // below
 c()`,
-			func(t *testing.T, tree *Tree) { tree.Drop(temp, tree.stmt(t, "b(")) },
+			func(t *testing.T, tree *Tree) { tree.Drop(temp, tree.find(t, "b(")) },
 		},
 		{
 			"drop judges a comment as a whole", `
@@ -85,7 +85,7 @@ a()
 //
 // or not
 c()`,
-			func(t *testing.T, tree *Tree) { tree.Drop(temp, tree.stmt(t, "b(")) },
+			func(t *testing.T, tree *Tree) { tree.Drop(temp, tree.find(t, "b(")) },
 		},
 		{
 			"drop leaves one blank line", `
@@ -97,7 +97,7 @@ c()`, `
 a()
 
 c()`,
-			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.stmt(t, "b(")) },
+			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.find(t, "b(")) },
 		},
 		{
 			"drop leaves no blank line at the ends of a block", `
@@ -108,8 +108,8 @@ b()
 c()`, `
 b()`,
 			func(t *testing.T, tree *Tree) {
-				tree.Drop(nil, tree.stmt(t, "a("))
-				tree.Drop(nil, tree.stmt(t, "c("))
+				tree.Drop(nil, tree.find(t, "a("))
+				tree.Drop(nil, tree.find(t, "c("))
 			},
 		},
 		{
@@ -124,7 +124,7 @@ if a() {
 	// so
 }
 c()`,
-			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.stmt(t, "b(")) },
+			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.find(t, "b(")) },
 		},
 		{
 			"replace", `
@@ -145,7 +145,7 @@ x() // beside
 
 c()`,
 			func(t *testing.T, tree *Tree) {
-				tree.Replace([]dst.Stmt{tree.stmt(t, "b(")}, Stmts("x()"), nil)
+				tree.Replace([]dst.Stmt{tree.find(t, "b(")}, Stmts("x()"), nil)
 			},
 		},
 		{
@@ -172,7 +172,7 @@ if x {
 d()`,
 			func(t *testing.T, tree *Tree) {
 				check := Stmts("if x {\n}")[0].(*dst.IfStmt)
-				list := []dst.Stmt{tree.stmt(t, "b("), tree.stmt(t, "c(")}
+				list := []dst.Stmt{tree.find(t, "b("), tree.find(t, "c(")}
 				tree.Nest(list, check, check.Body)
 			},
 		},
@@ -202,7 +202,7 @@ a() // beside a
 // below c
 d()`,
 			func(t *testing.T, tree *Tree) {
-				tree.After(tree.stmt(t, "c("), tree.Take(tree.stmt(t, "a("))...)
+				tree.After(tree.find(t, "c("), tree.Take(tree.find(t, "a("))...)
 			},
 		},
 		{
@@ -216,7 +216,7 @@ a()
 x()
 // of b
 b()`,
-			func(t *testing.T, tree *Tree) { tree.Before(tree.stmt(t, "b("), Stmts("x()")...) },
+			func(t *testing.T, tree *Tree) { tree.Before(tree.find(t, "b("), Stmts("x()")...) },
 		},
 		{
 			"in a case", `
@@ -236,19 +236,19 @@ case 1:
 case 2: // beside c
 }`,
 			func(t *testing.T, tree *Tree) {
-				tree.After(tree.stmt(t, "b("), tree.Take(tree.stmt(t, "a("))...)
-				tree.Drop(nil, tree.stmt(t, "c("))
+				tree.After(tree.find(t, "b("), tree.Take(tree.find(t, "a("))...)
+				tree.Drop(nil, tree.find(t, "c("))
 			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			src := body(test.src)
-			tree, err := Parse(src)
+			tree, err := Parse(src, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			test.change(t, tree)
-			edits, err := tree.Edits()
+			edits, err := tree.Apply()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,6 +26,7 @@ type Tree struct {
 	plain string // src as it comes back if nothing is changed
 	file  *dst.File
 	nodes map[place]dst.Node
+	at    func(token.Pos) int
 }
 
 // A place is where a node stands in the source, and its type, as the nodes of one place
@@ -46,15 +47,16 @@ var (
 
 const clause = "package p\n\n"
 
-// Parse makes a tree of the source of one declaration. It fails where the source would
-// not come back as it is, white space within its lines aside.
-func Parse(src string) (t *Tree, err error) {
+// Parse makes a tree of the source of one declaration. At gives the offsets in it of the
+// syntax that changes are told by. It fails where the source would not come back as it
+// is, white space within its lines aside.
+func Parse(src string, at func(token.Pos) int) (t *Tree, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			t, err = nil, fmt.Errorf("the code cannot be taken apart: %v", r)
 		}
 	}()
-	t = &Tree{src: src, nodes: make(map[place]dst.Node)}
+	t = &Tree{src: src, at: at, nodes: make(map[place]dst.Node)}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", clause+src+"\n", parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -110,10 +112,21 @@ func bare(line string) string {
 	}, line)
 }
 
-// Node is the node of the tree that stood between two offsets of the source, as a node
-// of the given type; nil where there is none.
-func (t *Tree) Node(from, to int, like ast.Node) dst.Node {
-	return t.nodes[place{from, to, reflect.TypeOf(like)}]
+// node is the node of the tree that stands for one of the syntax.
+func (t *Tree) node(n ast.Node) dst.Node {
+	return t.nodes[place{t.at(n.Pos()), t.at(n.End()), reflect.TypeOf(n)}]
+}
+
+// stmt is the statement of the tree that stands for one of the syntax.
+func (t *Tree) stmt(s ast.Stmt) dst.Stmt { return t.node(s).(dst.Stmt) }
+
+// stmts are the statements of the tree that stand for those of the syntax.
+func (t *Tree) stmts(list []ast.Stmt) []dst.Stmt {
+	var out []dst.Stmt
+	for _, s := range list {
+		out = append(out, t.stmt(s))
+	}
+	return out
 }
 
 // text is the source of the tree as it is now.
@@ -125,13 +138,8 @@ func (t *Tree) text() (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(out.String(), clause), "\n"), nil
 }
 
-// Edits are the lines of the source that differ from those of the tree.
-func (t *Tree) Edits() (edits []Edit, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			edits, err = nil, fmt.Errorf("the code cannot be put together: %v", r)
-		}
-	}()
+// edits are the lines of the source that differ from those of the tree.
+func (t *Tree) edits() (edits []Edit, err error) {
 	now, err := t.text()
 	if err != nil {
 		return nil, err

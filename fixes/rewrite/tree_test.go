@@ -45,13 +45,13 @@ func TestIdentity(t *testing.T) {
 			continue
 		}
 		for _, src := range declarations(t, name) {
-			tree, err := Parse(src)
+			tree, err := Parse(src, nil)
 			if err != nil {
 				other++
 				t.Logf("%s: %v\n%s", name, err, src)
 				continue
 			}
-			edits, err := tree.Edits()
+			edits, err := tree.Apply()
 			if err != nil || len(edits) > 0 {
 				t.Errorf("%s: %d edits, %v\n%s", name, len(edits), err, src)
 			}
@@ -89,12 +89,12 @@ func declarations(t *testing.T, name string) (list []string) {
 // TestUntidy: what was not formatted before stays so, where it has the same lines.
 func TestUntidy(t *testing.T) {
 	const src = "func f() {\n  a( 1 )\n\tb()\n\tc( 2 )\n}"
-	tree, err := Parse(src)
+	tree, err := Parse(src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree.Drop(nil, tree.stmt(t, "b()"))
-	edits, err := tree.Edits()
+	tree.Drop(nil, tree.find(t, "b()"))
+	edits, err := tree.Apply()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +102,13 @@ func TestUntidy(t *testing.T) {
 	if got, err := udiff.Apply(src, edits); err != nil || got != want {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := Parse("func f() {\n\ta(); b()\n}"); !errors.Is(err, ErrLayout) {
+	if _, err := Parse("func f() {\n\ta(); b()\n}", nil); !errors.Is(err, ErrLayout) {
 		t.Errorf("two statements of a line: %v", err)
 	}
-	if _, err := Parse("func f() {\n//line x.go:1\n\ta()\n}"); !errors.Is(err, ErrLines) {
+	if _, err := Parse("func f() {\n//line x.go:1\n\ta()\n}", nil); !errors.Is(err, ErrLines) {
 		t.Errorf("a line directive: %v", err)
 	}
-	if _, err := Parse("func f( {"); err == nil || strings.Contains(err.Error(), "taken apart") {
+	if _, err := Parse("func f( {", nil); err == nil || strings.Contains(err.Error(), "taken apart") {
 		t.Errorf("no Go: %v", err)
 	}
 }

@@ -1,83 +1,75 @@
 package rewrite
 
 import (
+	"go/ast"
+
 	"github.com/dave/dst"
-	"github.com/dave/dst/dstutil"
 )
 
-// An Update is the proof that a load, the check of it, what is done then and the save
-// can be one call with a function literal, which is given what was loaded and returns
-// what is saved.
+// Update makes a load, the check of it, what is done then and the save one call with a
+// function literal, which is given what was loaded and returns what is saved.
 type Update struct {
-	Tree *Tree
 	// Read and Look load the file and check the error, Change changes what was loaded,
 	// Save has the call SaveCall. They follow each other in one list.
-	Read, Look dst.Stmt
-	Change     []dst.Stmt
-	Save       dst.Stmt
-	SaveCall   dst.Expr
+	Read, Look ast.Stmt
+	Change     []ast.Stmt
+	Save       ast.Stmt
+	SaveCall   ast.Expr
 	// Kept is the part of Look that stays, under the condition Cond, without its first
 	// statement if First is not nil; nil where nothing stays.
-	Kept  *dst.BlockStmt
+	Kept  *ast.BlockStmt
 	Cond  string
-	First dst.Stmt
+	First ast.Stmt
 	// Returns are the new sources of return statements in what stays.
-	Returns map[dst.Stmt]string
+	Returns map[*ast.ReturnStmt]string
 	// Call is the source of the call, with a literal that is empty.
 	Call string
-	// Made are the last of Change if what is saved is made by them, and returned
-	// together with its error by Result; otherwise Result follows Change.
+	// Made are how many of the last of Change make what is saved, and return their
+	// error, as Result does; where there are none, Result follows Change.
 	Made   int
 	Result string
 }
 
-// Apply makes the end state.
-func (u *Update) Apply() {
-	for stmt, src := range u.Returns {
-		u.Tree.Replace([]dst.Stmt{stmt}, Stmts(src), nil)
+func (u Update) apply(t *Tree) {
+	look, change := t.stmt(u.Look), t.stmts(u.Change)
+	for ret, src := range u.Returns {
+		Change{ret, src}.apply(t)
 	}
 	var list []dst.Stmt
 	if u.Kept != nil {
 		if u.First != nil {
-			u.Tree.Drop(nil, u.First)
+			t.Drop(nil, t.stmt(u.First))
 		}
 		check := Stmts("if " + u.Cond + " {\n}")[0].(*dst.IfStmt)
-		check.Body = u.Kept
-		u.Tree.Replace([]dst.Stmt{u.Look}, []dst.Stmt{check}, nil)
-		u.Look = check
+		check.Body = t.node(u.Kept).(*dst.BlockStmt)
+		t.Replace([]dst.Stmt{look}, []dst.Stmt{check}, nil)
+		look = check
 		list = append(list, check)
 	}
-	list = append(list, u.Change...)
-	result := Stmts(u.Result)
-	if made := u.Change[len(u.Change)-u.Made:]; u.Made > 0 {
-		u.Tree.Replace(made, result, nil)
-		list = append(list[:len(list)-u.Made], result...)
-		u.Change = append(u.Change[:len(u.Change)-u.Made:len(u.Change)-u.Made], result...)
+	result := Stmts(u.Result)[0]
+	if n := len(change) - u.Made; u.Made > 0 {
+		t.Replace(change[n:], []dst.Stmt{result}, nil)
+		change = append(change[:n:n], result)
+		list = append(list, change...)
 	} else {
-		list = append(list, result...)
+		list = append(append(list, change...), result)
 	}
-	u.nest(list, result[0])
+	u.nest(t, append([]dst.Stmt{t.stmt(u.Read), look}, change...), list)
 }
 
-// nest puts statements, the last of which is the result, into the literal of the call.
-func (u *Update) nest(list []dst.Stmt, result dst.Stmt) {
+// nest puts statements, the last of which is the result, into the literal of the call,
+// and the save with it in the place of all that was there.
+func (u Update) nest(t *Tree, old, list []dst.Stmt) {
+	save, result := t.stmt(u.Save), list[len(list)-1]
 	call := Expr(u.Call).(*dst.CallExpr)
 	call.Args[len(call.Args)-1].(*dst.FuncLit).Body.List = list
-	dstutil.Apply(u.Save, func(c *dstutil.Cursor) bool {
-		if c.Node() == u.SaveCall {
-			c.Replace(call)
-			return false
-		}
-		return true
-	}, nil)
-	save, end := u.Save.Decorations(), result.Decorations()
+	t.swap(save, t.node(u.SaveCall).(dst.Expr), call)
+	decs, end := save.Decorations(), result.Decorations()
 	if u.Made == 0 {
-		end.Before, end.Start = save.Before, save.Start
-	} else {
-		end.Start = append(end.Start, save.Start...)
+		end.Before = decs.Before
 	}
-	save.Start = nil
-	old := append([]dst.Stmt{u.Read, u.Look}, u.Change...)
-	u.Tree.Replace(append(old, u.Save), []dst.Stmt{u.Save}, About(Nothing))
+	end.Start = append(end.Start, decs.Start...)
+	decs.Start = nil
+	t.Replace(append(old, save), []dst.Stmt{save}, About(Nothing))
 	list[0].Decorations().Before, end.After = dst.NewLine, dst.NewLine
 }

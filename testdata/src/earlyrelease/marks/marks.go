@@ -56,7 +56,7 @@ func (a *agent) background() {
 
 // later does it after a while.
 func (a *agent) later() {
-	a.mark(false) // want `later frees a.running before it removes .*\(no fix: a comment would hide what follows`
+	a.mark(false) // want `later frees a.running before it removes`
 	time.AfterFunc(time.Second, func() { os.Remove(a.socket()) })
 }
 
