@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -43,7 +44,11 @@ func (s *source) appendRecord(r finding.OneWrite, j *joint) *plan {
 		return nil
 	}
 	a.shorten()
-	return &plan{message: "Append the record with " + s.safeio + ".Append", edits: a.edits}
+	p, err := a.plan("Append the record with " + s.safeio + ".Append")
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 // An appending is a joint of which the file is opened for nothing else.
@@ -192,7 +197,7 @@ func (a *appending) finishes(id *ast.Ident) bool {
 		ok = plainCall(s) == call
 	}
 	if ok {
-		a.edits = append(a.edits, a.without(stmt))
+		a.without(stmt)
 	}
 	return ok
 }
@@ -208,8 +213,8 @@ func (a *appending) closesOnly(lit *ast.FuncLit) bool {
 		}
 		return ok
 	})
-	if ok && !a.edited(stmt, a.edits) {
-		a.edits = append(a.edits, a.without(stmt))
+	if ok && !a.changed(stmt) {
+		a.without(stmt)
 	}
 	return ok
 }
@@ -221,7 +226,9 @@ func (a *appending) write() {
 	a.put(p.call, a.safeio+".Append("+args+")")
 	a.again = append(a.again, a.open.Args[0], a.pieces[0].call, a.open.Args[2])
 	assign := a.assignment(p)
-	a.edits = append(a.edits, a.replace(assign.Lhs[0].Pos(), assign.Lhs[1].Pos(), ""), a.without(a.assign), a.without(a.check))
+	a.do(rewrite.DropLeft{Assign: assign, Index: 0})
+	a.without(a.assign)
+	a.without(a.check)
 }
 
 // assignment is what gives the error of a piece a name.
@@ -241,7 +248,7 @@ func (a *appending) redeclares() bool {
 	}
 	var first *ast.Ident
 	ast.Inspect(a.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && a.pass.Info.Uses[id] == err && !a.edited(id, a.edits) && (first == nil || id.Pos() < first.Pos()) {
+		if id, ok := n.(*ast.Ident); ok && a.pass.Info.Uses[id] == err && !a.changed(id) && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
 		return true
@@ -254,7 +261,7 @@ func (a *appending) redeclares() bool {
 		return false
 	}
 	if s.Tok == token.ASSIGN && s == a.assignment(a.pieces[a.keep]) {
-		a.edits = append(a.edits, a.replace(s.TokPos, s.TokPos+token.Pos(len("=")), ":="))
+		a.do(rewrite.Define{Assign: s})
 		return true
 	}
 	return s.Tok == token.DEFINE
@@ -270,18 +277,20 @@ func (a *appending) shorten() {
 	i := indexOf(a.tail, p.last())
 	var ret *ast.ReturnStmt
 	for _, s := range a.tail[i+1:] {
-		if r, ok := s.(*ast.ReturnStmt); ok && (isNil(a.pass.Info, r.Results[0]) || a.edited(r.Results[0], a.edits)) {
+		if r, ok := s.(*ast.ReturnStmt); ok && (isNil(a.pass.Info, r.Results[0]) || a.changed(r.Results[0])) {
 			ret = r
-		} else if !a.edited(s, a.edits) {
+		} else if !a.changed(s) {
 			return
 		}
 	}
 	switch {
 	case p.ret != nil && p.ret == a.pieces[len(a.pieces)-1].ret:
 		ret = p.ret
-		a.edits = append(a.edits, a.replace(p.stmt.Pos(), p.call.Pos(), "return "), a.cut(ret.Pos(), ret.End()))
+		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
+		a.drop(ret)
 	case ret != nil && a.passesOnAll(p):
-		a.edits = append(a.edits, a.replace(p.stmt.Pos(), p.call.Pos(), "return "), a.cut(p.call.End(), p.check.End()), a.cut(ret.Pos(), ret.End()))
+		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
+		a.drop(ret)
 	}
 }
 

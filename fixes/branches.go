@@ -28,7 +28,7 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	case w.isMethod(call, "Close") && st&open != 0 && !r.failing:
 		return w.closeIf(s, call, rest, st, r)
 	case w.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r):
-		w.edits = append(w.edits, w.remove(s)) // Commit syncs
+		w.drop(s) // Commit syncs
 		return st, nil
 	}
 	renames := call != nil && w.isRename(call)

@@ -60,7 +60,7 @@ func (w *walker) returned(rest []ast.Stmt) types.Object {
 //	return err
 func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error) {
 	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
-	w.edits = append(w.edits, w.insertBefore(stmt, text))
+	w.before(stmt, text)
 	w.publish()
 	return settled, 0, nil
 }
@@ -76,7 +76,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 		return st, 0, nil
 	}
 	if w.temp != nil {
-		w.edits = append(w.edits, w.remove(stmt))
+		w.drop(stmt)
 		return st, 0, nil
 	}
 	text, err := w.commitText()
@@ -84,7 +84,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 		return 0, 0, err
 	}
 	if len(w.pending) == 0 {
-		w.put(stmt, strings.ReplaceAll(text, "\n", "\n"+w.indent(stmt)))
+		w.change(stmt, text)
 		w.publish()
 		return settled, 0, nil
 	}
@@ -95,14 +95,14 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) || !w.clears(check.Cond) {
 		return 0, 0, w.unchecked()
 	}
-	w.edits = append(w.edits, w.remove(stmt))
+	w.drop(stmt)
 	if _, err := w.branch(check, rest[1:], st, r); err != nil {
 		return 0, 0, err
 	}
 	if len(w.pending) > 0 {
 		return 0, 0, w.unchecked()
 	}
-	w.edits = append(w.edits, w.insertAfter(check, text))
+	w.after(check, text)
 	w.publish()
 	return settled, 1, nil
 }
@@ -136,7 +136,8 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
 		return 0, 0, refusal("the error of Close is not checked at once")
 	}
-	w.edits = append(w.edits, w.remove(s), w.remove(check))
+	w.drop(s)
+	w.drop(check)
 	return st, 1, nil
 }
 
@@ -155,7 +156,7 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 		before = check + before
 	}
 	if before != "" {
-		w.edits = append(w.edits, w.insertBefore(stmt, strings.TrimSuffix(before, "\n")))
+		w.before(stmt, strings.TrimSuffix(before, "\n"))
 	}
 	w.put(call, w.f.Name()+".Commit()")
 	w.publish()
@@ -199,7 +200,7 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
 			return 0, refusal("the error of Close is not checked at once")
 		}
-		w.edits = append(w.edits, w.remove(s))
+		w.drop(s)
 		return st, nil
 	}
 	if err := w.commitAt(s, call, rest, r); err != nil {
@@ -233,7 +234,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
 		w.deferred = true
 		return nil
 	}
-	if w.edited(s, w.edits) {
+	if w.changed(s) {
 		return nil // it removed the temporary file
 	}
 	if w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]) {
@@ -241,7 +242,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
 	}
 	if f, ok := w.finisher(s.Call); ok {
 		w.finish = append([]finisher{f}, w.finish...)
-		w.edits = append(w.edits, w.remove(s))
+		w.drop(s)
 		return nil
 	}
 	for _, arg := range s.Call.Args {

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -68,7 +69,7 @@ func (s *source) collapseHandle(r finding.CollapseTemp, t *temp) (*plan, error) 
 	if err := sc.follow(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Replace the file with " + s.safeio + ".Create and Commit", edits: sc.edits}, nil
+	return sc.plan("Replace the file with " + s.safeio + ".Create and Commit")
 }
 
 // findTemp finds what names the temporary file.
@@ -234,7 +235,7 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 	case sc.pass.calls(call, "os", "Remove", "RemoveAll"):
 		return sc.dropRemove(call)
 	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
-		sc.edits = append(sc.edits, sc.replace(call.Pos(), call.Args[1].Pos(), sc.f.Name()+".Chmod("))
+		sc.wrap(call, sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 		return nil
 	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):
 		return nil // Name is now that of the target
@@ -282,7 +283,7 @@ func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 	default:
 		return refusal("the error of removing the file is used")
 	}
-	sc.edits = append(sc.edits, sc.remove(stmt))
+	sc.drop(stmt)
 	sc.dropEmpty(stmt)
 	return nil
 }
@@ -290,7 +291,7 @@ func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 // dropEmpty takes away the statement around a list of which nothing is left.
 func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	for _, s := range sc.siblings(stmt) {
-		if !sc.edited(s, sc.edits) {
+		if !sc.changed(s) {
 			return
 		}
 	}
@@ -301,13 +302,13 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	switch p := sc.parents[block].(type) {
 	case *ast.IfStmt:
 		if p.Body == block && p.Else == nil && p.Init == nil && sc.isPure(p.Cond) && sc.siblings(p) != nil {
-			sc.edits = append(sc.edits, sc.remove(p))
+			sc.drop(p)
 			sc.dropEmpty(p)
 		}
 	case *ast.FuncLit:
 		call, _ := sc.parents[p].(*ast.CallExpr)
 		if d, ok := sc.parents[call].(*ast.DeferStmt); ok && call.Fun == ast.Expr(p) {
-			sc.edits = append(sc.edits, sc.remove(d))
+			sc.drop(d)
 			sc.dropEmpty(d)
 		}
 	}
@@ -348,7 +349,7 @@ func (s *source) collapseWrite(r finding.CollapseTemp, t *temp) (*plan, error) {
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Replace the file with " + s.safeio + ".WriteFile", edits: sc.edits}, nil
+	return sc.plan("Replace the file with " + s.safeio + ".WriteFile")
 }
 
 // mergeWrite lets the write replace the target, and takes the rename away.
@@ -360,7 +361,7 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 		return refusal("the error of the write is not checked before the rename")
 	}
 	for _, s := range between {
-		if !sc.edited(s, sc.edits) && !sc.harmless(s) {
+		if !sc.changed(s) && !sc.harmless(s) {
 			return refusal("something happens between the write and the rename")
 		}
 	}
@@ -381,13 +382,13 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 			if !ok || !sc.checks(s, check) || !sc.givesUp(check.Body.List) {
 				return refusal("the error of the rename is not checked at once")
 			}
-			sc.edits = append(sc.edits, sc.remove(check))
+			sc.drop(check)
 		}
 	case *ast.ExprStmt:
 	default:
 		return refusal("the rename is not a statement of its own")
 	}
-	sc.edits = append(sc.edits, sc.remove(list[j]))
+	sc.drop(list[j])
 	sc.rewrite()
 	sc.dropCheck(list[i], after)
 	return nil
@@ -401,9 +402,7 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 		return
 	}
 	if ret, ok := s.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
-		sc.edits = append(sc.edits,
-			sc.replace(s.Pos(), sc.open.Pos(), "_ = "),
-			sc.cut(sc.open.End(), s.End()))
+		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
 	}
 }
 
@@ -448,7 +447,7 @@ func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 // clean up and leave.
 func (sc *handleScope) givesUp(list []ast.Stmt) bool {
 	for i, s := range list {
-		if sc.edited(s, sc.edits) || sc.harmless(s) {
+		if sc.changed(s) || sc.harmless(s) {
 			continue
 		}
 		return i == len(list)-1 && sc.ends(list) && !sc.tries(s)
@@ -483,10 +482,8 @@ func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent
 		return refusal("the error of the write is dropped, that of the rename returned")
 	}
 	if s, ok := write.(*ast.IfStmt); ok && adjacent && len(ret.Results) == 1 && sc.passesOn(s) {
-		sc.edits = append(sc.edits,
-			sc.replace(s.Pos(), sc.open.Pos(), "return "),
-			sc.cut(sc.open.End(), s.End()),
-			sc.cut(ret.Pos(), ret.End()))
+		sc.carry(s, "return "+rewrite.Carried, sc.open)
+		sc.drop(ret)
 		sc.rewrite()
 		return nil
 	}
@@ -500,7 +497,7 @@ func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent
 func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
 	var left []ast.Stmt
 	for _, stmt := range s.Body.List {
-		if !sc.edited(stmt, sc.edits) {
+		if !sc.changed(stmt) {
 			left = append(left, stmt)
 		}
 	}

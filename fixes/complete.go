@@ -112,7 +112,7 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.edits = append(w.edits, w.insertAfter(stmt, text))
+	w.after(stmt, text)
 	w.publish()
 	return settled, nil
 }

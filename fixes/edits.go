@@ -263,23 +263,6 @@ func (s *source) said(group *ast.CommentGroup) string {
 	return s.of(group)
 }
 
-// dropComments takes away the comments of the function, each on lines of its
-// own, that explain a call which is gone.
-func (sc *handleScope) dropComments(names ...string) {
-	for _, group := range sc.file.Comments {
-		if group.Pos() < sc.body.Pos() || group.End() > sc.body.End() {
-			continue
-		}
-		from, to := sc.offset(group.Pos()), sc.offset(group.End())
-		first := sc.lineStart(from)
-		alone := len(bytes.TrimSpace(sc.text[first:from])) == 0
-		names := slices.ContainsFunc(names, func(n string) bool { return strings.Contains(group.Text(), n) })
-		if alone && names && !rewrite.Lasting(group.Text()) {
-			sc.edits = append(sc.edits, edit{first, sc.nextLine(sc.lineEnd(to)), "", sc.tok})
-		}
-	}
-}
-
 // commentBefore is the start of the comment that ends on the line before a
 // line's start and speaks of what is taken away there, or that start itself.
 func (s *source) commentBefore(begin int, gone rewrite.Gone) int {

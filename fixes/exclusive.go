@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -37,7 +38,7 @@ func (s *source) makeExclusive(r finding.MakeExclusive) (*plan, error) {
 	if err := make(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Make the file only where there is none", edits: x.edits}, nil
+	return x.plan("Make the file only where there is none")
 }
 
 // An exclusive is a file that is to be made where there is none.
@@ -117,7 +118,7 @@ func (x *exclusive) opens() error {
 	if err := x.openExclusively(); err != nil {
 		return err
 	}
-	x.edits = append(x.edits, x.insertBefore(list[i+1], x.refuse(failure.Name())))
+	x.before(list[i+1], x.refuse(failure.Name()))
 	return nil
 }
 
@@ -177,7 +178,7 @@ func (x *exclusive) writes() error {
 		if len(stmt.Results) != 1 || x.siblings(stmt) == nil {
 			break
 		}
-		x.edits = append(x.edits, x.lay(stmt.Pos(), stmt.End(), stmt, make+"return "+failure))
+		x.change(stmt, make+"return "+failure)
 		return nil
 	case *ast.AssignStmt:
 		check, ok := x.parents[stmt].(*ast.IfStmt)
@@ -187,7 +188,8 @@ func (x *exclusive) writes() error {
 		if check.Else != nil || x.pass.object(stmt.Lhs[0]) == nil || !x.tests(check.Cond, token.NEQ, x.pass.object(stmt.Lhs[0])) {
 			break
 		}
-		x.edits = append(x.edits, x.lay(check.Pos(), check.Cond.Pos(), check, make+"if "))
+		x.before(check, make)
+		x.do(rewrite.DropInit{If: check})
 		return nil
 	}
 	return refusal("the error of writing the file is not checked at once")
@@ -246,10 +248,4 @@ func (x *exclusive) unused(name string) bool {
 		return free
 	})
 	return free
-}
-
-// lay puts lines in the place of the text between two positions, indented as the
-// statement that they begin.
-func (x *exclusive) lay(from, to token.Pos, stmt ast.Stmt, text string) edit {
-	return x.replace(from, to, strings.ReplaceAll(text, "\n", "\n"+x.indent(stmt)))
 }

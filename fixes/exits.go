@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
 // leave follows a return statement.
@@ -87,7 +89,7 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) error {
 	}
 	text, err := w.finishText()
 	if err == nil && text != "" {
-		w.edits = append(w.edits, w.insertBefore(s, strings.TrimSuffix(text, "\n")))
+		w.before(s, strings.TrimSuffix(text, "\n"))
 	}
 	return err
 }
@@ -109,7 +111,7 @@ func (w *walker) successReturn(s *ast.ReturnStmt, last ast.Expr) error {
 	if err != nil {
 		return err
 	}
-	w.edits = append(w.edits, w.insertBefore(s, text))
+	w.before(s, text)
 	return nil
 }
 
@@ -139,7 +141,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) error {
 		text += "if " + name + " == nil {\n\t" + name + " = " + w.of(f.call) + "\n}\n"
 	}
 	text += "if " + name + " == nil {\n\t" + name + " = " + w.f.Name() + ".Commit()\n}"
-	w.edits = append(w.edits, w.insertBefore(s, text))
+	w.before(s, text)
 	w.publish()
 	return nil
 }
@@ -165,12 +167,7 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
 	if err != nil {
 		return err
 	}
-	indent := w.indent(s)
-	text = "; err != nil {\n\treturn" + others + "err\n}\n" + text
-	end := w.offset(last.End())
-	w.edits = append(w.edits,
-		w.replace(s.Pos(), last.Pos(), "if err := "),
-		edit{end, end, strings.ReplaceAll(text, "\n", "\n"+indent), w.tok})
+	w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+text, last)
 	w.publish()
 	return nil
 }
@@ -197,7 +194,7 @@ func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Obje
 		if err != nil {
 			return err
 		}
-		w.edits = append(w.edits, w.insertBefore(s, strings.TrimSuffix(check+before, "\n")))
+		w.before(s, strings.TrimSuffix(check+before, "\n"))
 		w.put(last, w.f.Name()+".Commit()")
 		return nil
 	}
@@ -205,7 +202,7 @@ func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Obje
 	if err != nil {
 		return err
 	}
-	w.edits = append(w.edits, w.insertBefore(s, check+text))
+	w.before(s, check+text)
 	w.put(last, "nil")
 	return nil
 }
@@ -316,7 +313,7 @@ func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) (state, e
 			if err != nil {
 				return 0, err
 			}
-			w.edits = append(w.edits, w.insertBefore(stmt, strings.TrimSuffix(text, "\n")))
+			w.before(stmt, strings.TrimSuffix(text, "\n"))
 		}
 	}
 	if !w.visible(call.Pos()) {
@@ -368,7 +365,7 @@ func (w *walker) pathUse(call *ast.CallExpr, r *controlPath) error {
 			continue
 		}
 		if i == 0 && w.pass.calls(call, "os", "Chmod") {
-			w.edits = append(w.edits, w.replace(call.Pos(), call.Args[1].Pos(), w.f.Name()+".Chmod("))
+			w.wrap(call, w.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 			return nil
 		}
 		fn := w.pass.callee(call)

@@ -30,7 +30,7 @@ func (s *source) lockToWrite(r finding.LockToWrite) (*plan, error) {
 	if err := h.alone(body); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Take the lock for writing", edits: h.edits}, nil
+	return h.plan("Take the lock for writing")
 }
 
 // declaringAt is the declared function around a position.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -33,9 +34,9 @@ type handleScope struct {
 	leaks    bool                  // some exit neither commits nor closes
 	finish   []finisher            // deferred flushes, in the order they run
 
-	temp  *temp // nil where the file is opened under its own name
-	path  ast.Expr
-	edits []edit
+	temp *temp // nil where the file is opened under its own name
+	path ast.Expr
+	ops  []rewrite.Op // what is to change
 
 	overwrites bool // the file is opened without truncation, by mistake
 
@@ -43,6 +44,50 @@ type handleScope struct {
 	gone  map[ast.Stmt]bool // the statements that they are taken away with
 
 	again []ast.Node // what the text of an edit repeats of what it replaces
+}
+
+// do notes changes.
+func (sc *handleScope) do(ops ...rewrite.Op) { sc.ops = append(sc.ops, ops...) }
+
+// put puts an expression in the place of another.
+func (sc *handleScope) put(e ast.Expr, src string) { sc.do(rewrite.Put{Expr: e, Src: src}) }
+
+// change puts statements in the place of one.
+func (sc *handleScope) change(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Gone: idle})
+}
+
+// carry puts statements in the place of one, in which the name [rewrite.Carried] stands
+// for an expression of that.
+func (sc *handleScope) carry(stmt ast.Stmt, src string, e ast.Expr) {
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e, Gone: idle})
+}
+
+// wrap puts an expression in the place of another, in which the name [rewrite.Carried]
+// stands for a part of that.
+func (sc *handleScope) wrap(e ast.Expr, src string, part ast.Expr) {
+	sc.do(rewrite.Put{Expr: e, Src: src, Carry: part})
+}
+
+// before puts statements in front of another, behind those put there.
+func (sc *handleScope) before(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Insert{Before: stmt, Src: src})
+}
+
+// after puts statements behind another, behind those put there.
+func (sc *handleScope) after(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Insert{Behind: stmt, Src: src})
+}
+
+// drop takes a statement away.
+func (sc *handleScope) drop(stmt ast.Stmt) { sc.do(rewrite.Drop{Stmt: stmt, Gone: idle}) }
+
+// changed reports whether a node is taken away, or something else put in its place.
+func (sc *handleScope) changed(n ast.Node) bool { return rewrite.Removes(sc.ops, n) }
+
+// plan makes the changes.
+func (sc *handleScope) plan(message string) (*plan, error) {
+	return sc.rewritten(message, sc.body, sc.ops...)
 }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.
@@ -274,7 +319,9 @@ func (sc *handleScope) reopen() error {
 	}
 	create := sc.safeio + ".Create(" + path + ")"
 	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
-		sc.dropComments("CreateTemp", "TempFile")
+		sc.do(rewrite.Silence{Gone: func(comment string) bool {
+			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !rewrite.Lasting(comment)
+		}})
 		// Nobody else reads it before a Chmod says who may.
 		sc.put(call, sc.safeio+".CreatePerm("+path+", 0o600)")
 		return nil
@@ -294,7 +341,7 @@ func (sc *handleScope) reopen() error {
 		return nil
 	}
 	sc.rename(call, ".CreatePerm", path)
-	sc.edits = append(sc.edits, sc.replace(call.Args[0].End(), call.Args[2].Pos(), ", "))
+	sc.do(rewrite.DropArg{Call: call, Index: 1})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -71,10 +72,8 @@ func (s *source) checkError(r finding.CheckError) (*plan, error) {
 		}
 		results = append(results, zero)
 	}
-	return &plan{message: "Return the error of the lock", edits: []edit{
-		s.replace(stmt.Pos(), stmt.End(), "if err := "+s.of(r.Call)+"; err != nil {"),
-		s.insertAfter(stmt, "\treturn "+strings.Join(append(results, "err"), ", ")+"\n}"),
-	}}, nil
+	sc.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\nreturn "+strings.Join(append(results, "err"), ", ")+"\n}", r.Call)
+	return sc.plan("Return the error of the lock")
 }
 
 // letsGoLater reports whether something is closed, unlocked or given up behind the

@@ -5,8 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -50,10 +50,7 @@ func (s *source) holds(r finding.HoldLock) (*plan, error) {
 	if err := h.dropUnused(); err != nil {
 		return nil, err
 	}
-	return &plan{
-		message: "Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it",
-		edits:   h.edits,
-	}, nil
+	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
 }
 
 // A holding is a function that makes a file to keep others out.
@@ -195,7 +192,7 @@ func (h *holding) remaking() error {
 	for _, stmt := range list {
 		h.gone[stmt] = true
 	}
-	h.edits = append(h.edits, h.replace(list[0].Pos(), list[len(list)-1].End(), text))
+	h.do(rewrite.Change{Stmts: list, Src: text, Gone: rewrite.About(rewrite.Anything)})
 	return nil
 }
 
@@ -446,7 +443,7 @@ func (h *holding) deferEarlier(call *ast.CallExpr) error {
 		return no
 	}
 	h.gone[stmt] = true
-	h.edits = append(h.edits, h.insertBefore(brk, "defer "+h.held+".Unlock()"))
+	h.before(brk, "defer "+h.held+".Unlock()")
 	return nil
 }
 
@@ -536,7 +533,7 @@ func (h *holding) leftovers() error {
 }
 
 // replaced reports whether the edits put something else in the place of a node.
-func (h *holding) replaced(n ast.Node) bool { return h.edited(n, h.edits) }
+func (h *holding) replaced(n ast.Node) bool { return h.changed(n) }
 
 // pathUse proves that a use of the path does not lead to the file.
 func (h *holding) pathUse(e ast.Expr) error {
@@ -577,7 +574,7 @@ func (h *holding) isErrorType(lit *ast.CompositeLit) bool {
 func (h *holding) write() {
 	for stmt := range h.gone {
 		if !h.dropped(h.parents[stmt]) && stmt != h.at && !(h.again != nil && h.parents[stmt] == ast.Node(h.again.Body)) {
-			h.edits = append(h.edits, h.cutWith(stmt.Pos(), stmt.End(), h.idle(stmt)))
+			h.do(rewrite.Drop{Stmt: stmt, Gone: h.idle(stmt)})
 		}
 	}
 	refuse := ""
@@ -585,35 +582,23 @@ func (h *holding) write() {
 		refuse = "if " + h.isLocked() + " {\n\t" + h.refusal + "\n}"
 	}
 	if h.at != nil {
-		h.edits = append(h.edits, h.replace(h.at.Pos(), h.at.End(), indented(refuse, h.indent(h.at))))
+		h.change(h.at, refuse)
 		refuse = ""
 	}
-	if refuse != "" {
-		refuse = indented("\n"+refuse, h.indent(h.stmt))
-	}
 	arg := h.make.Args[0]
-	take := h.safeio + "." + h.take + "("
+	take := h.safeio + "." + h.take + "(" + rewrite.Carried + ")"
 	switch stmt := h.stmt.(type) {
 	case *ast.IfStmt:
-		h.edits = append(h.edits, h.replace(stmt.Pos(), arg.Pos(), h.held+", "+h.fail+" := "+take),
-			h.replace(arg.End(), stmt.Cond.Pos(), ")"+refuse+indented("\nif ", h.indent(stmt))))
+		h.do(rewrite.Insert{Before: stmt, Src: h.held + ", " + h.fail + " := " + take + "\n" + refuse, Carry: arg}, rewrite.DropInit{If: stmt, But: arg})
 	case *ast.AssignStmt:
 		if len(stmt.Lhs) == 1 {
-			take = h.held + ", " + h.fail + " := " + take
+			h.carry(stmt, h.held+", "+h.fail+" := "+take, arg)
 		} else {
 			h.put(stmt.Lhs[0], h.held)
+			h.wrap(h.make, take, arg)
 		}
-		from := h.make.Pos()
-		if len(stmt.Lhs) == 1 {
-			from = stmt.Pos()
-		}
-		h.edits = append(h.edits, h.replace(from, arg.Pos(), take), h.replace(arg.End(), h.make.End(), ")"))
 		if refuse != "" {
-			end := h.lineEnd(h.offset(stmt.End()))
-			h.edits = append(h.edits, edit{end, end, refuse, h.tok})
+			h.after(stmt, refuse)
 		}
 	}
 }
-
-// indented is text whose lines behind the first have an indent.
-func indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }

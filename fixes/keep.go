@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -38,7 +39,7 @@ func (s *source) keepLock(r finding.KeepLock) (*plan, error) {
 	if err := take(); err != nil {
 		return nil, err
 	}
-	return &plan{message: message, edits: k.edits}, nil
+	return k.plan(message)
 }
 
 // A keeping is a function that takes a lock and does not keep it.
@@ -67,7 +68,7 @@ func (k *keeping) deferClose() error {
 	if err != nil {
 		return err
 	}
-	k.edits = append(k.edits, k.insertAfter(check, "defer "+f.Name()+".Close()"))
+	k.after(check, "defer "+f.Name()+".Close()")
 	return nil
 }
 
@@ -125,9 +126,9 @@ func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
 		if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
 			return refusef("another %s stands in the way", failure.Name())
 		}
-		k.edits = append(k.edits,
-			k.replace(check.Pos(), check.Cond.Pos(), name+k.from(assign)+"\n"+k.indent(check)+"if "),
-			k.insertAfter(check, "defer "+end))
+		k.before(check, name+k.from(assign))
+		k.do(rewrite.DropInit{If: check})
+		k.after(check, "defer "+end)
 		return nil
 	}
 	list := k.siblings(assign)
@@ -140,7 +141,7 @@ func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
 		return refusal("the error of the lock is not checked at once")
 	}
 	k.put(assign.Lhs[0], name)
-	k.edits = append(k.edits, k.insertAfter(check, "defer "+end))
+	k.after(check, "defer "+end)
 	return nil
 }
 
@@ -325,23 +326,17 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 	}
 	assign := k.parents[open].(*ast.AssignStmt)
 	failure := k.pass.object(assign.Lhs[1]).Name()
-	said := "// The lock is held until the process ends."
-	if group := k.commentAbove(stmts[0]); group != nil {
-		top := k.lineStart(k.offset(group.Pos()))
-		said = dedent(string(k.text[top:k.lineEnd(k.offset(group.End()))]), k.indent(stmts[0])) + "\n" + said
-		k.edits = append(k.edits, edit{top, k.lineStart(k.offset(stmts[0].Pos())), "", k.tok})
-	}
-	k.edits = append(k.edits, k.insertBefore(assign, said),
-		k.replace(assign.Pos(), assign.End(), "_, "+failure+" := "+k.safeio+"."+options+fn+"("+path+")"))
+	k.do(rewrite.Say{Above: assign, Comment: "// The lock is held until the process ends.", From: stmts[0]})
+	k.change(assign, "_, "+failure+" := "+k.safeio+"."+options+fn+"("+path+")")
 	if ret, ok := stmts[0].(*ast.ReturnStmt); ok {
 		k.put(ret.Results[0], failure)
 		if k.passesOn(check, failure) {
-			k.edits = append(k.edits, k.remove(check))
+			k.drop(check)
 		}
 		return nil
 	}
 	lock := stmts[0].(*ast.IfStmt)
-	k.edits = append(k.edits, k.remove(lock))
+	k.drop(lock)
 	name, _ := k.stdName("errors")
 	if name == "" {
 		return refusal("the name errors is taken")
@@ -357,7 +352,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 	if init, ok := lock.Init.(*ast.AssignStmt); ok && k.pass.object(init.Lhs[0]).Name() != failure && k.pass.mentions(lock.Body, k.pass.object(init.Lhs[0])) {
 		return refusal("the error of the lock has another name than that of opening the file")
 	}
-	k.edits = append(k.edits, k.insertBefore(check, text))
+	k.before(check, text)
 	return nil
 }
 

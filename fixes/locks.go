@@ -27,7 +27,7 @@ func (sc *handleScope) dropLocks() error {
 		sc.dropEmptied(call)
 	}
 	for stmt := range sc.gone {
-		sc.edits = append(sc.edits, sc.cutWith(stmt.Pos(), stmt.End(), rewrite.About(rewrite.Replacing, rewrite.Locking)))
+		sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Replacing, rewrite.Locking)})
 	}
 	return nil
 }
@@ -156,14 +156,14 @@ func (s *source) cutLocked(r finding.CutLocked) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{message: "Open the file as it is", edits: open}
 	if r.Lock == nil {
-		return p, nil
+		return s.rewritten("Open the file as it is", r.Body, open...)
 	}
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
+	sc.do(open...)
 	check, err := sc.lockCheck(r.Lock)
 	if err != nil {
 		return nil, err
@@ -180,24 +180,22 @@ func (s *source) cutLocked(r finding.CutLocked) (*plan, error) {
 			fail = sc.of(stmt) + "\n\t" + fail
 		}
 	}
-	p.message = "Empty the file under the lock"
-	p.edits = append(p.edits, sc.insertAfter(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n\t"+fail+"\n}"))
-	return p, nil
+	sc.after(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n"+fail+"\n}")
+	return sc.plan("Empty the file under the lock")
 }
 
 // openWhole takes the truncation out of a call that opens a file.
-func (s *source) openWhole(call *ast.CallExpr) ([]edit, error) {
+func (s *source) openWhole(call *ast.CallExpr) ([]rewrite.Op, error) {
 	if s.pass.calls(call, "os", "Create") {
 		os := strings.TrimSuffix(s.of(call.Fun), "Create")
-		return []edit{
-			s.replace(call.Fun.Pos(), call.Fun.End(), os+"OpenFile"),
-			s.replace(call.Args[0].End(), call.Args[0].End(), ", "+os+"O_RDWR|"+os+"O_CREATE, 0o666"),
-		}, nil
+		return []rewrite.Op{rewrite.Put{
+			Expr: call, Src: os + "OpenFile(" + rewrite.Carried + ", " + os + "O_RDWR|" + os + "O_CREATE, 0o666)", Carry: call.Args[0],
+		}}, nil
 	}
 	if !s.pass.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
 		return nil, refusal("the file is not opened by os.Create or os.OpenFile")
 	}
-	var found *edit
+	var found rewrite.Op
 	var operands func(e ast.Expr)
 	operands = func(e ast.Expr) {
 		or, ok := e.(*ast.BinaryExpr)
@@ -206,11 +204,9 @@ func (s *source) openWhole(call *ast.CallExpr) ([]edit, error) {
 		}
 		switch {
 		case s.isTrunc(or.X):
-			e := s.replace(or.X.Pos(), or.Y.Pos(), "")
-			found = &e
+			found = rewrite.Put{Expr: or, Src: s.of(or.Y)}
 		case s.isTrunc(or.Y):
-			e := s.replace(or.X.End(), or.Y.End(), "")
-			found = &e
+			found = rewrite.Put{Expr: or, Src: s.of(or.X)}
 		}
 		operands(or.X)
 		operands(or.Y)
@@ -219,7 +215,7 @@ func (s *source) openWhole(call *ast.CallExpr) ([]edit, error) {
 	if found == nil {
 		return nil, refusal("the flags of os.OpenFile are not written out")
 	}
-	return []edit{*found}, nil
+	return []rewrite.Op{found}, nil
 }
 
 // isTrunc reports whether an expression is the flag O_TRUNC.

@@ -217,7 +217,7 @@ func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
 		}
 		text = "if err := " + text + "; err != nil {\n" + fail + "\n}"
 	}
-	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt, Below: true}}, nil
+	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
 }
 
 func (sc *handleScope) isSync(call *ast.CallExpr) bool {
@@ -247,7 +247,7 @@ func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
 		if !ok || check.Init != nil || check.Else != nil || !sc.isPure(check.Cond) || !sc.ends(check.Body.List) {
 			return nil, refusal("more than error checks stands between the two calls")
 		}
-		ops = append(ops, rewrite.Insert{Src: text, Before: check.Body.List[0], Below: true})
+		ops = append(ops, rewrite.Insert{Src: text, Before: check.Body.List[0]})
 	}
 	switch s := flush.stmt.(type) {
 	case *ast.ReturnStmt:
@@ -257,7 +257,7 @@ func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
 		if soleCall(s.Init) != flush.call || s.Else != nil || !sc.isPure(s.Cond) || !sc.ends(s.Body.List) {
 			return nil, refusal("what follows the call cannot be told")
 		}
-		ops = append(ops, rewrite.Insert{Src: text, Before: s.Body.List[0], Below: true})
+		ops = append(ops, rewrite.Insert{Src: text, Before: s.Body.List[0]})
 	default:
 		if plainCall(flush.stmt) != flush.call && soleCall(flush.stmt) != flush.call {
 			return nil, refusal("what follows the call cannot be told")
@@ -304,7 +304,7 @@ func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([
 		define = " = "
 	}
 	return []rewrite.Op{
-		rewrite.Insert{Src: "err" + define + sc.of(flush.call), Before: s, Below: true},
+		rewrite.Insert{Src: "err" + define + sc.of(flush.call), Before: s},
 		rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Before: s},
 		rewrite.Put{Expr: flush.call, Src: "err"},
 	}, nil

@@ -88,7 +88,7 @@ func (s *source) oneWrite(r finding.OneWrite) (*plan, error) {
 	if err := j.dropUnused(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Append the record by one write", edits: j.edits}, nil
+	return j.plan("Append the record by one write")
 }
 
 // piece finds the statements of a write.
@@ -282,9 +282,9 @@ func (j *joint) dropOthers() {
 		if i == j.keep {
 			continue
 		}
-		j.edits = append(j.edits, j.without(p.stmt))
+		j.without(p.stmt)
 		if p.check != nil && ast.Stmt(p.check) != p.stmt {
-			j.edits = append(j.edits, j.without(p.check))
+			j.without(p.check)
 		}
 		if p.ret != nil {
 			j.put(p.ret.Results[len(p.ret.Results)-1], "nil")
@@ -293,6 +293,6 @@ func (j *joint) dropOthers() {
 }
 
 // without takes a statement away, with the comments that speak of nothing else.
-func (sc *handleScope) without(stmt ast.Stmt) edit {
-	return sc.cutWith(stmt.Pos(), stmt.End(), rewrite.About(rewrite.Handling))
+func (sc *handleScope) without(stmt ast.Stmt) {
+	sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Handling)})
 }

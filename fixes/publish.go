@@ -46,7 +46,7 @@ func (s *source) publishHandle(r finding.PublishHandle) (*plan, error) {
 	if len(r.Locks) > 0 {
 		message += ", which need no lock"
 	}
-	return &plan{message: message, edits: sc.edits}, nil
+	return sc.plan(message)
 }
 
 // follow proves the uses of the handle and edits its way from the opening to
@@ -76,14 +76,9 @@ func (sc *handleScope) follow() error {
 		return refusal("the file is opened in a loop and not closed on every path of it")
 	}
 	if sc.leaks && !sc.deferred {
-		sc.edits = append(sc.edits, sc.insertAfter(sc.check, "defer "+sc.f.Name()+".Close()"))
+		sc.after(sc.check, "defer "+sc.f.Name()+".Close()")
 	}
 	return sc.dropUnused()
-}
-
-// put replaces the text of a node.
-func (sc *handleScope) put(n ast.Node, text string) {
-	sc.edits = append(sc.edits, sc.replace(n.Pos(), n.End(), text))
 }
 
 // dropEarlyRemoves takes away a removal of the target that stands before the
@@ -95,7 +90,7 @@ func (sc *handleScope) dropEarlyRemoves() {
 			return
 		}
 		if call := plainCall(stmt); call != nil && sc.pass.calls(call, "os", "Remove") && sc.isPath(call.Args[0]) {
-			sc.edits = append(sc.edits, sc.remove(stmt))
+			sc.drop(stmt)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fixes
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,7 +27,7 @@ func (s *source) dropRemoval(r finding.DropRemoval) (*plan, error) {
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Leave the lock file in place", edits: sc.edits}, nil
+	return sc.plan("Leave the lock file in place")
 }
 
 // declaring is the body of the declared function around a node.
@@ -42,59 +43,37 @@ func (s *source) declaring(n ast.Node) *ast.BlockStmt {
 func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 	stmt := sc.statement(call)
 	if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && ast.Unparen(ret.Results[0]) == ast.Expr(call) {
-		sc.edits = append(sc.edits, sc.replace(call.Pos(), call.End(), "nil"))
+		sc.put(call, "nil")
 		return nil
 	}
-	if err := sc.dropRemove(call); err != nil {
-		return err
-	}
 	sc.dropTalk(stmt)
-	return nil
+	return sc.dropRemove(call)
 }
 
-// dropTalk takes away the comments of a removal which is gone: within it, behind
-// it, right above it, and above the lines that it ends where they explain it.
+// dropTalk takes a removal away with its comments: within it, behind it, right above it,
+// and above the lines that it ends where they explain it.
 func (sc *handleScope) dropTalk(stmt ast.Stmt) {
-	first := stmt
+	sc.do(rewrite.Drop{Stmt: stmt, Gone: func(comment string) bool { return !rewrite.Lasting(comment) }})
 	for _, s := range sc.siblings(stmt) {
 		if s.Pos() < stmt.Pos() && sc.together(s, stmt) {
-			first = s
-			break
+			sc.do(rewrite.Hush{Above: s, Keep: unexplained})
+			return
 		}
-	}
-	top := sc.lineStart(sc.offset(first.Pos()))
-	for _, group := range sc.file.Comments {
-		from, to := sc.offset(group.Pos()), sc.offset(group.End())
-		above := sc.alone(from) && sc.nextLine(sc.lineEnd(to)) == top && from >= sc.offset(sc.body.Lbrace)
-		own := first == stmt && !rewrite.Lasting(group.Text())
-		switch {
-		case !above:
-		case own:
-			sc.edits = append(sc.edits, edit{sc.lineStart(from), top, "", sc.tok})
-		case rewrite.Removing.In(group.Text()):
-			sc.edits = append(sc.edits, edit{sc.lineStart(sc.explains(group)), top, "", sc.tok})
-		}
-	}
-	from, to := sc.offset(stmt.Pos()), sc.offset(stmt.End())
-	behind := strings.TrimSpace(string(sc.text[to:sc.lineEnd(to)]))
-	if sc.alone(from) && (behind == "" || strings.HasPrefix(behind, "//")) {
-		sc.edits = append(sc.edits, edit{sc.lineStart(from), sc.nextLine(sc.lineEnd(to)), "", sc.tok})
 	}
 }
 
-// explains is where the sentences of a comment begin that explain a removal: its
-// last line if that begins a sentence of its own and no other line speaks of it.
-func (sc *handleScope) explains(group *ast.CommentGroup) int {
-	last := group.List[len(group.List)-1]
-	for _, c := range group.List {
-		if rewrite.Removing.In(c.Text) != (c == last) {
-			return sc.offset(group.Pos())
-		}
+// unexplained are the lines of a comment without those that explain a removal: the last
+// one if that begins a sentence of its own and no other line speaks of it, or else all.
+func unexplained(lines []string) []string {
+	speaks := func(line string) bool { return rewrite.Removing.In(line) }
+	last := len(lines) - 1
+	switch words := strings.TrimSpace(strings.TrimPrefix(lines[last], "//")); {
+	case !slices.ContainsFunc(lines, speaks):
+		return lines
+	case slices.ContainsFunc(lines[:last], speaks) || words == "" || !unicode.IsUpper(rune(words[0])):
+		return nil
 	}
-	if words := strings.TrimSpace(strings.TrimPrefix(last.Text, "//")); words == "" || !unicode.IsUpper(rune(words[0])) {
-		return sc.offset(group.Pos())
-	}
-	return sc.offset(last.Pos())
+	return lines[:last]
 }
 
 // together reports whether no blank line and no comment parts two statements of

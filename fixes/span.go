@@ -89,7 +89,7 @@ func (sp *span) lock() (*plan, error) {
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil})
 	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
 }
 

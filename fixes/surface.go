@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -34,11 +35,10 @@ func (s *source) surfaceError(r finding.SurfaceError) (*plan, error) {
 		return nil, refusal("the call stands in a function literal")
 	}
 	sur := &surfacing{handleScope: sc, SurfaceError: r}
-	edits, err := sur.edits()
-	if err != nil {
+	if err := sur.prove(); err != nil {
 		return nil, err
 	}
-	return &plan{message: "Return the error", edits: edits}, nil
+	return sc.plan("Return the error")
 }
 
 // A surfacing is the error of one call that is to be returned.
@@ -47,9 +47,9 @@ type surfacing struct {
 	finding.SurfaceError
 }
 
-func (s *surfacing) edits() ([]edit, error) {
+func (s *surfacing) prove() error {
 	if s.meant() {
-		return nil, refusal("a comment says that the error is let be")
+		return refusal("a comment says that the error is let be")
 	}
 	switch p := s.parents[s.Call].(type) {
 	case *ast.ExprStmt:
@@ -66,7 +66,7 @@ func (s *surfacing) edits() ([]edit, error) {
 			return s.checked(p)
 		}
 	}
-	return nil, refusal("the error has no name where it is let be")
+	return refusal("the error has no name where it is let be")
 }
 
 // meant reports whether a comment above the statement of the call, or beside it,
@@ -78,51 +78,50 @@ func (s *surfacing) meant() bool {
 var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
 
 // checked gives a call whose error nobody looks at a check.
-func (s *surfacing) checked(stmt ast.Stmt) ([]edit, error) {
+func (s *surfacing) checked(stmt ast.Stmt) error {
 	if s.letsGoLater(s.Call) {
-		return nil, refusal("the function lets go of something later, which it would keep")
+		return refusal("the function lets go of something later, which it would keep")
 	}
 	text, err := s.returning("err", stmt.Pos(), true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return []edit{
-		s.replace(stmt.Pos(), stmt.End(), "if err := "+s.of(s.Call)+"; err != nil {"),
-		s.insertAfter(stmt, "\t"+text+"\n}"),
-	}, nil
+	s.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\n"+text+"\n}", s.Call)
+	return nil
 }
 
 // answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) ([]edit, error) {
+func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 	check := s.checkOf(assign)
 	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
-		return nil, refusal("the error is not asked for by itself")
+		return refusal("the error is not asked for by itself")
 	}
 	list := check.Body.List
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
-		return nil, refusal("the return belongs to more than the error")
+		return refusal("the return belongs to more than the error")
 	}
 	if s.Return == nil && s.letsGoLater(s.Call) {
-		return nil, refusal("the function lets go of something later, which it would keep")
+		return refusal("the function lets go of something later, which it would keep")
 	}
 	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(list) == 0 {
-		return []edit{s.replace(check.Body.Rbrace, check.Body.Rbrace, "\n"+s.indent(check)+"\t"+text+"\n"+s.indent(check))}, nil
+		s.do(rewrite.Fill{Block: check.Body, Src: text})
+		return nil
 	}
 	last := list[len(list)-1]
 	for _, stmt := range list {
 		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
-			return nil, refusal("it does more where the error is met")
+			return refusal("it does more where the error is met")
 		}
 	}
-	edits := []edit{s.replace(last.Pos(), last.End(), text)}
+	s.change(last, text)
 	for _, stmt := range list[:len(list)-1] {
-		edits = append(edits, s.remove(stmt))
+		s.drop(stmt)
 	}
-	return edits, nil
+	return nil
 }
 
 // checkOf is the if statement that asks for the error of an assignment: it is its

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -46,7 +47,7 @@ func (s *source) unbuffer(r finding.Unbuffer) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plan{message: "Write each line to the file at once", edits: sc.edits}, nil
+	return sc.plan("Write each line to the file at once")
 }
 
 // An unbuffering is a handle whose file has a buffered writer in front of it.
@@ -70,7 +71,7 @@ func (u *unbuffering) wrapper() error {
 			break
 		}
 		u.buf = u.pass.object(a.Lhs[0])
-		u.edits = append(u.edits, u.without(stmt))
+		u.without(stmt)
 	}
 	if u.buf == nil {
 		return refusal("the buffered writer is not made where the file is opened")
@@ -119,12 +120,12 @@ func (u *unbuffering) flushed(call *ast.CallExpr) error {
 		if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && soleCall(a) == call && s.Else == nil && u.flush == nil &&
 			u.tests(s.Cond, token.NEQ, u.pass.object(a.Lhs[0])) && u.ends(s.Body.List) {
 			u.flush = s
-			u.edits = append(u.edits, u.without(s))
+			u.without(s)
 			return nil
 		}
 	case *ast.DeferStmt, *ast.ExprStmt:
 		if d, ok := s.(*ast.DeferStmt); !ok || d.Call == call {
-			u.edits = append(u.edits, u.without(stmt))
+			u.without(stmt)
 			return nil
 		}
 	}
@@ -146,11 +147,7 @@ func (u *unbuffering) checks() error {
 		if _, ok := stmt.(*ast.ExprStmt); !ok {
 			return refusal("the error of a write is given to no one")
 		}
-		end := u.offset(stmt.End())
-		indent := u.indent(stmt)
-		u.edits = append(u.edits,
-			u.replace(stmt.Pos(), call.Pos(), u.named(call)+" := "),
-			edit{end, end, "; err != nil {\n" + indent + "\t" + strings.ReplaceAll(body, "\n", "\n"+indent+"\t") + "\n" + indent + "}", u.tok})
+		u.carry(stmt, u.named(call)+" := "+rewrite.Carried+"; err != nil {\n"+body+"\n}", call)
 	}
 	return nil
 }

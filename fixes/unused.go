@@ -31,7 +31,7 @@ func (sc *handleScope) unusedVariable() types.Object {
 		if !ok {
 			return true
 		}
-		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.edited(id, sc.edits) && sc.isLocal(v, id) {
+		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.changed(id) && sc.isLocal(v, id) {
 			declared = append(declared, v)
 		}
 		v, ok := sc.pass.Info.Uses[id].(*types.Var)
@@ -39,7 +39,7 @@ func (sc *handleScope) unusedVariable() types.Object {
 			return true
 		}
 		switch {
-		case sc.edited(id, sc.edits):
+		case sc.changed(id):
 			touched[v] = true
 		case !sc.isAssigned(id):
 			read[v] = true
@@ -88,7 +88,7 @@ func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 
 func (sc *handleScope) dropVariable(obj types.Object) error {
 	var err error
-	before := len(sc.edits)
+	before := len(sc.ops)
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if err != nil {
 			return false
@@ -96,7 +96,7 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 		switch s := n.(type) {
 		case *ast.AssignStmt:
 			for i, lhs := range s.Lhs {
-				if sc.pass.object(lhs) == obj && !sc.edited(s, sc.edits) {
+				if sc.pass.object(lhs) == obj && !sc.changed(s) {
 					err = sc.dropAssign(s, i)
 				}
 			}
@@ -109,7 +109,7 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 		}
 		return err == nil
 	})
-	if err == nil && len(sc.edits) == before {
+	if err == nil && len(sc.ops) == before {
 		err = refusef("%s would be unused", obj.Name())
 	}
 	return err
@@ -118,12 +118,12 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 // dropAssign takes an assignment away, or gives its i-th value to no one.
 func (sc *handleScope) dropAssign(s *ast.AssignStmt, i int) error {
 	if len(s.Lhs) == 1 && sc.isPure(s.Rhs[0]) && sc.siblings(s) != nil {
-		sc.edits = append(sc.edits, sc.remove(s))
+		sc.drop(s)
 		return nil
 	}
 	for j, lhs := range s.Lhs {
 		id, ok := lhs.(*ast.Ident)
-		if j != i && ok && id.Name != "_" && !sc.edited(id, sc.edits) && (s.Tok == token.ASSIGN || sc.pass.Info.Defs[id] != nil) {
+		if j != i && ok && id.Name != "_" && !sc.changed(id) && (s.Tok == token.ASSIGN || sc.pass.Info.Defs[id] != nil) {
 			sc.put(s.Lhs[i], "_")
 			return nil
 		}
@@ -137,6 +137,6 @@ func (sc *handleScope) dropSpec(s *ast.ValueSpec) error {
 	if !ok || len(decl.Specs) != 1 || len(s.Names) != 1 || len(s.Values) == 1 && !sc.isPure(s.Values[0]) {
 		return refusef("%s would be unused", s.Names[0].Name)
 	}
-	sc.edits = append(sc.edits, sc.remove(stmt))
+	sc.drop(stmt)
 	return nil
 }

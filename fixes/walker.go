@@ -120,7 +120,7 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 	switch {
 	case w.pass.endsProgram(call):
 		return 0, 0, nil
-	case w.temp != nil && w.edited(stmt, w.edits):
+	case w.temp != nil && w.changed(stmt):
 		return st, 0, nil // it removed the temporary file
 	case w.isMethod(call, "Close"):
 		return w.closeStmt(stmt, rest, st, r)
@@ -132,7 +132,7 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 		return st, 0, nil
 	case w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]):
 		if r.failing && (st&open != 0 || r.commit) || st&open != 0 && w.failsAfter(rest) {
-			w.edits = append(w.edits, w.remove(stmt))
+			w.drop(stmt)
 			return st, 0, nil
 		}
 		if st&open != 0 && w.isName(call.Args[0]) {
@@ -206,7 +206,7 @@ func (w *walker) end(st state) error {
 	if len(w.tail) > 0 {
 		last = w.tail[len(w.tail)-1]
 	}
-	w.edits = append(w.edits, w.insertAfter(last, text))
+	w.after(last, text)
 	w.publish()
 	return nil
 }

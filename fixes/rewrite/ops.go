@@ -3,6 +3,9 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
 
 	"github.com/dave/dst"
 	"github.com/dave/dst/dstutil"
@@ -11,6 +14,15 @@ import (
 // An Op is a change of a declaration that has been proven right. It names what changes
 // by the syntax that was parsed, and says nothing of lines, columns and comments.
 type Op interface{ apply(*Tree) }
+
+// Removes reports whether one of some changes takes a node away, or puts something else
+// in its place.
+func Removes(ops []Op, n ast.Node) bool {
+	return slices.ContainsFunc(ops, func(op Op) bool {
+		remover, ok := op.(interface{ removes(ast.Node) bool })
+		return ok && remover.removes(n)
+	})
+}
 
 // Apply makes changes, one after the other, and gives the lines of the source that they
 // change.
@@ -40,14 +52,14 @@ type Move struct {
 func (m Move) apply(t *Tree) {
 	list := t.Take(t.stmts(m.Stmts)...)
 	if m.Within != "" {
-		outer, block := within(m.Within)
+		outer, block := empty(m.Within)
 		block.List, list = list, []dst.Stmt{outer}
 	}
 	put(t, list, m.Behind, m.Before, m.Apart)
 }
 
-// within is a new statement, from its source, and its last block.
-func within(src string) (outer dst.Stmt, block *dst.BlockStmt) {
+// empty is a new statement, from its source, and its last block.
+func empty(src string) (outer dst.Stmt, block *dst.BlockStmt) {
 	outer = Stmts(src)[0]
 	dst.Inspect(outer, func(n dst.Node) bool {
 		if b, ok := n.(*dst.BlockStmt); ok {
@@ -62,70 +74,235 @@ func within(src string) (outer dst.Stmt, block *dst.BlockStmt) {
 type Insert struct {
 	Src            string
 	Behind, Before ast.Stmt
-	Apart          bool // with a blank line in between
-	// Below says that those in front come below the comments of the other.
-	Below bool
+	// Above says that those in front come above the comments of the other.
+	Above bool
+	Apart bool // with a blank line in between
+	// Carry is an expression that moves there: the name carried stands for it.
+	Carry ast.Expr
 }
 
 func (i Insert) apply(t *Tree) {
 	list := Stmts(i.Src)
-	if i.Below {
+	if i.Carry != nil {
+		carry(list[0], t.node(i.Carry).(dst.Expr))
+	}
+	if i.Before != nil && !i.Above {
 		decs, first := t.stmt(i.Before).Decorations(), list[0].Decorations()
 		first.Start, decs.Start = decs.Start, nil
 	}
 	put(t, list, i.Behind, i.Before, i.Apart)
 }
 
+// put puts statements behind or in front of another. What is put behind one statement
+// stands in the order in which it comes.
 func put(t *Tree, list []dst.Stmt, behind, before ast.Stmt, apart bool) {
 	space := dst.NewLine
 	if apart {
 		space = dst.EmptyLine
 	}
-	if behind != nil {
-		list[0].Decorations().Before = space
-		t.After(t.stmt(behind), list...)
+	if before != nil {
+		list[len(list)-1].Decorations().After = space
+		t.Before(t.stmt(before), list...)
 		return
 	}
-	list[len(list)-1].Decorations().After = space
-	t.Before(t.stmt(before), list...)
+	list[0].Decorations().Before = space
+	at := t.stmt(behind)
+	for t.behind[at] != nil {
+		at = t.behind[at]
+	}
+	t.After(at, list...)
+	t.behind[at] = list[len(list)-1]
 }
 
-// Drop takes a statement away, and the comments that speak of nothing else.
+// Drop takes a statement away, and the comments on it for which Gone says so.
 type Drop struct {
-	Stmt  ast.Stmt
-	About []Topic
-}
-
-func (d Drop) apply(t *Tree) { t.Drop(About(d.About...), t.stmt(d.Stmt)) }
-
-// Change puts new statements, from their source, in the place of one.
-type Change struct {
 	Stmt ast.Stmt
-	Src  string
+	Gone Gone
 }
 
-func (c Change) apply(t *Tree) { t.Replace([]dst.Stmt{t.stmt(c.Stmt)}, Stmts(c.Src), nil) }
-
-// Put puts a new expression, from its source, in the place of another.
-type Put struct {
-	Expr ast.Expr
-	Src  string
+func (d Drop) apply(t *Tree) {
+	if stmt := t.stmt(d.Stmt); t.stands(stmt) {
+		t.Drop(d.Gone, stmt)
+	}
 }
 
-func (p Put) apply(t *Tree) { t.swap(t.file, t.node(p.Expr).(dst.Expr), Expr(p.Src)) }
+func (d Drop) removes(n ast.Node) bool { return within(n, d.Stmt) }
 
-// swap puts one node in the place of another, with the comments and the line breaks
-// around that.
-func (t *Tree) swap(root dst.Node, old, new dst.Expr) {
-	from, to := old.Decorations(), new.Decorations()
-	to.Before, to.After, to.Start, to.End = from.Before, from.After, from.Start, from.End
-	dstutil.Apply(root, func(c *dstutil.Cursor) bool {
-		if c.Node() == old {
-			c.Replace(new)
-			return false
+// Change puts new statements, from their source, in the place of some that follow each
+// other. The name carried in the source stands for the expression Carry, which is taken
+// over with its comments.
+type Change struct {
+	Stmts []ast.Stmt
+	Src   string
+	Carry ast.Expr
+	Gone  Gone
+}
+
+// Carried is the name that stands for the expression that a Change carries over.
+const Carried = "carried_"
+
+func (c Change) apply(t *Tree) {
+	old, list := t.stmts(c.Stmts), Stmts(c.Src)
+	if !t.stands(old[0]) {
+		return
+	}
+	if c.Carry != nil {
+		expr := t.node(c.Carry).(dst.Expr)
+		for _, s := range list {
+			if carry(s, expr) {
+				from, to := beside(old[0]), beside(s)
+				mine, below := behind(*from)
+				*to, *from = c.Gone.remaining(mine), below
+			}
 		}
+	}
+	t.Replace(old, list, c.Gone)
+	t.now(c.Stmts[0], list[0])
+}
+
+func (c Change) removes(n ast.Node) bool {
+	return n.Pos() >= c.Stmts[0].Pos() && n.End() <= c.Stmts[len(c.Stmts)-1].End() && (c.Carry == nil || !within(n, c.Carry))
+}
+
+// carry puts an expression in the place of the name that stands for it, and reports
+// whether it is there.
+func carry(in dst.Node, expr dst.Expr) (found bool) {
+	dst.Inspect(in, func(n dst.Node) bool {
+		if id, ok := n.(*dst.Ident); ok && id.Name == Carried {
+			exchange(in, id, expr)
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// beside are the comments on the line on which a statement, or its head, ends.
+func beside(s dst.Stmt) *dst.Decorations {
+	if s, ok := s.(*dst.IfStmt); ok {
+		return &s.Body.Decs.Lbrace
+	}
+	return &s.Decorations().End
+}
+
+// Put puts a new expression, from its source, in the place of another. The name carried
+// in the source stands for the part Carry of that.
+type Put struct {
+	Expr  ast.Expr
+	Src   string
+	Carry ast.Expr
+}
+
+func (p Put) apply(t *Tree) {
+	old, new := t.node(p.Expr).(dst.Expr), Expr(p.Src)
+	if p.Carry != nil {
+		carry(new, t.node(p.Carry).(dst.Expr))
+	}
+	t.swap(t.file, old, new)
+	t.now(p.Expr, new)
+}
+
+func (p Put) removes(n ast.Node) bool {
+	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
+}
+
+// DropInit takes the statement away that an if statement begins with, but for an
+// expression that has been carried elsewhere, if that is not nil.
+type DropInit struct {
+	If  *ast.IfStmt
+	But ast.Expr
+}
+
+func (d DropInit) apply(t *Tree) {
+	s := t.stmt(d.If).(*dst.IfStmt)
+	s.Decs.Start = slices.Concat(s.Decs.Start, dst.Decorations(Gone(nil).remaining(flat(s.Init))))
+	s.Init = nil
+}
+
+func (d DropInit) removes(n ast.Node) bool {
+	return within(n, d.If.Init) && (d.But == nil || !within(n, d.But))
+}
+
+// DropLeft takes one of the variables away that a statement assigns to.
+type DropLeft struct {
+	Assign *ast.AssignStmt
+	Index  int
+}
+
+func (d DropLeft) apply(t *Tree) {
+	s := t.stmt(d.Assign).(*dst.AssignStmt)
+	s.Lhs = slices.Delete(s.Lhs, d.Index, d.Index+1)
+}
+
+func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
+
+// DropArg takes one of the arguments of a call away.
+type DropArg struct {
+	Call  *ast.CallExpr
+	Index int
+}
+
+func (d DropArg) apply(t *Tree) {
+	c := t.node(d.Call).(*dst.CallExpr)
+	c.Args = slices.Delete(c.Args, d.Index, d.Index+1)
+}
+
+func (d DropArg) removes(n ast.Node) bool { return within(n, d.Call.Args[d.Index]) }
+
+// Define makes an assignment declare what it assigns to.
+type Define struct{ Assign *ast.AssignStmt }
+
+func (d Define) apply(t *Tree) { t.stmt(d.Assign).(*dst.AssignStmt).Tok = token.DEFINE }
+
+// Say puts a comment right above a statement, below those that are there, or, with
+// From, below those that stand right above that statement, which come along.
+type Say struct {
+	Above   ast.Stmt
+	Comment string
+	From    ast.Stmt
+}
+
+func (s Say) apply(t *Tree) {
+	to := t.stmt(s.Above).Decorations()
+	if s.From != nil {
+		from := t.stmt(s.From).Decorations()
+		head, own := above(from.Start)
+		from.Start, to.Start = head, slices.Concat(to.Start, dst.Decorations(own))
+	}
+	to.Start.Append(s.Comment)
+}
+
+// Hush takes lines of the comment away that stands right above a statement: Keep says
+// which stay.
+type Hush struct {
+	Above ast.Stmt
+	Keep  func(lines []string) []string
+}
+
+func (h Hush) apply(t *Tree) {
+	decs := t.stmt(h.Above).Decorations()
+	head, own := above(decs.Start)
+	if len(own) > 0 {
+		decs.Start = slices.Concat(head, h.Keep(own))
+	}
+}
+
+// Silence takes the comments of a function away that stand on lines of their own and of
+// which Gone says so.
+type Silence struct{ Gone Gone }
+
+func (s Silence) apply(t *Tree) {
+	dst.Inspect(t.file.Decls[0], func(n dst.Node) bool {
+		stmt, ok := n.(dst.Stmt)
+		if !ok {
+			return true
+		}
+		decs := stmt.Decorations()
+		mine, below := behind(decs.End)
+		decs.Start = s.Gone.filtered(decs.Start)
+		decs.End = slices.Concat(dst.Decorations(mine), s.Gone.filtered(below))
 		return true
-	}, nil)
+	})
 }
 
 // Nest puts statements that follow each other into the block of a new statement, from
@@ -136,6 +313,76 @@ type Nest struct {
 }
 
 func (n Nest) apply(t *Tree) {
-	outer, block := within(n.Src)
+	outer, block := empty(n.Src)
 	t.Nest(t.stmts(n.Stmts), outer, block)
 }
+
+// Fill puts new statements, from their source, at the end of a block.
+type Fill struct {
+	Block *ast.BlockStmt
+	Src   string
+}
+
+func (f Fill) apply(t *Tree) {
+	b := t.node(f.Block).(*dst.BlockStmt)
+	b.List = append(b.List, Stmts(f.Src)...)
+}
+
+// swap puts one node in the place of another, with the comments and the line breaks
+// around that. Those in it go above the statement.
+func (t *Tree) swap(root dst.Node, old, new dst.Expr) {
+	from, to := old.Decorations(), new.Decorations()
+	to.Before, to.After, to.Start, to.End = from.Before, from.After, from.Start, from.End
+	if lost := Gone(nil).remaining(minus(flat(old), flat(new))); len(lost) > 0 {
+		if stmt := t.around(old); stmt != nil {
+			stmt.Decorations().Start.Append(lost...)
+		}
+	}
+	exchange(root, old, new)
+}
+
+// exchange puts one node in the place of another.
+func exchange(root dst.Node, old, new dst.Node) {
+	dstutil.Apply(root, func(c *dstutil.Cursor) bool {
+		if c.Node() == old {
+			c.Replace(new)
+			return false
+		}
+		return true
+	}, nil)
+}
+
+// around is the innermost statement of a list that holds a node, nil for none.
+func (t *Tree) around(n dst.Node) (stmt dst.Stmt) {
+	var stack []dst.Node
+	dst.Inspect(t.file, func(m dst.Node) bool {
+		if m == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, m)
+		if m == n {
+			for i := len(stack) - 1; i >= 0 && stmt == nil; i-- {
+				if s, ok := stack[i].(dst.Stmt); ok && t.stands(s) {
+					stmt = s
+				}
+			}
+		}
+		return true
+	})
+	return stmt
+}
+
+// stands reports whether a statement is one of a list of the tree still.
+func (t *Tree) stands(stmt dst.Stmt) bool {
+	list, _, _ := t.list(stmt)
+	return list != nil
+}
+
+// now lets a node stand for one of the syntax in what follows.
+func (t *Tree) now(n ast.Node, new dst.Node) {
+	t.nodes[place{t.at(n.Pos()), t.at(n.End()), reflect.TypeOf(n)}] = new
+}
+
+// within reports whether a node is in another.
+func within(n, other ast.Node) bool { return other.Pos() <= n.Pos() && n.End() <= other.End() }

@@ -62,7 +62,7 @@ func (t *Tree) Replace(old, new []dst.Stmt, gone Gone) {
 	*list = slices.Replace(*list, i, i+len(old), new...)
 	t.tidy(*list, around, i, len(new))
 	if len(new) == 0 {
-		t.leave(*list, around, i, slices.Concat(head, lost, kept, tail), max(before, after))
+		t.leave(*list, around, i, join(slices.Concat(head, lost, kept), tail), max(before, after))
 		return
 	}
 	top, end := new[0].Decorations(), new[len(new)-1].Decorations()
@@ -72,7 +72,7 @@ func (t *Tree) Replace(old, new []dst.Stmt, gone Gone) {
 		top.Start = slices.Concat(kept, top.Start)
 		kept = nil
 	}
-	end.End = slices.Concat(dst.Decorations(kept), end.End, tail)
+	end.End = join(slices.Concat(dst.Decorations(kept), end.End), tail)
 }
 
 // leave keeps comments of statements that are gone from a place of a list.
@@ -80,21 +80,35 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 	switch {
 	case i < len(list):
 		next := list[i].Decorations()
+		for len(comments) > 0 && comments[0] == "\n" {
+			comments = comments[1:]
+		}
+		if len(comments) > 0 && next.Before == dst.EmptyLine && comments[len(comments)-1] != "\n" {
+			comments = append(comments, "\n")
+		}
 		if i > 0 {
 			next.Before = max(next.Before, space)
-		}
-		if len(comments) > 0 && comments[0] == "\n" {
-			comments = comments[1:]
 		}
 		next.Start = slices.Concat(comments, next.Start)
 	case len(comments) == 0:
 	case i > 0:
 		last := list[i-1].Decorations()
-		last.End = slices.Concat(last.End, []string{"\n"}, comments)
+		last.End = join(last.End, comments)
 	default:
 		in := inner(around)
-		*in = slices.Concat(*in, []string{"\n"}, comments)
+		*in = join(*in, comments)
 	}
+}
+
+// join puts comments below others, on lines of their own.
+func join(decs, below []string) []string {
+	if len(below) > 0 && below[0] != "\n" {
+		below = slices.Concat([]string{"\n"}, below)
+	}
+	if n := len(decs); n > 0 && len(below) > 0 && strings.HasPrefix(decs[n-1], "//") {
+		below = below[1:] // it ends its line itself
+	}
+	return slices.Concat(decs, below)
 }
 
 // inner are the decorations at the beginning of what holds a list.
@@ -145,7 +159,7 @@ func (t *Tree) Take(stmts ...dst.Stmt) []dst.Stmt {
 		mine, tail := behind(decs.End)
 		*list = slices.Delete(*list, i, i+1)
 		t.tidy(*list, around, i, 0)
-		t.leave(*list, around, i, slices.Concat(head, tail), max(decs.Before, decs.After))
+		t.leave(*list, around, i, join(head, tail), max(decs.Before, decs.After))
 		decs.Start, decs.End = own, mine
 		decs.Before, decs.After = between[n], dst.NewLine
 	}
@@ -158,7 +172,7 @@ func (t *Tree) After(stmt dst.Stmt, new ...dst.Stmt) {
 	decs, last := stmt.Decorations(), new[len(new)-1].Decorations()
 	mine, tail := behind(decs.End)
 	decs.End = mine
-	last.End = slices.Concat(last.End, dst.Decorations(tail))
+	last.End = join(last.End, tail)
 	last.After, decs.After = decs.After, new[0].Decorations().Before
 	*list = slices.Insert(*list, i+1, new...)
 	if i+1+len(new) < len(*list) {
@@ -193,6 +207,27 @@ func (gone Gone) remaining(decs []string) []string {
 			list = append(list, group...)
 		}
 	}
+	return list
+}
+
+// filtered are decorations without the comments that do not stay.
+func (gone Gone) filtered(decs []string) []string {
+	var list, group []string
+	flush := func() {
+		list = append(list, gone.remaining(group)...)
+		group = nil
+	}
+	for _, d := range decs {
+		if d != "\n" {
+			group = append(group, d)
+			continue
+		}
+		flush()
+		if len(list) > 0 {
+			list = append(list, d)
+		}
+	}
+	flush()
 	return list
 }
 
@@ -244,7 +279,11 @@ func behind(decs dst.Decorations) (own, below []string) {
 			break
 		}
 	}
-	return slices.Clone(decs[:i]), slices.Clone(decs[i:])
+	below = slices.Clone(decs[i:])
+	if len(below) > 0 && below[0] != "\n" {
+		below = slices.Concat([]string{"\n"}, below)
+	}
+	return slices.Clone(decs[:i]), below
 }
 
 // missing are the comments of old statements that the new have not: those of the line
@@ -278,12 +317,12 @@ func missing(old, new []dst.Stmt, gone Gone) (lost, beside []string) {
 	return lost, beside
 }
 
-// decorations are those of statements and of what is in them, in the order of the source,
-// but for what has been seen; the last are those behind the last statement.
-func decorations(stmts []dst.Stmt, seen map[dst.Node]bool) (all [][]string) {
-	for _, s := range stmts {
+// decorations are those of nodes and of what is in them, in the order of the source,
+// but for what has been seen; the last are those behind the last node.
+func decorations[N dst.Node](nodes []N, seen map[dst.Node]bool) (all [][]string) {
+	for _, root := range nodes {
 		var stack []dst.Node
-		dst.Inspect(s, func(n dst.Node) bool {
+		dst.Inspect(root, func(n dst.Node) bool {
 			if n == nil {
 				n, stack = stack[len(stack)-1], stack[:len(stack)-1]
 				all = append(all, n.Decorations().End)
@@ -304,6 +343,26 @@ func decorations(stmts []dst.Stmt, seen map[dst.Node]bool) (all [][]string) {
 		})
 	}
 	return all
+}
+
+// flat are the comments of a node and of what is in it, in the order of the source.
+func flat(n dst.Node) (all []string) {
+	if n != nil {
+		for _, decs := range decorations([]dst.Node{n}, map[dst.Node]bool{}) {
+			all = append(append(all, decs...), "\n")
+		}
+	}
+	return all
+}
+
+// minus are comments without those of others.
+func minus(all, others []string) (rest []string) {
+	for _, c := range all {
+		if c == "\n" || !slices.Contains(others, c) {
+			rest = append(rest, c)
+		}
+	}
+	return rest
 }
 
 // Nest puts statements that follow each other in one list into a block that is empty,

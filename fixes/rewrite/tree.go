@@ -27,6 +27,8 @@ type Tree struct {
 	file  *dst.File
 	nodes map[place]dst.Node
 	at    func(token.Pos) int
+	// behind is what has been put behind a statement last.
+	behind map[dst.Stmt]dst.Stmt
 }
 
 // A place is where a node stands in the source, and its type, as the nodes of one place
@@ -56,7 +58,7 @@ func Parse(src string, at func(token.Pos) int) (t *Tree, err error) {
 			t, err = nil, fmt.Errorf("the code cannot be taken apart: %v", r)
 		}
 	}()
-	t = &Tree{src: src, at: at, nodes: make(map[place]dst.Node)}
+	t = &Tree{src: src, at: at, nodes: make(map[place]dst.Node), behind: make(map[dst.Stmt]dst.Stmt)}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", clause+src+"\n", parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

@@ -33,7 +33,7 @@ type Update struct {
 func (u Update) apply(t *Tree) {
 	look, change := t.stmt(u.Look), t.stmts(u.Change)
 	for ret, src := range u.Returns {
-		Change{ret, src}.apply(t)
+		Change{Stmts: []ast.Stmt{ret}, Src: src}.apply(t)
 	}
 	var list []dst.Stmt
 	if u.Kept != nil {
