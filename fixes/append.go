@@ -35,7 +35,7 @@ func (s *source) appendRecord(r finding.OneWrite, j *joint) *plan {
 		return nil
 	}
 	a := &appending{joint: &joint{handleScope: sc, pieces: j.pieces, keep: j.keep}, assign: sc.parents[r.Open].(*ast.AssignStmt)}
-	if a.commented() || !a.record() || !a.opened() || !a.handled() || !a.uses() {
+	if !a.record() || !a.opened() || !a.handled() || !a.uses() {
 		return nil
 	}
 	a.dropOthers()

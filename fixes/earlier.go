@@ -65,11 +65,6 @@ func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
 	for first > 1 && sp.gives(sp.list[first-1], sp.list[first:last+1]) {
 		first--
 	}
-	for _, stmt := range sp.list[first : last+1] {
-		if !sp.ownLines(stmt) {
-			return nil, refusal("a line holds more than one statement")
-		}
-	}
 	if !sp.gives(stmt, sp.list[last:last+1]) && !sp.gives(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
 		return nil, refusal("no defer lets go of the lock at once")
 	}

@@ -161,32 +161,6 @@ func (s *source) replace(from, to token.Pos, text string) edit {
 	return edit{s.offset(from), s.offset(to), text, s.tok}
 }
 
-// insertAfter puts lines behind the line on which a statement ends, so that a
-// comment there stays with its statement.
-func (s *source) insertAfter(stmt ast.Stmt, text string) edit {
-	at := s.lineEnd(s.offset(stmt.End()))
-	if rest := strings.TrimSpace(string(s.text[s.offset(stmt.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") && !strings.HasPrefix(rest, "/*") {
-		at = s.offset(stmt.End())
-	}
-	indent := s.indent(stmt)
-	return edit{at, at, "\n" + indent + strings.ReplaceAll(text, "\n", "\n"+indent), s.tok}
-}
-
-// insertBefore puts lines before a statement, below the comments above it.
-func (s *source) insertBefore(stmt ast.Stmt, text string) edit {
-	at := s.offset(stmt.Pos())
-	indent := s.indent(stmt)
-	return edit{at, at, strings.ReplaceAll(text, "\n", "\n"+indent) + "\n" + indent, s.tok}
-}
-
-// indent is the white space before a statement that begins its line.
-func (s *source) indent(stmt ast.Stmt) string {
-	at := s.offset(stmt.Pos())
-	begin := s.lineStart(at)
-	line := string(s.text[begin:at])
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-}
-
 func (s *source) lineStart(at int) int {
 	return bytes.LastIndexByte(s.text[:at], '\n') + 1
 }
@@ -204,56 +178,9 @@ func (s *source) lineEnd(at int) int {
 	return end
 }
 
-// remove takes a statement away and leaves the comments within it.
-func (s *source) remove(stmt ast.Stmt) edit {
-	return s.cut(stmt.Pos(), stmt.End())
-}
-
 // idle tells the comments that speak of nothing but what a mended function no longer
 // does.
 var idle = rewrite.About(rewrite.Replacing)
-
-// cut takes away what stands between two positions, but not its comments,
-// unless they speak of what is taken away. A line that becomes empty goes too,
-// with the comment above it that speaks of it, and with the blank line that
-// would then be one too many.
-func (s *source) cut(from, to token.Pos) edit { return s.cutWith(from, to, idle) }
-
-// cutWith cuts, where gone tells the comments that speak of what is taken away.
-func (s *source) cutWith(from, to token.Pos, gone rewrite.Gone) edit {
-	var kept []string
-	for _, group := range s.file.Comments {
-		if from <= group.Pos() && group.End() <= to && !gone(s.said(group)) {
-			kept = append(kept, s.of(group))
-		}
-	}
-	start, end := s.offset(from), s.offset(to)
-	if len(kept) > 0 {
-		indent := string(s.text[s.lineStart(start):start])
-		if strings.TrimSpace(indent) != "" {
-			indent = ""
-		}
-		return edit{start, end, strings.Join(kept, "\n"+indent), s.tok}
-	}
-	begin, stop := s.lineStart(start), s.lineEnd(end)
-	before, after := strings.TrimSpace(string(s.text[begin:start])), strings.TrimSpace(string(s.text[end:stop]))
-	if strings.HasPrefix(after, "//") && gone(after) {
-		after, end = "", stop
-	}
-	if before == "" && strings.HasPrefix(after, "//") {
-		end += bytes.Index(s.text[end:], []byte("//")) // the comment has the line to itself
-	}
-	if before != "" || after != "" {
-		return edit{start, end, "", s.tok}
-	}
-	stop, begin = s.nextLine(stop), s.commentBefore(begin, gone)
-	if s.opensBlock(begin) || s.blankBefore(begin) {
-		if next := s.nextLine(s.lineEnd(stop)); len(bytes.TrimSpace(s.text[stop:next])) == 0 {
-			stop = next
-		}
-	}
-	return edit{begin, stop, "", s.tok}
-}
 
 // said is the text of a comment, of one that is nothing but directives the source.
 func (s *source) said(group *ast.CommentGroup) string {
@@ -261,20 +188,6 @@ func (s *source) said(group *ast.CommentGroup) string {
 		return text
 	}
 	return s.of(group)
-}
-
-// commentBefore is the start of the comment that ends on the line before a
-// line's start and speaks of what is taken away there, or that start itself.
-func (s *source) commentBefore(begin int, gone rewrite.Gone) int {
-	for _, group := range s.file.Comments {
-		from, to := s.offset(group.Pos()), s.offset(group.End())
-		first := s.lineStart(from)
-		alone := len(bytes.TrimSpace(s.text[first:from])) == 0
-		if alone && s.nextLine(s.lineEnd(to)) == begin && gone(s.said(group)) {
-			return first
-		}
-	}
-	return begin
 }
 
 func (s *source) nextLine(at int) int {
@@ -291,11 +204,6 @@ func (s *source) blankBefore(begin int) bool {
 		return true
 	}
 	return len(bytes.TrimSpace(s.text[s.lineStart(begin-1):begin])) == 0
-}
-
-func (s *source) opensBlock(begin int) bool {
-	line := bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin])
-	return bytes.HasSuffix(line, []byte("{"))
 }
 
 // apply gives the text with the edits in it. Equal edits count once; an edit

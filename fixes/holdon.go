@@ -3,7 +3,6 @@ package fixes
 import (
 	"go/ast"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -26,7 +25,7 @@ import (
 func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 	sc := &handleScope{source: s, body: r.Body, parents: parentsOf(r.Body)}
 	lock := sc.statement(r.Lock)
-	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 || !s.ownLines(lock) {
+	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 {
 		return nil, refusal("the lock is not taken by a statement of its own in the body of the function")
 	}
 	if sc.meant() {
@@ -39,7 +38,7 @@ func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 		switch {
 		case s.receiverText(call) == "" || s.receiverText(call) != s.receiverText(r.Lock):
 			return nil, refusal("the lock has another name where it is let go of")
-		case plainCall(stmt) != call || !s.ownLines(stmt) || list == nil:
+		case plainCall(stmt) != call || list == nil:
 			return nil, refusal("the lock is not let go of by a statement of its own")
 		case sc.explained(stmt):
 			return nil, refusal("a comment says why the lock is let go of before the file is written")
@@ -58,9 +57,9 @@ func (s *source) holdOn(r finding.HoldOn) (*plan, error) {
 // explained reports whether a comment stands on the line of a statement or right
 // above it.
 func (sc *handleScope) explained(stmt ast.Stmt) bool {
-	from, to := sc.lines(stmt)
-	text := string(sc.text[from:to])
-	return strings.Contains(text, "//") || strings.Contains(text, "/*")
+	return sc.commentAbove(stmt) != nil || slices.ContainsFunc(sc.file.Comments, func(g *ast.CommentGroup) bool {
+		return stmt.Pos() < g.Pos() && sc.line(g.Pos()) <= sc.line(stmt.End())
+	})
 }
 
 // meant reports whether a comment of the function, or on it, says that the lock is

@@ -307,11 +307,6 @@ func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
 	return nil
 }
 
-// dedent takes the indentation away from all lines that have it.
-func dedent(text, indent string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, indent), "\n"+indent, "\n")
-}
-
 // ends reports whether a statement can leave the list: by a return, a branch, a
 // panic or an exit.
 func ends(list []ast.Stmt) bool {

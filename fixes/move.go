@@ -1,12 +1,10 @@
 package fixes
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -99,30 +97,7 @@ func (s *source) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *han
 	if a, err = sc.locate(first, second); err == nil {
 		b, err = sc.locate(second, first)
 	}
-	if err == nil && (!sc.ownLines(a.stmt) || !sc.ownLines(b.stmt)) {
-		err = refusal("a line holds more than one statement")
-	}
 	return sc, a, b, err
-}
-
-// ownLines reports whether a statement has its lines to itself, comments aside.
-func (s *source) ownLines(stmt ast.Stmt) bool {
-	from, to := s.offset(stmt.Pos()), s.offset(stmt.End())
-	rest := strings.TrimSpace(string(s.text[to:s.lineEnd(to)]))
-	return len(bytes.TrimSpace(s.text[s.lineStart(from):from])) == 0 && (rest == "" || strings.HasPrefix(rest, "//"))
-}
-
-// lines are the lines of a statement with the comments that stand right above
-// it.
-func (s *source) lines(stmt ast.Stmt) (from, to int) {
-	from, to = s.lineStart(s.offset(stmt.Pos())), s.nextLine(s.lineEnd(s.offset(stmt.End())))
-	for _, group := range s.file.Comments {
-		first := s.lineStart(s.offset(group.Pos()))
-		if len(bytes.TrimSpace(s.text[first:s.offset(group.Pos())])) == 0 && s.nextLine(s.lineEnd(s.offset(group.End()))) == from {
-			from = first
-		}
-	}
-	return from, to
 }
 
 // deferFlushLater moves a deferred flush behind the deferred unlock, so that it runs

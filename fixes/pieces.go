@@ -77,9 +77,6 @@ func (s *source) oneWrite(r finding.OneWrite) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.commented() {
-		return nil, refusal("a comment stands within a write")
-	}
 	j.put(j.pieces[j.keep].call, text)
 	for _, p := range j.pieces {
 		j.again = append(j.again, p.call)
@@ -266,13 +263,6 @@ func (j *joint) loud(list []ast.Stmt) []ast.Stmt {
 		}
 	}
 	return out
-}
-
-// commented reports whether a comment stands within one of the calls.
-func (j *joint) commented() bool {
-	return slices.ContainsFunc(j.file.Comments, func(c *ast.CommentGroup) bool {
-		return slices.ContainsFunc(j.pieces, func(p *piece) bool { return p.call.Pos() <= c.Pos() && c.End() <= p.call.End() })
-	})
 }
 
 // dropOthers takes away the statements of the pieces that are written elsewhere. A

@@ -315,7 +315,7 @@ func (sp *span) making() ast.Stmt {
 		return nil
 	}
 	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
-	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ownLines(stmt) || !sp.ends(stmt.Body.List) {
+	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
 		return nil
 	}
 	var err error

@@ -335,7 +335,7 @@ func (t *Tree) swap(root dst.Node, old, new dst.Expr) {
 	to.Before, to.After, to.Start, to.End = from.Before, from.After, from.Start, from.End
 	if lost := Gone(nil).remaining(minus(flat(old), flat(new))); len(lost) > 0 {
 		if stmt := t.around(old); stmt != nil {
-			stmt.Decorations().Start.Append(lost...)
+			stmt.Decorations().Start.Append(ownLines(lost)...)
 		}
 	}
 	exchange(root, old, new)

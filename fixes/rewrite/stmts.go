@@ -67,7 +67,7 @@ func (t *Tree) Replace(old, new []dst.Stmt, gone Gone) {
 	}
 	top, end := new[0].Decorations(), new[len(new)-1].Decorations()
 	top.Before, end.After = before, after
-	top.Start = slices.Concat(head, lost, top.Start)
+	top.Start = slices.Concat(head, ownLines(lost), top.Start)
 	if len(kept) > 0 && len(end.End) > 0 {
 		top.Start = slices.Concat(kept, top.Start)
 		kept = nil
@@ -89,7 +89,7 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 		if i > 0 {
 			next.Before = max(next.Before, space)
 		}
-		next.Start = slices.Concat(comments, next.Start)
+		next.Start = slices.Concat(ownLines(comments), next.Start)
 	case len(comments) == 0:
 	case i > 0:
 		last := list[i-1].Decorations()
@@ -98,6 +98,18 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 		in := inner(around)
 		*in = join(*in, comments)
 	}
+}
+
+// ownLines are comments with each on lines of its own.
+func ownLines(comments []string) []string {
+	var list []string
+	for i, c := range comments {
+		list = append(list, c)
+		if strings.HasPrefix(c, "/*") && (i+1 == len(comments) || comments[i+1] != "\n") {
+			list = append(list, "\n")
+		}
+	}
+	return list
 }
 
 // join puts comments below others, on lines of their own.

@@ -72,14 +72,14 @@ func second(home, command string) error {
 	return nil
 }
 
-// explained has a comment that would be lost.
+// explained has a comment within a write, which stays above it.
 func explained(home, command string) {
 	f, err := os.OpenFile(historyFile(home), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	f.WriteString("> " /* as the prompt is */ + command + ";") // want `explained appends a record .*no fix: a comment stands within a write`
+	f.WriteString("> " /* as the prompt is */ + command + ";") // want `explained appends a record`
 	f.WriteString("\n")                                        // and its end
 }
 
