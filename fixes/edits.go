@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -72,6 +73,8 @@ type source struct {
 	owners map[*ast.BlockStmt]*ast.FuncType
 	taken  map[string]bool // names that are no longer free, see takenNames
 
+	remedies map[reflect.Type]remedy
+
 	pkgUses map[types.Object][]*ast.Ident     // see usesOf, nil until it is asked
 	divided []stretch                         // see parts, nil until it is asked
 	imports struct{ plain, formatted []edit } // the edits of imports last formatted
@@ -111,7 +114,7 @@ func load(pass Pass, file *ast.File) (*source, error) {
 	})
 	s.taken = takenNames(pass, file)
 	s.safeio, s.added = safeioName(pass, file, s.taken)
-	s.owners = owners(file)
+	s.owners, s.remedies = owners(file), remedies()
 	return s, nil
 }
 

@@ -95,7 +95,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 	plans := filePlans{parts: src.parts()}
 	byPlace := make(map[token.Pos]*plan)
 	for _, f := range findings {
-		place := placeOf(f.Remedy)
+		place := f.Remedy.Place()
 		if !place.IsValid() {
 			f.NoFix = "no call of this package could be changed to mend it"
 			continue
@@ -176,129 +176,10 @@ func (ps *filePlans) overlap(p *plan) bool {
 	return slices.ContainsFunc(touched, func(n int) bool { return slices.ContainsFunc(ps.of[n], p.overlaps) })
 }
 
-// placeOf is the call or statement that a remedy is about: two findings about
-// one share one fix.
-func placeOf(r finding.Remedy) token.Pos {
-	var call *ast.CallExpr
-	switch r := r.(type) {
-	case finding.ReplaceCall:
-		call = r.Call
-	case finding.PublishHandle:
-		call = r.Open
-	case finding.CollapseTemp:
-		call = r.Open
-	case finding.CutLocked:
-		call = r.Open
-	case finding.UnlockLast:
-		call = r.Unlock
-	case finding.FlushFirst:
-		call = r.Flush
-	case finding.SpanLock:
-		call = r.Load
-	case finding.LockEarlier:
-		call = r.Save
-	case finding.MoveInside:
-		return r.Lock
-	case finding.UnlockBehind:
-		return r.Unlock
-	case finding.LockToWrite:
-		return r.Lock
-	case finding.LookAgain:
-		return r.Enter
-	case finding.HoldOn:
-		call = r.Lock
-	case finding.DropRemoval:
-		call = r.Call
-	case finding.ReleaseLast:
-		return r.Release.Pos()
-	case finding.DeferLater:
-		call = r.Call
-	case finding.MakeExclusive:
-		call = r.Open
-	case finding.HoldLock:
-		call = r.Make
-	case finding.KeepLock:
-		call = r.Lock
-	case finding.CommitFile:
-		call = r.Close
-	case finding.CloseOnExec:
-		call = r.Open
-	case finding.CheckError:
-		call = r.Call
-	case finding.OneWrite:
-		call = r.Writes[0]
-	case finding.Unbuffer:
-		call = r.Writes[0]
-	case finding.SurfaceError:
-		call = r.Call
-	}
-	if call == nil {
-		return token.NoPos
-	}
-	return call.Pos()
-}
-
 // planned is the plan of a remedy, which rests on nothing that cgo changed.
 func (s *source) planned(r finding.Remedy) (*plan, error) {
 	s.made.begin()
 	return s.checked(s.plan(r))
-}
-
-// plan finds the mend of one remedy.
-func (s *source) plan(r finding.Remedy) (*plan, error) {
-	switch r := r.(type) {
-	case finding.ReplaceCall:
-		return s.replaceCall(r)
-	case finding.PublishHandle:
-		return s.publishHandle(r)
-	case finding.CollapseTemp:
-		return s.collapseTemp(r)
-	case finding.SpanLock:
-		return s.spanLock(r)
-	case finding.LockEarlier:
-		return s.lockEarlier(r)
-	case finding.MoveInside:
-		return s.moveInside(r)
-	case finding.UnlockBehind:
-		return s.unlockBehind(r)
-	case finding.HoldOn:
-		return s.holdOn(r)
-	case finding.CutLocked:
-		return s.cutLocked(r)
-	case finding.UnlockLast:
-		return s.unlockLast(r)
-	case finding.FlushFirst:
-		return s.flushFirst(r)
-	case finding.DropRemoval:
-		return s.dropRemoval(r)
-	case finding.ReleaseLast:
-		return s.releaseLast(r)
-	case finding.DeferLater:
-		return s.deferLater(r)
-	case finding.MakeExclusive:
-		return s.makeExclusive(r)
-	case finding.LockToWrite:
-		return s.lockToWrite(r)
-	case finding.LookAgain:
-		return s.lookAgain(r)
-	case finding.HoldLock:
-		return s.holdLock(r)
-	case finding.KeepLock:
-		return s.keepLock(r)
-	case finding.CommitFile:
-		return s.commitFile(r)
-	case finding.CloseOnExec:
-		return s.closeOnExec(r)
-	case finding.CheckError:
-		return s.checkError(r)
-	case finding.OneWrite:
-		return s.oneWrite(r)
-	case finding.Unbuffer:
-		return s.unbuffer(r)
-	case finding.SurfaceError:
-		return s.surfaceError(r)
-	}
-	return nil, refusal("no edit is known for it")
 }
 
 func (p *plan) overlaps(q *plan) bool {

@@ -113,7 +113,11 @@ const (
 // A Remedy is an end state in terms of the source that must change. The types
 // that implement it stand in this package; package fixes proves each reachable
 // or says why it is not.
-type Remedy interface{ remedy() }
+type Remedy interface {
+	// Place is where the call or statement begins that the remedy is about; NoPos where
+	// there is none. Two findings about one have one fix.
+	Place() token.Pos
+}
 
 // ReplaceCall asks that one call which rewrites a whole file in place becomes
 // one call that replaces the file: os.WriteFile to safeio.WriteFile.
@@ -372,31 +376,88 @@ type SurfaceError struct {
 	Path ast.Expr
 }
 
-func (ReplaceCall) remedy()   {}
-func (PublishHandle) remedy() {}
-func (CollapseTemp) remedy()  {}
-func (SpanLock) remedy()      {}
-func (LockEarlier) remedy()   {}
-func (MoveInside) remedy()    {}
-func (UnlockBehind) remedy()  {}
-func (HoldOn) remedy()        {}
-func (CutLocked) remedy()     {}
-func (UnlockLast) remedy()    {}
-func (FlushFirst) remedy()    {}
-func (DropRemoval) remedy()   {}
-func (ReleaseLast) remedy()   {}
-func (DeferLater) remedy()    {}
-func (MakeExclusive) remedy() {}
-func (HoldLock) remedy()      {}
-func (LockToWrite) remedy()   {}
-func (LookAgain) remedy()     {}
-func (KeepLock) remedy()      {}
-func (CommitFile) remedy()    {}
-func (CloseOnExec) remedy()   {}
-func (CheckError) remedy()    {}
-func (OneWrite) remedy()      {}
-func (Unbuffer) remedy()      {}
-func (SurfaceError) remedy()  {}
+// Place implements [Remedy].
+func (r ReplaceCall) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r PublishHandle) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r CutLocked) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r UnlockLast) Place() token.Pos { return begin(r.Unlock) }
+
+// Place implements [Remedy].
+func (r FlushFirst) Place() token.Pos { return begin(r.Flush) }
+
+// Place implements [Remedy].
+func (r SpanLock) Place() token.Pos { return begin(r.Load) }
+
+// Place implements [Remedy].
+func (r LockEarlier) Place() token.Pos { return begin(r.Save) }
+
+// Place implements [Remedy].
+func (r MoveInside) Place() token.Pos { return r.Lock }
+
+// Place implements [Remedy].
+func (r UnlockBehind) Place() token.Pos { return r.Unlock }
+
+// Place implements [Remedy].
+func (r LockToWrite) Place() token.Pos { return r.Lock }
+
+// Place implements [Remedy].
+func (r LookAgain) Place() token.Pos { return r.Enter }
+
+// Place implements [Remedy].
+func (r HoldOn) Place() token.Pos { return begin(r.Lock) }
+
+// Place implements [Remedy].
+func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
+
+// Place implements [Remedy].
+func (r DeferLater) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r MakeExclusive) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r HoldLock) Place() token.Pos { return begin(r.Make) }
+
+// Place implements [Remedy].
+func (r KeepLock) Place() token.Pos { return begin(r.Lock) }
+
+// Place implements [Remedy].
+func (r CommitFile) Place() token.Pos { return begin(r.Close) }
+
+// Place implements [Remedy].
+func (r CloseOnExec) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r CheckError) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r OneWrite) Place() token.Pos { return begin(r.Writes[0]) }
+
+// Place implements [Remedy].
+func (r Unbuffer) Place() token.Pos { return begin(r.Writes[0]) }
+
+// Place implements [Remedy].
+func (r SurfaceError) Place() token.Pos { return begin(r.Call) }
+
+// begin is where a call begins, NoPos where there is none.
+func begin(call *ast.CallExpr) token.Pos {
+	if call == nil {
+		return token.NoPos
+	}
+	return call.Pos()
+}
 
 // Uncovered drops the findings that others cover.
 func Uncovered(fs []*Finding) []*Finding {
