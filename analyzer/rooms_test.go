@@ -22,6 +22,13 @@ func TestRooms(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `internal/([a-z]+)` \\|").FindAllStringSubmatch(string(page), -1) {
 		rooms = append(rooms, row[1])
 	}
+	var fixing []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(fixes[a-z/]*)` \\|").FindAllStringSubmatch(string(page), -1) {
+		fixing = append(fixing, row[1])
+	}
+	if len(fixing) != 3 {
+		t.Errorf("the rooms of fixes are %q", fixing)
+	}
 	// What tests, benchmarks and builds are made of, and what knows nothing of lockvet.
 	aside := []string{"bench", "bundle", "config", "docgen", "e2e", "facts", "nearest", "pattern", "plain", "printable", "release", "srctest"}
 	dirs, err := filepath.Glob("../internal/*")
@@ -43,6 +50,18 @@ func TestRooms(t *testing.T) {
 			name, internal := strings.CutPrefix(own, "internal/")
 			if ok && !(internal && (slices.Contains(rooms[:i], name) || slices.Contains(aside, name))) {
 				t.Errorf("internal/%s imports %s, which does not stand above it", room, own)
+			}
+		}
+	}
+	for i, room := range fixing {
+		pkg, err := build.ImportDir("../"+room, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range pkg.Imports {
+			own, ok := strings.CutPrefix(path, module)
+			if ok && !strings.HasPrefix(own, "internal/") && !slices.Contains(fixing[:i], own) {
+				t.Errorf("%s imports %s, which does not stand above it", room, own)
 			}
 		}
 	}

@@ -96,10 +96,18 @@ func (m *made) begin() {
 	}
 }
 
+// reason is why there is no plan: what cgo changed, where the proof has met that.
+func (m *made) reason(err error) error {
+	if m != nil && m.astray {
+		return ofC
+	}
+	return err
+}
+
 // checked refuses a plan that rests on what cgo changed.
-func (s *source) checked(p *plan, err error) (*plan, error) {
-	if err != nil || s.made == nil {
-		return p, err
+func (s *source) checked(p *plan) (*plan, error) {
+	if s.made == nil {
+		return p, nil
 	}
 	for _, e := range p.edits {
 		if !s.made.lines.Same(e.start, e.end) {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"go/ast"
 	"go/format"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"maps"
-	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -15,9 +15,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/fixes/prove"
 	"github.com/lockvet/lockvet/internal/cgo"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // An edit replaces the text between two offsets of a file.
@@ -70,10 +69,7 @@ type source struct {
 	// says that the file must import it.
 	safeio string
 	added  bool
-	owners map[*ast.BlockStmt]*ast.FuncType
-	taken  map[string]bool // names that are no longer free, see takenNames
-
-	remedies map[reflect.Type]remedy
+	proofs *prove.File
 
 	pkgUses map[types.Object][]*ast.Ident     // see usesOf, nil until it is asked
 	divided []stretch                         // see parts, nil until it is asked
@@ -94,7 +90,7 @@ func load(pass Pass, file *ast.File) (*source, error) {
 	}
 	text, err := pass.ReadFile(tok.Name())
 	if err != nil {
-		return nil, refusef("its source cannot be read: %v", err)
+		return nil, refusal("its source cannot be read: " + err.Error())
 	}
 	if len(text) != tok.Size() {
 		return nil, refusal("its source has changed since it was parsed")
@@ -112,27 +108,9 @@ func load(pass Pass, file *ast.File) (*source, error) {
 		formatted, err := format.Source(plain)
 		return err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
 	})
-	s.taken = takenNames(pass, file)
-	s.safeio, s.added = safeioName(pass, file, s.taken)
-	s.owners, s.remedies = owners(file), remedies()
+	s.proofs = prove.New(pass, s.file, s.text, s.offset)
+	s.safeio, s.added = s.proofs.Safeio()
 	return s, nil
-}
-
-// owners maps the bodies of a file to their signatures.
-func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
-	m := make(map[*ast.BlockStmt]*ast.FuncType)
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				m[n.Body] = n.Type
-			}
-		case *ast.FuncLit:
-			m[n.Body] = n.Type
-		}
-		return true
-	})
-	return m
 }
 
 // offset is the place of a position in the text.
@@ -143,21 +121,8 @@ func (s *source) offset(p token.Pos) int {
 	return s.tok.Offset(p)
 }
 
-// pos is the position of the syntax at an offset of the text.
-func (s *source) pos(offset int) token.Pos {
-	if s.made != nil {
-		return s.made.lines.Pos(offset)
-	}
-	return s.tok.Pos(offset)
-}
-
 // line is the line of a position of the syntax.
 func (s *source) line(p token.Pos) int { return s.parsed.PositionFor(p, false).Line }
-
-// of is the text of a node.
-func (s *source) of(n ast.Node) string {
-	return string(s.text[s.offset(n.Pos()):s.offset(n.End())])
-}
 
 // replace puts text in the place of what stands between two positions.
 func (s *source) replace(from, to token.Pos, text string) edit {
@@ -179,18 +144,6 @@ func (s *source) lineEnd(at int) int {
 		end--
 	}
 	return end
-}
-
-// idle tells the comments that speak of nothing but what a mended function no longer
-// does.
-var idle = rewrite.About(rewrite.Replacing)
-
-// said is the text of a comment, of one that is nothing but directives the source.
-func (s *source) said(group *ast.CommentGroup) string {
-	if text := group.Text(); text != "" {
-		return text
-	}
-	return s.of(group)
 }
 
 func (s *source) nextLine(at int) int {
@@ -321,15 +274,21 @@ func (s *source) formattedImports(edits []edit) ([]edit, error) {
 
 // calls reports whether what the edits write names package safeio.
 func (s *source) calls(edits []edit) bool {
-	return slices.ContainsFunc(edits, func(e edit) bool { return strings.Contains(e.text, s.safeio+".") })
+	for name := range qualified(edits) {
+		if strings.HasPrefix(name, s.safeio+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // asksStd lists the packages of the standard library that what the edits write
 // names, and that the file does not import yet.
 func (s *source) asksStd(edits []edit) []string {
 	var paths []string
+	names := qualified(edits)
 	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
-		if _, added := s.stdName(path); added && slices.ContainsFunc(edits, func(e edit) bool { return stdCalls[path].MatchString(e.text) }) {
+		if _, added := s.proofs.StdName(path); added && slices.ContainsFunc(stdCalls[path], func(name string) bool { return names[name] }) {
 			paths = append(paths, path)
 		}
 	}
@@ -338,8 +297,32 @@ func (s *source) asksStd(edits []edit) []string {
 
 // stdCalls are the calls of packages of the standard library that mended code can
 // bring.
-var stdCalls = map[string]*pattern.Pattern{
-	"errors":        pattern.New(`\berrors\.Is\(`),
-	"os":            pattern.New(`\bos\.MkdirAll\(`),
-	"path/filepath": pattern.New(`\bfilepath\.(Dir|Join)\(`),
+var stdCalls = map[string][]string{
+	"errors":        {"errors.Is"},
+	"os":            {"os.MkdirAll"},
+	"path/filepath": {"filepath.Dir", "filepath.Join"},
+}
+
+// qualified are the names of the form x.Y that edits write, comments aside.
+func qualified(edits []edit) map[string]bool {
+	names := make(map[string]bool)
+	for _, e := range edits {
+		var s scanner.Scanner
+		s.Init(token.NewFileSet().AddFile("", -1, len(e.text)), []byte(e.text), nil, 0)
+		var last [2]string
+		for {
+			_, tok, lit := s.Scan()
+			if tok == token.EOF {
+				break
+			}
+			if tok == token.IDENT && last[1] == "." {
+				names[last[0]+"."+lit] = true
+			}
+			if tok == token.PERIOD {
+				lit = "."
+			}
+			last = [2]string{last[1], lit}
+		}
+	}
+	return names
 }

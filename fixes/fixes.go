@@ -1,7 +1,7 @@
-// Package fixes knows how a finding is mended: it proves on syntax and types
-// that the end state which a check asks for can be reached, and plans the text
-// edits that reach it, or says why there are none. It knows nothing of how
-// findings are made and nothing of how edits are applied.
+// Package fixes plans how findings are mended. Package prove says whether the end state
+// that a check asks for can be reached, and package rewrite makes it; fixes puts the
+// edits of a file together, with those of its imports, and knows nothing of how findings
+// are made and nothing of how edits are applied.
 //
 // A planned fix is right wherever it is applied, also where nothing looks
 // again: it compiles, it brings and removes its own imports, it is formatted,
@@ -14,27 +14,17 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/fixes/prove"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // Pass is the package that is mended.
-type Pass struct {
-	Fset  *token.FileSet
-	Pkg   *types.Package
-	Info  *types.Info
-	Files []*ast.File
-	// ReadFile gives the source text that Files were parsed from, and of those that
-	// cgo made, the source, too.
-	ReadFile func(string) ([]byte, error)
-	// SafeioPath is the import path of package safeio in mended code.
-	SafeioPath string
-}
+type Pass = prove.Pass
 
 // Plan sets Fix or NoFix on every finding of the package that has a remedy.
 // Findings without a remedy are left as they are.
@@ -46,7 +36,7 @@ func Plan(pass Pass, findings []*finding.Finding) {
 			continue
 		}
 		f.Fix, f.NoFix = nil, ""
-		file := pass.fileOf(f.Pos)
+		file := fileAt(pass, f.Pos)
 		if file == nil {
 			f.NoFix = "its source file is not part of the package"
 			continue
@@ -61,7 +51,7 @@ func Plan(pass Pass, findings []*finding.Finding) {
 	}
 }
 
-func (p Pass) fileOf(pos token.Pos) *ast.File {
+func fileAt(p Pass, pos token.Pos) *ast.File {
 	for _, f := range p.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
 			return f
@@ -108,9 +98,9 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			p.findings = append(p.findings, f)
 			continue
 		}
-		p, err := src.planned(f.Remedy)
+		p, err := src.planned(f.Remedy, src.proofs.Prove)
 		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && plans.overlap(p) {
-			p, err = src.checked(src.spanAlone(r))
+			p, err = src.planned(r, src.proofs.LockAlone)
 		}
 		if err == nil && plans.overlap(p) {
 			err = refusal("its edit overlaps that of another finding")
@@ -177,9 +167,24 @@ func (ps *filePlans) overlap(p *plan) bool {
 }
 
 // planned is the plan of a remedy, which rests on nothing that cgo changed.
-func (s *source) planned(r finding.Remedy) (*plan, error) {
+func (s *source) planned(r finding.Remedy, prove func(finding.Remedy) (*prove.Proof, error)) (*plan, error) {
 	s.made.begin()
-	return s.checked(s.plan(r))
+	proof, err := prove(r)
+	if err != nil {
+		return nil, s.made.reason(err)
+	}
+	changes, err := proof.Edits()
+	if err != nil {
+		return nil, s.made.reason(err)
+	}
+	p := &plan{message: proof.Message, also: proof.Also}
+	for _, c := range changes {
+		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
+	}
+	if proof.From.IsValid() {
+		p.nested = &edit{s.offset(proof.From), s.offset(proof.To), "", s.tok}
+	}
+	return s.checked(p)
 }
 
 func (p *plan) overlaps(q *plan) bool {
@@ -291,10 +296,4 @@ func (p *plan) refuse(err error) {
 }
 
 // A refusal is the reason why a finding has no fix.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-func refusef(format string, args ...any) error {
-	return refusal(fmt.Sprintf(format, args...))
-}
+type refusal = prove.Refusal

@@ -16,7 +16,9 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -127,11 +129,34 @@ func findings(pass Pass) []*finding.Finding {
 
 func bodies(file *ast.File) []*ast.BlockStmt {
 	var bs []*ast.BlockStmt
-	for b := range owners(file) {
-		bs = append(bs, b)
-	}
-	sort.Slice(bs, func(i, j int) bool { return bs[i].Pos() < bs[j].Pos() })
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			bs = append(bs, n.Body)
+		case *ast.FuncLit:
+			bs = append(bs, n.Body)
+		}
+		return true
+	})
 	return bs
+}
+
+// calls reports whether a call calls one of the named package functions.
+func calls(pass Pass, call *ast.CallExpr, pkg string, names ...string) bool {
+	fn, ok := typeutil.Callee(pass.Info, call).(*types.Func)
+	if pkg == "os" && ok && fn.Name() == "WriteFile" && fn.Pkg().Path() == "io/ioutil" {
+		return slices.Contains(names, "WriteFile")
+	}
+	return ok && fn.Pkg() != nil && fn.Pkg().Path() == pkg && fn.Signature().Recv() == nil && slices.Contains(names, fn.Name())
+}
+
+// object is the variable that an expression names, nil if it is no plain name.
+func object(pass Pass, e ast.Expr) types.Object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	return pass.Info.ObjectOf(id)
 }
 
 func findingsIn(pass Pass, body *ast.BlockStmt) []*finding.Finding {
@@ -142,17 +167,17 @@ func findingsIn(pass Pass, body *ast.BlockStmt) []*finding.Finding {
 		case *ast.FuncLit:
 			return false
 		case *ast.AssignStmt:
-			if call := soleCall(n); call != nil && len(n.Lhs) == 2 {
-				handles[call] = pass.object(n.Lhs[0])
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Lhs) == 2 && len(n.Rhs) == 1 {
+				handles[call] = object(pass, n.Lhs[0])
 			}
 		case *ast.CallExpr:
 			switch {
-			case pass.calls(n, "os", "Create", "CreateTemp"), pass.writesFile(n):
+			case calls(pass, n, "os", "Create", "CreateTemp"), calls(pass, n, "os", "WriteFile"):
 				opens = append(opens, n)
-			case pass.calls(n, "os", "OpenFile") && strings.Contains(types.ExprString(n.Args[1]), "O_TRUNC"),
-				pass.calls(n, "os", "OpenFile") && strings.Contains(types.ExprString(n.Args[1]), "O_EXCL"):
+			case calls(pass, n, "os", "OpenFile") && strings.Contains(types.ExprString(n.Args[1]), "O_TRUNC"),
+				calls(pass, n, "os", "OpenFile") && strings.Contains(types.ExprString(n.Args[1]), "O_EXCL"):
 				opens = append(opens, n)
-			case pass.calls(n, "os", "Rename"):
+			case calls(pass, n, "os", "Rename"):
 				renames = append(renames, n)
 			}
 		}
@@ -169,9 +194,9 @@ func findingsIn(pass Pass, body *ast.BlockStmt) []*finding.Finding {
 		}
 		switch {
 		case f.Remedy != nil:
-		case pass.calls(open, "os", "CreateTemp"):
+		case calls(pass, open, "os", "CreateTemp"):
 			continue
-		case pass.writesFile(open):
+		case calls(pass, open, "os", "WriteFile"):
 			f.Remedy = finding.ReplaceCall{Call: open}
 		default:
 			f.Remedy = finding.PublishHandle{Body: body, Open: open}
@@ -182,7 +207,7 @@ func findingsIn(pass Pass, body *ast.BlockStmt) []*finding.Finding {
 }
 
 func sameTemp(pass Pass, open *ast.CallExpr, handle types.Object, old ast.Expr, body *ast.BlockStmt) bool {
-	if !pass.calls(open, "os", "CreateTemp") && types.ExprString(old) == types.ExprString(open.Args[0]) {
+	if !calls(pass, open, "os", "CreateTemp") && types.ExprString(old) == types.ExprString(open.Args[0]) {
 		return true
 	}
 	isName := func(e ast.Expr) bool {
@@ -191,15 +216,15 @@ func sameTemp(pass Pass, open *ast.CallExpr, handle types.Object, old ast.Expr, 
 			return false
 		}
 		sel, ok := call.Fun.(*ast.SelectorExpr)
-		return ok && sel.Sel.Name == "Name" && handle != nil && pass.object(sel.X) == handle
+		return ok && sel.Sel.Name == "Name" && handle != nil && object(pass, sel.X) == handle
 	}
 	if isName(old) {
 		return true
 	}
 	same := false
-	obj := pass.object(old)
+	obj := object(pass, old)
 	ast.Inspect(body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && obj != nil && pass.object(a.Lhs[0]) == obj && isName(a.Rhs[0]) {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && obj != nil && object(pass, a.Lhs[0]) == obj && isName(a.Rhs[0]) {
 			same = true
 		}
 		return true
@@ -260,7 +285,7 @@ func verify(p *program, mended []byte) error {
 		lost[c] -= n
 	}
 	for c, n := range lost {
-		if n > 0 && !idle(c) {
+		if n > 0 && !rewrite.About(rewrite.Replacing)(c) {
 			return fmt.Errorf("lost the comment %q", c)
 		}
 	}

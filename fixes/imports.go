@@ -6,10 +6,11 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lockvet/lockvet/fixes/prove"
 )
 
 // unusedImports are the imports, by index, that the edits leave without a use.
@@ -18,7 +19,7 @@ import (
 func (s *source) unusedImports(edits []edit) ([]int, error) {
 	var unused, doubtful []int
 	for i, spec := range s.file.Imports {
-		switch importName(s.pass, spec) {
+		switch prove.ImportName(s.pass, spec) {
 		case "_":
 		case ".":
 			if s.dotUnused(spec, edits) {
@@ -38,7 +39,7 @@ func (s *source) unusedImports(edits []edit) ([]int, error) {
 		return nil, refusal("the mended code does not parse")
 	}
 	for _, i := range doubtful {
-		if !after[importName(s.pass, s.file.Imports[i])] {
+		if !after[prove.ImportName(s.pass, s.file.Imports[i])] {
 			unused = append(unused, i)
 		}
 	}
@@ -175,31 +176,12 @@ func together(edits []edit, e edit) []edit {
 	return append(edits, e)
 }
 
-// stdName is the name under which mended code of the file calls a package of the
-// standard library, and whether the file has to import it; empty where the name
-// means something else.
-func (s *source) stdName(pkg string) (name string, added bool) {
-	base := path.Base(pkg)
-	for _, spec := range s.file.Imports {
-		switch name := importName(s.pass, spec); {
-		case specPath(spec) == pkg && name != "_" && name != ".":
-			return name, false
-		case name == base:
-			return "", false
-		}
-	}
-	if s.taken[base] {
-		return "", false
-	}
-	return base, true
-}
-
 // addStd puts the import of a package into the group of the standard library, in
 // order.
 func (s *source) addStd(pkg string, unused []int) (edit, error) {
 	decl := s.lastImportDecl()
 	if decl == nil || !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
-		return edit{}, refusef("its imports have no list for package %s", pkg)
+		return edit{}, refusal("its imports have no list for package " + pkg)
 	}
 	for _, group := range s.groups(decl) {
 		if strings.Contains(firstElement(specPath(group[0])), ".") {
@@ -221,7 +203,7 @@ func (s *source) addStd(pkg string, unused []int) (edit, error) {
 			return edit{at, at, "\t" + strconv.Quote(pkg) + "\n", s.tok}, nil
 		}
 	}
-	return edit{}, refusef("its imports have no list for package %s", pkg)
+	return edit{}, refusal("its imports have no list for package " + pkg)
 }
 
 func (s *source) importText() string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"reflect"
 	"slices"
 
 	"github.com/dave/dst"
@@ -381,7 +380,7 @@ func (t *Tree) stands(stmt dst.Stmt) bool {
 
 // now lets a node stand for one of the syntax in what follows.
 func (t *Tree) now(n ast.Node, new dst.Node) {
-	t.nodes[place{t.at(n.Pos()), t.at(n.End()), reflect.TypeOf(n)}] = new
+	t.nodes[t.place(n)] = new
 }
 
 // within reports whether a node is in another.

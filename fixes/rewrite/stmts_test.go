@@ -243,7 +243,7 @@ case 2: // beside c
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			src := body(test.src)
-			tree, err := Parse(src, nil)
+			tree, err := parse(src)
 			if err != nil {
 				t.Fatal(err)
 			}

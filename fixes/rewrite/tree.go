@@ -12,8 +12,8 @@ import (
 	"go/parser"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/dave/dst"
@@ -23,6 +23,7 @@ import (
 // A Tree is a declaration that is changed.
 type Tree struct {
 	src   string
+	from  int    // where src begins in its file
 	plain string // src as it comes back if nothing is changed
 	file  *dst.File
 	nodes map[place]dst.Node
@@ -38,29 +39,45 @@ type place struct {
 	kind     reflect.Type
 }
 
-// An Edit replaces what stands between two offsets of the source of a tree.
+// An Edit replaces what stands between two offsets of a file.
 type Edit = udiff.Edit
+
+// A Swap puts a source in the place of what stands between two offsets of a file: a call
+// for another, which leaves the code around as it is.
+type Swap struct {
+	From, To int
+	Src      string
+}
+
+// Swaps make swaps.
+func Swaps(list ...Swap) []Edit {
+	var edits []Edit
+	for _, s := range list {
+		edits = append(edits, Edit{Start: s.From, End: s.To, New: s.Src})
+	}
+	return edits
+}
 
 // Errors of Parse.
 var (
-	ErrLines  = errors.New("a comment says which lines the code is on")
-	ErrLayout = errors.New("the code is laid out as gofmt does not, on other lines")
+	ErrLines = errors.New("a comment says which lines the code is on")
+	ErrPlace = errors.New("a comment stands where it would not stay")
 )
 
 const clause = "package p\n\n"
 
-// Parse makes a tree of the source of one declaration. At gives the offsets in it of the
-// syntax that changes are told by. It fails where the source would not come back as it
-// is, white space within its lines aside.
-func Parse(src string, at func(token.Pos) int) (t *Tree, err error) {
+// Parse makes a tree of the declaration that stands between two offsets of a file. At
+// gives the offsets of the syntax that changes are told by. It fails where the
+// declaration would not come back as it is, white space aside.
+func Parse(text []byte, from, to int, at func(token.Pos) int) (t *Tree, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			t, err = nil, fmt.Errorf("the code cannot be taken apart: %v", r)
 		}
 	}()
-	t = &Tree{src: src, at: at, nodes: make(map[place]dst.Node), behind: make(map[dst.Stmt]dst.Stmt)}
+	t = &Tree{src: string(text[from:to]), from: from, at: at, nodes: make(map[place]dst.Node), behind: make(map[dst.Stmt]dst.Stmt)}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", clause+src+"\n", parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", clause+t.src+"\n", parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -85,38 +102,23 @@ func Parse(src string, at func(token.Pos) int) (t *Tree, err error) {
 	if t.plain, err = t.text(); err != nil {
 		return nil, err
 	}
-	if !alike(t.plain, t.src) {
-		return nil, ErrLayout
+	if t.plain != t.src && !slices.Equal(code(t.plain).bytes(), code(t.src).bytes()) {
+		return nil, ErrPlace
 	}
 	return t, nil
 }
 
-// alike reports whether two texts have the same lines but for white space within them.
-func alike(a, b string) bool {
-	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
-	if len(as) != len(bs) {
-		return false
-	}
-	for i := range as {
-		if bare(as[i]) != bare(bs[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func bare(line string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, line)
-}
+// Formatted reports whether the declaration is laid out as gofmt does, line endings aside.
+func (t *Tree) Formatted() bool { return t.plain == strings.ReplaceAll(t.src, "\r\n", "\n") }
 
 // node is the node of the tree that stands for one of the syntax.
 func (t *Tree) node(n ast.Node) dst.Node {
-	return t.nodes[place{t.at(n.Pos()), t.at(n.End()), reflect.TypeOf(n)}]
+	return t.nodes[t.place(n)]
+}
+
+// place is where a node of the syntax stands in the source.
+func (t *Tree) place(n ast.Node) place {
+	return place{t.at(n.Pos()) - t.from, t.at(n.End()) - t.from, reflect.TypeOf(n)}
 }
 
 // stmt is the statement of the tree that stands for one of the syntax.
@@ -147,21 +149,23 @@ func (t *Tree) edits() (edits []Edit, err error) {
 		return nil, err
 	}
 	edits = udiff.Lines(t.plain, now)
-	if t.plain == t.src {
-		return edits, nil
+	if !t.Formatted() {
+		edits = laidOut(t.plain, t.src, edits)
+	} else if t.plain != t.src {
+		from, to := lineStarts(t.plain), lineStarts(t.src)
+		for i, e := range edits {
+			edits[i].Start, edits[i].End = to[slices.Index(from, e.Start)], to[slices.Index(from, e.End)]
+		}
 	}
-	from, to := starts(t.plain), starts(t.src)
-	for i, e := range edits {
-		edits[i].Start, edits[i].End = to[from.line(e.Start)], to[from.line(e.End)]
+	for i := range edits {
+		edits[i].Start, edits[i].End = t.from+edits[i].Start, t.from+edits[i].End
 	}
 	return edits, nil
 }
 
 // lineStarts are the offsets at which the lines of a text begin, and its end.
-type lineStarts []int
-
-func starts(text string) lineStarts {
-	list := lineStarts{0}
+func lineStarts(text string) []int {
+	list := []int{0}
 	for i, b := range []byte(text) {
 		if b == '\n' {
 			list = append(list, i+1)
@@ -170,12 +174,69 @@ func starts(text string) lineStarts {
 	return append(list, len(text))
 }
 
-// line is the index of the line that begins at an offset.
-func (l lineStarts) line(at int) int {
-	for i, start := range l {
-		if start == at {
-			return i
+// laidOut takes edits of whole lines of a text that is formatted to one of the same code
+// that is not.
+func laidOut(plain, src string, edits []Edit) []Edit {
+	from, to := code(plain), code(src)
+	var moved []Edit
+	for _, e := range edits {
+		first, last := from.before(e.Start), from.before(e.End)
+		if first == last && strings.TrimSpace(e.New) == "" {
+			continue // a blank line
+		}
+		start := len(src)
+		if first < len(to) {
+			start = to[first].at
+		}
+		end := start
+		if first < last {
+			rest := src[to[last-1].at+1:]
+			tail := strings.TrimLeft(rest, " \t\r;")
+			if strings.HasPrefix(tail, "\n") {
+				tail = tail[1:]
+			} else if !strings.Contains(rest[:len(rest)-len(tail)], ";") {
+				tail = rest // it is not all of a line
+			}
+			end = len(src) - len(tail)
+		}
+		if line := strings.LastIndexByte(src[:start], '\n') + 1; strings.TrimSpace(src[line:start]) == "" {
+			start = line
+		}
+		if first == last {
+			end = start
+		}
+		moved = append(moved, Edit{Start: start, End: end, New: e.New})
+	}
+	return moved
+}
+
+// A codeByte is a byte of a text that gofmt leaves as it is, and where it stands.
+type codeByte struct {
+	b  byte
+	at int
+}
+
+type codeBytes []codeByte
+
+// code is a text without white space, and without what ends a statement on its line.
+func code(text string) (list codeBytes) {
+	for i := range len(text) {
+		if !strings.ContainsRune(" \t\r\n;", rune(text[i])) {
+			list = append(list, codeByte{text[i], i})
 		}
 	}
-	return len(l) - 1
+	return list
+}
+
+func (c codeBytes) bytes() (list []byte) {
+	for _, b := range c {
+		list = append(list, b.b)
+	}
+	return list
+}
+
+// before is how many of the bytes stand in front of an offset.
+func (c codeBytes) before(at int) int {
+	n, _ := slices.BinarySearchFunc(c, at, func(b codeByte, at int) int { return b.at - at })
+	return n
 }

@@ -14,11 +14,14 @@ import (
 	"testing"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/dave/dst"
 
 	"github.com/lockvet/lockvet/internal/plain"
 )
 
 func TestMain(m *testing.M) { plain.Main(m) }
+
+func parse(src string) (*Tree, error) { return Parse([]byte(src), 0, len(src), nil) }
 
 // TestIdentity: a declaration of which nothing is changed has no edits, and what it is
 // parsed from comes back.
@@ -45,7 +48,7 @@ func TestIdentity(t *testing.T) {
 			continue
 		}
 		for _, src := range declarations(t, name) {
-			tree, err := Parse(src, nil)
+			tree, err := parse(src)
 			if err != nil {
 				other++
 				t.Logf("%s: %v\n%s", name, err, src)
@@ -86,29 +89,61 @@ func declarations(t *testing.T, name string) (list []string) {
 	return list
 }
 
-// TestUntidy: what was not formatted before stays so, where it has the same lines.
+// TestUntidy: what was not formatted before stays so.
 func TestUntidy(t *testing.T) {
-	const src = "func f() {\n  a( 1 )\n\tb()\n\tc( 2 )\n}"
-	tree, err := Parse(src, nil)
-	if err != nil {
-		t.Fatal(err)
+	for _, test := range []struct {
+		name, src, want string
+		change          func(*testing.T, *Tree)
+	}{
+		{
+			"spaces", "func f() {\n  a( 1 )\n\tb()\n\tc( 2 )\n}", "func f() {\n  a( 1 )\n\tc( 2 )\n}",
+			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.find(t, "b()")) },
+		},
+		{
+			"one line", "func f() {\n  if a( 1 ) { b() }\n  c( 2 ); d()\n}", "func f() {\n  if a( 1 ) { b() }\n\tx()\n  c( 2 ); d()\n}",
+			func(t *testing.T, tree *Tree) { tree.Before(tree.find(t, "c("), Stmts("x()")...) },
+		},
+		{
+			"within a line", "func f() {\n  if a( 1 ) { b(); c() }\n}", "func f() {\n  if a( 1 ) { c() }\n}",
+			func(t *testing.T, tree *Tree) { tree.Drop(nil, tree.find(t, "b()")) },
+		},
+		{
+			"two statements of a line", "func f() {\n  a( 1 ); b()\n\n\n  c()\n}", "func f() {\n\ta(2)\nb()\n\n\n  c()\n}",
+			func(t *testing.T, tree *Tree) { tree.Replace(list(tree.find(t, "a(")), Stmts("a(2)"), nil) },
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := parse(test.src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.change(t, tree)
+			edits, err := tree.Apply()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := udiff.Apply(test.src, edits)
+			if err != nil || got != test.want {
+				t.Errorf("got %q, want %q, %v", got, test.want, err)
+			}
+			if _, err := parser.ParseFile(token.NewFileSet(), "", clause+got, 0); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	tree.Drop(nil, tree.find(t, "b()"))
-	edits, err := tree.Apply()
-	if err != nil {
-		t.Fatal(err)
+}
+
+func list(stmts ...dst.Stmt) []dst.Stmt { return stmts }
+
+// TestRefused: what would not come back as it is.
+func TestRefused(t *testing.T) {
+	if _, err := parse("func f() {\n\ta(1, /* one */ 2)\n}"); !errors.Is(err, ErrPlace) {
+		t.Errorf("a comment in front of an argument: %v", err)
 	}
-	const want = "func f() {\n  a( 1 )\n\tc( 2 )\n}"
-	if got, err := udiff.Apply(src, edits); err != nil || got != want {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if _, err := Parse("func f() {\n\ta(); b()\n}", nil); !errors.Is(err, ErrLayout) {
-		t.Errorf("two statements of a line: %v", err)
-	}
-	if _, err := Parse("func f() {\n//line x.go:1\n\ta()\n}", nil); !errors.Is(err, ErrLines) {
+	if _, err := parse("func f() {\n//line x.go:1\n\ta()\n}"); !errors.Is(err, ErrLines) {
 		t.Errorf("a line directive: %v", err)
 	}
-	if _, err := Parse("func f( {", nil); err == nil || strings.Contains(err.Error(), "taken apart") {
+	if _, err := parse("func f( {"); err == nil || strings.Contains(err.Error(), "taken apart") {
 		t.Errorf("no Go: %v", err)
 	}
 }

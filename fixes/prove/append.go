@@ -1,0 +1,309 @@
+package prove
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// appendRecord is the mend of a file that is opened for one record of one line;
+// nil where that is not certain.
+//
+//	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+//	if err != nil {
+//		return err
+//	}
+//	defer f.Close()
+//	if _, err := f.Write(data); err != nil {   if err := safeio.Append(path, data, 0o600); err != nil {
+//		return err                                 return err
+//	}                                          }
+//	if _, err := f.Write(newline); err != nil {
+//		return err
+//	}
+//	return nil                                 return nil
+func (s *File) appendRecord(r finding.OneWrite, j *joint) *Proof {
+	if r.Open == nil {
+		return nil
+	}
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil
+	}
+	a := &appending{joint: &joint{handleScope: sc, pieces: j.pieces, keep: j.keep}, assign: sc.parents[r.Open].(*ast.AssignStmt)}
+	if !a.record() || !a.opened() || !a.handled() || !a.uses() {
+		return nil
+	}
+	a.dropOthers()
+	a.write()
+	if !a.redeclares() || a.dropUnused() != nil {
+		return nil
+	}
+	a.shorten()
+	p, err := a.plan("Append the record with " + s.safeio + ".Append")
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// An appending is a joint of which the file is opened for nothing else.
+type appending struct {
+	*joint
+	assign *ast.AssignStmt // that opens the file
+	data   string          // the record, as the source names it
+}
+
+// record finds the bytes of the record: what encoding/json.Marshal has made, and a
+// newline behind it.
+func (a *appending) record() bool {
+	if len(a.pieces) != 2 {
+		return false
+	}
+	first, err := a.bit(a.pieces[0].call)
+	if err != nil || first.what == nil {
+		return false
+	}
+	last, err := a.bit(a.pieces[1].call)
+	if err != nil || last.what == nil {
+		return false
+	}
+	if end, ok := a.constant(last.what); !ok || end != "\n" {
+		return false
+	}
+	data := first.what
+	if call, ok := data.(*ast.CallExpr); ok && len(call.Args) == 1 && a.pass.Info.Types[call.Fun].IsType() {
+		data = ast.Unparen(call.Args[0])
+	}
+	a.data = a.of(data)
+	return a.marshalled(data)
+}
+
+// opened reports whether the file is made where it is not there, and its name and
+// mode are the same where the record is written.
+func (a *appending) opened() bool {
+	if !a.pass.calls(a.open, "os", "OpenFile") || !a.appends(a.open.Args[1]) {
+		return false
+	}
+	at := a.pieces[a.keep].stmt.Pos()
+	scope := a.pass.Pkg.Scope().Innermost(at)
+	for _, e := range []ast.Expr{a.open.Args[0], a.open.Args[2]} {
+		if !a.isPure(e) {
+			return false
+		}
+		same := true
+		ast.Inspect(e, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			v, isVar := a.pass.Info.Uses[id].(*types.Var)
+			if !ok || !isVar || v.IsField() {
+				return true
+			}
+			_, found := scope.LookupParent(id.Name, at)
+			same = same && found == types.Object(v) && !a.assigned(v, a.open.Pos(), at)
+			return same
+		})
+		if !same {
+			return false
+		}
+	}
+	return slices.Contains(a.tail, a.pieces[0].stmt)
+}
+
+// appends reports whether flags say no more than to append, and to make the file.
+func (a *appending) appends(flags ast.Expr) bool {
+	tv := a.pass.Info.Types[flags]
+	if tv.Value == nil {
+		return false
+	}
+	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
+	bit := func(name string) int64 {
+		c, ok := a.pass.callee(a.open).Pkg().Scope().Lookup(name).(*types.Const)
+		if !ok {
+			return 0
+		}
+		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+		return v
+	}
+	must := bit("O_APPEND") | bit("O_CREATE")
+	return got&must == must && got&^(must|bit("O_WRONLY")|bit("O_RDWR")|bit("O_SYNC")) == 0
+}
+
+// handled reports whether the errors of the opening and of the write lead to the
+// same, so that one error can stand for both.
+func (a *appending) handled() bool {
+	p := a.pieces[a.keep]
+	return !p.dropped() && a.alikeExits(a.unclosed(a.check.Body.List), a.unclosed(a.exit(p)))
+}
+
+// unclosed lists the statements other than those that close the handle.
+func (a *appending) unclosed(list []ast.Stmt) []ast.Stmt {
+	return slices.DeleteFunc(slices.Clone(list), func(s ast.Stmt) bool {
+		call := plainCall(s)
+		return call != nil && a.isMethod(call, "Close")
+	})
+}
+
+// uses takes away what closes and syncs the handle, and reports whether nothing
+// else but the pieces uses it.
+func (a *appending) uses() bool {
+	ok := true
+	ast.Inspect(a.body, func(n ast.Node) bool {
+		id, isID := n.(*ast.Ident)
+		if !isID || a.pass.Info.Uses[id] != a.f {
+			return ok
+		}
+		ok = ok && (a.inPiece(id) || a.finishes(id))
+		return ok
+	})
+	return ok
+}
+
+func (a *appending) inPiece(id *ast.Ident) bool {
+	return slices.ContainsFunc(a.pieces, func(p *piece) bool { return p.call.Pos() <= id.Pos() && id.End() <= p.call.End() })
+}
+
+// finishes takes away a Close or Sync of the handle, with what deals with its
+// error.
+func (a *appending) finishes(id *ast.Ident) bool {
+	sel, ok := a.parents[id].(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	call, ok := a.parents[sel].(*ast.CallExpr)
+	if !ok || !a.isMethod(call, "Close") && !a.isMethod(call, "Sync") {
+		return false
+	}
+	if lit := a.literal(call); lit != nil {
+		return a.closesOnly(lit)
+	}
+	stmt := a.statement(call)
+	switch s := stmt.(type) {
+	case *ast.ReturnStmt:
+		if ast.Unparen(s.Results[len(s.Results)-1]) != ast.Expr(call) {
+			return false
+		}
+		a.put(call, "nil")
+		return true
+	case *ast.IfStmt:
+		ok = soleCall(s.Init) == call && s.Else == nil && a.tests(s.Cond, token.NEQ, a.errorOf(s.Init)) &&
+			a.alikeExits(a.unclosed(s.Body.List), a.unclosed(a.exit(a.pieces[a.keep])))
+	case *ast.DeferStmt:
+		ok = s.Call == call
+	default:
+		ok = plainCall(s) == call
+	}
+	if ok {
+		a.without(stmt)
+	}
+	return ok
+}
+
+// closesOnly takes away a deferred function that does nothing but close the handle
+// and hand on its error.
+func (a *appending) closesOnly(lit *ast.FuncLit) bool {
+	call, _ := a.parents[lit].(*ast.CallExpr)
+	stmt, ok := a.parents[call].(*ast.DeferStmt)
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if c, isCall := n.(*ast.CallExpr); isCall && !a.isMethod(c, "Close") && !a.pass.isQuiet(c) && !a.pass.wraps(c) {
+			ok = false
+		}
+		return ok
+	})
+	if ok && !a.changed(stmt) {
+		a.without(stmt)
+	}
+	return ok
+}
+
+// write makes the one write that of safeio, and takes the opening away.
+func (a *appending) write() {
+	p := a.pieces[a.keep]
+	args := a.of(a.open.Args[0]) + ", " + a.data + ", " + a.of(a.open.Args[2])
+	a.put(p.call, a.safeio+".Append("+args+")")
+	a.again = append(a.again, a.open.Args[0], a.pieces[0].call, a.open.Args[2])
+	assign := a.assignment(p)
+	a.do(rewrite.DropLeft{Assign: assign, Index: 0})
+	a.without(a.assign)
+	a.without(a.check)
+}
+
+// assignment is what gives the error of a piece a name.
+func (a *appending) assignment(p *piece) *ast.AssignStmt {
+	if s, ok := p.stmt.(*ast.IfStmt); ok {
+		return s.Init.(*ast.AssignStmt)
+	}
+	return p.stmt.(*ast.AssignStmt)
+}
+
+// redeclares reports whether the error variable that the opening declares is not
+// needed any more, or is declared by what is assigned to it first.
+func (a *appending) redeclares() bool {
+	err := a.pass.Info.Defs[a.assign.Lhs[1].(*ast.Ident)]
+	if err == nil {
+		return true
+	}
+	var first *ast.Ident
+	ast.Inspect(a.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && a.pass.Info.Uses[id] == err && !a.changed(id) && (first == nil || id.Pos() < first.Pos()) {
+			first = id
+		}
+		return true
+	})
+	if first == nil {
+		return true
+	}
+	s, ok := a.parents[first].(*ast.AssignStmt)
+	if !ok || a.literal(first) != nil || !slices.Contains(s.Lhs, ast.Expr(first)) || !slices.Contains(a.tail, ast.Stmt(s)) {
+		return false
+	}
+	if s.Tok == token.ASSIGN && s == a.assignment(a.pieces[a.keep]) {
+		a.do(rewrite.Define{Assign: s})
+		return true
+	}
+	return s.Tok == token.DEFINE
+}
+
+// shorten lets the function return what safeio returns, where all that is left to
+// do with it is to return it.
+func (a *appending) shorten() {
+	p := a.pieces[a.keep]
+	if len(a.results) != 1 {
+		return
+	}
+	i := indexOf(a.tail, p.last())
+	var ret *ast.ReturnStmt
+	for _, s := range a.tail[i+1:] {
+		if r, ok := s.(*ast.ReturnStmt); ok && (isNil(a.pass.Info, r.Results[0]) || a.changed(r.Results[0])) {
+			ret = r
+		} else if !a.changed(s) {
+			return
+		}
+	}
+	switch {
+	case p.ret != nil && p.ret == a.pieces[len(a.pieces)-1].ret:
+		ret = p.ret
+		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
+		a.drop(ret)
+	case ret != nil && a.passesOnAll(p):
+		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
+		a.drop(ret)
+	}
+}
+
+// passesOnAll reports whether a piece is the head of an if statement that only
+// returns its error.
+func (a *appending) passesOnAll(p *piece) bool {
+	if p.check == nil || ast.Stmt(p.check) != p.stmt {
+		return false
+	}
+	list := a.unclosed(p.check.Body.List)
+	if len(list) != 1 {
+		return false
+	}
+	ret, ok := list[0].(*ast.ReturnStmt)
+	return ok && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == a.errorOf(p.check.Init)
+}

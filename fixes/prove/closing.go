@@ -1,0 +1,303 @@
+package prove
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// failsAfter reports whether what follows in the list ends in a failure.
+func (w *walker) failsAfter(rest []ast.Stmt) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	switch last := rest[len(rest)-1].(type) {
+	case *ast.ReturnStmt:
+		for _, s := range rest[:len(rest)-1] {
+			if plainCall(s) == nil {
+				return false
+			}
+		}
+		return w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
+	case *ast.ExprStmt:
+		return len(rest) == 1 && w.pass.endsProgram(last.X)
+	}
+	return false
+}
+
+// returned is the variable whose error the statements return and do nothing else;
+// nil if they do anything else, or another error is pending.
+func (w *walker) returned(rest []ast.Stmt) types.Object {
+	if len(rest) != 1 || len(w.finish) > 0 || !w.returnsError() {
+		return nil
+	}
+	ret, ok := rest[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != len(w.results) {
+		return nil
+	}
+	last := len(ret.Results) - 1
+	obj, ok := w.pass.object(ret.Results[last]).(*types.Var)
+	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] {
+		return nil
+	}
+	if slices.ContainsFunc(ret.Results[:last], func(e ast.Expr) bool { return !w.isPure(e) }) {
+		return nil
+	}
+	return obj
+}
+
+// commitUnder commits before a statement that lets go of a mutex, if there was no
+// error that is returned behind it:
+//
+//	err = w.Flush()
+//	                 +  if err == nil {
+//	                 +      err = f.Commit()
+//	                 +  }
+//	mu.Unlock()
+//	return err
+func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error) {
+	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
+	w.before(stmt, text)
+	w.publish()
+	return settled, 0, nil
+}
+
+// closeStmt follows f.Close() whose error is dropped: the place of the commit,
+// unless a failure is on its way.
+func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int, error) {
+	if st&open == 0 {
+		return st, 0, nil
+	}
+	if r.failing || w.failsAfter(rest) {
+		r.closed = true
+		return st, 0, nil
+	}
+	if w.temp != nil {
+		w.drop(stmt)
+		return st, 0, nil
+	}
+	text, err := w.commitText()
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(w.pending) == 0 {
+		w.change(stmt, text)
+		w.publish()
+		return settled, 0, nil
+	}
+	// _, err = io.Copy(f, r)
+	// f.Close()
+	// if err != nil { return err }
+	check, ok := firstIf(rest)
+	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) || !w.clears(check.Cond) {
+		return 0, 0, w.unchecked()
+	}
+	w.drop(stmt)
+	if _, err := w.branch(check, rest[1:], st, r); err != nil {
+		return 0, 0, err
+	}
+	if len(w.pending) > 0 {
+		return 0, 0, w.unchecked()
+	}
+	w.after(check, text)
+	w.publish()
+	return settled, 1, nil
+}
+
+func soleCall(s ast.Stmt) *ast.CallExpr {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return nil
+	}
+	call, _ := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	return call
+}
+
+// closeAssign follows err = f.Close().
+func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
+	if st&open == 0 {
+		return st, 0, nil
+	}
+	if r.failing || w.failsAfter(list[i+1:]) {
+		r.closed = true
+		return st, 0, nil
+	}
+	if w.temp == nil {
+		if err := w.commitAt(s, call, list[i+1:], r); err != nil {
+			return 0, 0, err
+		}
+		return settled, 0, nil
+	}
+	obj := w.pass.object(s.Lhs[0])
+	check, ok := firstIf(list[i+1:])
+	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
+		return 0, 0, Refusal("the error of Close is not checked at once")
+	}
+	w.drop(s)
+	w.drop(check)
+	return st, 1, nil
+}
+
+// commitAt makes the Close within a statement the commit. An unchecked error
+// must get its check first.
+func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r *controlPath) error {
+	before, err := w.finishText()
+	if err != nil {
+		return err
+	}
+	if len(w.pending) > 0 {
+		check, err := w.lateCheck(rest)
+		if err != nil {
+			return err
+		}
+		before = check + before
+	}
+	if before != "" {
+		w.before(stmt, strings.TrimSuffix(before, "\n"))
+	}
+	w.put(call, w.f.Name()+".Commit()")
+	w.publish()
+	return nil
+}
+
+// lateCheck is the check of a pending error which the function only returns
+// after the close:
+//
+//	_, err := io.Copy(f, r)
+//	if cerr := f.Close(); cerr != nil && err == nil { … }
+//	return err
+func (w *walker) lateCheck(rest []ast.Stmt) (string, error) {
+	if len(w.pending) != 1 || len(rest) == 0 {
+		return "", w.unchecked()
+	}
+	ret, ok := rest[len(rest)-1].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != len(w.results) || !w.returnsError() {
+		return "", w.unchecked()
+	}
+	obj := w.pass.object(ret.Results[len(ret.Results)-1])
+	if obj == nil || !w.pending[obj] {
+		return "", w.unchecked()
+	}
+	for _, e := range ret.Results[:len(ret.Results)-1] {
+		if !w.isPure(e) {
+			return "", w.unchecked()
+		}
+	}
+	delete(w.pending, obj)
+	text := "if " + obj.Name() + " != nil {\n"
+	if !w.deferred {
+		text += "\t" + w.f.Name() + ".Close()\n"
+	}
+	return text + "\t" + w.of(ret) + "\n}\n", nil
+}
+
+// closeIf follows if err := f.Close(); err != nil { … }.
+func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) (state, error) {
+	if w.temp != nil {
+		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
+			return 0, Refusal("the error of Close is not checked at once")
+		}
+		w.drop(s)
+		return st, nil
+	}
+	if err := w.commitAt(s, call, rest, r); err != nil {
+		return 0, err
+	}
+	then := r.branch()
+	then.failing, then.commit = true, true
+	out, err := w.list(s.Body.List, settled, then)
+	if err != nil {
+		return 0, err
+	}
+	if s.Else != nil {
+		after, err := w.list([]ast.Stmt{s.Else}, settled, r)
+		return out | after, err
+	}
+	return out | settled, nil
+}
+
+// deferStmt follows a deferred call.
+func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
+	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
+		w.deferredClosure(lit)
+		for _, arg := range s.Call.Args {
+			if _, err := w.leaf(arg, st, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if w.isMethod(s.Call, "Close") || w.isCleanup(s.Call) {
+		w.deferred = true
+		return nil
+	}
+	if w.changed(s) {
+		return nil // it removed the temporary file
+	}
+	if w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]) {
+		return Refusal("a deferred call removes the file")
+	}
+	if f, ok := w.finisher(s.Call); ok {
+		w.finish = append([]finisher{f}, w.finish...)
+		w.drop(s)
+		return nil
+	}
+	for _, arg := range s.Call.Args {
+		if w.pass.object(arg) == w.f {
+			w.deferred = true // as an interface whose methods end with Close: see argument
+			return nil
+		}
+	}
+	if w.related(s.Call) {
+		return refusef("the deferred %s would come after the commit", w.of(s.Call.Fun))
+	}
+	return nil
+}
+
+// deferredClosure follows a deferred function literal, of which scanUses has
+// proven that it only ends things.
+func (w *walker) deferredClosure(lit *ast.FuncLit) {
+	var group []finisher
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if w.isMethod(call, "Close") && w.closesAlways(call, lit) {
+			w.deferred = true
+		}
+		if f, ok := w.finisher(call); ok {
+			group = append(group, f)
+		}
+		if w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]) {
+			w.dropRemove(call)
+		}
+		return true
+	})
+	w.finish = append(group, w.finish...)
+}
+
+// closesAlways reports whether a call in a deferred function runs whenever the
+// function fails: under no condition, or under that of a named error result.
+func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
+	child := ast.Node(call)
+	for n := w.parents[child]; n != ast.Node(lit.Body); child, n = n, w.parents[n] {
+		s, ok := n.(*ast.IfStmt)
+		if !ok || child == ast.Node(s.Init) {
+			continue
+		}
+		obj, failing, ok := w.guard(s.Cond)
+		if !ok || !failing || obj == nil || child != ast.Node(s.Body) || !w.isResult(obj) {
+			return false
+		}
+	}
+	for _, s := range lit.Body.List {
+		if s.End() < call.Pos() && breaksAway(s) {
+			return false
+		}
+	}
+	return true
+}

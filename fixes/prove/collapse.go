@@ -1,0 +1,517 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A temp is the temporary file of a hand-made replacement.
+type temp struct {
+	rename *ast.CallExpr
+	target ast.Expr
+	// names are the variables that hold its path; text is the path itself
+	// where it has no variable.
+	names map[types.Object]bool
+	text  string
+	// handle: the path comes from the handle's Name, which after the mend is
+	// the target.
+	handle bool
+}
+
+// collapseTemp turns
+//
+//	tmp := path + ".tmp"
+//	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+//		return err
+//	}
+//	return os.Rename(tmp, path)
+//
+// into
+//
+//	return safeio.WriteFile(path, data, 0o600)
+//
+// and the same with a handle into safeio.Create and Commit.
+func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
+	if r.Rename == nil || !s.pass.calls(r.Rename, "os", "Rename") || len(r.Rename.Args) != 2 {
+		return nil, Refusal("the rename is not a call of os.Rename in this function")
+	}
+	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(map[types.Object]bool)}
+	if s.pass.writesFile(r.Open) {
+		return s.collapseWrite(r, t)
+	}
+	return s.collapseHandle(r, t)
+}
+
+// collapseHandle mends a temporary file that is written through a handle.
+func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	sc.temp = t
+	if err := sc.findTemp(); err != nil {
+		return nil, err
+	}
+	if err := sc.reachable(); err != nil {
+		return nil, err
+	}
+	if err := sc.scanTemp(); err != nil {
+		return nil, err
+	}
+	if err := sc.reopen(); err != nil {
+		return nil, err
+	}
+	if err := sc.follow(); err != nil {
+		return nil, err
+	}
+	return sc.plan("Replace the file with " + s.safeio + ".Create and Commit")
+}
+
+// findTemp finds what names the temporary file.
+func (sc *handleScope) findTemp() error {
+	t := sc.temp
+	if sc.pass.calls(sc.open, "os", "CreateTemp") || sc.pass.calls(sc.open, "io/ioutil", "TempFile") {
+		t.handle = true
+	} else if err := t.named(sc, sc.open.Args[0]); err != nil {
+		return err
+	}
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
+			if obj := sc.pass.object(a.Lhs[0]); obj != nil && a.Tok == token.DEFINE {
+				t.names[obj] = true
+			}
+		}
+		return true
+	})
+	if !sc.isTemp(t.rename.Args[0]) {
+		return Refusal("the renamed file is not the one that is opened")
+	}
+	return nil
+}
+
+// named takes the path of the temporary file from the call that opens it.
+func (t *temp) named(sc *handleScope, path ast.Expr) error {
+	obj := sc.pass.object(path)
+	if obj == nil {
+		if !sc.isPure(path) {
+			return Refusal("the temporary name is computed twice")
+		}
+		t.text = types.ExprString(path)
+		return nil
+	}
+	if v, ok := obj.(*types.Var); !ok || v.IsField() || v.Parent() == sc.pass.Pkg.Scope() || obj.Pos() < sc.body.Pos() || obj.Pos() > sc.body.End() {
+		return Refusal("the temporary name comes from outside the function")
+	}
+	t.names[obj] = true
+	return nil
+}
+
+// isName reports whether an expression is f.Name().
+func (sc *handleScope) isName(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && sc.f != nil && sc.isMethod(call, "Name")
+}
+
+// isTemp reports whether an expression is the path of the temporary file.
+func (sc *handleScope) isTemp(e ast.Expr) bool {
+	if obj := sc.pass.object(e); obj != nil {
+		return sc.temp.names[obj]
+	}
+	if sc.isName(e) {
+		return true
+	}
+	return sc.temp.text != "" && types.ExprString(e) == sc.temp.text
+}
+
+// reachable proves that the target's path means at the opening what it means
+// at the rename.
+func (sc *handleScope) reachable() error {
+	t := sc.temp
+	if !sc.isPure(t.target) {
+		return Refusal("the target's path is only computed when the file is renamed")
+	}
+	var err error
+	ast.Inspect(t.target, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		obj, ok := sc.pass.Info.Uses[id].(*types.Var)
+		if !ok || obj.IsField() {
+			return true
+		}
+		if obj.Parent() != sc.pass.Pkg.Scope() && obj.Pos() > sc.open.Pos() {
+			err = Refusal("the target's path is only known when the file is renamed")
+		}
+		if sc.assigned(obj, sc.open.Pos(), t.rename.Pos()) {
+			err = Refusal("the target's path changes before the file is renamed")
+		}
+		if scope := sc.pass.Pkg.Scope().Innermost(sc.open.Pos()); scope != nil && err == nil {
+			if _, found := scope.LookupParent(id.Name, sc.open.Pos()); found != types.Object(obj) {
+				err = Refusal("the target's path is not known where the file is opened")
+			}
+		}
+		return true
+	})
+	return err
+}
+
+// assigned reports whether a variable is assigned to between two places.
+func (sc *handleScope) assigned(obj types.Object, from, to token.Pos) bool {
+	found := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && from < a.Pos() && a.Pos() < to {
+			for _, lhs := range a.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok && sc.pass.Info.Uses[id] == obj {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// scanTemp takes away what only the temporary file needed, and fails if it is
+// used for anything else.
+func (sc *handleScope) scanTemp() error {
+	var err error
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if n == ast.Node(sc.open) || err != nil {
+			return false
+		}
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		if id, ok := e.(*ast.Ident); ok && sc.pass.Info.Uses[id] == nil {
+			return true
+		}
+		if sc.isTemp(e) {
+			err = sc.tempUse(e)
+			return false
+		}
+		if call, ok := e.(*ast.CallExpr); ok && sc.removesTarget(call) {
+			err = sc.dropRemove(call)
+		}
+		return true
+	})
+	return err
+}
+
+// removesTarget reports whether a call removes the target before the rename.
+func (sc *handleScope) removesTarget(call *ast.CallExpr) bool {
+	return sc.pass.calls(call, "os", "Remove") && len(call.Args) == 1 &&
+		types.ExprString(call.Args[0]) == types.ExprString(sc.temp.target) &&
+		sc.open.Pos() < call.Pos() && call.Pos() < sc.temp.rename.Pos()
+}
+
+// tempUse mends one use of the temporary file's path.
+func (sc *handleScope) tempUse(e ast.Expr) error {
+	switch p := sc.parents[e].(type) {
+	case *ast.AssignStmt:
+		if len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.names[sc.pass.object(p.Lhs[0])] {
+			return nil
+		}
+		if p.Tok == token.DEFINE && len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.text != "" {
+			return Refusal("the temporary name is computed twice")
+		}
+	case *ast.CallExpr:
+		return sc.tempCall(p, e)
+	}
+	return Refusal("the temporary name is used for something else")
+}
+
+func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
+	switch {
+	case call == sc.temp.rename:
+		return nil
+	case sc.pass.calls(call, "os", "Remove", "RemoveAll"):
+		return sc.dropRemove(call)
+	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
+		sc.wrap(call, sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
+		return nil
+	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):
+		return nil // Name is now that of the target
+	case sc.pass.isQuiet(call) && sc.namesTarget(e.Pos()):
+		sc.put(e, sc.of(sc.temp.target))
+		return nil
+	}
+	return refusef("the temporary file is also used by %s", sc.of(call.Fun))
+}
+
+// namesTarget reports whether the target is a plain name that means the same
+// at a place.
+func (sc *handleScope) namesTarget(pos token.Pos) bool {
+	e := ast.Unparen(sc.temp.target)
+	for {
+		sel, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		e = sel.X
+	}
+	id, ok := e.(*ast.Ident)
+	scope := sc.pass.Pkg.Scope().Innermost(pos)
+	if !ok || scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(id.Name, pos)
+	return obj == sc.pass.Info.Uses[id]
+}
+
+// dropRemove takes away the statement that removes a file, and what is empty
+// without it.
+func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
+	stmt := sc.statement(call)
+	switch s := stmt.(type) {
+	case *ast.ExprStmt, *ast.DeferStmt:
+	case *ast.AssignStmt:
+		if plainCall(s) == nil {
+			return Refusal("the error of removing the file is used")
+		}
+	case *ast.IfStmt:
+		if soleCall(s.Init) != call || s.Else != nil {
+			return Refusal("the error of removing the file is used")
+		}
+	default:
+		return Refusal("the error of removing the file is used")
+	}
+	sc.drop(stmt)
+	sc.dropEmpty(stmt)
+	return nil
+}
+
+// dropEmpty takes away the statement around a list of which nothing is left.
+func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
+	for _, s := range sc.siblings(stmt) {
+		if !sc.changed(s) {
+			return
+		}
+	}
+	block, ok := sc.parents[stmt].(*ast.BlockStmt)
+	if !ok {
+		return
+	}
+	switch p := sc.parents[block].(type) {
+	case *ast.IfStmt:
+		if p.Body == block && p.Else == nil && p.Init == nil && sc.isPure(p.Cond) && sc.siblings(p) != nil {
+			sc.drop(p)
+			sc.dropEmpty(p)
+		}
+	case *ast.FuncLit:
+		call, _ := sc.parents[p].(*ast.CallExpr)
+		if d, ok := sc.parents[call].(*ast.DeferStmt); ok && call.Fun == ast.Expr(p) {
+			sc.drop(d)
+			sc.dropEmpty(d)
+		}
+	}
+}
+
+// collapseWrite mends a temporary file that is written in one call. Write and
+// rename must stand in one list with nothing between them that could leave it.
+func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
+	sc := &handleScope{
+		File: s, body: r.Body, open: r.Open, temp: t, parents: parentsOf(r.Body),
+		carriers: make(map[types.Object]bool), cleanups: make(map[types.Object]bool),
+	}
+	if s.owners[r.Body] == nil {
+		return nil, Refusal("the function that writes the file is not known")
+	}
+	sc.signature(s.owners[r.Body])
+	if err := t.named(sc, r.Open.Args[0]); err != nil {
+		return nil, err
+	}
+	if !sc.isTemp(t.rename.Args[0]) {
+		return nil, Refusal("the renamed file is not the one that is written")
+	}
+	write, rename := sc.statement(r.Open), sc.statement(t.rename)
+	list := sc.siblings(write)
+	i, j := indexOf(list, write), indexOf(list, rename)
+	if i < 0 || j <= i {
+		return nil, Refusal("the write and the rename do not follow each other")
+	}
+	if err := sc.reachable(); err != nil {
+		return nil, err
+	}
+	if err := sc.scanTemp(); err != nil {
+		return nil, err
+	}
+	if err := sc.mergeWrite(list, i, j); err != nil {
+		return nil, err
+	}
+	if err := sc.dropUnused(); err != nil {
+		return nil, err
+	}
+	return sc.plan("Replace the file with " + s.safeio + ".WriteFile")
+}
+
+// mergeWrite lets the write replace the target, and takes the rename away.
+func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
+	between := list[i+1 : j]
+	if check, ok := firstIf(between); ok && sc.checks(list[i], check) {
+		between = between[1:]
+	} else if !sc.checked(list[i]) {
+		return Refusal("the error of the write is not checked before the rename")
+	}
+	for _, s := range between {
+		if !sc.changed(s) && !sc.harmless(s) {
+			return Refusal("something happens between the write and the rename")
+		}
+	}
+	after := list[j+1:]
+	switch s := list[j].(type) {
+	case *ast.ReturnStmt:
+		return sc.mergeReturn(list[i], s, len(between) == 0 && j == i+1)
+	case *ast.IfStmt:
+		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
+			return Refusal("the rename has more than one outcome")
+		}
+		if !sc.givesUp(s.Body.List) {
+			return Refusal("the function has another way when the rename fails")
+		}
+	case *ast.AssignStmt:
+		if plainCall(s) == nil {
+			check, ok := firstIf(after)
+			if !ok || !sc.checks(s, check) || !sc.givesUp(check.Body.List) {
+				return Refusal("the error of the rename is not checked at once")
+			}
+			sc.drop(check)
+		}
+	case *ast.ExprStmt:
+	default:
+		return Refusal("the rename is not a statement of its own")
+	}
+	sc.drop(list[j])
+	sc.rewrite()
+	sc.dropCheck(list[i], after)
+	return nil
+}
+
+// dropCheck takes away the check of the write's error where nothing is left
+// that it could skip.
+func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
+	s, ok := write.(*ast.IfStmt)
+	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
+		return
+	}
+	if ret, ok := s.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
+		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
+	}
+}
+
+// rewrite makes the write one of the target.
+func (sc *handleScope) rewrite() {
+	sc.put(sc.open.Fun, sc.safeio+".WriteFile")
+	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
+}
+
+// checks reports whether an if statement leaves when the error that stmt
+// assigns is not nil.
+func (sc *handleScope) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
+	a, ok := stmt.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || check.Init != nil || check.Else != nil {
+		return false
+	}
+	obj := sc.pass.object(a.Lhs[0])
+	return obj != nil && sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List)
+}
+
+// checked reports whether a write's own statement leaves when it fails, or
+// drops its error.
+func (sc *handleScope) checked(stmt ast.Stmt) bool {
+	if plainCall(stmt) != nil {
+		return true
+	}
+	s, ok := stmt.(*ast.IfStmt)
+	if !ok || s.Else != nil || soleCall(s.Init) != sc.open {
+		return false
+	}
+	_, failing, ok := sc.guard(s.Cond)
+	return ok && failing && sc.ends(s.Body.List)
+}
+
+// harmless reports whether a statement between write and rename only prints.
+func (sc *handleScope) harmless(stmt ast.Stmt) bool {
+	call := plainCall(stmt)
+	return call != nil && sc.pass.isQuiet(call)
+}
+
+// givesUp reports whether the handling of an error does nothing but print,
+// clean up and leave.
+func (sc *handleScope) givesUp(list []ast.Stmt) bool {
+	for i, s := range list {
+		if sc.changed(s) || sc.harmless(s) {
+			continue
+		}
+		return i == len(list)-1 && sc.ends(list) && !sc.tries(s)
+	}
+	return true
+}
+
+// tries reports whether a statement does something else to files.
+func (sc *handleScope) tries(stmt ast.Stmt) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || sc.pass.isQuiet(call) {
+			return true
+		}
+		found = sc.pass.touchesFiles(call)
+		for _, arg := range call.Args {
+			found = found || types.ExprString(arg) == types.ExprString(sc.temp.target)
+		}
+		return !found
+	})
+	return found
+}
+
+// mergeReturn ends with the write where the rename was returned.
+func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
+	last := ret.Results[len(ret.Results)-1]
+	if ast.Unparen(last) != ast.Expr(sc.temp.rename) {
+		return Refusal("the result of the rename is changed before it is returned")
+	}
+	if plainCall(write) != nil {
+		return Refusal("the error of the write is dropped, that of the rename returned")
+	}
+	if s, ok := write.(*ast.IfStmt); ok && adjacent && len(ret.Results) == 1 && sc.passesOn(s) {
+		sc.carry(s, "return "+rewrite.Carried, sc.open)
+		sc.drop(ret)
+		sc.rewrite()
+		return nil
+	}
+	sc.put(last, "nil")
+	sc.rewrite()
+	return nil
+}
+
+// passesOn reports whether all that is done with the write's error is to
+// return it.
+func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
+	var left []ast.Stmt
+	for _, stmt := range s.Body.List {
+		if !sc.changed(stmt) {
+			left = append(left, stmt)
+		}
+	}
+	if len(left) != 1 {
+		return false
+	}
+	ret, ok := left[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return false
+	}
+	a := s.Init.(*ast.AssignStmt)
+	if a.Tok != token.DEFINE {
+		return false
+	}
+	obj := sc.pass.object(a.Lhs[0])
+	return obj != nil && sc.pass.object(ret.Results[0]) == obj && strings.TrimSpace(sc.of(s.Cond)) == obj.Name()+" != nil"
+}

@@ -1,0 +1,193 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// complete reports whether the file is complete behind the i-th statement of the
+// block that opens it, and what follows acts on other files or on what its path
+// is made of: there it was in place, and must be so again. Anything else that can
+// fail comes before the commit.
+func (w *walker) complete(list []ast.Stmt, i int) bool {
+	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
+		return false
+	}
+	if i+1 < len(list) && w.asks(list[i+1]) {
+		return false
+	}
+	acts, roots := false, w.roots()
+	for _, s := range list[i+1:] {
+		if w.related(s) || w.setsMode(s) {
+			return false
+		}
+		acts = acts || w.actsOn(s, roots)
+	}
+	return acts
+}
+
+// roots are the variables that the path is made of, at most two steps away.
+func (w *walker) roots() map[types.Object]bool {
+	roots := make(map[types.Object]bool)
+	var add func(n ast.Node, steps int)
+	add = func(n ast.Node, steps int) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			v, ok := w.pass.Info.Uses[id].(*types.Var)
+			if !ok || roots[v] {
+				return true
+			}
+			roots[v] = true
+			if rhs := w.definition(v); rhs != nil && steps > 0 {
+				add(rhs, steps-1)
+			}
+			return true
+		})
+	}
+	add(w.path, 2)
+	return roots
+}
+
+// definition is what a variable of the body is declared with.
+func (w *walker) definition(v *types.Var) (value ast.Expr) {
+	ast.Inspect(w.body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
+			for i, lhs := range a.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok && w.pass.Info.Defs[id] == v {
+					value = a.Rhs[i]
+				}
+			}
+		}
+		return value == nil
+	})
+	return value
+}
+
+// asks reports whether a statement decides by an error that is there already.
+func (w *walker) asks(stmt ast.Stmt) bool {
+	var conds []ast.Expr
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		if s.Init == nil {
+			conds = append(conds, s.Cond)
+		}
+	case *ast.SwitchStmt:
+		if s.Tag != nil {
+			return s.Init == nil && isError(w.pass.Info.TypeOf(s.Tag))
+		}
+		for _, c := range s.Body.List {
+			conds = append(conds, c.(*ast.CaseClause).List...)
+		}
+	case *ast.TypeSwitchStmt:
+		return true
+	}
+	return slices.ContainsFunc(conds, func(e ast.Expr) bool {
+		_, _, ok := w.guard(e)
+		return ok
+	})
+}
+
+// setsMode reports whether a statement sets the mode of the file by its name,
+// which becomes a part of what is committed.
+func (w *walker) setsMode(stmt ast.Stmt) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0])
+		return !found
+	})
+	return found
+}
+
+// commitAfter commits behind a statement.
+func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
+	text, err := w.commitText()
+	if err != nil {
+		return 0, err
+	}
+	w.after(stmt, text)
+	w.publish()
+	return settled, nil
+}
+
+// actsOn reports whether a statement hands one of the variables to a call that
+// does more than compute or print.
+func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		_, builtin := w.pass.Info.Uses[calledName(call)].(*types.Builtin)
+		if builtin || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
+			return true
+		}
+		found = w.pass.touchesFiles(call)
+		for obj := range roots {
+			found = found || w.pass.mentions(call, obj)
+		}
+		return !found
+	})
+	return found
+}
+
+// touchesFiles reports whether a call does something to a file: files that are
+// written one after the other are in place one after the other.
+func (p Pass) touchesFiles(call *ast.CallExpr) bool {
+	fn := p.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" || p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
+}
+
+// unlocks reports whether a call takes or lets go of a lock.
+func (p Pass) unlocks(call *ast.CallExpr) bool {
+	fn := p.callee(call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync"
+}
+
+// letsGo reports whether a statement lets go of a mutex.
+func (w *walker) letsGo(stmt ast.Stmt) bool {
+	call := plainCall(stmt)
+	if call == nil || !w.pass.unlocks(call) {
+		return false
+	}
+	fn := w.pass.callee(call)
+	return fn.Name() == "Unlock" || fn.Name() == "RUnlock"
+}
+
+// calledName is the plain name that is called, nil for any other callee.
+func calledName(call *ast.CallExpr) *ast.Ident {
+	id, _ := ast.Unparen(call.Fun).(*ast.Ident)
+	return id
+}
+
+// syncsLast reports whether an if statement does nothing but sync a file that is
+// complete, and leave where that fails.
+func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) bool {
+	if st&open == 0 || r.failing || r.loops > 0 || s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
+		return false
+	}
+	for _, stmt := range rest {
+		found := false
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name") {
+				found = true
+			}
+			return !found
+		})
+		if found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// lockEarlier moves the statements that take a lock, up to the defer that lets go
+// of it, in front of the one that loads:
+//
+//	x, err := load(path)             unlock, err := lock(path)
+//	if err != nil {                  if err != nil {
+//		return err                       return err
+//	}                                }
+//	unlock, err := lock(path)        defer unlock()
+//	if err != nil {                  x, err := load(path)
+//		return err                   if err != nil {
+//	}                                    return err
+//	defer unlock()                   }
+func (s *File) lockEarlier(r finding.LockEarlier) (*Proof, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function is not known")
+	}
+	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
+	if err := sp.find(); err != nil {
+		return nil, err
+	}
+	group, err := sp.taking(r.Lock)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case sp.rehearses():
+		return nil, Refusal("it can be asked to change nothing, and taking a lock makes its file")
+	case !sp.portable(group):
+		return nil, Refusal("what takes the lock depends on what comes before it")
+	}
+	return s.rewritten("Take the lock before the file is loaded", r.Body, rewrite.Move{Stmts: group, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
+}
+
+// taking lists the statements that take the lock, from the one that makes it to the
+// defer that lets go of it.
+func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
+	stmt := sp.statement(lock)
+	first := indexOf(sp.list, stmt)
+	if first <= 0 {
+		return nil, Refusal("the lock is not taken in the block that loads the file")
+	}
+	last := first
+	for last < len(sp.list) && last < first+3 {
+		if _, ok := sp.list[last].(*ast.DeferStmt); ok {
+			break
+		}
+		last++
+	}
+	if last == len(sp.list) || last == first+3 || sp.remedy.Save.Pos() < sp.list[last].End() {
+		return nil, Refusal("no defer lets go of the lock at once")
+	}
+	for first > 1 && sp.gives(sp.list[first-1], sp.list[first:last+1]) {
+		first--
+	}
+	if !sp.gives(stmt, sp.list[last:last+1]) && !sp.gives(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
+		return nil, Refusal("no defer lets go of the lock at once")
+	}
+	return sp.list[first : last+1], nil
+}
+
+// gives reports whether a statement declares, other than an error, what others use.
+func (sp *span) gives(stmt ast.Stmt, users []ast.Stmt) bool {
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || assign.Tok != token.DEFINE || assign.Pos() <= sp.remedy.Load.End() {
+		return false
+	}
+	for _, lhs := range assign.Lhs {
+		id, ok := lhs.(*ast.Ident)
+		obj := sp.pass.Info.Defs[id]
+		if !ok || obj == nil || isError(obj.Type()) {
+			continue
+		}
+		for _, user := range users {
+			if sp.uses(user, obj) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (sp *span) uses(n ast.Node, obj types.Object) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && sp.pass.Info.Uses[id] == obj
+		return !found
+	})
+	return found
+}
+
+// sameReceiver reports whether a defer lets go of what a method locks.
+func (sp *span) sameReceiver(lock *ast.CallExpr, d *ast.DeferStmt) bool {
+	text := sp.receiverText(lock)
+	return text != "" && text == sp.receiverText(d.Call) && lettingGo.MatchString(sp.of(d.Call.Fun))
+}
+
+// portable reports whether the statements mean the same in front of the load: what
+// they name is there with the same value, and what they declare leaves those in
+// between something to declare.
+func (sp *span) portable(group []ast.Stmt) bool {
+	from, begin, end := sp.stmt.Pos(), group[0].Pos(), group[len(group)-1].End()
+	for _, stmt := range group {
+		ok := true
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			id, isIdent := n.(*ast.Ident)
+			v, isVar := sp.pass.object(id).(*types.Var)
+			if !isIdent || !isVar || v.IsField() || begin <= v.Pos() && v.Pos() < end {
+				return ok
+			}
+			if v.Pos() < from || v.Pos() > sp.body.End() || v.Parent() == sp.pass.Pkg.Scope() {
+				ok = ok && (isError(v.Type()) || !sp.assigned(v, from-1, begin))
+				return ok
+			}
+			ok = ok && isError(v.Type()) && sp.spare(v, group)
+			return ok
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// spare reports whether an error that a statement in between declares is declared by
+// the first of the group as well when that comes before it, and the other then still
+// declares something.
+func (sp *span) spare(v *types.Var, group []ast.Stmt) bool {
+	declares := func(stmt ast.Stmt) bool {
+		assign, ok := stmt.(*ast.AssignStmt)
+		if !ok || assign.Tok != token.DEFINE {
+			return false
+		}
+		named, news := false, 0
+		for _, lhs := range assign.Lhs {
+			id, ok := lhs.(*ast.Ident)
+			switch {
+			case ok && id.Name == v.Name():
+				named = true
+			case ok && id.Name != "_" && sp.pass.Info.Defs[id] != nil:
+				news++
+			}
+		}
+		return named && news > 0
+	}
+	if !declares(group[0]) && !(len(group) > 1 && declares(group[1]) && !strings.Contains(sp.of(group[0]), v.Name())) {
+		return false
+	}
+	for _, stmt := range sp.list {
+		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Pos() <= v.Pos() && v.Pos() < assign.End() {
+			return declares(stmt)
+		}
+	}
+	return false
+}

@@ -1,0 +1,251 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// makeExclusive turns
+//
+//	f, err := os.Create(path)
+//	          ~~~~~~~~~~~~~~~
+//	if err != nil {
+//	⋀
+//
+// into an opening with os.O_EXCL, and has one that is there lead to what the
+// function does where it looked for the file and found one. os.WriteFile becomes
+// such an opening, a Write and a Close.
+func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
+	x := &exclusive{handleScope: &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}, open: r.Open}
+	if err := x.refuses(r.Refusal); err != nil {
+		return nil, err
+	}
+	sel, ok := r.Open.Fun.(*ast.SelectorExpr)
+	if !ok || !s.pass.calls(r.Open, "os", "Create", "OpenFile", "WriteFile") {
+		return nil, Refusal("the file is not made by os.Create, os.OpenFile or os.WriteFile")
+	}
+	x.os = s.of(sel.X)
+	make := x.opens
+	if s.pass.writesFile(r.Open) {
+		make = x.writes
+	}
+	if err := make(); err != nil {
+		return nil, err
+	}
+	return x.plan("Make the file only where there is none")
+}
+
+// An exclusive is a file that is to be made where there is none.
+type exclusive struct {
+	*handleScope
+	open *ast.CallExpr
+	os   string // the name of package os
+	gone string // what the function does where it finds one
+}
+
+// refuses finds the statement at which the function gives up, with those before
+// it in its block, and proves that it means the same where the file is made.
+func (x *exclusive) refuses(at token.Pos) error {
+	var stmt ast.Stmt
+	ast.Inspect(x.body, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok && x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
+			stmt = s
+		}
+		return true
+	})
+	list := x.siblings(stmt)
+	if stmt == nil || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
+		return Refusal("what the function does where it finds one is more than to return")
+	}
+	if _, ok := stmt.(*ast.BranchStmt); ok {
+		return Refusal("what the function does where it finds one is more than to return")
+	}
+	if len(list) > 1 {
+		return Refusal("the function does more than to return where it finds one")
+	}
+	if err := x.movable(stmt); err != nil {
+		return err
+	}
+	x.gone = x.of(stmt)
+	return nil
+}
+
+// movable fails unless every name in a statement stands for the same value where
+// the file is made.
+func (x *exclusive) movable(stmt ast.Stmt) (err error) {
+	if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
+		return Refusal("the function returns its named results where it finds one")
+	}
+	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		obj := x.pass.Info.Uses[id]
+		if !ok || obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
+			return err == nil // a field, a method or a name of another package
+		}
+		v, isVar := obj.(*types.Var)
+		if _, found := scope.LookupParent(id.Name, x.open.Pos()); found != obj {
+			err = refusef("%s is not known where the file is made", id.Name)
+		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
+			err = refusef("what the function returns where it finds one depends on %s", id.Name)
+		} else if isVar && x.assigned(obj, stmt.End(), x.open.Pos()) {
+			err = refusef("%s changes before the file is made", id.Name)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// opens mends a file that is opened, in a statement of its own, with the check of
+// its error behind it.
+func (x *exclusive) opens() error {
+	assign, ok := x.parents[x.open].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 2 || x.siblings(assign) == nil {
+		return Refusal("the file is not opened in a statement of its own")
+	}
+	failure := x.pass.object(assign.Lhs[1])
+	list := x.siblings(assign)
+	i := indexOf(list, assign)
+	if failure == nil || failure.Name() == "_" || i+1 >= len(list) || !x.checks(list[i+1], failure) {
+		return Refusal("the error of opening the file is not checked at once")
+	}
+	if err := x.openExclusively(); err != nil {
+		return err
+	}
+	x.before(list[i+1], x.refuse(failure.Name()))
+	return nil
+}
+
+// checks reports whether a statement asks whether there is an error.
+func (x *exclusive) checks(stmt ast.Stmt, failure types.Object) bool {
+	check, ok := stmt.(*ast.IfStmt)
+	return ok && check.Init == nil && x.tests(check.Cond, token.NEQ, failure)
+}
+
+// refuse is the statement that gives up where the file is there.
+func (x *exclusive) refuse(failure string) string {
+	return "if " + x.os + ".IsExist(" + failure + ") {\n\t" + x.gone + "\n}"
+}
+
+// openExclusively adds os.O_EXCL to the call.
+func (x *exclusive) openExclusively() error {
+	args := x.open.Args
+	if x.pass.calls(x.open, "os", "Create") {
+		x.put(x.open, x.os+".OpenFile("+x.of(args[0])+", "+x.flags("O_RDWR")+", 0o666)")
+		return nil
+	}
+	if tv := x.pass.Info.Types[args[1]]; tv.Value == nil {
+		return Refusal("the flags of os.OpenFile are not constant")
+	}
+	flags := x.of(args[1])
+	trunc := x.os + ".O_TRUNC"
+	if strings.Contains(flags, trunc) {
+		flags = strings.Replace(flags, trunc, x.os+".O_EXCL", 1)
+	} else {
+		flags += "|" + x.os + ".O_EXCL"
+	}
+	x.put(args[1], flags)
+	return nil
+}
+
+func (x *exclusive) flags(mode string) string {
+	return x.os + "." + mode + "|" + x.os + ".O_CREATE|" + x.os + ".O_EXCL"
+}
+
+// writes mends a file that one call makes and writes:
+//
+//	if err := os.WriteFile(path, data, perm); err != nil {
+//	   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//	return os.WriteFile(path, data, perm)
+//	~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+func (x *exclusive) writes() error {
+	f, failure, err := x.names()
+	if err != nil {
+		return err
+	}
+	args := x.open.Args
+	make := f + ", " + failure + " := " + x.os + ".OpenFile(" + x.of(args[0]) + ", " + x.flags("O_WRONLY") + ", " + x.of(args[2]) + ")\n" +
+		x.refuse(failure) + "\nif " + failure + " == nil {\n\t_, " + failure + " = " + f + ".Write(" + x.of(args[1]) + ")\n" +
+		"\tif closing := " + f + ".Close(); " + failure + " == nil {\n\t\t" + failure + " = closing\n\t}\n}\n"
+	switch stmt := x.parents[x.open].(type) {
+	case *ast.ReturnStmt:
+		if len(stmt.Results) != 1 || x.siblings(stmt) == nil {
+			break
+		}
+		x.change(stmt, make+"return "+failure)
+		return nil
+	case *ast.AssignStmt:
+		check, ok := x.parents[stmt].(*ast.IfStmt)
+		if !ok || check.Init != ast.Stmt(stmt) || stmt.Tok != token.DEFINE || x.siblings(check) == nil {
+			break
+		}
+		if check.Else != nil || x.pass.object(stmt.Lhs[0]) == nil || !x.tests(check.Cond, token.NEQ, x.pass.object(stmt.Lhs[0])) {
+			break
+		}
+		x.before(check, make)
+		x.do(rewrite.DropInit{If: check})
+		return nil
+	}
+	return Refusal("the error of writing the file is not checked at once")
+}
+
+// names are those of the handle and of its error: the handle's is a new one, the
+// error's that of the check.
+func (x *exclusive) names() (f, failure string, err error) {
+	failure = "err"
+	if assign, ok := x.parents[x.open].(*ast.AssignStmt); ok && len(assign.Lhs) == 1 {
+		if obj := x.pass.object(assign.Lhs[0]); obj != nil && obj.Name() != "_" {
+			failure = obj.Name()
+		}
+	}
+	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
+	if _, obj := scope.LookupParent(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
+		return "", "", refusef("%s is no error where the file is made", failure)
+	} else if obj != nil && x.readLater(obj) {
+		return "", "", refusef("%s is read again behind the making of the file", failure)
+	}
+	for _, name := range []string{"f", "file", "made", "created"} {
+		if !x.taken[name] || x.unused(name) {
+			return name, failure, nil
+		}
+	}
+	return "", "", Refusal("there is no free name for the file")
+}
+
+// readLater reports whether a variable is read behind the statement that makes the
+// file before it is assigned to.
+func (x *exclusive) readLater(obj types.Object) bool {
+	var first *ast.Ident
+	ast.Inspect(x.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
+			first = id
+		}
+		return true
+	})
+	if first == nil {
+		return false
+	}
+	assign, ok := x.parents[first].(*ast.AssignStmt)
+	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || x.mentions(assign.Rhs, obj)
+}
+
+func (x *exclusive) mentions(list []ast.Expr, obj types.Object) bool {
+	return slices.ContainsFunc(list, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
+}
+
+// unused reports whether nothing in the function bears a name.
+func (x *exclusive) unused(name string) bool {
+	free := x.pass.Pkg.Scope().Lookup(name) == nil
+	ast.Inspect(x.declaring(x.open), func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		free = free && !(ok && id.Name == name)
+		return free
+	})
+	return free
+}

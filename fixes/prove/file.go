@@ -1,0 +1,199 @@
+// Package prove knows whether the end state that a check asks for can be reached: it
+// proves so on syntax and types, and says what has to change, or it refuses and says
+// why. It is pure: nothing is changed, and nothing is laid out, while it proves. It
+// knows nothing of edits, and nothing of how findings are made.
+package prove
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"reflect"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+)
+
+// Pass is the package that is mended.
+type Pass struct {
+	Fset  *token.FileSet
+	Pkg   *types.Package
+	Info  *types.Info
+	Files []*ast.File
+	// ReadFile gives the source text that Files were parsed from, and of those that
+	// cgo made, the source, too.
+	ReadFile func(string) ([]byte, error)
+	// SafeioPath is the import path of package safeio in mended code.
+	SafeioPath string
+}
+
+// A File is one source file of the package.
+type File struct {
+	pass Pass
+	file *ast.File
+	tok  *token.File // that was parsed
+	text []byte
+	// offset is the place of a position in the text, which is not that which was parsed
+	// where cgo made that of it.
+	offset func(token.Pos) int
+
+	safeio string // the name under which mended code calls package safeio
+	added  bool   // the file must import it
+
+	owners   map[*ast.BlockStmt]*ast.FuncType
+	taken    map[string]bool // names that are no longer free, see takenNames
+	remedies map[reflect.Type]remedy
+}
+
+// New is a file of the package, with its text and the places of positions in that.
+func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *File {
+	f := &File{pass: pass, file: file, tok: pass.Fset.File(file.FileStart), text: text, offset: offset}
+	f.taken = takenNames(pass, file)
+	f.safeio, f.added = safeioName(pass, file, f.taken)
+	f.owners, f.remedies = owners(file), remedies()
+	return f
+}
+
+// Safeio is the name under which mended code calls package safeio, and whether the file
+// has to import it under that name.
+func (s *File) Safeio() (name string, added bool) { return s.safeio, s.added }
+
+// StdName is the name under which mended code of the file calls a package of the
+// standard library, and whether the file has to import it; empty where the name
+// means something else.
+func (s *File) StdName(pkg string) (name string, added bool) {
+	base := path.Base(pkg)
+	for _, spec := range s.file.Imports {
+		switch name := ImportName(s.pass, spec); {
+		case specPath(spec) == pkg && name != "_" && name != ".":
+			return name, false
+		case name == base:
+			return "", false
+		}
+	}
+	if s.taken[base] {
+		return "", false
+	}
+	return base, true
+}
+
+// A Proof is an end state that can be reached, and what has to change for it.
+type Proof struct {
+	Message string
+	// Also is a second place that it is the mend of, if it is valid.
+	Also token.Pos
+	// From and To hold what comes to stand in a function literal, where nothing else can
+	// be mended beside it, if they are valid.
+	From, To token.Pos
+
+	swaps []rewrite.Swap
+	tree  *rewrite.Tree
+	ops   []rewrite.Op
+}
+
+// Edits make the end state. They are not formatted where they are swaps, and leave the
+// imports as they are.
+func (p *Proof) Edits() ([]rewrite.Edit, error) {
+	if p.tree == nil {
+		return rewrite.Swaps(p.swaps...), nil
+	}
+	return p.tree.Apply(p.ops...)
+}
+
+// swapped is the proof of calls that are swapped for others.
+func (s *File) swapped(message string, from, to token.Pos, src string) *Proof {
+	return &Proof{Message: message, swaps: []rewrite.Swap{{From: s.offset(from), To: s.offset(to), Src: src}}}
+}
+
+// rewritten is the proof of changes of the declaration around a node. It refuses code
+// that would not come back as it is.
+func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof, error) {
+	for _, d := range s.file.Decls {
+		if d.Pos() > n.Pos() || n.End() > d.End() {
+			continue
+		}
+		from, to := s.offset(d.Pos()), s.offset(d.End())
+		if from > to || s.lineStart(from) != from {
+			break
+		}
+		tree, err := rewrite.Parse(s.text, from, to, s.offset)
+		switch {
+		case errors.Is(err, rewrite.ErrLines), errors.Is(err, rewrite.ErrPlace):
+			return nil, Refusal(err.Error())
+		case err != nil:
+			return nil, Refusal("the function cannot be taken apart")
+		}
+		return &Proof{Message: message, tree: tree, ops: ops}, nil
+	}
+	return nil, Refusal("the function is not known")
+}
+
+// idle tells the comments that speak of nothing but what a mended function no longer
+// does.
+var idle = rewrite.About(rewrite.Replacing)
+
+// owners maps the bodies of a file to their signatures.
+func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
+	m := make(map[*ast.BlockStmt]*ast.FuncType)
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				m[n.Body] = n.Type
+			}
+		case *ast.FuncLit:
+			m[n.Body] = n.Type
+		}
+		return true
+	})
+	return m
+}
+
+// line is the line of a position of the syntax.
+func (s *File) line(p token.Pos) int { return s.tok.PositionFor(p, false).Line }
+
+// of is the text of a node.
+func (s *File) of(n ast.Node) string { return s.between(n.Pos(), n.End()) }
+
+// between is the text between two positions.
+func (s *File) between(from, to token.Pos) string {
+	return string(s.text[s.offset(from):s.offset(to)])
+}
+
+func (s *File) lineStart(at int) int { return bytes.LastIndexByte(s.text[:at], '\n') + 1 }
+
+// alone reports whether nothing but white space stands in front of a position on its
+// line.
+func (s *File) alone(p token.Pos) bool {
+	at := s.offset(p)
+	return len(bytes.TrimSpace(s.text[s.lineStart(at):at])) == 0
+}
+
+// parted reports whether a blank line stands between two statements.
+func (s *File) parted(a, b ast.Stmt) bool {
+	between := bytes.Split([]byte(s.between(a.End(), b.Pos())), []byte("\n"))
+	for i, line := range between {
+		if 0 < i && i < len(between)-1 && len(bytes.TrimSpace(line)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// said is the text of a comment, of one that is nothing but directives the source.
+func (s *File) said(group *ast.CommentGroup) string {
+	if text := group.Text(); text != "" {
+		return text
+	}
+	return s.of(group)
+}
+
+// A Refusal is the reason why a finding has no fix.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+func refusef(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }

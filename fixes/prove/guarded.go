@@ -1,0 +1,301 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// moveInside puts changes of memory behind the statement that takes their lock:
+//
+//	c.history = append(c.history, m)     if err := c.lock(ctx); err != nil {
+//	                                             return err
+//	if err := c.lock(ctx); err != nil {  }
+//	        return err                   defer c.unlock()
+//	}
+//	defer c.unlock()                     c.history = append(c.history, m)
+//
+// What reads the same fields on the way there moves along, in order.
+func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
+	m, err := s.newMove(r.Body, r.Lock, r.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if m.first >= m.lock {
+		return nil, Refusal("the change does not stand before the lock in one list of statements")
+	}
+	var moved, stay []ast.Stmt
+	last := m.lastOfTaking()
+	for i, stmt := range m.list[:last+1] {
+		switch {
+		case i < m.lock && (m.calls[stmt] != nil || m.pass.mentions(stmt, m.fields...)):
+			moved = append(moved, stmt)
+		case i < m.lock && slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.calls[s] != nil }):
+			return nil, Refusal("the change is made by a call, and more happens before the lock")
+		case len(moved) > 0:
+			stay = append(stay, stmt)
+		}
+	}
+	if err := m.independent(moved, stay, m.list[m.lock]); err != nil {
+		return nil, err
+	}
+	apart := s.parted(moved[len(moved)-1], m.list[m.lock])
+	return s.rewritten("Change it under the lock", r.Body, rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
+}
+
+// unlockBehind puts the statement that lets go of a lock behind the changes
+// that came after it.
+func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
+	m, err := s.newMove(r.Body, r.Unlock, r.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if m.lock >= m.first {
+		return nil, Refusal("the change does not stand behind the unlock in one list of statements")
+	}
+	unlock := m.list[m.lock]
+	if plainCall(unlock) == nil {
+		return nil, Refusal("the lock is not let go of by a statement of its own")
+	}
+	span := m.list[m.lock+1 : m.last+1]
+	for _, stmt := range span {
+		if err := m.calm(stmt); err != nil {
+			return nil, err
+		}
+	}
+	return s.rewritten("Let go of the lock behind the change", r.Body, rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
+}
+
+// A move is a list of statements with a lock operation and changes of memory.
+type move struct {
+	*handleScope
+	list        []ast.Stmt
+	lock        int // the statement with the lock operation
+	first, last int // the statements with the changes
+	fields      []types.Object
+
+	// calls are the statements that change memory by a call, which does nothing
+	// else.
+	calls map[ast.Stmt]*ast.CallExpr
+}
+
+// newMove finds the innermost list that holds the lock operation and all
+// changes, each in a statement of its own.
+func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
+	m := &move{handleScope: &handleScope{File: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
+	m.list = m.listOf(body, append(slices.Clone(changes), lock))
+	m.lock = at(m.list, lock)
+	if m.list == nil || m.lock < 0 {
+		return nil, Refusal("the change and the lock stand in different blocks")
+	}
+	m.first = len(m.list)
+	for _, pos := range changes {
+		i := at(m.list, pos)
+		m.first, m.last = min(m.first, i), max(m.last, i)
+		if obj := m.changed(m.list[i], pos); obj != nil {
+			m.fields = append(m.fields, obj)
+			continue
+		}
+		call := plainCall(m.list[i])
+		fields, ok := m.remembers(call, map[*ast.FuncDecl]bool{})
+		if !ok {
+			return nil, Refusal("the change is made by a call")
+		}
+		m.calls[m.list[i]] = call
+		m.fields = append(m.fields, fields...)
+	}
+	return m, nil
+}
+
+// listOf is the innermost list of which one statement each holds the positions.
+func (m *move) listOf(body *ast.BlockStmt, places []token.Pos) []ast.Stmt {
+	var best []ast.Stmt
+	ast.Inspect(body, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n.Body.Pos() <= places[0] && places[0] < n.Body.End()
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		if len(list) > 0 && !slices.ContainsFunc(places, func(p token.Pos) bool { return at(list, p) < 0 }) {
+			best = list
+		}
+		return true
+	})
+	return best
+}
+
+// at is the index of the statement that holds a position, -1 for none.
+func at(list []ast.Stmt, pos token.Pos) int {
+	return slices.IndexFunc(list, func(s ast.Stmt) bool { return s.Pos() <= pos && pos < s.End() })
+}
+
+// changed is the field or variable that is changed at a position.
+func (m *move) changed(stmt ast.Stmt, pos token.Pos) types.Object {
+	var obj types.Object
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Pos() <= pos && pos < n.End() && n.Tok != token.DEFINE {
+				for _, l := range n.Lhs {
+					if l.Pos() <= pos && (pos < l.End() || len(n.Lhs) == 1) {
+						obj = m.fieldOf(l)
+					}
+				}
+			}
+		case *ast.IncDecStmt:
+			if n.Pos() <= pos && pos < n.End() {
+				obj = m.fieldOf(n.X)
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && n.Pos() <= pos && pos < n.End() && len(n.Args) > 0 {
+				if b, ok := m.pass.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "delete" || b.Name() == "clear" || b.Name() == "copy") {
+					obj = m.fieldOf(n.Args[0])
+				}
+			}
+		}
+		return true
+	})
+	return obj
+}
+
+// fieldOf is the field or package variable that an expression ends in or
+// indexes.
+func (m *move) fieldOf(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return m.pass.Info.Uses[e.Sel]
+	case *ast.IndexExpr:
+		return m.fieldOf(e.X)
+	case *ast.StarExpr:
+		return m.fieldOf(e.X)
+	case *ast.Ident:
+		return m.pass.Info.Uses[e]
+	}
+	return nil
+}
+
+// lastOfTaking is the last of the statements that belong to taking the lock: the
+// check of its error and the deferred unlock.
+func (m *move) lastOfTaking() int {
+	last := m.lock
+	if assign, ok := m.list[last].(*ast.AssignStmt); ok && last+1 < len(m.list) {
+		check, ok := m.list[last+1].(*ast.IfStmt)
+		if ok && m.pass.mentions(check.Cond, m.pass.object(assign.Lhs[len(assign.Lhs)-1])) {
+			last++
+		}
+	}
+	for last+1 < len(m.list) {
+		if _, ok := m.list[last+1].(*ast.DeferStmt); !ok {
+			break
+		}
+		last++
+	}
+	return last
+}
+
+// independent proves that the moved statements mean the same behind those that
+// stay: neither uses what the other sets, nothing returns in between, and none
+// of them calls what cannot be seen.
+func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
+	defined := map[types.Object]bool{}
+	for _, stmt := range moved {
+		if err := m.calm(stmt); err != nil {
+			return err
+		}
+		for obj := range m.set(stmt) {
+			defined[obj] = true
+		}
+	}
+	for _, stmt := range stay {
+		for obj := range defined {
+			if m.pass.mentions(stmt, obj) {
+				return refusef("%s is used before the lock is had", obj.Name())
+			}
+		}
+		for obj := range m.set(stmt) {
+			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.pass.mentions(s, obj) }) {
+				return refusef("%s changes before the lock is had", obj.Name())
+			}
+		}
+		if stmt.Pos() < lock.Pos() {
+			if err := m.calm(stmt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// set lists the variables that a statement declares or assigns to.
+func (m *move) set(stmt ast.Stmt) map[types.Object]bool {
+	objs := map[types.Object]bool{}
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if obj := m.pass.object(l); obj != nil {
+					objs[obj] = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if obj := m.pass.object(n.X); obj != nil {
+				objs[obj] = true
+			}
+		case *ast.Ident:
+			if obj := m.pass.Info.Defs[n]; obj != nil {
+				objs[obj] = true
+			}
+		}
+		return true
+	})
+	return objs
+}
+
+// calm proves that a statement does nothing but compute and assign: it does not
+// leave its list, wait, or call what could take a lock.
+func (m *move) calm(stmt ast.Stmt) error {
+	var bad error
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
+			bad = Refusal("the function can leave between the change and the lock")
+		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit:
+			bad = Refusal("more than the change happens between it and the lock")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				bad = Refusal("more than the change happens between it and the lock")
+			}
+		case *ast.CallExpr:
+			if n != m.calls[stmt] && !m.harmless(n) {
+				bad = refusef("%s is called between the change and the lock", m.of(n.Fun))
+			}
+		}
+		return bad == nil
+	})
+	return bad
+}
+
+// harmless reports whether a call can neither take a lock nor change what is
+// moved: a builtin, a conversion, or a function that computes.
+func (m *move) harmless(call *ast.CallExpr) bool {
+	if m.pureCall(call) || m.pass.isQuiet(call) {
+		return true
+	}
+	id, ok := call.Fun.(*ast.Ident)
+	if ok {
+		_, builtin := m.pass.Info.Uses[id].(*types.Builtin)
+		return builtin
+	}
+	fn := m.pass.callee(call)
+	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
+}

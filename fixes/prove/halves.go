@@ -1,0 +1,231 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// lockToWrite takes the lock for writing, and lets go of that:
+//
+//	c.mu.RLock()               c.mu.Lock()
+//	defer c.mu.RUnlock()       defer c.mu.Unlock()
+//
+// Whoever has a lock for writing must not take it again, as readers may: nothing
+// that runs under it, and nobody who calls the function under it, does.
+func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
+	body := s.declaringAt(r.Lock)
+	if body == nil {
+		return nil, Refusal("the function that takes the lock is not known")
+	}
+	h := &halves{handleScope: &handleScope{File: s, body: body.Body, parents: parentsOf(body.Body)}}
+	if err := h.find(r.Lock); err != nil {
+		return nil, err
+	}
+	if err := h.change(); err != nil {
+		return nil, err
+	}
+	if err := h.alone(body); err != nil {
+		return nil, err
+	}
+	return h.plan("Take the lock for writing")
+}
+
+// declaringAt is the declared function around a position.
+func (s *File) declaringAt(pos token.Pos) *ast.FuncDecl {
+	for _, d := range s.file.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && fd.Body.Pos() <= pos && pos < fd.Body.End() {
+			return fd
+		}
+	}
+	return nil
+}
+
+// halves is a function that takes a lock for reading.
+type halves struct {
+	*handleScope
+	lock  ast.Expr             // as the function spells it
+	field types.Object         // the lock
+	self  *types.Func          // the function
+	reach map[*types.Func]bool // those of the package that it leads to
+}
+
+// find finds the lock that is taken at a position.
+func (h *halves) find(pos token.Pos) error {
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && call.Pos() <= pos && pos < call.End() {
+			if x, name := h.half(call); name == "RLock" {
+				h.lock = x
+			}
+		}
+		return true
+	})
+	if h.lock == nil {
+		return Refusal("the lock is not taken by a call of RLock")
+	}
+	if h.field = h.lastName(h.lock); h.field == nil || h.field.Exported() || !h.isPure(h.lock) {
+		return Refusal("others may take the lock")
+	}
+	return nil
+}
+
+// half is the sync.RWMutex of which a call calls a method, and the method.
+func (h *halves) half(call *ast.CallExpr) (ast.Expr, string) {
+	fn := h.pass.callee(call)
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if fn == nil || !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Signature().Recv() == nil {
+		return nil, ""
+	}
+	return sel.X, fn.Name()
+}
+
+// change makes every call on the lock in the function one for writing.
+func (h *halves) change() (err error) {
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || h.lastName(sel.X) != h.field {
+			return err == nil
+		}
+		if h.inKept(sel) {
+			err = Refusal("a function literal takes the lock, too")
+			return false
+		}
+		if types.ExprString(sel.X) != types.ExprString(h.lock) {
+			err = Refusal("the function has the lock of another object, too")
+			return false
+		}
+		switch sel.Sel.Name {
+		case "RLock", "RUnlock":
+			h.put(sel.Sel, sel.Sel.Name[1:])
+		default:
+			err = refusef("the function calls %s, too", h.of(sel))
+		}
+		return err == nil
+	})
+	return err
+}
+
+// inKept reports whether a node stands in a function literal that is not deferred.
+func (h *halves) inKept(n ast.Node) bool {
+	lit := h.literal(n)
+	if lit == nil {
+		return false
+	}
+	call, _ := h.parents[lit].(*ast.CallExpr)
+	_, deferred := h.parents[call].(*ast.DeferStmt)
+	return !deferred || call.Fun != ast.Expr(lit)
+}
+
+// alone proves that nothing which the function calls takes the lock, and that
+// nobody who takes it calls the function.
+func (h *halves) alone(fd *ast.FuncDecl) error {
+	self, _ := h.pass.Info.Defs[fd.Name].(*types.Func)
+	decls := h.decls()
+	h.self, h.reach = self, map[*types.Func]bool{}
+	if err := h.closed(fd.Body, decls); err != nil {
+		return err
+	}
+	for fn, decl := range decls {
+		if fn == self || !h.takes(decl.Body) {
+			continue
+		}
+		if h.reach[fn] {
+			return refusef("%s, which runs under the lock, takes it, too", fn.Name())
+		}
+		if h.leadsTo(decl.Body, self, decls, map[*types.Func]bool{}) {
+			return refusef("%s, which takes the lock, calls the function", fn.Name())
+		}
+		if called[fn.Name()] {
+			return refusef("%s takes the lock, and what runs under it may call that", fn.Name())
+		}
+	}
+	return nil
+}
+
+// called are the methods that other packages call of what they are given.
+var called = map[string]bool{
+	"String": true, "GoString": true, "Error": true, "Format": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true,
+	"UnmarshalText": true, "MarshalYAML": true, "GobEncode": true, "Write": true, "Read": true, "Close": true, "Len": true, "Less": true,
+	"Swap": true, "LogValue": true,
+}
+
+func (h *halves) decls() map[*types.Func]*ast.FuncDecl {
+	decls := map[*types.Func]*ast.FuncDecl{}
+	for _, f := range h.pass.Files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+				if fn, ok := h.pass.Info.Defs[fd.Name].(*types.Func); ok {
+					decls[fn] = fd
+				}
+			}
+		}
+	}
+	return decls
+}
+
+// takes reports whether a body takes the lock, of whatever object.
+func (h *halves) takes(body ast.Node) bool {
+	takes := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && h.lastName(sel.X) == h.field {
+			takes = takes || sel.Sel.Name == "Lock" || sel.Sel.Name == "RLock" || sel.Sel.Name == "TryLock" || sel.Sel.Name == "TryRLock"
+		}
+		return !takes
+	})
+	return takes
+}
+
+// closed notes the functions of the package that a body leads to, and fails if it
+// calls one that cannot be told.
+func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) (err error) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || err != nil {
+			return err == nil
+		}
+		if tv := h.pass.Info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+			return true
+		}
+		if _, lit := ast.Unparen(call.Fun).(*ast.FuncLit); lit {
+			return true
+		}
+		fn := h.pass.callee(call)
+		switch {
+		case fn == nil:
+			err = refusef("%s is called under the lock, and what it is comes out as the program runs", types.ExprString(call.Fun))
+		case fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) && fn.Pkg() != nil:
+			err = refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
+		case fn == h.self:
+			err = refusef("%s is called under its own lock", fn.Name())
+		case fn.Pkg() != h.pass.Pkg || h.reach[fn]:
+		case decls[fn] == nil:
+			err = refusef("%s, which runs under the lock, cannot be seen", fn.Name())
+		default:
+			h.reach[fn] = true
+			err = h.closed(decls[fn].Body, decls)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// leadsTo reports whether a body calls a function, through others of the package.
+func (h *halves) leadsTo(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
+	leads := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || leads {
+			return !leads
+		}
+		fn, ok := h.pass.Info.Uses[id].(*types.Func)
+		if !ok || seen[fn] {
+			return true
+		}
+		seen[fn] = true
+		leads = fn == target || decls[fn] != nil && h.leadsTo(decls[fn].Body, target, decls, seen)
+		return !leads
+	})
+	return leads
+}

@@ -1,0 +1,511 @@
+package prove
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// A handleScope is one file handle, from the call that opens it to the end of the
+// block that declares it.
+type handleScope struct {
+	*File
+	body    *ast.BlockStmt
+	results []types.Type
+	named   bool // the results have names
+	parents map[ast.Node]ast.Node
+
+	open  *ast.CallExpr
+	check *ast.IfStmt // of the error of open
+	tail  []ast.Stmt  // what follows check in its block
+	outer bool        // that block is the function's body
+	loop  bool        // the block is within a loop of the function
+
+	f        types.Object
+	carriers map[types.Object]bool // variables that write through f
+	cleanups map[types.Object]bool // closures that close f
+	deferred bool                  // a deferred call closes f
+	leaks    bool                  // some exit neither commits nor closes
+	finish   []finisher            // deferred flushes, in the order they run
+
+	temp *temp // nil where the file is opened under its own name
+	path ast.Expr
+	ops  []rewrite.Op // what is to change
+
+	overwrites bool // the file is opened without truncation, by mistake
+
+	locks []*ast.CallExpr   // of the handle, which nobody relies on
+	gone  map[ast.Stmt]bool // the statements that they are taken away with
+
+	again []ast.Node // what the text of an edit repeats of what it replaces
+}
+
+// do notes changes.
+func (sc *handleScope) do(ops ...rewrite.Op) { sc.ops = append(sc.ops, ops...) }
+
+// put puts an expression in the place of another.
+func (sc *handleScope) put(e ast.Expr, src string) { sc.do(rewrite.Put{Expr: e, Src: src}) }
+
+// change puts statements in the place of one.
+func (sc *handleScope) change(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Gone: idle})
+}
+
+// carry puts statements in the place of one, in which the name [rewrite.Carried] stands
+// for an expression of that.
+func (sc *handleScope) carry(stmt ast.Stmt, src string, e ast.Expr) {
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e, Gone: idle})
+}
+
+// wrap puts an expression in the place of another, in which the name [rewrite.Carried]
+// stands for a part of that.
+func (sc *handleScope) wrap(e ast.Expr, src string, part ast.Expr) {
+	sc.do(rewrite.Put{Expr: e, Src: src, Carry: part})
+}
+
+// before puts statements in front of another, behind those put there.
+func (sc *handleScope) before(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Insert{Before: stmt, Src: src})
+}
+
+// after puts statements behind another, behind those put there.
+func (sc *handleScope) after(stmt ast.Stmt, src string) {
+	sc.do(rewrite.Insert{Behind: stmt, Src: src})
+}
+
+// drop takes a statement away.
+func (sc *handleScope) drop(stmt ast.Stmt) { sc.do(rewrite.Drop{Stmt: stmt, Gone: idle}) }
+
+// changed reports whether a node is taken away, or something else put in its place.
+func (sc *handleScope) changed(n ast.Node) bool { return rewrite.Removes(sc.ops, n) }
+
+// plan makes the changes.
+func (sc *handleScope) plan(message string) (*Proof, error) {
+	return sc.rewritten(message, sc.body, sc.ops...)
+}
+
+// handleMethods are the methods that *safeio.File shares with *os.File.
+var handleMethods = map[string]bool{
+	"Write": true, "WriteString": true, "ReadFrom": true, "Seek": true,
+	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
+}
+
+// newHandleScope finds the handle that open declares, and the check of its error.
+func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
+	ftype := s.owners[body]
+	if ftype == nil {
+		return nil, Refusal("the function that opens the file is not known")
+	}
+	sc := s.newBody(body, ftype)
+	sc.open = open
+	assign, ok := sc.parents[open].(*ast.AssignStmt)
+	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
+		return nil, Refusal("the handle is not declared where it is opened")
+	}
+	handle, ok := assign.Lhs[0].(*ast.Ident)
+	if ok {
+		sc.f = s.pass.Info.Defs[handle]
+	}
+	if sc.f == nil {
+		return nil, Refusal("the handle is not declared where it is opened")
+	}
+	failure := s.pass.object(assign.Lhs[1])
+	if failure == nil || failure.Name() == "_" {
+		return nil, Refusal("the error of opening the file is dropped")
+	}
+	list := sc.siblings(assign)
+	i := indexOf(list, assign)
+	if i < 0 || i+1 >= len(list) {
+		return nil, Refusal("the error of opening the file is not checked at once")
+	}
+	check := sc.checkOf(list[i+1], failure)
+	switch {
+	case check == nil && slices.ContainsFunc(list[i+2:], func(s ast.Stmt) bool { return sc.checkOf(s, failure) != nil }):
+		return nil, Refusal("something is done between the opening of the file and the look at its error")
+	case check == nil:
+		return nil, Refusal("the error of opening the file is not checked at once")
+	}
+	sc.check, sc.tail = check, list[i+2:]
+	sc.outer = sc.parents[assign] == ast.Node(body)
+	for n := ast.Node(assign); n != nil && n != ast.Node(body); n = sc.parents[n] {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			sc.loop = true
+		case *ast.FuncLit:
+			return nil, Refusal("the handle is opened in a closure")
+		}
+	}
+	return sc, nil
+}
+
+// checkOf is the statement itself if it leaves the block where the error is not nil,
+// and does nothing else; nil for any other.
+func (sc *handleScope) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
+	check, ok := stmt.(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+		return nil
+	}
+	return check
+}
+
+// newBody is the scope of a function in which no handle has been found.
+func (s *File) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
+	sc := &handleScope{
+		File: s, body: body,
+		carriers: make(map[types.Object]bool),
+		cleanups: make(map[types.Object]bool),
+		parents:  parentsOf(body),
+		gone:     make(map[ast.Stmt]bool),
+	}
+	sc.signature(ftype)
+	return sc
+}
+
+func (sc *handleScope) signature(ftype *ast.FuncType) {
+	if ftype.Results == nil {
+		return
+	}
+	for _, field := range ftype.Results.List {
+		n := max(len(field.Names), 1)
+		sc.named = len(field.Names) > 0
+		for range n {
+			sc.results = append(sc.results, sc.pass.Info.TypeOf(field.Type))
+		}
+	}
+}
+
+// returnsError reports whether the function can say that a commit failed.
+func (sc *handleScope) returnsError() bool {
+	n := len(sc.results)
+	return n > 0 && isError(sc.results[n-1])
+}
+
+func parentsOf(root ast.Node) map[ast.Node]ast.Node {
+	parents := make(map[ast.Node]ast.Node)
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			parents[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return parents
+}
+
+// siblings is the list of statements that a statement stands in.
+func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt {
+	switch p := sc.parents[stmt].(type) {
+	case *ast.BlockStmt:
+		return p.List
+	case *ast.CaseClause:
+		return p.Body
+	case *ast.CommClause:
+		return p.Body
+	}
+	return nil
+}
+
+func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
+	for i, s := range list {
+		if s == stmt {
+			return i
+		}
+	}
+	return -1
+}
+
+// statement is the innermost statement that holds a node and stands in a list.
+func (sc *handleScope) statement(n ast.Node) ast.Stmt {
+	for ; n != nil; n = sc.parents[n] {
+		if stmt, ok := n.(ast.Stmt); ok && sc.siblings(stmt) != nil {
+			return stmt
+		}
+	}
+	return nil
+}
+
+// tests reports whether a condition compares the variable with nil.
+func (sc *handleScope) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
+	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return ok && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
+}
+
+// guard gives the error variable that a condition tests, and whether the
+// condition holds when there is an error. Of a conjunction or disjunction one
+// operand suffices: what else is asked does not make the branch a success.
+func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
+	switch cond := ast.Unparen(cond).(type) {
+	case *ast.BinaryExpr:
+		switch cond.Op {
+		case token.LAND, token.LOR:
+			if obj, failing, ok := sc.guard(cond.X); ok && failing {
+				return obj, failing, ok
+			}
+			if obj, failing, ok := sc.guard(cond.Y); ok && failing {
+				return obj, failing, ok
+			}
+		case token.NEQ, token.EQL:
+			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
+				return v, cond.Op == token.NEQ, true
+			}
+			// An error that is compared where it arises.
+			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && isNil(sc.pass.Info, cond.Y) {
+				return nil, cond.Op == token.NEQ, true
+			}
+		}
+	case *ast.CallExpr:
+		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {
+			if v := sc.pass.object(cond.Args[0]); v != nil {
+				return v, true, true
+			}
+		}
+	}
+	return nil, false, false
+}
+
+// endsProgram reports whether an expression is a call that does not return for certain.
+func (p Pass) endsProgram(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+		_, builtin := p.Info.Uses[id].(*types.Builtin)
+		return builtin
+	}
+	fn := p.callee(call)
+	return fn != nil && known.EndsProgram(fn) == known.Certain
+}
+
+// ends reports whether a list of statements leaves its block for certain.
+func (sc *handleScope) ends(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		return sc.pass.endsProgram(s.X)
+	case *ast.BlockStmt:
+		return sc.ends(s.List)
+	case *ast.IfStmt:
+		if s.Else == nil {
+			return false
+		}
+		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
+	}
+	return false
+}
+
+// reopen turns the call that opens the file into that of safeio. The path is
+// replaced where it is not that of the target.
+func (sc *handleScope) reopen() error {
+	p, call := sc.pass, sc.open
+	path := sc.of(call.Args[0])
+	if sc.temp != nil {
+		path = sc.of(sc.temp.target)
+	}
+	create := sc.safeio + ".Create(" + path + ")"
+	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
+		sc.do(rewrite.Silence{Gone: func(comment string) bool {
+			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !rewrite.Lasting(comment)
+		}})
+		// Nobody else reads it before a Chmod says who may.
+		sc.put(call, sc.safeio+".CreatePerm("+path+", 0o600)")
+		return nil
+	}
+	if p.calls(call, "os", "Create") {
+		sc.rename(call, ".Create", path)
+		return nil
+	}
+	if !p.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
+		return Refusal("the file is not opened by os.Create or os.OpenFile")
+	}
+	if err := sc.truncates(call.Args[1]); err != nil {
+		return err
+	}
+	if tv := p.Info.Types[call.Args[2]]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
+		sc.put(call, create)
+		return nil
+	}
+	sc.rename(call, ".CreatePerm", path)
+	sc.do(rewrite.DropArg{Call: call, Index: 1})
+	return nil
+}
+
+// rename makes a call one of another function of safeio, and of another path.
+func (sc *handleScope) rename(call *ast.CallExpr, name, path string) {
+	sc.put(call.Fun, sc.safeio+name)
+	if path != sc.of(call.Args[0]) {
+		sc.put(call.Args[0], path)
+	}
+}
+
+// truncates fails unless the flags are those of os.Create, for which safeio
+// has a counterpart, or lack the truncation by mistake.
+func (sc *handleScope) truncates(flags ast.Expr) error {
+	tv := sc.pass.Info.Types[flags]
+	if tv.Value == nil {
+		return Refusal("the flags of os.OpenFile are not constant")
+	}
+	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
+	bit := func(name string) int64 {
+		fn := sc.pass.callee(sc.open)
+		c, ok := fn.Pkg().Scope().Lookup(name).(*types.Const)
+		if !ok {
+			return 0
+		}
+		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
+		return v
+	}
+	excl := bit("O_EXCL")
+	switch {
+	case got&bit("O_CREATE") == 0:
+		return Refusal("os.OpenFile does not create the file")
+	case got&bit("O_TRUNC") == 0 && !sc.overwrites && (sc.temp == nil || got&excl == 0):
+		return Refusal("os.OpenFile does not truncate the file")
+	case got&excl != 0 && sc.temp == nil:
+		return Refusal("os.OpenFile asks for a file that does not exist yet")
+	case got&bit("O_APPEND") != 0 && got&bit("O_TRUNC") == 0:
+		return Refusal("os.OpenFile appends to the file")
+	}
+	return nil
+}
+
+// pure lists the packages whose functions, all or those named, do nothing but
+// compute, so that a call whose result is not wanted can go.
+var pure = map[string][]string{
+	"path/filepath": {"Join", "Dir", "Base", "Ext", "Clean", "ToSlash", "FromSlash", "Split"},
+	"path":          nil,
+	"strings":       nil,
+	"strconv":       nil,
+	"fmt":           {"Sprint", "Sprintf", "Sprintln"},
+	"time":          {"Now"},
+	"math/rand":     nil,
+	"math/rand/v2":  nil,
+	"os":            {"Getpid", "Getppid", "TempDir"},
+}
+
+// isPure reports whether an expression has no effect but its value.
+func (sc *handleScope) isPure(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && sc.pureCall(n)
+		case *ast.FuncLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		}
+		return ok
+	})
+	return ok
+}
+
+func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
+	if tv := sc.pass.Info.Types[call.Fun]; tv.IsType() {
+		return true
+	}
+	if id, ok := call.Fun.(*ast.Ident); ok {
+		if b, ok := sc.pass.Info.Uses[id].(*types.Builtin); ok {
+			return b.Name() == "len" || b.Name() == "cap"
+		}
+	}
+	fn := sc.pass.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	if fn.Signature().Recv() != nil {
+		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name"
+	}
+	names, ok := pure[fn.Pkg().Path()]
+	if !ok {
+		return false
+	}
+	for _, name := range names {
+		if name == fn.Name() {
+			return true
+		}
+	}
+	return names == nil
+}
+
+// visible reports whether the handle's name means the handle at a place.
+func (sc *handleScope) visible(pos token.Pos) bool {
+	scope := sc.pass.Pkg.Scope().Innermost(pos)
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(sc.f.Name(), pos)
+	return obj == sc.f
+}
+
+// zeros is the text of the results before the last, each with its zero value.
+func (sc *handleScope) zeros() (string, error) {
+	var b strings.Builder
+	for _, t := range sc.results[:len(sc.results)-1] {
+		z, err := sc.zero(t)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(z + ", ")
+	}
+	return b.String(), nil
+}
+
+func (sc *handleScope) zero(t types.Type) (string, error) {
+	if _, ok := t.(*types.TypeParam); ok {
+		return "", Refusal("a result of the function has no zero value that can be written")
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return "false", nil
+		case u.Info()&types.IsString != 0:
+			return `""`, nil
+		case u.Info()&types.IsNumeric != 0:
+			return "0", nil
+		}
+		return "nil", nil
+	case *types.Struct, *types.Array:
+		return sc.composite(t)
+	}
+	return "nil", nil
+}
+
+// composite is T{}, if the file has a name for every package in T.
+func (sc *handleScope) composite(t types.Type) (string, error) {
+	known := true
+	name := types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == sc.pass.Pkg {
+			return ""
+		}
+		for _, spec := range sc.file.Imports {
+			if specPath(spec) == pkg.Path() {
+				if n := ImportName(sc.pass, spec); n != "_" && n != "." {
+					return n
+				}
+			}
+		}
+		known = false
+		return pkg.Name()
+	})
+	if !known {
+		return "", Refusal("a result of the function has no zero value that can be written")
+	}
+	return name + "{}", nil
+}

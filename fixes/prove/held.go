@@ -1,0 +1,114 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// closeOnExec turns
+//
+//	syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT, 0o600)
+//	                                                 ⋀
+//
+// into the call that keeps the descriptor from other programs.
+func (s *File) closeOnExec(r finding.CloseOnExec) (*Proof, error) {
+	sel, ok := r.Open.Fun.(*ast.SelectorExpr)
+	if !ok || len(r.Open.Args) != 3 {
+		return nil, Refusal("the call is not one of Open by the name of its package")
+	}
+	flags := r.Open.Args[1]
+	if _, ok := ast.Unparen(flags).(*ast.BinaryExpr); !ok {
+		if _, ok := ast.Unparen(flags).(*ast.SelectorExpr); !ok {
+			return nil, Refusal("the flags are not written out")
+		}
+	}
+	return s.swapped("Keep the lock file from the programs that are started", flags.End(), flags.End(), "|"+s.of(sel.X)+".O_CLOEXEC"), nil
+}
+
+// checkError turns
+//
+//	lock.Lock()
+//	~~~~~~~~~~~
+//
+// into a check that gives the error to the caller. What the function lets go of
+// later without a defer it would keep: then there is no such edit.
+func (s *File) checkError(r finding.CheckError) (*Proof, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function is not known")
+	}
+	sc := &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}
+	sc.signature(ftype)
+	if !sc.returnsError() {
+		return nil, Refusal("the function returns no error")
+	}
+	stmt := sc.statement(r.Call)
+	switch p := sc.parents[r.Call].(type) {
+	case *ast.ExprStmt:
+	case *ast.AssignStmt:
+		if len(p.Lhs) != 1 || p.Tok != token.ASSIGN {
+			return nil, Refusal("the call has more results than an error")
+		}
+	default:
+		return nil, Refusal("the call is no statement of its own")
+	}
+	if sc.letsGoLater(r.Call) {
+		return nil, Refusal("the function lets go of something later, which it would keep")
+	}
+	var results []string
+	for _, t := range sc.results[:len(sc.results)-1] {
+		zero := zeroValue(t)
+		if zero == "" {
+			return nil, Refusal("there is no short way to return nothing")
+		}
+		results = append(results, zero)
+	}
+	sc.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\nreturn "+strings.Join(append(results, "err"), ", ")+"\n}", r.Call)
+	return sc.plan("Return the error of the lock")
+}
+
+// letsGoLater reports whether something is closed, unlocked or given up behind the
+// statement of a call: by hand, or by a defer that would not stand yet. What lets
+// go of the lock itself does not count.
+func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
+	end := sc.statement(lock).End()
+	held, isVar := sc.receiver(lock).(*types.Var)
+	found := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok && (d.Pos() < end || isVar && sc.receiver(d.Call) == types.Object(held)) {
+			return false
+		}
+		if call, ok := n.(*ast.CallExpr); ok && call.Pos() > end {
+			found = found || lettingGo.MatchString(sc.of(call.Fun))
+		}
+		return !found
+	})
+	return found
+}
+
+// lettingGo are the names of functions that give something up.
+var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
+
+// zeroValue writes the zero value of a type that has a short one.
+func zeroValue(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return "nil"
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return "\"\""
+		case u.Info()&types.IsBoolean != 0:
+			return "false"
+		case u.Info()&types.IsNumeric != 0:
+			return "0"
+		}
+	}
+	return ""
+}

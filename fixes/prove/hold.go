@@ -1,0 +1,604 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// holdLock turns a file that keeps others out by being there into a lock:
+//
+//	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)     held, err := safeio.TryLock(path)
+//	if os.IsExist(err) {                                          if errors.Is(err, safeio.ErrLocked) {
+//	        if stale(path) {
+//	                os.Remove(path)
+//	        }
+//	        continue                                                      continue
+//	}                                                             }
+//	f.Close()
+//	defer os.Remove(path)                                         defer held.Unlock()
+//
+// What looks at the file, writes it and takes a stale one away is dropped. The
+// function goes on to wait, give up and report as it did. Where that cannot be,
+// the other end state is planned.
+func (s *File) holdLock(r finding.HoldLock) (*Proof, error) {
+	p, err := s.holds(r)
+	if err != nil && r.Else != nil {
+		return s.Prove(r.Else)
+	}
+	return p, err
+}
+
+func (s *File) holds(r finding.HoldLock) (*Proof, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function that makes the file is not known")
+	}
+	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	for _, step := range []func() error{
+		h.making, h.unprobed, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	h.write()
+	if err := h.dropUnused(); err != nil {
+		return nil, err
+	}
+	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
+}
+
+// A holding is a function that makes a file to keep others out.
+type holding struct {
+	*handleScope
+	make   *ast.CallExpr
+	path   ast.Expr
+	stmt   ast.Stmt // that makes the file
+	list   []ast.Stmt
+	file   types.Object // the open file, nil where one call writes it
+	fail   string       // the name of the error of making it
+	failed types.Object // that error, nil where it is declared anew
+	take   string       // the function of safeio that takes the lock
+	held   string       // the name of the lock
+	errors string       // the name of package errors
+
+	// again is the statement that makes the file a second time, nil for none.
+	again *ast.IfStmt
+
+	// gone are the statements that are dropped, each with all that is in it; vars
+	// are the variables that they set.
+	gone map[ast.Stmt]bool
+	vars objects
+	// spoken are those of them whose comment above speaks of what stays.
+	spoken map[ast.Stmt]bool
+	// retries says that it goes round again where it finds the file before it makes
+	// it.
+	retries bool
+	// refusal is what the function does where another has the lock; at is where it
+	// stands, nil for directly behind the taking of it.
+	refusal string
+	at      ast.Stmt
+}
+
+// making finds the statement that makes the file.
+func (h *holding) making() error {
+	p := h.pass
+	if !p.calls(h.make, "os", "OpenFile", "Create") && !p.writesFile(h.make) {
+		return Refusal("the lock file is not made by a call of package os")
+	}
+	h.first()
+	h.path = ast.Unparen(h.make.Args[0])
+	if !h.isPure(h.path) || h.changes() {
+		return Refusal("the path of the lock file may change")
+	}
+	name, _ := h.StdName("errors")
+	if name == "" {
+		return Refusal("the name errors is taken")
+	}
+	h.errors = name
+	if h.held = h.free("held", "locked", "fileLock"); h.held == "" {
+		return Refusal("there is no free name for the lock")
+	}
+	h.stmt = h.statement(h.make)
+	h.list = h.siblings(h.stmt)
+	if p.writesFile(h.make) {
+		return h.written()
+	}
+	assign, ok := h.stmt.(*ast.AssignStmt)
+	if !ok || soleCall(assign) != h.make || assign.Tok != token.DEFINE {
+		return Refusal("the open file is not declared where it is made")
+	}
+	file, ok := assign.Lhs[0].(*ast.Ident)
+	if !ok {
+		return Refusal("the open file is not declared where it is made")
+	}
+	h.file, h.failed = p.Info.Defs[file], p.object(assign.Lhs[1])
+	if h.failed == nil || h.failed.Name() == "_" || h.file == nil && file.Name != "_" {
+		return Refusal("the error of making the lock file is dropped")
+	}
+	h.fail = h.failed.Name()
+	return nil
+}
+
+// first goes back from a second attempt to make the file, once a stale one is out
+// of the way, to the first:
+//
+//	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+//	if err != nil {
+//	        ...
+//	        f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+func (h *holding) first() {
+	again, ok := h.statement(h.make).(*ast.AssignStmt)
+	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.make || len(again.Lhs) != 2 {
+		return
+	}
+	for n := h.parents[again]; n != nil; n = h.parents[n] {
+		check, ok := n.(*ast.IfStmt)
+		list := h.siblings(check)
+		if i := indexOf(list, check); ok && i > 0 {
+			call := soleCall(list[i-1])
+			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.make) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
+				h.make, h.again = call, check
+				return
+			}
+		}
+	}
+}
+
+// remaking puts how the function gives up in the place of all that it does where
+// the file is there, if that is to make it again or to give up.
+func (h *holding) remaking() error {
+	if h.again == nil {
+		return nil
+	}
+	if h.again.Init != nil || h.again.Else != nil || h.failed == nil || !h.tests(h.again.Cond, token.NEQ, h.failed) {
+		return Refusal("it is made again where more than an error is asked for")
+	}
+	text := ""
+	var err error
+	ast.Inspect(h.again.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.BranchStmt, *ast.ForStmt, *ast.RangeStmt:
+			err = Refusal("more is done where the file is there than to make it again")
+		case *ast.ReturnStmt:
+			if h.namesOf(n, h.again.Body.List) {
+				err = Refusal("what it returns where another has the lock tells what the file holds")
+			} else if text != "" && text != h.of(n) {
+				err = Refusal("it gives up in several ways where another has the lock")
+			}
+			text = h.of(n)
+		case *ast.CallExpr:
+			if n != h.make && !(h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0])) {
+				err = h.asksOnly(n, objects{})
+				if h.pass.isQuiet(n) && !h.pureCall(n) {
+					err = Refusal("it says more where another has the lock")
+				}
+			}
+		}
+		return err == nil
+	})
+	if err == nil && text == "" {
+		err = Refusal("it is not certain what it does where another has the lock")
+	}
+	if err != nil {
+		return err
+	}
+	list := h.again.Body.List
+	for _, stmt := range list {
+		h.gone[stmt] = true
+	}
+	h.do(rewrite.Change{Stmts: list, Src: text, Gone: rewrite.About(rewrite.Anything)})
+	return nil
+}
+
+// unprobed proves that no other function which only asks for a file names this one
+// as the function does: by the same text, constant, field or function.
+func (h *holding) unprobed() error {
+	texts, objs := map[string]bool{}, objects{}
+	ast.Inspect(h.spelled(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			texts[n.Value] = true
+		case *ast.Ident:
+			obj := h.pass.Info.Uses[n]
+			if _, pkg := obj.(*types.PkgName); pkg || obj == nil || obj.Pkg() != h.pass.Pkg {
+				break
+			}
+			if v, isVar := obj.(*types.Var); !isVar || obj.Parent() == h.pass.Pkg.Scope() || v.IsField() && h.isPath(h.selecting(n)) {
+				objs[obj] = true
+			}
+		}
+		return true
+	})
+	for _, f := range h.pass.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if ok && fd.Body != nil && fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.handedTo(fd) {
+				return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// spelled is what the path is made of: the value of the variable that it is, or
+// itself.
+func (h *holding) spelled() ast.Node {
+	obj := h.pass.object(h.path)
+	value := ast.Node(h.path)
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && obj != nil && len(a.Lhs) == len(a.Rhs) {
+			for i, l := range a.Lhs {
+				if h.pass.object(l) == obj {
+					value = a.Rhs[i]
+				}
+			}
+		}
+		return true
+	})
+	return value
+}
+
+// selecting is the expression that selects a field, or the name alone.
+func (h *holding) selecting(id *ast.Ident) ast.Expr {
+	if sel, ok := h.parents[id].(*ast.SelectorExpr); ok && sel.Sel == id {
+		return sel
+	}
+	return id
+}
+
+// probes reports whether a body asks package os whether a file is there.
+func (h *holding) probes(body ast.Node) bool {
+	probes := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			probes = probes || h.pass.calls(call, "os", "Stat", "Lstat")
+		}
+		return !probes
+	})
+	return probes
+}
+
+// spells reports whether a body has one of the texts or names one of the objects.
+func (h *holding) spells(body ast.Node, texts map[string]bool, objs objects) bool {
+	spells := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			spells = spells || texts[n.Value]
+		case *ast.Ident:
+			spells = spells || objs[h.pass.Info.Uses[n]]
+		}
+		return !spells
+	})
+	return spells
+}
+
+// handedTo reports whether the function calls another one, which then asks for what
+// it is handed.
+func (h *holding) handedTo(fd *ast.FuncDecl) bool {
+	calls := false
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		calls = calls || ok && h.pass.Info.Uses[id] == h.pass.Info.Defs[fd.Name]
+		return !calls
+	})
+	return calls
+}
+
+// written finds the check of a call that makes the file and writes it.
+func (h *holding) written() error {
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
+	_, fail, err := x.names()
+	if err != nil {
+		return err
+	}
+	h.fail = fail
+	assign, ok := h.parents[h.make].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
+		return Refusal("the error of making the lock file is not checked at once")
+	}
+	if check, ok := h.stmt.(*ast.IfStmt); ok && (check.Init != ast.Stmt(assign) || check.Else != nil || !h.tests(check.Cond, token.NEQ, h.pass.object(assign.Lhs[0]))) {
+		return Refusal("the error of making the lock file is not checked at once")
+	}
+	return nil
+}
+
+// changes reports whether a variable in the path is assigned to anew.
+func (h *holding) changes() bool {
+	changed := false
+	ast.Inspect(h.path, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := h.pass.Info.Uses[id]
+			changed = changed || obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
+		}
+		return !changed
+	})
+	return changed
+}
+
+// free is the first of the names that nothing in the function bears.
+func (h *holding) free(names ...string) string {
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
+	for _, name := range names {
+		if x.unused(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// isPath reports whether an expression is the path of the lock file.
+func (h *holding) isPath(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok && h.file != nil && h.isName(call) {
+		return true
+	}
+	if obj := h.pass.object(h.path); obj != nil {
+		return h.pass.object(e) == obj
+	}
+	return types.ExprString(e) == types.ExprString(h.path) && h.isPure(e)
+}
+
+// isName reports whether a call asks the open file for its name.
+func (h *holding) isName(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Name" && len(call.Args) == 0 && h.pass.object(sel.X) == h.file
+}
+
+// removal reports whether a call removes the lock file.
+func (h *holding) removal(call *ast.CallExpr) bool {
+	return h.pass.calls(call, "os", "Remove", "RemoveAll") && h.isPath(call.Args[0])
+}
+
+// dropped reports whether a node is in a statement that is dropped.
+func (h *holding) dropped(n ast.Node) bool {
+	for ; n != nil; n = h.parents[n] {
+		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
+			return true
+		}
+	}
+	return false
+}
+
+// kept calls f for each node that is not dropped, until f fails.
+func (h *holding) kept(f func(n ast.Node) error) (err error) {
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
+			return false
+		}
+		if n != nil && err == nil {
+			err = f(n)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// releasing makes every removal of the file that is left an unlock.
+func (h *holding) releasing() error {
+	n := 0
+	err := h.kept(func(n2 ast.Node) error {
+		call, ok := n2.(*ast.CallExpr)
+		if !ok || !h.removal(call) {
+			return nil
+		}
+		n++
+		if call.Pos() < h.stmt.End() {
+			return Refusal("the file is removed before it is made")
+		}
+		if !h.reaches(call) {
+			return h.deferEarlier(call)
+		}
+		h.put(call, h.held+".Unlock()")
+		return nil
+	})
+	if err == nil && n == 0 {
+		return Refusal("nothing in this function lets go of it, and nothing that it returns could hold the lock")
+	}
+	return err
+}
+
+// reaches reports whether the lock can be named at a call.
+func (h *holding) reaches(call *ast.CallExpr) bool {
+	block := h.parents[h.stmt]
+	return block.Pos() <= call.Pos() && call.End() <= block.End()
+}
+
+// deferEarlier defers the unlock where the lock is had, in the place of a deferred
+// removal right behind the loop that waits for it:
+//
+//	if err == nil {               if err == nil {
+//	        break                         defer held.Unlock()
+//	}                                     break
+//	...                           }
+//	}                             ...
+//	defer os.Remove(path)         }
+func (h *holding) deferEarlier(call *ast.CallExpr) error {
+	no := Refusal("the file is removed where the lock is not known")
+	stmt, ok := h.statement(call).(*ast.DeferStmt)
+	if !ok || stmt.Call != call {
+		return no
+	}
+	list := h.siblings(stmt)
+	i := indexOf(list, stmt)
+	if i < 1 {
+		return no
+	}
+	loop := list[i-1]
+	if loop.Pos() > h.stmt.Pos() || h.stmt.End() > loop.End() {
+		return no
+	}
+	brk := h.soleBreak(loop)
+	if brk == nil || h.parents[h.parents[brk]] == nil {
+		return no
+	}
+	check, ok := h.parents[h.parents[brk]].(*ast.IfStmt)
+	if !ok || check.Init != nil || h.failed == nil || !h.tests(check.Cond, token.EQL, h.failed) {
+		return no
+	}
+	h.gone[stmt] = true
+	h.before(brk, "defer "+h.held+".Unlock()")
+	return nil
+}
+
+// soleBreak is the only statement that leaves a loop for what follows it.
+func (h *holding) soleBreak(loop ast.Stmt) *ast.BranchStmt {
+	if f, ok := loop.(*ast.ForStmt); !ok || f.Cond != nil {
+		return nil
+	}
+	var found []*ast.BranchStmt
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			if n.Tok != token.CONTINUE {
+				found = append(found, n)
+			}
+		}
+		return true
+	})
+	if len(found) != 1 || found[0].Label != nil {
+		return nil
+	}
+	for n := h.parents[found[0]]; n != ast.Node(loop); n = h.parents[n] {
+		switch n.(type) {
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt:
+			return nil
+		}
+	}
+	return found[0]
+}
+
+// asking makes every question whether the file exists already one whether another
+// has the lock.
+func (h *holding) asking() error {
+	asked := false
+	err := h.kept(func(n ast.Node) error {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 || h.failed == nil || h.pass.object(call.Args[0]) != h.failed {
+			return nil
+		}
+		switch {
+		case h.pass.calls(call, "os", "IsExist"), h.pass.calls(call, "errors", "Is") && isErrExist(h.pass, call.Args[1]):
+			h.put(call, h.isLocked())
+			asked = true
+		}
+		return nil
+	})
+	if err == nil && h.retries && !asked {
+		return Refusal("it looks again while the file is there, and would give up")
+	}
+	return err
+}
+
+// isLocked is the question whether another has the lock.
+func (h *holding) isLocked() string {
+	return h.errors + ".Is(" + h.fail + ", " + h.safeio + ".ErrLocked)"
+}
+
+// isErrExist reports whether an expression is an error that says that a file is
+// there.
+func isErrExist(p Pass, e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	obj := p.Info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && (obj.Name() == "ErrExist" || obj.Name() == "EEXIST") &&
+		slices.Contains([]string{"os", "io/fs", "syscall", "golang.org/x/sys/unix"}, obj.Pkg().Path())
+}
+
+// leftovers proves that nothing that stays needs what is dropped: the file at the
+// path, or the variables.
+func (h *holding) leftovers() error {
+	return h.kept(func(n ast.Node) error {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.replaced(id) {
+				return refusef("%s is used besides", id.Name)
+			}
+		}
+		e, ok := n.(ast.Expr)
+		if !ok || !h.isPath(e) || e == h.path || h.replaced(e) {
+			return nil
+		}
+		return h.pathUse(e)
+	})
+}
+
+// replaced reports whether the edits put something else in the place of a node.
+func (h *holding) replaced(n ast.Node) bool { return h.changed(n) }
+
+// pathUse proves that a use of the path does not lead to the file.
+func (h *holding) pathUse(e ast.Expr) error {
+	if id, ok := e.(*ast.Ident); ok && h.pass.Info.Defs[id] != nil {
+		return nil
+	}
+	switch p := h.parents[e].(type) {
+	case *ast.AssignStmt, *ast.ValueSpec:
+		if a, ok := p.(*ast.AssignStmt); ok && slices.Contains(a.Lhs, e) {
+			return nil
+		}
+		return Refusal("the path of the lock file is kept under another name")
+	case *ast.CallExpr:
+		if h.pass.isQuiet(p) || h.pureCall(p) {
+			return nil
+		}
+		return refusef("%s gets the path of the lock file, too", h.of(p.Fun))
+	case *ast.BinaryExpr:
+		return nil
+	case *ast.KeyValueExpr:
+		if lit, ok := h.parents[p].(*ast.CompositeLit); ok && h.isErrorType(lit) {
+			return nil
+		}
+	case *ast.SelectorExpr:
+		return nil
+	}
+	return Refusal("the path of the lock file is handed on")
+}
+
+// isErrorType reports whether a literal, or its address, is an error.
+func (h *holding) isErrorType(lit *ast.CompositeLit) bool {
+	t := h.pass.Info.TypeOf(lit)
+	iface := errorType.Underlying().(*types.Interface)
+	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+}
+
+// write lays the edits.
+func (h *holding) write() {
+	for stmt := range h.gone {
+		if !h.dropped(h.parents[stmt]) && stmt != h.at && !(h.again != nil && h.parents[stmt] == ast.Node(h.again.Body)) {
+			h.do(rewrite.Drop{Stmt: stmt, Gone: h.idle(stmt)})
+		}
+	}
+	refuse := ""
+	if h.refusal != "" {
+		refuse = "if " + h.isLocked() + " {\n\t" + h.refusal + "\n}"
+	}
+	if h.at != nil {
+		h.change(h.at, refuse)
+		refuse = ""
+	}
+	arg := h.make.Args[0]
+	take := h.safeio + "." + h.take + "(" + rewrite.Carried + ")"
+	switch stmt := h.stmt.(type) {
+	case *ast.IfStmt:
+		h.do(rewrite.Insert{Before: stmt, Src: h.held + ", " + h.fail + " := " + take + "\n" + refuse, Carry: arg}, rewrite.DropInit{If: stmt, But: arg})
+	case *ast.AssignStmt:
+		if len(stmt.Lhs) == 1 {
+			h.carry(stmt, h.held+", "+h.fail+" := "+take, arg)
+		} else {
+			h.put(stmt.Lhs[0], h.held)
+			h.wrap(h.make, take, arg)
+		}
+		if refuse != "" {
+			h.after(stmt, refuse)
+		}
+	}
+}

@@ -1,0 +1,394 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// idle tells the comments that go with a statement which is dropped: those in it
+// and right above it, unless that speaks of how the function gives up, which it
+// still does.
+func (h *holding) idle(stmt ast.Stmt) rewrite.Gone {
+	above, gone := "", rewrite.About(rewrite.Anything)
+	if group := h.commentAbove(stmt); group != nil && h.spoken[stmt] {
+		above = h.said(group)
+	}
+	return func(comment string) bool { return comment != above && gone(comment) }
+}
+
+// looking drops what looks at the file before it is made or where it is there, and
+// what takes a stale one away. The one way in which the function gives up there is
+// kept.
+func (h *holding) looking(looks []*ast.CallExpr) error {
+	for _, call := range h.alsoLooks(looks) {
+		if call == h.make || h.dropped(call) || h.file != nil && h.mentionsFile(call) {
+			continue
+		}
+		if call.Pos() < h.body.Pos() || h.body.End() < call.End() {
+			return Refusal("another function looks at the file")
+		}
+		stmt := h.header(call)
+		list := h.siblings(stmt)
+		if stmt == nil || list == nil {
+			return Refusal("what looks at the file is more than a statement")
+		}
+		if err := h.section(list, indexOf(list, stmt), call); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alsoLooks adds the calls of package os that look at the path.
+func (h *holding) alsoLooks(looks []*ast.CallExpr) []*ast.CallExpr {
+	list := slices.Clone(looks)
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if ok && !slices.Contains(list, call) && h.pass.calls(call, "os", "Stat", "Lstat", "ReadFile", "Open") && h.isPath(call.Args[0]) {
+			list = append(list, call)
+		}
+		return true
+	})
+	slices.SortFunc(list, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
+	return list
+}
+
+func (h *holding) mentionsFile(call *ast.CallExpr) bool { return h.pass.mentions(call, h.file) }
+
+// header is the statement of a list that makes a call itself, not in a block of
+// its own.
+func (h *holding) header(call *ast.CallExpr) ast.Stmt {
+	for n := ast.Node(call); n != nil; n = h.parents[n] {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return nil
+		case ast.Stmt:
+			if h.siblings(n) != nil {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// section drops the statement of a list that looks at the file, and those behind
+// it that depend on what it found.
+func (h *holding) section(list []ast.Stmt, i int, look *ast.CallExpr) error {
+	if h.waits(list[i], look) {
+		h.take = "Lock"
+		h.gone[list[i]] = true
+		return nil
+	}
+	found := objects{}
+	for j := i; j < len(list) && list[j] != h.stmt; j++ {
+		if j > i && !h.depends(list[j], found) {
+			break
+		}
+		if err := h.droppable(list[j], found); err != nil {
+			return err
+		}
+		h.gone[list[j]] = true
+	}
+	for obj := range found {
+		if obj != h.failed && h.dropped(h.defines(obj)) {
+			h.vars[obj] = true
+		}
+	}
+	return nil
+}
+
+// defines is the name by which a variable of the function is declared.
+func (h *holding) defines(obj types.Object) (name ast.Node) {
+	ast.Inspect(h.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && h.pass.Info.Defs[id] == obj {
+			name = id
+		}
+		return name == nil
+	})
+	return name
+}
+
+// waits reports whether a statement does nothing but wait until the file is gone.
+func (h *holding) waits(stmt ast.Stmt, look *ast.CallExpr) bool {
+	loop, ok := stmt.(*ast.ForStmt)
+	if !ok || loop.Init != nil || loop.Post != nil || ast.Unparen(loop.Cond) != ast.Expr(look) || len(loop.Body.List) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(loop.Body.List, func(s ast.Stmt) bool {
+		call := plainCall(s)
+		return call == nil || !h.pass.calls(call, "time", "Sleep")
+	})
+}
+
+// depends reports whether a statement asks what was found, or takes the file away
+// because of it.
+func (h *holding) depends(stmt ast.Stmt, found objects) bool {
+	if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Rhs) == 1 && h.isPure(a.Rhs[0]) && h.usesPath(a.Rhs[0]) {
+		return true // the name under which it is set aside
+	}
+	depends := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			depends = depends || found[h.pass.Info.Uses[n]]
+		case *ast.CallExpr:
+			depends = depends || h.removal(n) && plainCall(stmt) == n || h.pass.calls(n, "os", "Rename") && h.isPath(n.Args[0])
+		}
+		return !depends
+	})
+	return depends
+}
+
+// usesPath reports whether the path of the file is part of an expression.
+func (h *holding) usesPath(e ast.Expr) bool {
+	uses := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		uses = uses || ok && h.isPath(e)
+		return !uses
+	})
+	return uses
+}
+
+// droppable proves that a statement does nothing but look at the file, ask what
+// that found, take the file away and go on; what it gives up by is noted.
+func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.IncDecStmt:
+			err = Refusal("more is done where the file is there than to ask for its owner")
+		case *ast.ForStmt, *ast.RangeStmt:
+			err = Refusal("the function waits where the file is there, and does not take it then")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				err = Refusal("what waits stands among what looks at the file")
+			}
+		case *ast.IfStmt:
+			err = h.onDemand(n.Cond, found)
+		case *ast.AssignStmt:
+			err = h.sets(n, stmt, found)
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				found[h.pass.Info.Defs[name]] = true
+			}
+		case *ast.ReturnStmt:
+			err = h.gives(n, stmt, found)
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
+				err = Refusal("the function goes on elsewhere where the file is there")
+			}
+			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
+		case *ast.CallExpr:
+			err = h.asksOnly(n, found)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// onDemand fails if a condition asks whether the file is to be taken over in any
+// case.
+func (h *holding) onDemand(cond ast.Expr, found objects) (err error) {
+	ast.Inspect(cond, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, isVar := h.pass.Info.Uses[id].(*types.Var)
+			if isVar && !found[v] && v.Type() == types.Typ[types.Bool] {
+				err = refusef("%s decides whether one that is there is taken over", id.Name)
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
+// leavesFor reports whether a break leaves a loop around the statement.
+func (h *holding) leavesFor(brk *ast.BranchStmt, stmt ast.Stmt) bool {
+	for n := ast.Node(brk); n != ast.Node(stmt); n = h.parents[n] {
+		switch h.parents[n].(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
+			return brk.Label != nil
+		}
+	}
+	return true
+}
+
+// sets notes the variables that an assignment declares. Others must not be set,
+// but an error that the function sets again.
+func (h *holding) sets(a *ast.AssignStmt, stmt ast.Stmt, found objects) error {
+	for _, lhs := range a.Lhs {
+		id, ok := lhs.(*ast.Ident)
+		if !ok {
+			return Refusal("what looking at the file finds is kept")
+		}
+		if obj := h.pass.Info.Defs[id]; obj != nil {
+			found[obj] = true
+			continue
+		}
+		obj := h.pass.Info.Uses[id]
+		if obj == nil || found[obj] || stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
+			continue
+		}
+		if obj != h.failed && !(isError(obj.Type()) && h.setAgain(obj, stmt)) {
+			return refusef("%s is set by what looks at the file", id.Name)
+		}
+		found[obj] = true
+	}
+	return nil
+}
+
+// setAgain reports whether the next use of a variable behind a statement sets it.
+func (h *holding) setAgain(obj types.Object, stmt ast.Stmt) bool {
+	x := &exclusive{handleScope: h.handleScope, open: h.make}
+	return stmt.End() <= h.stmt.Pos() && !x.readLater(obj)
+}
+
+// asksOnly proves that a call changes nothing but the file.
+func (h *holding) asksOnly(call *ast.CallExpr, found objects) error {
+	if h.removal(call) || h.pureCall(call) || h.pass.isQuiet(call) && !h.pass.endsProgram(call) {
+		return nil
+	}
+	fn := h.pass.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return nil // a builtin, or the method of error
+	}
+	if h.pass.calls(call, "time", "Sleep", "After", "NewTimer", "Tick") {
+		return Refusal("what waits stands among what looks at the file")
+	}
+	switch fn.Pkg().Path() {
+	case "os", "syscall", "golang.org/x/sys/unix":
+		if slices.Contains([]string{"Stat", "Lstat", "ReadFile", "Open", "IsNotExist", "IsExist", "IsPermission", "FindProcess", "Getpid", "Getppid", "Signal", "Kill", "Hostname", "Close", "Name", "Rename", "Exit"}, fn.Name()) {
+			return nil
+		}
+		if fn.Name() == "Remove" {
+			if obj := h.pass.object(call.Args[0]); obj != nil && found[obj] {
+				return nil
+			}
+		}
+	case "io/fs", "time", "io", "encoding/json", "bytes", "unicode", "errors", "bufio":
+		return nil
+	case h.pass.Pkg.Path():
+		if h.asksName(fn) || slices.ContainsFunc(call.Args, h.isPath) {
+			return nil
+		}
+	}
+	return refusef("%s is called where the file is there", h.of(call.Fun))
+}
+
+// asking are the words of functions that ask whether a process lives, or a lock is
+// stale.
+var asking = pattern.New(`(?i)alive|running|dead|exist|stale|expired|fresh|parse|read|load|decode|old|orphan|same|is[A-Z]`)
+
+// asksName reports whether a function is named as one that asks, and answers.
+func (h *holding) asksName(fn *types.Func) bool {
+	return fn.Signature().Results().Len() > 0 && asking.MatchString(fn.Name())
+}
+
+// gives notes how the function gives up where the file is there. What it returns
+// where it cannot look at the file goes with the look.
+func (h *holding) gives(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error {
+	if h.looksFail(ret, stmt) {
+		return nil
+	}
+	if !h.decided(ret, stmt, found) {
+		return Refusal("more than what the file is like decides whether it gives up")
+	}
+	if h.tells(ret, found) {
+		return Refusal("what it returns where another has the lock tells what the file holds")
+	}
+	if ret.Pos() < h.stmt.Pos() {
+		x := &exclusive{handleScope: h.handleScope, open: h.make}
+		if err := x.movable(ret); err != nil {
+			return err
+		}
+	}
+	text := h.of(ret)
+	if h.refusal != "" && h.refusal != text {
+		return Refusal("it gives up in several ways where another has the lock")
+	}
+	h.refusal, h.spoken[stmt] = text, true
+	if ret.Pos() > h.stmt.End() {
+		h.at = h.outer(ret, stmt)
+	}
+	return nil
+}
+
+// decided reports whether nothing but what was found decides whether a return is
+// come to: no attempts that are counted, no time that has passed.
+func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) bool {
+	for n := ast.Node(ret); n != ast.Node(stmt) && n != nil; n = h.parents[n] {
+		check, ok := h.parents[n].(*ast.IfStmt)
+		if !ok || n == ast.Node(check.Init) {
+			continue
+		}
+		alone := true
+		ast.Inspect(check.Cond, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				v, isVar := h.pass.Info.Uses[id].(*types.Var)
+				alone = alone && (!isVar || found[v] || v.IsField() || v.Parent() == h.pass.Pkg.Scope() || v.Pkg() != h.pass.Pkg ||
+					isError(v.Type()) || types.TypeString(v.Type(), nil) == "time.Duration" || h.pass.object(h.path) == types.Object(v) || h.isRoot(v))
+			}
+			return alone
+		})
+		if !alone {
+			return false
+		}
+	}
+	return true
+}
+
+// isRoot reports whether the path of the lock file is a field of a variable.
+func (h *holding) isRoot(v *types.Var) bool { return h.pass.mentions(h.path, v) }
+
+// outer is the statement to be replaced by what the function does where another
+// has the lock.
+func (h *holding) outer(ret *ast.ReturnStmt, stmt ast.Stmt) ast.Stmt {
+	if h.at != nil {
+		return h.at
+	}
+	return stmt
+}
+
+// tells reports whether a statement says what looking at the file has found.
+func (h *holding) tells(stmt ast.Stmt, found objects) bool {
+	tells := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			obj := h.pass.Info.Uses[n]
+			tells = tells || obj != nil && found[obj]
+		case *ast.CallExpr:
+			tells = tells || h.file != nil && h.mentionsFile(n)
+		}
+		return !tells
+	})
+	return tells
+}
+
+// looksFail reports whether a return is made only where looking at the file, or
+// taking it away, has failed.
+func (h *holding) looksFail(ret *ast.ReturnStmt, stmt ast.Stmt) bool {
+	for n := ast.Node(ret); n != ast.Node(stmt) && n != nil; n = h.parents[n] {
+		check, ok := h.parents[n].(*ast.IfStmt)
+		if !ok || n != ast.Node(check.Body) && n != ast.Node(check.Else) {
+			continue
+		}
+		if obj, failing, ok := h.guard(check.Cond); ok && (failing == (n == ast.Node(check.Body))) && obj != h.failed {
+			return true
+		}
+		if n == ast.Node(check.Else) {
+			continue
+		}
+		if not, ok := ast.Unparen(check.Cond).(*ast.UnaryExpr); ok && not.Op == token.NOT {
+			call, ok := ast.Unparen(not.X).(*ast.CallExpr)
+			if ok && (h.pass.calls(call, "os", "IsNotExist") || h.pass.calls(call, "errors", "Is")) && h.pass.mentions(ret, h.pass.object(call.Args[0])) {
+				return true
+			}
+		}
+	}
+	return false
+}

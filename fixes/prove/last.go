@@ -1,0 +1,366 @@
+package prove
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A section is what gives up a claim: one statement, or that between a Lock and
+// its Unlock.
+type section struct {
+	stmts []ast.Stmt
+	mutex ast.Expr // nil for one statement
+}
+
+// releaseLast moves what gives up a claim behind the clean-up:
+//
+//	mu.Lock()
+//	delete(held, key)
+//	mu.Unlock()
+//	f.Close()
+//	os.Remove(path)
+//	               ^ here
+//
+// into the goroutine if one cleans up; as a deferred function if the clean-up
+// can end early.
+func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
+	body := s.declaring(r.Release)
+	if body == nil || r.Cleanup.Pos() < body.Pos() || r.Cleanup.End() > body.End() {
+		return nil, Refusal("the claim and the clean-up stand in different functions")
+	}
+	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sec, err := sc.section(r.Release)
+	if err != nil {
+		return nil, err
+	}
+	list := sc.siblings(sec.stmts[0])
+	after := list[indexOf(list, sec.stmts[len(sec.stmts)-1])+1:]
+	i := covering(after, r.Cleanup)
+	if i < 0 {
+		return nil, Refusal("the clean-up does not follow in the same block")
+	}
+	between := after[:i]
+	end := after[i]
+	if lit := sc.later(end); lit != nil {
+		i := covering(lit.Body.List, r.Cleanup)
+		if i < 0 {
+			return nil, Refusal("the clean-up is not a statement of the goroutine")
+		}
+		if sc.waitsUnder(sec) {
+			return nil, Refusal("a function waits under the mutex that the goroutine would take")
+		}
+		between = append(append([]ast.Stmt{}, between...), lit.Body.List[:i]...)
+		end = lit.Body.List[i]
+	} else if _, ok := end.(*ast.GoStmt); ok {
+		return nil, Refusal("the goroutine that cleans up is a function of its own")
+	} else if sc.inLiteral(r.Cleanup, end) {
+		return nil, Refusal("the clean-up stands in a function literal that runs some time")
+	}
+	if err := sc.unmoved(sec, append(between, end)); err != nil {
+		return nil, err
+	}
+	return sc.moveLast(sec, between, end)
+}
+
+// section finds the statements that give up the claim.
+func (sc *handleScope) section(release ast.Node) (*section, error) {
+	stmt := sc.statement(release)
+	call, isCall := release.(*ast.CallExpr)
+	if isCall && plainCall(stmt) != call || !isCall && release != ast.Node(stmt) {
+		return nil, Refusal("giving up the claim is not a statement of its own")
+	}
+	list := sc.siblings(stmt)
+	i := indexOf(list, stmt)
+	if isCall && !sc.isDelete(call) {
+		return &section{stmts: list[i : i+1]}, nil
+	}
+	if i == 0 || i+1 >= len(list) {
+		return nil, Refusal("other statements share the mutex with it")
+	}
+	mutex, other := sc.mutexCall(list[i-1], "Lock"), sc.mutexCall(list[i+1], "Unlock")
+	if mutex == nil || other == nil || sc.of(mutex) != sc.of(other) {
+		return nil, Refusal("other statements share the mutex with it")
+	}
+	return &section{stmts: list[i-1 : i+2], mutex: mutex}, nil
+}
+
+// isDelete reports whether a call is one of the builtin delete.
+func (sc *handleScope) isDelete(call *ast.CallExpr) bool {
+	id := calledName(call)
+	if id == nil {
+		return false
+	}
+	_, ok := sc.pass.Info.Uses[id].(*types.Builtin)
+	return ok && id.Name == "delete"
+}
+
+// mutexCall is the mutex of which a statement calls the method, nil for any
+// other statement.
+func (sc *handleScope) mutexCall(stmt ast.Stmt, method string) ast.Expr {
+	es, ok := stmt.(*ast.ExprStmt)
+	if !ok {
+		return nil
+	}
+	call, ok := es.X.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	fn := sc.pass.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Name() != method {
+		return nil
+	}
+	return call.Fun.(*ast.SelectorExpr).X
+}
+
+// covering is the index of the statement that has the call in it, -1 for none.
+func covering(list []ast.Stmt, call *ast.CallExpr) int {
+	for i, s := range list {
+		if s.Pos() <= call.Pos() && call.End() <= s.End() {
+			return i
+		}
+	}
+	return -1
+}
+
+// later is the literal that a statement runs in a goroutine or after a while,
+// nil for any other statement.
+func (sc *handleScope) later(stmt ast.Stmt) *ast.FuncLit {
+	switch stmt := stmt.(type) {
+	case *ast.GoStmt:
+		if len(stmt.Call.Args) == 0 {
+			lit, _ := stmt.Call.Fun.(*ast.FuncLit)
+			return lit
+		}
+	case *ast.ExprStmt:
+		if call, ok := stmt.X.(*ast.CallExpr); ok && sc.pass.calls(call, "time", "AfterFunc") {
+			lit, _ := call.Args[1].(*ast.FuncLit)
+			return lit
+		}
+	}
+	return nil
+}
+
+// inLiteral reports whether a call stands in a function literal of a statement.
+func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
+	for n := ast.Node(call); n != nil && n != ast.Node(stmt); n = sc.parents[n] {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unmoved checks that what gives up the claim does the same behind the other
+// statements: they neither assign to what it names nor lock anything.
+func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
+	used := map[types.Object]bool{}
+	for _, s := range sec.stmts {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := sc.pass.Info.Uses[id].(*types.Var); ok {
+					used[v] = true
+				}
+			}
+			return true
+		})
+	}
+	var err error
+	for _, s := range others {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					if sc.namesAny(l, used) {
+						err = Refusal("what names the claim is assigned to before the clean-up has ended")
+					}
+				}
+			case *ast.UnaryExpr:
+				if n.Op.String() == "&" && sc.namesAny(n.X, used) {
+					err = Refusal("what names the claim is assigned to before the clean-up has ended")
+				}
+			case *ast.CallExpr:
+				if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
+					err = Refusal("a lock is taken before the clean-up has ended")
+				}
+			}
+			return true
+		})
+	}
+	return err
+}
+
+// namesAny reports whether the variable or field that an expression ends in is
+// one of the objects.
+func (sc *handleScope) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj := sc.pass.Info.Uses[e]
+		return obj != nil && objs[obj]
+	case *ast.SelectorExpr:
+		return objs[sc.pass.Info.Uses[e.Sel]]
+	case *ast.StarExpr:
+		return sc.namesAny(e.X, objs)
+	}
+	return false
+}
+
+// waitsUnder reports whether a function of the package takes the mutex of the
+// section, or calls the method that the section calls, and waits for goroutines.
+func (sc *handleScope) waitsUnder(sec *section) bool {
+	mutex := sc.lastName(sec.mutex)
+	for _, f := range sc.pass.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Body == nil {
+				continue
+			}
+			locks, waits := false, false
+			ast.Inspect(fd.Body, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				fn := sc.pass.callee(call)
+				if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+					return true
+				}
+				sel, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				waits = waits || fn.Name() == "Wait"
+				locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
+				return true
+			})
+			if locks && waits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastName is the variable or field that an expression ends in.
+func (sc *handleScope) lastName(e ast.Expr) types.Object {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return sc.pass.Info.Uses[e]
+	case *ast.SelectorExpr:
+		return sc.pass.Info.Uses[e.Sel]
+	}
+	return nil
+}
+
+// moveLast puts the section behind a statement, or, where the statements in
+// between can end the function, into a deferred function before them.
+func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*Proof, error) {
+	const message = "Give up the claim after the clean-up"
+	if !ends(append(between, end)) {
+		return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Behind: end})
+	}
+	first := sec.stmts[0]
+	target := first
+	if sc.siblings(end)[0] != sc.siblings(first)[0] {
+		target = sc.siblings(end)[0]
+	}
+	for n := ast.Node(target); n != nil; n = sc.parents[n] {
+		switch n.(type) {
+		case *ast.FuncLit:
+			n = nil
+		case *ast.ForStmt, *ast.RangeStmt:
+			return nil, Refusal("the clean-up can end early, in a loop")
+		}
+		if n == nil {
+			break
+		}
+	}
+	const deferred = "defer func() {\n}()"
+	if target == first {
+		return sc.rewritten(message, end, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
+	}
+	return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
+}
+
+// afterDefers is the first statement of the list that is no defer: what is
+// deferred in front of it runs before the others.
+func (sc *handleScope) afterDefers(end ast.Stmt) ast.Stmt {
+	for _, s := range sc.siblings(end) {
+		if _, ok := s.(*ast.DeferStmt); !ok {
+			return s
+		}
+	}
+	return end
+}
+
+// commentAbove is the comment on the lines right above a statement.
+func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
+	for _, group := range sc.file.Comments {
+		if group.Pos() > sc.body.Lbrace && sc.line(group.End())+1 == sc.line(stmt.Pos()) && sc.alone(group.Pos()) {
+			return group
+		}
+	}
+	return nil
+}
+
+// ends reports whether a statement can leave the list: by a return, a branch, a
+// panic or an exit.
+func ends(list []ast.Stmt) bool {
+	leaves := false
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt, *ast.BranchStmt:
+				leaves = true
+			case *ast.CallExpr:
+				if id := calledName(n); id != nil && id.Name == "panic" {
+					leaves = true
+				}
+			}
+			return true
+		})
+	}
+	return leaves
+}
+
+// deferLater moves a deferred call behind a deferred unlock, so that it runs
+// first:
+//
+//	defer s.save()
+//	s.mu.Lock()
+//	defer s.mu.Unlock()
+//	                   ^ here
+func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
+	body := s.declaring(r.Call)
+	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
+		return nil, Refusal("the two calls stand in different functions")
+	}
+	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	i, j := covering(body.List, r.Call), covering(body.List, r.Unlock)
+	if i < 0 || j <= i {
+		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")
+	}
+	moved, ok := body.List[i].(*ast.DeferStmt)
+	unlock, is := body.List[j].(*ast.DeferStmt)
+	if !ok || !is {
+		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")
+	}
+	between := body.List[i+1 : j]
+	for _, b := range between {
+		if _, other := b.(*ast.DeferStmt); other {
+			return nil, Refusal("something else is deferred between them")
+		}
+		if ends([]ast.Stmt{b}) {
+			return nil, Refusal("the function can end between them")
+		}
+		if sc.mutexCall(b, "Lock") == nil && sc.mutexCall(b, "RLock") == nil && len(moved.Call.Args) > 0 {
+			return nil, Refusal("the arguments of the deferred call may change between them")
+		}
+	}
+	return s.rewritten("Defer the call after the unlock, so that it runs first", body, rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
+}

@@ -1,0 +1,228 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// dropLocks takes away the calls that lock the handle and let go of it, each
+// with the statements that look at its error.
+func (sc *handleScope) dropLocks() error {
+	for _, call := range sc.locks {
+		stmts, err := sc.lockStmts(call)
+		if err != nil {
+			return err
+		}
+		for _, stmt := range stmts {
+			sc.gone[stmt] = true
+		}
+	}
+	for _, call := range sc.locks {
+		sc.dropEmptied(call)
+	}
+	for stmt := range sc.gone {
+		sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Replacing, rewrite.Locking)})
+	}
+	return nil
+}
+
+// dropEmptied takes away the deferred function literal of which nothing is left.
+func (sc *handleScope) dropEmptied(call *ast.CallExpr) {
+	for n := sc.parents[call]; n != nil; n = sc.parents[n] {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		run, _ := sc.parents[lit].(*ast.CallExpr)
+		stmt, ok := sc.parents[run].(*ast.DeferStmt)
+		if ok && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
+			for _, s := range lit.Body.List {
+				delete(sc.gone, s)
+			}
+			sc.gone[stmt] = true
+		}
+		return
+	}
+}
+
+// lockStmts are the statements that a call which locks, or lets go, stands for:
+// itself and the check of its error.
+func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
+	stmt := sc.statement(call)
+	if d, ok := stmt.(*ast.DeferStmt); ok && d.Call == call {
+		return []ast.Stmt{stmt}, nil
+	}
+	if plainCall(stmt) == call {
+		return []ast.Stmt{stmt}, nil
+	}
+	if sc.onlySays(stmt, call) {
+		return []ast.Stmt{stmt}, nil
+	}
+	check, err := sc.lockCheck(call)
+	if err != nil {
+		return nil, err
+	}
+	if ast.Stmt(check) == stmt {
+		return []ast.Stmt{stmt}, nil
+	}
+	obj := sc.pass.object(stmt.(*ast.AssignStmt).Lhs[0])
+	if stmt.(*ast.AssignStmt).Tok == token.DEFINE && sc.usedAfter(obj, check.End()) {
+		return nil, refusef("the error of the lock is used again")
+	}
+	return []ast.Stmt{stmt, check}, nil
+}
+
+// onlySays reports whether a statement does nothing but log the error of the call.
+func (sc *handleScope) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
+	s, ok := stmt.(*ast.IfStmt)
+	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
+		return false
+	}
+	return !slices.ContainsFunc(s.Body.List, func(b ast.Stmt) bool {
+		c := plainCall(b)
+		return c == nil || !sc.pass.isQuiet(c) || sc.pass.endsProgram(c)
+	})
+}
+
+// lockCheck is the if statement that leaves the function where the lock is not
+// had:
+//
+//	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+//		return err
+//	}
+func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
+	no := Refusal("the error of the lock is not checked at once")
+	stmt := sc.statement(call)
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		if s.Else != nil || !sc.ends(s.Body.List) || !sc.isPure(s.Cond) {
+			return nil, no
+		}
+		init := soleCall(s.Init)
+		if _, failing, ok := sc.guard(s.Cond); init == call && ok && failing {
+			return s, nil
+		}
+	case *ast.AssignStmt:
+		list := sc.siblings(stmt)
+		check, ok := firstIf(list[indexOf(list, stmt)+1:])
+		obj := sc.pass.object(s.Lhs[0])
+		if ok && soleCall(s) == call && len(s.Lhs) == 1 && obj != nil && check.Init == nil && check.Else == nil &&
+			sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List) {
+			return check, nil
+		}
+	}
+	return nil, no
+}
+
+// usedAfter reports whether the body names the variable behind a place.
+func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
+	found := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Pos() >= pos && sc.pass.Info.Uses[id] == obj
+		return !found
+	})
+	return found
+}
+
+// unlocked reports whether a name stands in a call that is taken away with the
+// lock.
+func (sc *handleScope) unlocked(id *ast.Ident) bool {
+	return slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return c.Pos() <= id.Pos() && id.End() <= c.End() })
+}
+
+// cutLocked turns
+//
+//	f, err := os.Create(path)       f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+//	if err != nil {                 if err != nil {
+//		return nil, err                 return nil, err
+//	}                               }
+//	if err := lock(f); err != nil { if err := lock(f); err != nil {
+//		f.Close()                       f.Close()
+//		return nil, err                 return nil, err
+//	}                               }
+//	                                if err := f.Truncate(0); err != nil {
+//	                                        f.Close()
+//	                                        return nil, err
+//	                                }
+func (s *File) cutLocked(r finding.CutLocked) (*Proof, error) {
+	open, err := s.openWhole(r.Open)
+	if err != nil {
+		return nil, err
+	}
+	if r.Lock == nil {
+		return s.rewritten("Open the file as it is", r.Body, open...)
+	}
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	sc.do(open...)
+	check, err := sc.lockCheck(r.Lock)
+	if err != nil {
+		return nil, err
+	}
+	if !sc.visible(check.End()) {
+		return nil, refusef("another %s hides the handle at its lock", sc.f.Name())
+	}
+	fail, err := sc.failText()
+	if err != nil {
+		return nil, err
+	}
+	for _, stmt := range check.Body.List {
+		if call := plainCall(stmt); call != nil && sc.isMethod(call, "Close") {
+			fail = sc.of(stmt) + "\n\t" + fail
+		}
+	}
+	sc.after(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n"+fail+"\n}")
+	return sc.plan("Empty the file under the lock")
+}
+
+// openWhole takes the truncation out of a call that opens a file.
+func (s *File) openWhole(call *ast.CallExpr) ([]rewrite.Op, error) {
+	if s.pass.calls(call, "os", "Create") {
+		os := strings.TrimSuffix(s.of(call.Fun), "Create")
+		return []rewrite.Op{rewrite.Put{
+			Expr: call, Src: os + "OpenFile(" + rewrite.Carried + ", " + os + "O_RDWR|" + os + "O_CREATE, 0o666)", Carry: call.Args[0],
+		}}, nil
+	}
+	if !s.pass.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
+		return nil, Refusal("the file is not opened by os.Create or os.OpenFile")
+	}
+	var found rewrite.Op
+	var operands func(e ast.Expr)
+	operands = func(e ast.Expr) {
+		or, ok := e.(*ast.BinaryExpr)
+		if !ok || or.Op != token.OR {
+			return
+		}
+		switch {
+		case s.isTrunc(or.X):
+			found = rewrite.Put{Expr: or, Src: s.of(or.Y)}
+		case s.isTrunc(or.Y):
+			found = rewrite.Put{Expr: or, Src: s.of(or.X)}
+		}
+		operands(or.X)
+		operands(or.Y)
+	}
+	operands(call.Args[1])
+	if found == nil {
+		return nil, Refusal("the flags of os.OpenFile are not written out")
+	}
+	return []rewrite.Op{found}, nil
+}
+
+// isTrunc reports whether an expression is the flag O_TRUNC.
+func (s *File) isTrunc(e ast.Expr) bool {
+	obj := s.pass.object(e)
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		obj = s.pass.Info.Uses[sel.Sel]
+	}
+	return obj != nil && obj.Pkg() != nil && obj.Name() == "O_TRUNC" && (obj.Pkg().Path() == "os" || obj.Pkg().Path() == "syscall")
+}

@@ -1,0 +1,246 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// lookAgain looks under the lock under which an object is entered.
+//
+//	t, ok := m[key]                        t, ok := m[key]
+//	mu.RUnlock()                           mu.RUnlock()
+//	if !ok {                               if !ok {
+//	        mu.Lock()                              mu.Lock()
+//	        t = new(T)                             if t, ok = m[key]; !ok {
+//	        m[key] = t                                     t = new(T)
+//	        mu.Unlock()                                    m[key] = t
+//	}                                              }
+//	return t                                       mu.Unlock()
+//
+// Where the function returns what it found, it does so once more behind the lock.
+func (s *File) lookAgain(r finding.LookAgain) (*Proof, error) {
+	fd := s.declaringAt(r.Look)
+	if fd == nil {
+		return nil, Refusal("the function is not known")
+	}
+	sc := &handleScope{File: s, body: fd.Body, parents: parentsOf(fd.Body)}
+	a := &relook{handleScope: sc}
+	if err := a.find(r); err != nil {
+		return nil, err
+	}
+	prove := a.returnFound
+	if check := a.missing(); check != nil {
+		prove = func() (rewrite.Op, error) { return a.wrap(check) }
+	}
+	op, err := prove()
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Look again under the lock", fd, op)
+}
+
+// A relook is a function that looks, and enters later what it did not find.
+type relook struct {
+	*handleScope
+	look        *ast.AssignStmt
+	value, ok   types.Object // what was found; ok is nil where the value is compared with nil
+	lock, enter ast.Stmt
+}
+
+// find finds the statements.
+func (a *relook) find(r finding.LookAgain) error {
+	a.look, _ = a.listed(r.Look).(*ast.AssignStmt)
+	a.lock, a.enter = a.listed(r.Lock), a.listed(r.Enter)
+	if a.look == nil || a.lock == nil || a.enter == nil || len(a.look.Rhs) != 1 {
+		return Refusal("what was found has no name")
+	}
+	if _, ok := ast.Unparen(a.look.Rhs[0]).(*ast.IndexExpr); !ok || !a.isPure(a.look.Rhs[0]) {
+		return Refusal("the look is more than an index")
+	}
+	a.value = a.pass.object(a.look.Lhs[0])
+	if len(a.look.Lhs) == 2 {
+		a.ok = a.pass.object(a.look.Lhs[1])
+	}
+	if a.value == nil || a.value.Name() == "_" || a.ok != nil && a.ok.Name() == "_" {
+		return Refusal("what was found has no name")
+	}
+	changed := false
+	ast.Inspect(a.look.Rhs[0], func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := a.pass.Info.Uses[id]
+			changed = changed || obj != nil && a.assigned(obj, a.look.Pos(), a.lock.End())
+		}
+		return true
+	})
+	if changed {
+		return Refusal("the key changes between the look and the lock")
+	}
+	if plainCall(a.lock) == nil {
+		return Refusal("the lock is not taken by a statement of its own")
+	}
+	return nil
+}
+
+// listed is the innermost statement of a list at a position.
+func (a *relook) listed(pos token.Pos) ast.Stmt {
+	var stmt ast.Stmt
+	ast.Inspect(a.body, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok && a.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
+			stmt = s
+		}
+		return true
+	})
+	return stmt
+}
+
+// asks reports whether a condition asks nothing but whether something was found;
+// found is what it is where it holds.
+func (a *relook) asks(cond ast.Expr) (found, ok bool) {
+	cond = ast.Unparen(cond)
+	if a.ok == nil {
+		bin, is := cond.(*ast.BinaryExpr)
+		return is && bin.Op == token.NEQ, a.tests(cond, token.NEQ, a.value) || a.tests(cond, token.EQL, a.value)
+	}
+	if not, is := cond.(*ast.UnaryExpr); is && not.Op == token.NOT {
+		return false, a.pass.object(not.X) == a.ok
+	}
+	return true, a.pass.object(cond) == a.ok
+}
+
+// missing is the statement whose block holds the lock and the entry, for what was
+// not found; nil for none.
+func (a *relook) missing() *ast.IfStmt {
+	check, ok := a.parents[a.parents[a.lock]].(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || a.parents[a.lock] != ast.Node(check.Body) || a.parents[a.enter] != ast.Node(check.Body) {
+		return nil
+	}
+	if found, ok := a.asks(check.Cond); !ok || found {
+		return nil
+	}
+	return check
+}
+
+// wrap puts what stands between the lock and the unlock under a second look.
+func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
+	list := check.Body.List
+	i := indexOf(list, a.lock)
+	from := i + 1
+	if from < len(list) {
+		if _, deferred := list[from].(*ast.DeferStmt); deferred {
+			return nil, Refusal("the lock is let go of with the function")
+		}
+	}
+	unlock := len(list) - 1
+	if unlock <= from || !a.unlocks(list[unlock]) {
+		return nil, Refusal("the lock is not let go of at the end of the block")
+	}
+	if a.ok != nil && a.readBehind(a.ok, check) {
+		return nil, refusef("%s is read again", a.ok.Name())
+	}
+	for _, s := range list[from:unlock] {
+		if a.leaves([]ast.Stmt{s}) || a.declares(s, list[unlock:]) {
+			return nil, Refusal("more than the entry is made under the lock")
+		}
+	}
+	if !a.sets() {
+		return nil, Refusal("the function goes on with another object than it enters")
+	}
+	cond := "!"
+	if a.ok == nil {
+		cond = a.value.Name() + " == nil"
+	} else {
+		cond += a.ok.Name()
+	}
+	left := a.value.Name()
+	if a.ok != nil {
+		left += ", " + a.ok.Name()
+	}
+	return rewrite.Nest{Stmts: list[from:unlock], Src: "if " + left + " = " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n}"}, nil
+}
+
+// unlocks reports whether a statement lets go of the lock.
+func (a *relook) unlocks(stmt ast.Stmt) bool {
+	call, lock := plainCall(stmt), plainCall(a.lock)
+	if call == nil {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	other, is := lock.Fun.(*ast.SelectorExpr)
+	return ok && is && sel.Sel.Name == "Unlock" && other.Sel.Name == "Lock" && types.ExprString(sel.X) == types.ExprString(other.X)
+}
+
+// sets reports whether the variable of what was found is given what is entered.
+func (a *relook) sets() bool {
+	enter, ok := a.enter.(*ast.AssignStmt)
+	return ok && len(enter.Rhs) == 1 && a.pass.object(enter.Rhs[0]) == a.value
+}
+
+// declares reports whether a statement declares what others use.
+func (a *relook) declares(stmt ast.Stmt, others []ast.Stmt) bool {
+	for _, o := range others {
+		if a.namesOf(o, []ast.Stmt{stmt}) {
+			return true
+		}
+	}
+	return false
+}
+
+// readBehind reports whether a variable is read behind a statement.
+func (a *relook) readBehind(obj types.Object, stmt ast.Stmt) bool {
+	read := false
+	ast.Inspect(a.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > stmt.End() && a.pass.Info.Uses[id] == obj {
+			read = true
+		}
+		return !read
+	})
+	return read
+}
+
+// returnFound returns what is there by then, as the function does where the first
+// look finds it.
+func (a *relook) returnFound() (rewrite.Op, error) {
+	list := a.siblings(a.look)
+	var check *ast.IfStmt
+	for _, s := range list[indexOf(list, a.look)+1:] {
+		if c, ok := s.(*ast.IfStmt); ok && c.Init == nil && c.Else == nil {
+			if found, ok := a.asks(c.Cond); ok && found {
+				check = c
+			}
+			break
+		}
+	}
+	if check == nil || len(check.Body.List) != 1 {
+		return nil, Refusal("it is not certain what the function does with what it finds")
+	}
+	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) == 0 || a.parents[a.lock] != ast.Node(a.body) {
+		return nil, Refusal("it is not certain what the function does with what it finds")
+	}
+	for _, e := range ret.Results {
+		if !a.isPure(e) {
+			return nil, Refusal("it is not certain what the function does with what it finds")
+		}
+	}
+	list = a.siblings(a.lock)
+	i := indexOf(list, a.lock)
+	behind, give := a.lock, a.of(ret)
+	if i+1 < len(list) {
+		if d, ok := list[i+1].(*ast.DeferStmt); ok && a.unlocks(&ast.ExprStmt{X: d.Call}) {
+			behind = d
+		}
+	}
+	if behind == a.lock {
+		give = strings.Replace(a.of(a.lock), ".Lock()", ".Unlock()", 1) + "\n" + give
+	}
+	cond, left := a.value.Name()+" != nil", a.value.Name()
+	if a.ok != nil {
+		cond, left = a.ok.Name(), left+", "+a.ok.Name()
+	}
+	return rewrite.Insert{Behind: behind, Src: "if " + left + " := " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n" + give + "\n}"}, nil
+}

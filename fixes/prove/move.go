@@ -1,0 +1,337 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A place is a call in a function body: the statement of a list that makes it.
+type place struct {
+	call *ast.CallExpr
+	stmt ast.Stmt
+	list []ast.Stmt
+	i    int
+	// deferred is the defer statement whose call, or whose literal, makes it.
+	deferred *ast.DeferStmt
+}
+
+// locate finds the statement that makes a call, in the outermost list of which
+// both calls are a part.
+func (sc *handleScope) locate(call, other *ast.CallExpr) (place, error) {
+	p := place{call: call}
+	for n := ast.Node(call); n != nil; n = sc.parents[n] {
+		if d, ok := n.(*ast.DeferStmt); ok {
+			p.deferred = d
+		}
+		stmt, ok := n.(ast.Stmt)
+		if !ok {
+			continue
+		}
+		list := sc.siblings(stmt)
+		i := indexOf(list, stmt)
+		if i < 0 {
+			continue
+		}
+		p.stmt, p.list, p.i = stmt, list, i
+		if list[0].Pos() <= other.Pos() && other.End() <= list[len(list)-1].End() {
+			return p, nil
+		}
+	}
+	return p, Refusal("the two calls do not stand in one block")
+}
+
+// unlockLast lets go of a lock behind the flush of what was written under it.
+func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
+	sc, unlock, flush, err := s.pair(r.Body, r.Unlock, r.Flush)
+	if err != nil {
+		return nil, err
+	}
+	var ops []rewrite.Op
+	switch {
+	case unlock.deferred != nil && flush.deferred != nil && unlock.deferred != flush.deferred:
+		ops, err = sc.deferFlushLater(flush, unlock)
+	case unlock.deferred == nil && flush.deferred != nil:
+		ops, err = sc.flushBefore(flush, unlock)
+	default:
+		ops, err = sc.letGoBehind(unlock, flush)
+	}
+	if group := sc.commentAbove(unlock.stmt); group != nil && r.Write && err == nil {
+		err = Refusal("a comment says why the lock is let go of there")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Let go of the lock last", r.Body, ops...)
+}
+
+// flushFirst flushes a buffered writer before the file under it is synced.
+func (s *File) flushFirst(r finding.FlushFirst) (*Proof, error) {
+	sc, sync, flush, err := s.pair(r.Body, r.Sync, r.Flush)
+	if err != nil {
+		return nil, err
+	}
+	var ops []rewrite.Op
+	if flush.deferred != nil {
+		ops, err = sc.flushBefore(flush, sync)
+	} else {
+		ops, err = sc.swap(sync, flush)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.rewritten("Flush before the file is synced", r.Body, ops...)
+}
+
+// pair finds two calls of a body, each at the beginning of its lines.
+func (s *File) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *handleScope, a, b place, err error) {
+	ftype := s.owners[body]
+	if ftype == nil {
+		return nil, a, b, Refusal("the function that holds the calls is not known")
+	}
+	sc = s.newBody(body, ftype)
+	if a, err = sc.locate(first, second); err == nil {
+		b, err = sc.locate(second, first)
+	}
+	return sc, a, b, err
+}
+
+// deferFlushLater moves a deferred flush behind the deferred unlock, so that it runs
+// before it.
+//
+//	defer w.Flush()            mu.Lock()
+//	mu.Lock()                  defer mu.Unlock()
+//	defer mu.Unlock()          defer w.Flush()
+func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error) {
+	if sc.siblings(flush.deferred) == nil || flush.stmt != ast.Stmt(flush.deferred) || unlock.stmt != ast.Stmt(unlock.deferred) || flush.i > unlock.i {
+		return nil, Refusal("the two calls are not deferred in one block")
+	}
+	between := flush.list[flush.i+1 : unlock.i]
+	if sc.leaves(between) && !sc.onlyFlushes(flush) {
+		return nil, Refusal("a return stands between the deferred calls")
+	}
+	if sc.leaves(between) && sc.writesBetween(flush, between) {
+		return nil, Refusal("something is written before the lock is deferred to be let go")
+	}
+	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
+}
+
+// leaves reports whether one of the statements may return.
+func (sc *handleScope) leaves(list []ast.Stmt) bool {
+	for _, s := range list {
+		if breaksAway(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyFlushes reports whether a deferred call does nothing where nothing has
+// been written: it flushes a writer that has no trailer of its own.
+func (sc *handleScope) onlyFlushes(p place) bool {
+	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
+	if !ok || p.deferred.Call != p.call {
+		return false
+	}
+	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	return ok && row.method == "Flush" && sel.Sel.Name == "Flush"
+}
+
+// writesBetween reports whether a statement hands the flushed writer on or
+// writes to it.
+func (sc *handleScope) writesBetween(flush place, between []ast.Stmt) bool {
+	obj := sc.receiver(flush.call)
+	for _, s := range between {
+		if obj == nil || sc.pass.mentions(s, obj) {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver is the variable that a method is called on.
+func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	return sc.pass.object(sel.X)
+}
+
+// flushBefore flushes, besides the deferred flush, before another statement: a
+// second flush finds nothing to write and keeps the error of the first.
+//
+//	                         if err := w.Flush(); err != nil {
+//	                                 return err
+//	                         }
+//	return f.Sync()          return f.Sync()
+func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
+	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil, Refusal("the flush is not a method of the writer")
+	}
+	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	if !ok || row.once || row.method != sel.Sel.Name {
+		return nil, Refusal("the writer may not be flushed twice")
+	}
+	if other.deferred != nil || flush.i > other.i || !sc.isPure(sel.X) {
+		return nil, Refusal("the flush is deferred too late to come first")
+	}
+	text := sc.of(flush.call)
+	if sc.returnsError() && row.then == "" {
+		fail, err := sc.failText()
+		if err != nil {
+			return nil, err
+		}
+		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
+			fail = sc.of(other.stmt) + "\n" + fail
+		}
+		text = "if err := " + text + "; err != nil {\n" + fail + "\n}"
+	}
+	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
+}
+
+func (sc *handleScope) isSync(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Sync"
+}
+
+// letGoBehind moves an unlock behind a flush of the same list. Where a statement
+// in between leaves the function, the lock is let go there, too.
+//
+//	mu.Unlock()                             if err := w.Flush(); err != nil {
+//	if err := w.Flush(); err != nil {               mu.Unlock()
+//	        return err                              return err
+//	}                                       }
+//	                                        mu.Unlock()
+func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
+	if unlock.i >= flush.i || plainCall(unlock.stmt) != unlock.call {
+		return nil, Refusal("the unlock is not a statement of its own in front of it")
+	}
+	text := sc.of(unlock.stmt)
+	var ops []rewrite.Op
+	for _, s := range unlock.list[unlock.i+1 : flush.i] {
+		if sc.computes(s) {
+			continue
+		}
+		check, ok := s.(*ast.IfStmt)
+		if !ok || check.Init != nil || check.Else != nil || !sc.isPure(check.Cond) || !sc.ends(check.Body.List) {
+			return nil, Refusal("more than error checks stands between the two calls")
+		}
+		ops = append(ops, rewrite.Insert{Src: text, Before: check.Body.List[0]})
+	}
+	switch s := flush.stmt.(type) {
+	case *ast.ReturnStmt:
+		more, err := sc.flushAndReturn(unlock, flush, s)
+		return append(ops, more...), err
+	case *ast.IfStmt:
+		if soleCall(s.Init) != flush.call || s.Else != nil || !sc.isPure(s.Cond) || !sc.ends(s.Body.List) {
+			return nil, Refusal("what follows the call cannot be told")
+		}
+		ops = append(ops, rewrite.Insert{Src: text, Before: s.Body.List[0]})
+	default:
+		if plainCall(flush.stmt) != flush.call && soleCall(flush.stmt) != flush.call {
+			return nil, Refusal("what follows the call cannot be told")
+		}
+	}
+	return append(ops, rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Behind: flush.stmt}), nil
+}
+
+// computes reports whether a statement does nothing but give names to values.
+func (sc *handleScope) computes(stmt ast.Stmt) bool {
+	a, ok := stmt.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE {
+		return false
+	}
+	return !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool {
+		call, ok := ast.Unparen(e).(*ast.CallExpr)
+		if ok && sc.pass.calls(call, "encoding/json", "Marshal", "MarshalIndent") {
+			return !sc.isPure(call.Args[0])
+		}
+		return !sc.isPure(e)
+	})
+}
+
+// flushAndReturn turns
+//
+//	mu.Unlock()               err := w.Flush()
+//	return w.Flush()          mu.Unlock()
+//	                          return err
+func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([]rewrite.Op, error) {
+	n := len(s.Results)
+	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
+		return nil, Refusal("a return does more than to call it")
+	}
+	for _, e := range s.Results[:n-1] {
+		if !sc.isPure(e) {
+			return nil, Refusal("a return does more than to call it")
+		}
+	}
+	define := " := "
+	if scope := sc.pass.Pkg.Scope().Innermost(s.Pos()); scope != nil && scope.Lookup("err") != nil {
+		if obj := scope.Lookup("err"); obj.Pos() > s.Pos() || !isError(obj.Type()) {
+			return nil, Refusal("another err stands in the way")
+		}
+		define = " = "
+	}
+	return []rewrite.Op{
+		rewrite.Insert{Src: "err" + define + sc.of(flush.call), Before: s},
+		rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Before: s},
+		rewrite.Put{Expr: flush.call, Src: "err"},
+	}, nil
+}
+
+// swap moves a flush, with the check of its error, before a sync and the check
+// of that.
+func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
+	if sync.i >= flush.i || sync.deferred != nil {
+		return nil, Refusal("the flush does not follow the sync in its block")
+	}
+	first := sc.withCheck(sync)
+	second := sc.withCheck(flush)
+	if first[len(first)-1] != sync.list[flush.i-1] {
+		return nil, Refusal("other statements stand between the sync and the flush")
+	}
+	for _, s := range second {
+		if sc.namesOf(s, first) {
+			return nil, Refusal("the flush uses what the sync declares")
+		}
+	}
+	if a, ok := second[0].(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+		return nil, Refusal("the flush declares a variable")
+	}
+	return []rewrite.Op{rewrite.Move{Stmts: first, Behind: second[len(second)-1]}}, nil
+}
+
+// withCheck is the statement of a call, and the check of the error behind it.
+func (sc *handleScope) withCheck(p place) []ast.Stmt {
+	list := []ast.Stmt{p.stmt}
+	a, ok := p.stmt.(*ast.AssignStmt)
+	if !ok || p.i+1 == len(p.list) {
+		return list
+	}
+	check, isIf := p.list[p.i+1].(*ast.IfStmt)
+	if obj := sc.pass.object(a.Lhs[0]); isIf && obj != nil && check.Init == nil && sc.tests(check.Cond, token.NEQ, obj) {
+		list = append(list, check)
+	}
+	return list
+}
+
+// namesOf reports whether a statement uses a variable that others declare.
+func (sc *handleScope) namesOf(s ast.Stmt, others []ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := sc.pass.Info.Uses[id]
+			for _, o := range others {
+				found = found || obj != nil && o.Pos() <= obj.Pos() && obj.Pos() < o.End()
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,153 @@
+package prove
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"strconv"
+)
+
+// safeioNames are the names that an import of safeio may get, in order.
+var safeioNames = []string{"safeio", "lvsafeio", "lvsafeio2", "lvsafeio3", "lvsafeio4"}
+
+// safeioName is the name under which a file calls package safeio, and whether
+// the file has to import it under that name.
+//
+// A name is free if nothing in the package's scope and nothing anywhere in the
+// file bears it: then no place in the file can hide it.
+func safeioName(pass Pass, file *ast.File, taken map[string]bool) (name string, added bool) {
+	for _, spec := range file.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != pass.SafeioPath {
+			continue
+		}
+		name := ImportName(pass, spec)
+		if name != "" && name != "_" && name != "." && !taken[name] {
+			return name, false
+		}
+	}
+	imported := make(map[string]bool)
+	for _, spec := range file.Imports {
+		imported[ImportName(pass, spec)] = true
+	}
+	for _, name := range safeioNames {
+		if !taken[name] && !imported[name] {
+			return name, true
+		}
+	}
+	return "safeioForLockvet", true
+}
+
+// takenNames are the names that the file or the package gives to anything but
+// an import.
+func takenNames(pass Pass, file *ast.File) map[string]bool {
+	taken := make(map[string]bool)
+	for _, name := range pass.Pkg.Scope().Names() {
+		taken[name] = true
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if _, ok := n.(*ast.ImportSpec); ok {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := pass.Info.Defs[id]; obj != nil {
+				taken[id.Name] = true
+			}
+			// Names that a dot import brings in.
+			if obj := pass.Info.Uses[id]; obj != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+				if obj.Pkg() == pass.Pkg {
+					taken[id.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	return taken
+}
+
+// ImportName is the name that an import declares in its file.
+func ImportName(pass Pass, spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	if obj, ok := pass.Info.Implicits[spec].(*types.PkgName); ok {
+		return obj.Name()
+	}
+	p, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return ""
+	}
+	return path.Base(p)
+}
+
+// callee is the function or method that a call calls, nil if it is unknown.
+func (p Pass) callee(call *ast.CallExpr) *types.Func {
+	var id *ast.Ident
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+	default:
+		return nil
+	}
+	fn, _ := p.Info.Uses[id].(*types.Func)
+	return fn
+}
+
+// calls reports whether a call calls one of the named package functions.
+func (p Pass) calls(call *ast.CallExpr, pkg string, names ...string) bool {
+	fn := p.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != pkg || fn.Signature().Recv() != nil {
+		return false
+	}
+	for _, name := range names {
+		if fn.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// object is the variable that an expression names, nil if it is no plain name.
+func (p Pass) object(e ast.Expr) types.Object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if obj := p.Info.Defs[id]; obj != nil {
+		return obj
+	}
+	return p.Info.Uses[id]
+}
+
+func (p Pass) mentions(n ast.Node, objs ...types.Object) bool {
+	if n == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !found {
+			if use := p.Info.Uses[id]; use != nil {
+				for _, obj := range objs {
+					found = found || obj == use
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+var errorType = types.Universe.Lookup("error").Type()
+
+func isError(t types.Type) bool { return t != nil && types.Identical(t, errorType) }
+
+func isNil(info *types.Info, e ast.Expr) bool {
+	tv, ok := info.Types[e]
+	return ok && tv.IsNil()
+}
+
+func specPath(spec *ast.ImportSpec) string {
+	p, _ := strconv.Unquote(spec.Path.Value)
+	return p
+}

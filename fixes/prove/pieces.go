@@ -1,0 +1,288 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// A piece is one write of a record, and what becomes of its error.
+type piece struct {
+	call  *ast.CallExpr
+	stmt  ast.Stmt        // what makes the call
+	check *ast.IfStmt     // leaves where there is an error: stmt, or what follows it
+	ret   *ast.ReturnStmt // follows stmt and returns the error
+}
+
+// dropped reports whether nobody looks at the error.
+func (p *piece) dropped() bool { return p.check == nil && p.ret == nil }
+
+// last is the last of the statements that make the call and deal with its error.
+func (p *piece) last() ast.Stmt {
+	switch {
+	case p.ret != nil:
+		return p.ret
+	case p.check != nil:
+		return p.check
+	}
+	return p.stmt
+}
+
+// A joint is several writes of one record that are to be one.
+type joint struct {
+	*handleScope
+	pieces []*piece
+	keep   int // the piece in whose place the one write stands
+}
+
+// oneWrite turns
+//
+//	if _, err := f.Write(data); err != nil {
+//		return err
+//	}
+//	_, err = f.Write([]byte("\n"))
+//	return err
+//
+// into one write of both, or, where the file is opened for nothing else and the
+// record is known to be one line, the whole of it into
+//
+//	return safeio.Append(path, data, 0o600)
+func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function that writes the record is not known")
+	}
+	j := &joint{handleScope: s.newBody(r.Body, ftype)}
+	for _, call := range r.Writes {
+		p, err := j.piece(call)
+		if err != nil {
+			return nil, err
+		}
+		j.pieces = append(j.pieces, p)
+	}
+	if err := j.adjacent(); err != nil {
+		return nil, err
+	}
+	if err := j.choose(); err != nil {
+		return nil, err
+	}
+	if p := s.appendRecord(r, j); p != nil {
+		return p, nil
+	}
+	text, err := j.text()
+	if err != nil {
+		return nil, err
+	}
+	j.put(j.pieces[j.keep].call, text)
+	for _, p := range j.pieces {
+		j.again = append(j.again, p.call)
+	}
+	j.dropOthers()
+	if err := j.dropUnused(); err != nil {
+		return nil, err
+	}
+	return j.plan("Append the record by one write")
+}
+
+// piece finds the statements of a write.
+func (j *joint) piece(call *ast.CallExpr) (*piece, error) {
+	stmt := j.statement(call)
+	p := &piece{call: call, stmt: stmt}
+	if plainCall(stmt) == call {
+		return p, nil
+	}
+	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call && j.countless(check.Init) && j.fails(check, check.Init) {
+		p.check = check
+		return p, nil
+	}
+	list := j.siblings(stmt)
+	i := indexOf(list, stmt)
+	if soleCall(stmt) != call || !j.countless(stmt) || i+1 >= len(list) {
+		return nil, Refusal("it is not certain what becomes of the error of a write")
+	}
+	switch next := list[i+1].(type) {
+	case *ast.IfStmt:
+		if next.Init == nil && j.fails(next, stmt) {
+			p.check = next
+			return p, nil
+		}
+	case *ast.ReturnStmt:
+		if n := len(next.Results); n > 0 && n == len(j.results) && j.pass.object(next.Results[n-1]) == j.errorOf(stmt) {
+			p.ret = next
+			return p, nil
+		}
+	}
+	return nil, Refusal("it is not certain what becomes of the error of a write")
+}
+
+// countless reports whether nobody looks at how many bytes a call has written.
+func (j *joint) countless(s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 2 {
+		return false
+	}
+	id, ok := a.Lhs[0].(*ast.Ident)
+	return ok && id.Name == "_" && isNamed(j.errorOf(a))
+}
+
+// errorOf is the variable that an assignment gives the error of its call.
+func (j *joint) errorOf(s ast.Stmt) types.Object {
+	a := s.(*ast.AssignStmt)
+	return j.pass.object(a.Lhs[len(a.Lhs)-1])
+}
+
+// fails reports whether an if statement leaves the function, or the turn of a
+// loop, where the error that a call was assigned is one, and does nothing else.
+func (j *joint) fails(s *ast.IfStmt, assign ast.Stmt) bool {
+	return s.Else == nil && j.tests(s.Cond, token.NEQ, j.errorOf(assign)) && j.ends(s.Body.List)
+}
+
+// adjacent fails unless the pieces follow each other in one list.
+func (j *joint) adjacent() error {
+	list := j.siblings(j.pieces[0].stmt)
+	for i, p := range j.pieces[1:] {
+		at := indexOf(list, p.stmt)
+		if at < 1 || list[at-1] != j.pieces[i].last() {
+			return Refusal("something else happens between the writes")
+		}
+	}
+	return nil
+}
+
+// choose finds the piece in whose place the one write stands, so that its error
+// goes where those of all went.
+func (j *joint) choose() error {
+	last := len(j.pieces) - 1
+	if j.pieces[last].ret != nil && j.returnAlike(j.pieces[:last], j.pieces[last].ret) && !slices.ContainsFunc(j.pieces[:last], j.declares) {
+		j.keep = last
+		return nil
+	}
+	for j.keep < last && j.pieces[j.keep].dropped() {
+		j.keep++
+	}
+	if j.pieces[j.keep].dropped() {
+		j.keep = 0
+		return nil
+	}
+	for _, p := range j.pieces[j.keep+1:] {
+		if !p.dropped() && !j.alike(j.pieces[j.keep], p) {
+			return Refusal("the errors of the writes go different ways")
+		}
+		if j.declares(p) {
+			return Refusal("the error of a write is used again")
+		}
+	}
+	return nil
+}
+
+// declares reports whether a piece declares the variable of its error, and others
+// use that too.
+func (j *joint) declares(p *piece) bool {
+	a, ok := p.stmt.(*ast.AssignStmt)
+	if !ok || p.dropped() || a.Tok != token.DEFINE {
+		return false
+	}
+	err, used := j.errorOf(a), false
+	ast.Inspect(j.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		used = used || ok && j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
+		return !used
+	})
+	return used
+}
+
+// returnAlike reports whether all that is done with the errors of some pieces is
+// to return them by the same statement.
+func (j *joint) returnAlike(ps []*piece, ret *ast.ReturnStmt) bool {
+	for _, p := range ps {
+		if p.check == nil || len(p.check.Body.List) != 1 || j.of(p.check.Body.List[0]) != j.of(ret) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether the errors of two pieces lead to the same but for what
+// they say.
+func (j *joint) alike(p, q *piece) bool {
+	a, b := j.exit(p), j.exit(q)
+	return len(a) > 0 && j.alikeExits(a, b)
+}
+
+// exit lists the statements that the error of a piece leads to.
+func (j *joint) exit(p *piece) []ast.Stmt {
+	if p.ret != nil {
+		return []ast.Stmt{p.ret}
+	}
+	return p.check.Body.List
+}
+
+// alikeExits reports whether two lists of statements are the same but for the
+// error that a return at their end gives and for what they print.
+func (j *joint) alikeExits(a, b []ast.Stmt) bool {
+	a, b = j.loud(a), j.loud(b)
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	last := len(a) - 1
+	for i := range last {
+		if j.of(a[i]) != j.of(b[i]) {
+			return false
+		}
+	}
+	ra, ok := a[last].(*ast.ReturnStmt)
+	rb, also := b[last].(*ast.ReturnStmt)
+	if !ok || !also {
+		return j.of(a[last]) == j.of(b[last])
+	}
+	n := len(ra.Results)
+	if n != len(rb.Results) {
+		return false
+	}
+	for i := range n {
+		if j.of(ra.Results[i]) == j.of(rb.Results[i]) {
+			continue
+		}
+		if i < n-1 || n != len(j.results) || !j.returnsError() || isNil(j.pass.Info, ra.Results[i]) || isNil(j.pass.Info, rb.Results[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// loud lists the statements that do more than print.
+func (j *joint) loud(list []ast.Stmt) []ast.Stmt {
+	var out []ast.Stmt
+	for _, s := range list {
+		if call := plainCall(s); call == nil || !j.pass.isQuiet(call) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// dropOthers takes away the statements of the pieces that are written elsewhere. A
+// return of the error of one of them has none to return.
+func (j *joint) dropOthers() {
+	for i, p := range j.pieces {
+		if i == j.keep {
+			continue
+		}
+		j.without(p.stmt)
+		if p.check != nil && ast.Stmt(p.check) != p.stmt {
+			j.without(p.check)
+		}
+		if p.ret != nil {
+			j.put(p.ret.Results[len(p.ret.Results)-1], "nil")
+		}
+	}
+}
+
+// without takes a statement away, with the comments that speak of nothing else.
+func (sc *handleScope) without(stmt ast.Stmt) {
+	sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Handling)})
+}

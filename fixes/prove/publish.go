@@ -1,0 +1,200 @@
+package prove
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// publishHandle turns
+//
+//	f, err := os.Create(path)             f, err := safeio.Create(path)
+//	if err != nil {                       if err != nil {
+//		return err                            return err
+//	}                                     }
+//	defer f.Close()                       defer f.Close() // discards
+//	return json.NewEncoder(f).Encode(v)   if err := json.NewEncoder(f).Encode(v); err != nil {
+//	                                              return err
+//	                                      }
+//	                                      return f.Commit()
+//
+// Every way out of the block that declares the handle must be known: a success
+// commits, anything else leaves the file as it was.
+func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
+	if s.pass.calls(r.Open, "os", "CreateTemp") {
+		return nil, Refusal("the file is a temporary one")
+	}
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	sc.path, sc.overwrites = r.Open.Args[0], r.Overwrites
+	if err := sc.reopen(); err != nil {
+		return nil, err
+	}
+	sc.dropEarlyRemoves()
+	sc.locks = r.Locks
+	if err := sc.dropLocks(); err != nil {
+		return nil, err
+	}
+	if err := sc.follow(); err != nil {
+		return nil, err
+	}
+	message := "Publish the file with " + s.safeio + ".Create and Commit"
+	if len(r.Locks) > 0 {
+		message += ", which need no lock"
+	}
+	return sc.plan(message)
+}
+
+// follow proves the uses of the handle and edits its way from the opening to
+// every exit.
+func (sc *handleScope) follow() error {
+	if err := sc.scanUses(); err != nil {
+		return err
+	}
+	if err := sc.finished(); err != nil {
+		return err
+	}
+	w := &walker{handleScope: sc, pending: make(objects)}
+	st, err := w.list(sc.tail, open, &controlPath{})
+	if err != nil {
+		return err
+	}
+	if err := w.end(st); err != nil {
+		return err
+	}
+	if w.late {
+		return Refusal("a mutex is let go of before the file could be published")
+	}
+	if !w.published {
+		return Refusal("no place is certain to be reached with the file complete")
+	}
+	if sc.loop && (sc.deferred || sc.leaks) {
+		return Refusal("the file is opened in a loop and not closed on every path of it")
+	}
+	if sc.leaks && !sc.deferred {
+		sc.after(sc.check, "defer "+sc.f.Name()+".Close()")
+	}
+	return sc.dropUnused()
+}
+
+// dropEarlyRemoves takes away a removal of the target that stands before the
+// opening in the same block: the file is replaced, not made anew.
+func (sc *handleScope) dropEarlyRemoves() {
+	assign := sc.parents[sc.open].(*ast.AssignStmt)
+	for _, stmt := range sc.siblings(assign) {
+		if stmt == ast.Stmt(assign) {
+			return
+		}
+		if call := plainCall(stmt); call != nil && sc.pass.calls(call, "os", "Remove") && sc.isPath(call.Args[0]) {
+			sc.drop(stmt)
+		}
+	}
+}
+
+// plainCall is the call that a statement makes and whose results it drops.
+func plainCall(stmt ast.Stmt) *ast.CallExpr {
+	switch s := stmt.(type) {
+	case *ast.ExprStmt:
+		call, _ := s.X.(*ast.CallExpr)
+		return call
+	case *ast.AssignStmt:
+		for _, lhs := range s.Lhs {
+			if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" {
+				return nil
+			}
+		}
+		if len(s.Rhs) == 1 {
+			call, _ := s.Rhs[0].(*ast.CallExpr)
+			return call
+		}
+	}
+	return nil
+}
+
+// isPath reports whether an expression is the name that the file is opened
+// under.
+func (sc *handleScope) isPath(e ast.Expr) bool {
+	if sc.path == nil {
+		return false
+	}
+	if sc.isName(e) {
+		return true
+	}
+	if obj := sc.pass.object(sc.path); obj != nil {
+		return sc.pass.object(e) == obj
+	}
+	return types.ExprString(e) == types.ExprString(sc.path)
+}
+
+func (sc *handleScope) isCleanup(call *ast.CallExpr) bool {
+	obj := sc.pass.object(call.Fun)
+	return obj != nil && sc.cleanups[obj]
+}
+
+// isResult reports whether a variable is a named result of the function.
+func (sc *handleScope) isResult(obj types.Object) bool {
+	results := sc.owners[sc.body].Results
+	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
+}
+
+// finishText is the text that flushes what deferred calls would have flushed
+// too late.
+func (sc *handleScope) finishText() (string, error) {
+	if len(sc.finish) == 0 {
+		return "", nil
+	}
+	fail, err := sc.failText()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range sc.finish {
+		call := sc.of(f.call)
+		if f.then != "" {
+			b.WriteString(call + "\n")
+			call = f.then
+		}
+		b.WriteString("if err := " + call + "; err != nil {\n\t" + fail + "\n}\n")
+	}
+	return b.String(), nil
+}
+
+// failText is the statement that returns err.
+func (sc *handleScope) failText() (string, error) {
+	if !sc.returnsError() {
+		return "", Refusal("the function has no error result that could say that the commit failed")
+	}
+	zeros, err := sc.zeros()
+	return "return " + zeros + "err", err
+}
+
+// commitText is the text that flushes and commits.
+func (sc *handleScope) commitText() (string, error) {
+	before, err := sc.finishText()
+	if err != nil {
+		return "", err
+	}
+	fail, err := sc.failText()
+	if err != nil {
+		return "", err
+	}
+	return before + "if err := " + sc.f.Name() + ".Commit(); err != nil {\n\t" + fail + "\n}", nil
+}
+
+// commitFile turns
+//
+//	return f.Close()
+//	         ~~~~~
+//
+// into the call of the method that puts the file in place.
+func (s *File) commitFile(r finding.CommitFile) (*Proof, error) {
+	sel, ok := r.Close.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil, Refusal("the file is not closed by its method")
+	}
+	return s.swapped("Put the new content in place", sel.Sel.Pos(), sel.Sel.End(), r.Commit), nil
+}

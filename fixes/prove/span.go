@@ -1,0 +1,504 @@
+package prove
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// spanLock puts
+//
+//	lock, err := safeio.Lock(path)
+//	if err != nil {
+//		return err
+//	}
+//	defer lock.Unlock()
+//
+// in front of the statement that loads a file, or of the one around it that has
+// the save behind it in its block. Where the function goes on without having saved,
+//
+//	if lock, err := safeio.Lock(path); err == nil {
+//		defer lock.Unlock()
+//	}
+//
+// has it go on without the lock, too.
+//
+// Where one call can do all of it, and is no longer than that, it is that call: see
+// update.
+func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
+	sp, err := s.span(r)
+	if err != nil {
+		return nil, err
+	}
+	if p := sp.update(); p != nil {
+		return p, nil
+	}
+	return sp.lock()
+}
+
+// LockAlone proves a [finding.SpanLock] with a lock, whatever one call could do.
+func (s *File) LockAlone(r finding.Remedy) (*Proof, error) {
+	sp, err := s.span(r.(finding.SpanLock))
+	if err != nil {
+		return nil, err
+	}
+	return sp.lock()
+}
+
+// span finds the statement and the path, and proves that the lock can be waited for
+// there.
+func (s *File) span(r finding.SpanLock) (*span, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function is not known")
+	}
+	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
+	if err := sp.find(); err != nil {
+		return nil, err
+	}
+	if err := sp.locate(); err != nil {
+		return nil, err
+	}
+	sp.soft = r.Soft || !sp.returnsError() || !sp.insists()
+	switch {
+	case sp.rehearses():
+		return nil, Refusal("it can be asked to change nothing, and taking a lock makes its file")
+	case sp.endless():
+		return nil, Refusal("it may go on for ever with the lock")
+	case !sp.soft && sp.leaves():
+		return nil, Refusal("the function lets go of something later, which it would keep where the lock is not to be had")
+	}
+	return sp, nil
+}
+
+// lock is the lock in front of the statement.
+func (sp *span) lock() (*Proof, error) {
+	sp.aboveVars()
+	text, err := sp.text()
+	if err != nil {
+		return nil, err
+	}
+	var ops []rewrite.Op
+	if sp.moved != nil {
+		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
+	}
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil})
+	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
+}
+
+// aboveVars goes up over the variables without a value that are declared right above
+// the statement, and belong to it by what is said of them.
+func (sp *span) aboveVars() {
+	list := sp.siblings(sp.stmt)
+	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.line(list[i].End())+1 == sp.line(list[i+1].Pos()); i-- {
+		below := sp.stmt
+		sp.stmt = list[i]
+		if sp.locate() != nil {
+			sp.stmt = below
+			return
+		}
+	}
+}
+
+// bareVars reports whether a statement declares variables that get no value.
+func (sp *span) bareVars(stmt ast.Stmt) bool {
+	decl, ok := stmt.(*ast.DeclStmt)
+	if !ok {
+		return false
+	}
+	gen := decl.Decl.(*ast.GenDecl)
+	return gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
+}
+
+// A span is a load and a save that a lock is to be held around.
+type span struct {
+	*handleScope
+	remedy finding.SpanLock
+	stmt   ast.Stmt // in front of which the lock is taken
+	list   []ast.Stmt
+	path   string
+	soft   bool     // the function goes on where the lock is not to be had
+	moved  ast.Stmt // what makes the directory, if it goes in front of the lock
+}
+
+// find finds the statement in front of which the lock is taken.
+func (sp *span) find() error {
+	for n := ast.Node(sp.remedy.Load); n != nil; n = sp.parents[n] {
+		stmt, ok := n.(ast.Stmt)
+		if !ok {
+			continue
+		}
+		switch stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return Refusal("the file is loaded in a loop")
+		case *ast.LabeledStmt:
+			return Refusal("the load stands behind a label")
+		}
+		list := sp.siblings(stmt)
+		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && covering(list[i:], sp.remedy.Save) >= 0 {
+			sp.stmt, sp.list = stmt, list[i:]
+		}
+	}
+	if sp.stmt == nil {
+		return Refusal("the save does not follow the load")
+	}
+	return nil
+}
+
+// locate proves that the path is the same in front of the statement.
+func (sp *span) locate() error {
+	text := sp.remedy.Path
+	if _, added := sp.StdName("path/filepath"); added {
+		text = strings.ReplaceAll(text, "filepath.Join(", "func(...string) string { return \"\" }(")
+	}
+	tv, err := types.Eval(sp.pass.Fset, sp.pass.Pkg, sp.stmt.Pos(), text)
+	if err != nil {
+		return Refusal("the path of the file is not known in front of the load")
+	}
+	expr, err := parser.ParseExpr(sp.remedy.Path)
+	if err != nil {
+		return Refusal("the path of the file cannot be written")
+	}
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool { return err == nil && sp.fixed(x, &err) })
+			return false
+		}
+		return err == nil && sp.fixed(n, &err)
+	})
+	sp.path = sp.remedy.Path
+	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+		sp.path = "string(" + sp.path + ")"
+	}
+	return err
+}
+
+// fixed fails unless a name means the same, with the same value, where the lock is
+// taken and where the file is loaded.
+func (sp *span) fixed(n ast.Node, err *error) bool {
+	id, ok := n.(*ast.Ident)
+	return !ok || sp.fixedTo(id, sp.remedy.Load.Pos(), err)
+}
+
+// fixedTo fails unless a name means the same, with the same value, where the lock is
+// taken and at a place behind it.
+func (sp *span) fixedTo(id *ast.Ident, to token.Pos, err *error) bool {
+	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
+		return true
+	}
+	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
+	if obj == nil || obj != there || sp.assigned(obj, sp.stmt.Pos(), to) {
+		*err = refusef("%s is not yet known in front of the load", id.Name)
+	}
+	return true
+}
+
+// lookup is what a name means at a place.
+func (sp *span) lookup(name string, at token.Pos) types.Object {
+	_, obj := sp.pass.Pkg.Scope().Innermost(at).LookupParent(name, at)
+	return obj
+}
+
+// leaves reports whether something that the function has got before is let go of
+// by hand behind the statement, and would be kept where it returns there.
+func (sp *span) leaves() bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			return n.Pos() > sp.stmt.Pos() && sp.holdsBefore(n.Call)
+		case *ast.CallExpr:
+			found = found || n.Pos() > sp.stmt.Pos() && lettingGo.MatchString(sp.of(n.Fun)) && sp.holdsBefore(n)
+		}
+		return !found
+	})
+	return found
+}
+
+// holdsBefore reports whether a call is about something that stands in front of
+// the statement: a variable that is declared there, or a mutex that is locked.
+func (sp *span) holdsBefore(call *ast.CallExpr) bool {
+	found := false
+	ast.Inspect(call, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, isVar := sp.pass.Info.Uses[id].(*types.Var)
+			found = found || isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
+		}
+		return !found
+	})
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || found {
+		return found
+	}
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && c.Pos() < sp.stmt.Pos() {
+			if at, ok := c.Fun.(*ast.SelectorExpr); ok && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// text is what takes the lock.
+func (sp *span) text() (string, error) {
+	if sp.soft {
+		return sp.softText()
+	}
+	zeros, err := sp.zeros()
+	if err != nil {
+		return "", err
+	}
+	lock := sp.unused("lock", "held", "fileLock", "processLock")
+	failure := "err"
+	if !sp.errFits() {
+		failure = sp.unused("lockErr", "errLock")
+	}
+	if lock == "" || failure == "" {
+		return "", Refusal("there is no free name for the lock")
+	}
+	dir, err := sp.makesDir(zeros)
+	if err != nil {
+		return "", err
+	}
+	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
+		"if " + failure + " != nil {\n\treturn " + zeros + sp.failure(failure, "lock", sp.called(), sp.stmt.Pos()) + "\n}\n" +
+		"defer " + lock + ".Unlock()", nil
+}
+
+// called is how messages call the file: by its name where that is written out.
+func (sp *span) called() string {
+	if _, name := sp.joined(); name != nil {
+		return strings.Trim(name.Value, `"`)
+	}
+	return "file"
+}
+
+// softText is what takes the lock where it is to be had.
+func (sp *span) softText() (string, error) {
+	text := "if lock, err := " + sp.safeio + ".Lock(" + sp.path + "); err == nil {\n\tdefer lock.Unlock()\n}"
+	makes, err := sp.dirCall()
+	if makes == "" || err != nil {
+		return text, err
+	}
+	return "_ = " + makes + "\n" + text, nil
+}
+
+// makesDir is what makes the directory of the file, as the function does later on:
+// the lock stands there, too.
+func (sp *span) makesDir(zeros string) (string, error) {
+	if sp.moved = sp.making(); sp.moved != nil {
+		return "", nil
+	}
+	makes, err := sp.dirCall()
+	if makes == "" || err != nil {
+		return "", err
+	}
+	return "if err := " + makes + "; err != nil {\n\treturn " + zeros + sp.failure("err", "create", "directory", sp.stmt.Pos()) + "\n}\n", nil
+}
+
+// making is the statement that makes the directory, if it can stand in front of the
+// load as it is, nil where it cannot.
+func (sp *span) making() ast.Stmt {
+	if sp.remedy.Make == nil {
+		return nil
+	}
+	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
+	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
+		return nil
+	}
+	var err error
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool { return sp.knownEarlier(x, stmt, &err) })
+			return false
+		}
+		return sp.knownEarlier(n, stmt, &err)
+	})
+	if err != nil {
+		return nil
+	}
+	return stmt
+}
+
+// knownEarlier fails unless a name that a statement uses is its own, or means the
+// same, with the same value, where the lock is taken.
+func (sp *span) knownEarlier(n ast.Node, stmt ast.Stmt, err *error) bool {
+	id, ok := n.(*ast.Ident)
+	if !ok || *err != nil {
+		return *err == nil
+	}
+	if obj := sp.pass.object(id); obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
+		return true
+	}
+	return sp.fixedTo(id, stmt.Pos(), err)
+}
+
+// dirCall is the call that makes the directory, empty where none has to.
+func (sp *span) dirCall() (string, error) {
+	if sp.remedy.Mode == "" {
+		return "", nil
+	}
+	osName, _ := sp.StdName("os")
+	filepathName, _ := sp.StdName("path/filepath")
+	for _, name := range []string{osName, filepathName} {
+		if _, pkg := sp.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.lookup(name, sp.stmt.Pos()) != nil {
+			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
+		}
+	}
+	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
+}
+
+// dir is the directory of the path: what is joined with a name, or else the call
+// that computes it.
+func (sp *span) dir(filepathName string) string {
+	call, last := sp.joined()
+	switch {
+	case last == nil:
+		return filepathName + ".Dir(" + sp.path + ")"
+	case len(call.Args) == 2:
+		return types.ExprString(call.Args[0])
+	}
+	return strings.TrimRight(sp.path[:last.Pos()-1], ", ") + ")"
+}
+
+// joined is the call of filepath.Join that the path is, and the name of the file, if it
+// is written out there; nil otherwise.
+func (sp *span) joined() (*ast.CallExpr, *ast.BasicLit) {
+	filepathName, _ := sp.StdName("path/filepath")
+	expr, err := parser.ParseExpr(sp.path)
+	if err != nil {
+		return nil, nil
+	}
+	call, ok := expr.(*ast.CallExpr)
+	if !ok || types.ExprString(call.Fun) != filepathName+".Join" || len(call.Args) < 2 {
+		return nil, nil
+	}
+	last, ok := call.Args[len(call.Args)-1].(*ast.BasicLit)
+	if !ok || !fileName.MatchString(last.Value) {
+		return nil, nil
+	}
+	return call, last
+}
+
+// fileName is the text of a name with an extension.
+var fileName = pattern.New(`^"\.?[\w-]+(\.[\w-]+)*"$`)
+
+// insists reports whether the function gives up where it could not save: what
+// answers an error of the save is a return that is not nil, or an exit.
+func (sp *span) insists() bool {
+	stmt := sp.statement(sp.remedy.Save)
+	switch stmt := stmt.(type) {
+	case *ast.ExprStmt:
+		return false
+	case *ast.IfStmt:
+		if stmt.Init != nil && stmt.Init.Pos() <= sp.remedy.Save.Pos() && sp.remedy.Save.End() <= stmt.Init.End() {
+			return sp.givesUp(stmt)
+		}
+	case *ast.AssignStmt:
+		if id, ok := stmt.Lhs[len(stmt.Lhs)-1].(*ast.Ident); ok && id.Name == "_" {
+			return false
+		}
+		list := sp.siblings(stmt)
+		if i := indexOf(list, stmt); i+1 < len(list) {
+			if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
+				return sp.givesUp(check)
+			}
+		}
+	}
+	return true
+}
+
+// givesUp reports whether a check of an error does not go on where there is one.
+func (sp *span) givesUp(check *ast.IfStmt) bool {
+	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
+		return true
+	}
+	last := check.Body.List
+	if !sp.ends(last) {
+		return false
+	}
+	ret, ok := last[len(last)-1].(*ast.ReturnStmt)
+	return !ok || len(ret.Results) == 0 || !isNil(sp.pass.Info, ret.Results[len(ret.Results)-1])
+}
+
+// rehearses reports whether the function can be told to do as if: behind the load
+// it asks a variable that is named so.
+func (sp *span) rehearses() bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > sp.stmt.Pos() {
+			_, isVar := sp.pass.Info.Uses[id].(*types.Var)
+			found = found || isVar && rehearsal.MatchString(id.Name)
+		}
+		return !found
+	})
+	return found
+}
+
+// rehearsal are names of what asks for a run that changes nothing.
+var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
+
+// endless reports whether a loop that has no condition follows.
+func (sp *span) endless() bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		loop, ok := n.(*ast.ForStmt)
+		found = found || ok && loop.Cond == nil && loop.Pos() > sp.stmt.Pos()
+		return !found
+	})
+	return found
+}
+
+// unused is the first of the names that nothing in the file or package bears.
+func (sp *span) unused(names ...string) string {
+	imported := make(map[string]bool)
+	for _, spec := range sp.file.Imports {
+		imported[ImportName(sp.pass, spec)] = true
+	}
+	for _, n := range names {
+		if !sp.taken[n] && !imported[n] {
+			return n
+		}
+	}
+	return ""
+}
+
+// errFits reports whether err can be what the lock says: it is a variable of the
+// block already, or the statement declares it there, with another one.
+func (sp *span) errFits() bool {
+	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos())
+	obj := sp.lookup("err", sp.stmt.Pos())
+	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
+		return isError(obj.Type()) && obj.Parent() == scope
+	}
+	assign, ok := sp.stmt.(*ast.AssignStmt)
+	if !ok || assign.Tok != token.DEFINE {
+		return false
+	}
+	news, declares := 0, false
+	for _, lhs := range assign.Lhs {
+		id, ok := lhs.(*ast.Ident)
+		if !ok || id.Name == "_" || sp.pass.Info.Defs[id] == nil {
+			continue
+		}
+		if id.Name == "err" {
+			declares = isError(sp.pass.Info.Defs[id].Type())
+		} else {
+			news++
+		}
+	}
+	return declares && news > 0
+}

@@ -1,0 +1,204 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/directive"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// surfaceError turns
+//
+//	if err := json.Unmarshal(data, s); err != nil {
+//		log.Printf("begin with an empty state: %v", err)
+//		~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//		return &State{}, nil
+//		       ~~~~~~~~~~~~~
+//	}
+//
+// into a return of the error, and adds that return where there is none. What only
+// said that the error is let be goes.
+func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
+	ftype := s.owners[r.Body]
+	if ftype == nil {
+		return nil, Refusal("the function is not known")
+	}
+	sc := s.newBody(r.Body, ftype)
+	if !sc.returnsError() {
+		return nil, Refusal("the function returns no error")
+	}
+	if sc.literal(r.Call) != nil {
+		return nil, Refusal("the call stands in a function literal")
+	}
+	sur := &surfacing{handleScope: sc, SurfaceError: r}
+	if err := sur.prove(); err != nil {
+		return nil, err
+	}
+	return sc.plan("Return the error")
+}
+
+// A surfacing is the error of one call that is to be returned.
+type surfacing struct {
+	*handleScope
+	finding.SurfaceError
+}
+
+func (s *surfacing) prove() error {
+	if s.meant() {
+		return Refusal("a comment says that the error is let be")
+	}
+	switch p := s.parents[s.Call].(type) {
+	case *ast.ExprStmt:
+		return s.checked(p)
+	case *ast.AssignStmt:
+		if len(p.Rhs) != 1 {
+			break
+		}
+		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
+		if isNamed(obj) {
+			return s.answered(p, obj)
+		}
+		if len(p.Lhs) == 1 {
+			return s.checked(p)
+		}
+	}
+	return Refusal("the error has no name where it is let be")
+}
+
+// meant reports whether a comment above the statement of the call, or beside it,
+// says why nobody looks at the error.
+func (s *surfacing) meant() bool {
+	return letBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
+}
+
+var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
+
+// checked gives a call whose error nobody looks at a check.
+func (s *surfacing) checked(stmt ast.Stmt) error {
+	if s.letsGoLater(s.Call) {
+		return Refusal("the function lets go of something later, which it would keep")
+	}
+	text, err := s.returning("err", stmt.Pos(), true)
+	if err != nil {
+		return err
+	}
+	s.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\n"+text+"\n}", s.Call)
+	return nil
+}
+
+// answered returns the error where it is met and answered with something else.
+func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
+	check := s.checkOf(assign)
+	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
+		return Refusal("the error is not asked for by itself")
+	}
+	list := check.Body.List
+	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
+		return Refusal("the return belongs to more than the error")
+	}
+	if s.Return == nil && s.letsGoLater(s.Call) {
+		return Refusal("the function lets go of something later, which it would keep")
+	}
+	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		s.do(rewrite.Fill{Block: check.Body, Src: text})
+		return nil
+	}
+	last := list[len(list)-1]
+	for _, stmt := range list {
+		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
+			return Refusal("it does more where the error is met")
+		}
+	}
+	s.change(last, text)
+	for _, stmt := range list[:len(list)-1] {
+		s.drop(stmt)
+	}
+	return nil
+}
+
+// checkOf is the if statement that asks for the error of an assignment: it is its
+// head, or comes next.
+func (s *surfacing) checkOf(assign *ast.AssignStmt) *ast.IfStmt {
+	if check, ok := s.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
+		return check
+	}
+	list := s.siblings(assign)
+	i := indexOf(list, assign)
+	if i < 0 || i+1 >= len(list) {
+		return nil
+	}
+	check, _ := list[i+1].(*ast.IfStmt)
+	if check == nil || check.Init != nil {
+		return nil
+	}
+	return check
+}
+
+// excuses reports whether a statement only says that the error is let be, or puts
+// something empty in the place of what is missing.
+func (s *surfacing) excuses(stmt ast.Stmt) bool {
+	switch stmt := stmt.(type) {
+	case *ast.ExprStmt:
+		call, ok := stmt.X.(*ast.CallExpr)
+		return ok && s.pass.isQuiet(call)
+	case *ast.AssignStmt:
+		if stmt.Tok != token.ASSIGN || len(stmt.Lhs) != 1 {
+			return false
+		}
+		v, ok := s.pass.object(stmt.Lhs[0]).(*types.Var)
+		return ok && v.Parent() != s.pass.Pkg.Scope() && s.isPure(stmt.Rhs[0])
+	}
+	return false
+}
+
+// returning is the return statement of the error name. New says that the name is
+// declared by the check that the statement stands in.
+func (s *surfacing) returning(name string, at token.Pos, new bool) (string, error) {
+	zeros, err := s.zeros()
+	if err != nil {
+		return "", err
+	}
+	scope := s.pass.Pkg.Scope().Innermost(at)
+	if scope == nil {
+		return "", Refusal("the function is not known")
+	}
+	fmtName := s.fmtName(scope, at)
+	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(scope, at, s.Path) || new && fmtName == name {
+		return "return " + zeros + name, nil
+	}
+	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
+}
+
+// verb says what the call does, in the form of the messages that the function wraps
+// errors in.
+func (s *surfacing) verb() string {
+	if formats, _ := s.passedOn(); len(formats) > 0 {
+		return phrase(formats[0], s.Does)
+	}
+	return s.Does
+}
+
+// sees reports whether the names of an expression mean the same at a position.
+func (s *surfacing) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, is := n.(*ast.SelectorExpr); is {
+			ok = ok && s.sees(scope, at, sel.X)
+			return false
+		}
+		if id, is := n.(*ast.Ident); is {
+			_, obj := scope.LookupParent(id.Name, at)
+			ok = ok && obj == s.pass.Info.Uses[id]
+		}
+		return ok
+	})
+	return ok
+}

@@ -1,0 +1,142 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// dropUnused takes away the variables that the edits leave without a use, as
+// the compiler would refuse them. It fails where their values have effects.
+func (sc *handleScope) dropUnused() error {
+	for {
+		obj := sc.unusedVariable()
+		if obj == nil {
+			return nil
+		}
+		if err := sc.dropVariable(obj); err != nil {
+			return err
+		}
+	}
+}
+
+// unusedVariable finds a variable of the body that the edits touch, that is
+// still declared and that nothing reads any more.
+func (sc *handleScope) unusedVariable() types.Object {
+	touched, read := make(map[types.Object]bool), make(map[types.Object]bool)
+	var declared []types.Object
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.changed(id) && sc.isLocal(v, id) {
+			declared = append(declared, v)
+		}
+		v, ok := sc.pass.Info.Uses[id].(*types.Var)
+		if !ok {
+			return true
+		}
+		switch {
+		case sc.changed(id):
+			touched[v] = true
+		case !sc.isAssigned(id):
+			read[v] = true
+		}
+		return true
+	})
+	read[sc.f] = true
+	again := sc.again
+	if sc.temp != nil {
+		again = append(again, sc.temp.target)
+	}
+	for _, e := range again {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				read[sc.pass.Info.Uses[id]] = true
+			}
+			return true
+		})
+	}
+	for _, obj := range declared {
+		if touched[obj] && !read[obj] {
+			return obj
+		}
+	}
+	return nil
+}
+
+// isLocal reports whether an identifier declares a variable by a statement,
+// not a parameter or field.
+func (sc *handleScope) isLocal(v *types.Var, id *ast.Ident) bool {
+	if v.IsField() || id.Name == "_" {
+		return false
+	}
+	switch sc.parents[id].(type) {
+	case *ast.AssignStmt, *ast.ValueSpec:
+		return true
+	}
+	return false
+}
+
+// isAssigned reports whether an identifier is what an assignment assigns to.
+func (sc *handleScope) isAssigned(id *ast.Ident) bool {
+	a, ok := sc.parents[id].(*ast.AssignStmt)
+	return ok && a.Tok == token.ASSIGN && slices.Contains(a.Lhs, ast.Expr(id))
+}
+
+func (sc *handleScope) dropVariable(obj types.Object) error {
+	var err error
+	before := len(sc.ops)
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if err != nil {
+			return false
+		}
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range s.Lhs {
+				if sc.pass.object(lhs) == obj && !sc.changed(s) {
+					err = sc.dropAssign(s, i)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, name := range s.Names {
+				if sc.pass.Info.Defs[name] == obj {
+					err = sc.dropSpec(s)
+				}
+			}
+		}
+		return err == nil
+	})
+	if err == nil && len(sc.ops) == before {
+		err = refusef("%s would be unused", obj.Name())
+	}
+	return err
+}
+
+// dropAssign takes an assignment away, or gives its i-th value to no one.
+func (sc *handleScope) dropAssign(s *ast.AssignStmt, i int) error {
+	if len(s.Lhs) == 1 && sc.isPure(s.Rhs[0]) && sc.siblings(s) != nil {
+		sc.drop(s)
+		return nil
+	}
+	for j, lhs := range s.Lhs {
+		id, ok := lhs.(*ast.Ident)
+		if j != i && ok && id.Name != "_" && !sc.changed(id) && (s.Tok == token.ASSIGN || sc.pass.Info.Defs[id] != nil) {
+			sc.put(s.Lhs[i], "_")
+			return nil
+		}
+	}
+	return refusef("%s would be unused", sc.of(s.Lhs[i]))
+}
+
+func (sc *handleScope) dropSpec(s *ast.ValueSpec) error {
+	decl, _ := sc.parents[s].(*ast.GenDecl)
+	stmt, ok := sc.parents[decl].(*ast.DeclStmt)
+	if !ok || len(decl.Specs) != 1 || len(s.Names) != 1 || len(s.Values) == 1 && !sc.isPure(s.Values[0]) {
+		return refusef("%s would be unused", s.Names[0].Name)
+	}
+	sc.drop(stmt)
+	return nil
+}

@@ -1,0 +1,593 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+)
+
+// maxNested is how many lines an update may nest one deeper. A lock adds five, and
+// a reviewer sees each line that is nested as one that has changed.
+const maxNested = 15
+
+// An updating is a span whose load and save are calls of package os in one block, so
+// that both can become one call.
+type updating struct {
+	*span
+	read      *ast.AssignStmt
+	data, err types.Object   // what read declares, or assigns
+	look      *ast.IfStmt    // at err
+	kept      *ast.BlockStmt // the part of look that stays, nil for none
+	cond      string         // under which it stays
+	change    []ast.Stmt     // what stands between look and save
+	save      ast.Stmt
+	rest      []ast.Stmt                 // what follows save
+	others    string                     // what is returned in front of an error
+	returned  map[*ast.ReturnStmt]string // what the returns in between are to be
+}
+
+// update turns
+//
+//	data, err := os.ReadFile(path)               return safeio.Update(path, 0o600, func(data []byte) ([]byte, error) {
+//	if err != nil && !os.IsNotExist(err) {           …
+//		return err                                   return out, nil
+//	}                                            })
+//	…
+//	return os.WriteFile(path, out, 0o600)
+//
+// It is nil for all else, for which a lock is the smaller patch: where what is done
+// in between is long, where a file that is not there is an error, and where the
+// errors of the load, the change and the save are not passed on alike.
+func (sp *span) update() *Proof {
+	u := &updating{span: sp, returned: make(map[*ast.ReturnStmt]string)}
+	if sp.soft || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
+		return nil
+	}
+	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())
+	if err != nil || !p.tree.Formatted() {
+		return nil // lines that are not formatted stay as they are behind a lock
+	}
+	p.Also, p.From, p.To = sp.remedy.Save.Pos(), u.read.Pos(), u.save.End()
+	return p
+}
+
+// proof is what is known of the statements.
+func (u *updating) proof() rewrite.Update {
+	p := rewrite.Update{
+		Read: u.read, Look: u.look, Change: u.change, Save: u.save, SaveCall: u.remedy.Save,
+		Kept: u.kept, Cond: u.cond, Returns: u.returned,
+		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
+			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
+		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
+	}
+	if u.kept != nil && len(u.kept.List) > 0 && u.refusesAt(u.kept.List[0]) {
+		p.First = u.kept.List[0]
+	}
+	if made := u.made(); made != nil {
+		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
+		maps.DeleteFunc(p.Returns, func(ret *ast.ReturnStmt, _ string) bool { return ret.Pos() > made.Pos() })
+	}
+	return p
+}
+
+// find finds the statements.
+func (u *updating) find() bool {
+	k := covering(u.list, u.remedy.Save)
+	if k < 2 {
+		return false
+	}
+	read, isAssign := u.list[0].(*ast.AssignStmt)
+	check, isIf := u.list[1].(*ast.IfStmt)
+	if !isAssign || !isIf || check.Init != nil || read.Tok != token.DEFINE || len(read.Lhs) != 2 || soleCall(read) != u.remedy.Load {
+		return false
+	}
+	id, isIdent := read.Lhs[0].(*ast.Ident)
+	if !isIdent || !u.pass.calls(u.remedy.Load, "os", "ReadFile") && !u.pass.calls(u.remedy.Load, "io/ioutil", "ReadFile") {
+		return false
+	}
+	u.read, u.look, u.change, u.save, u.rest = read, check, u.list[2:k], u.list[k], u.list[k+1:]
+	u.data, u.err = u.pass.Info.Defs[id], u.pass.object(read.Lhs[1])
+	return u.data != nil && u.err != nil && u.err.Name() != "_" && u.saves()
+}
+
+// saves reports whether the save is a statement of its own that passes its error on.
+func (u *updating) saves() bool {
+	call := u.remedy.Save
+	if !u.pass.writesFile(call) && !u.pass.calls(call, u.pass.SafeioPath, "WriteFile") {
+		return false
+	}
+	switch s := u.save.(type) {
+	case *ast.ReturnStmt:
+		return len(s.Results) == 1 && s.Results[0] == ast.Expr(call)
+	case *ast.IfStmt:
+		init, ok := s.Init.(*ast.AssignStmt)
+		if !ok || init.Tok != token.DEFINE || soleCall(init) != call || s.Else != nil || len(s.Body.List) != 1 {
+			return false
+		}
+		obj := u.pass.object(init.Lhs[0])
+		ret, ok := s.Body.List[0].(*ast.ReturnStmt)
+		if !ok || obj == nil || !u.tests(s.Cond, token.NEQ, obj) || len(ret.Results) != len(u.results) || u.pass.object(ret.Results[len(ret.Results)-1]) != obj {
+			return false
+		}
+		u.others = u.before(ret)
+		return true
+	}
+	return false
+}
+
+// before is the text of what is returned in front of the last result.
+func (u *updating) before(ret *ast.ReturnStmt) string {
+	last := ret.Results[len(ret.Results)-1]
+	return strings.TrimSpace(u.between(ret.Pos()+token.Pos(len("return")), last.Pos()))
+}
+
+// movable reports whether nothing in between has to stay where it is, and both calls
+// are about the same file, whose name and mode are known in front of them.
+func (u *updating) movable() bool {
+	to := u.save.Pos()
+	if len(u.change) > 0 && u.line(to)-u.line(u.change[0].Pos()) > maxNested {
+		return false
+	}
+	load, save := u.remedy.Load.Args[0], u.remedy.Save.Args[0]
+	return types.ExprString(load) == types.ExprString(save) && u.sameNames(load, save) &&
+		u.isStable(load) && u.isStable(u.remedy.Save.Args[2]) &&
+		!slices.ContainsFunc(u.change, u.bound)
+}
+
+// sameNames reports whether the names in two expressions of one form mean the same.
+func (u *updating) sameNames(a, b ast.Expr) bool {
+	objects := func(e ast.Expr) (list []types.Object) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				list = append(list, u.pass.Info.Uses[id])
+			}
+			return true
+		})
+		return list
+	}
+	return slices.Equal(objects(a), objects(b))
+}
+
+// isStable reports whether an expression has its value in front of the load already,
+// and keeps it until the save.
+func (u *updating) isStable(e ast.Expr) bool {
+	if !u.isPure(e) {
+		return false
+	}
+	parts, ok := map[string]bool{}, true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, isIdent := n.(*ast.Ident); isIdent {
+			obj := u.pass.Info.Uses[id]
+			ok = ok && (obj == nil || obj.Pos() < u.read.Pos() || obj.Pos() > u.save.End())
+		}
+		if part, isExpr := n.(ast.Expr); isExpr {
+			parts[types.ExprString(part)] = true
+		}
+		return ok
+	})
+	for _, stmt := range u.change {
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				ok = ok && !slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return parts[types.ExprString(lhs)] })
+			case *ast.UnaryExpr:
+				ok = ok && (n.Op != token.AND || !parts[types.ExprString(n.X)])
+			}
+			return ok
+		})
+	}
+	return ok
+}
+
+// bound reports whether a statement does what means something else in a function
+// literal, or leads to a place out of it.
+func (u *updating) bound(stmt ast.Stmt) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt, *ast.GoStmt, *ast.LabeledStmt, *ast.SelectStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Label != nil || !u.within(n, stmt)
+		case *ast.CallExpr:
+			b, _ := typeutil.Callee(u.pass.Info, n).(*types.Builtin)
+			found = found || b != nil && b.Name() == "recover"
+		}
+		return !found
+	})
+	return found
+}
+
+// within reports whether what a break or continue leaves stands in a statement.
+func (u *updating) within(jump *ast.BranchStmt, stmt ast.Stmt) bool {
+	for n := u.parents[jump]; n != nil; n = u.parents[n] {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt:
+			if jump.Tok == token.BREAK {
+				return true
+			}
+		}
+		if n == ast.Node(stmt) {
+			return false
+		}
+	}
+	return false
+}
+
+// takesMissing reports whether the check returns every error but that of a file that
+// is not there, and plans what becomes of it: data is nil where there is no file.
+func (u *updating) takesMissing() bool {
+	data, look := u.data.Name(), u.look
+	list := look.Body.List
+	otherwise, _ := look.Else.(*ast.IfStmt)
+	asks := func(op token.Token) bool { return u.tests(look.Cond, op, u.err) }
+	switch {
+	case look.Else == nil && u.refuses(look):
+	case asks(token.EQL) && otherwise != nil && u.refuses(otherwise):
+		u.kept, u.cond = look.Body, data+" != nil"
+	case asks(token.NEQ) && look.Else == nil && len(list) > 1 && u.refusesAt(list[0]):
+		u.kept, u.cond = look.Body, data+" == nil"
+	case u.isMissing(look.Cond) && otherwise != nil && otherwise.Else == nil && u.tests(otherwise.Cond, token.NEQ, u.err) && u.passesOn(otherwise.Body):
+		u.kept, u.cond = look.Body, data+" == nil"
+	default:
+		return false
+	}
+	return true
+}
+
+// refuses reports whether a statement returns the error of the load unless it says
+// that there is no file.
+func (u *updating) refuses(check *ast.IfStmt) bool {
+	if check.Init != nil || check.Else != nil {
+		return false
+	}
+	if u.tests(check.Cond, token.NEQ, u.err) {
+		return len(check.Body.List) == 1 && u.refusesAt(check.Body.List[0])
+	}
+	cond := ast.Unparen(check.Cond)
+	if and, ok := cond.(*ast.BinaryExpr); ok && and.Op == token.LAND {
+		switch {
+		case u.tests(and.X, token.NEQ, u.err):
+			cond = and.Y
+		case u.tests(and.Y, token.NEQ, u.err):
+			cond = and.X
+		}
+	} else if check == u.look {
+		return false // of no error at all
+	}
+	not, ok := ast.Unparen(cond).(*ast.UnaryExpr)
+	return ok && not.Op == token.NOT && u.isMissing(not.X) && u.passesOn(check.Body)
+}
+
+// refusesAt is refuses for a statement that stands where there is an error.
+func (u *updating) refusesAt(stmt ast.Stmt) bool {
+	check, ok := stmt.(*ast.IfStmt)
+	return ok && check != u.look && !u.tests(check.Cond, token.NEQ, u.err) && u.refuses(check)
+}
+
+// isMissing reports whether an expression asks whether the load says that there is
+// no file.
+func (u *updating) isMissing(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 || u.pass.object(call.Args[0]) != u.err {
+		return false
+	}
+	if u.pass.calls(call, "os", "IsNotExist") {
+		return true
+	}
+	if !u.pass.calls(call, "errors", "Is") || len(call.Args) != 2 {
+		return false
+	}
+	sel, ok := call.Args[1].(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "ErrNotExist"
+}
+
+// passesOn reports whether a block returns the error of the load as the save does
+// its own.
+func (u *updating) passesOn(block *ast.BlockStmt) bool {
+	if len(block.List) != 1 {
+		return false
+	}
+	ret, ok := block.List[0].(*ast.ReturnStmt)
+	return ok && len(ret.Results) == len(u.results) && u.pass.object(ret.Results[len(ret.Results)-1]) == u.err && u.before(ret) == u.others
+}
+
+// fillsFile reports whether what is saved is more than nothing, or at least not
+// nil: then there would be no file where there was none.
+func (u *updating) fillsFile() bool {
+	return u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{})
+}
+
+// notNil reports whether a value is more than nothing. met are the variables that it was
+// in.
+func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v := u.pass.object(e)
+		if met[v] {
+			return false
+		}
+		met[v] = true
+		var only ast.Expr
+		for _, stmt := range u.change {
+			ast.Inspect(stmt, func(n ast.Node) bool {
+				a, ok := n.(*ast.AssignStmt)
+				if !ok {
+					return true
+				}
+				for i, lhs := range a.Lhs {
+					if u.pass.object(lhs) != v {
+						continue
+					}
+					if v != nil && u.parents[a] == u.parents[u.save] && (i == 0 || len(a.Lhs) == len(a.Rhs)) {
+						only = a.Rhs[i] // the last one counts
+					} else {
+						only = nil
+					}
+				}
+				return true
+			})
+		}
+		return only != nil && u.notNil(only, met)
+	case *ast.CallExpr:
+		if tv := u.pass.Info.Types[e.Fun]; tv.IsType() && len(e.Args) == 1 {
+			b, ok := u.pass.Info.TypeOf(e.Args[0]).Underlying().(*types.Basic)
+			return ok && b.Info()&types.IsString != 0
+		}
+		if b, ok := typeutil.Callee(u.pass.Info, e).(*types.Builtin); ok {
+			return b.Name() == "append" && len(e.Args) > 1 && (!e.Ellipsis.IsValid() || hasNewline(e.Args[1]))
+		}
+		fn := u.pass.callee(e)
+		return fn != nil && fn.Pkg() != nil && strings.HasPrefix(fn.Name(), "Marshal") && (fn.Pkg().Name() == "json" || fn.Pkg().Name() == "yaml")
+	}
+	return false
+}
+
+// hasNewline reports whether a text is written out in part, with a newline in it.
+func hasNewline(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		found = found || ok && lit.Kind == token.STRING && strings.Contains(lit.Value, `\n`)
+		return !found
+	})
+	return found
+}
+
+// own reports whether what the statements declare is used by nothing behind them, and
+// what the load declared by none but the check: err is declared anew in between, or
+// not used there.
+func (u *updating) own() bool {
+	for _, stmt := range u.rest {
+		used := false
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				obj := u.pass.Info.Uses[id]
+				used = used || obj != nil && (obj == u.err || u.read.Pos() <= obj.Pos() && obj.Pos() < u.save.End())
+			}
+			return !used
+		})
+		if used {
+			return false
+		}
+	}
+	if u.pass.Info.Defs[u.read.Lhs[1].(*ast.Ident)] == nil {
+		return u.readOutside()
+	}
+	anew := u.redeclares(u.err)
+	early, read := false, false
+	for _, n := range u.staying() {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if u.takenOut(n) {
+				return false
+			}
+			if id, ok := n.(*ast.Ident); ok && u.pass.Info.Uses[id] == u.err {
+				early = early || anew == nil || id.Pos() < anew.Pos()
+				read = read || !u.assignsTo(id)
+			}
+			return true
+		})
+	}
+	return !early && (read || anew == nil)
+}
+
+// takenOut reports whether a node is the statement in the part of the check that stays
+// that is taken away from it.
+func (u *updating) takenOut(n ast.Node) bool {
+	return u.kept != nil && len(u.kept.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+}
+
+// staying are the parts of what stands between the calls that stay.
+func (u *updating) staying() []ast.Node {
+	var ns []ast.Node
+	if u.kept != nil {
+		ns = append(ns, u.kept)
+	}
+	for _, s := range u.change {
+		ns = append(ns, s)
+	}
+	return ns
+}
+
+// assignsTo reports whether a name stands on the left of an assignment.
+func (u *updating) assignsTo(id *ast.Ident) bool {
+	a, ok := u.parents[id].(*ast.AssignStmt)
+	return ok && slices.Contains(a.Lhs, ast.Expr(id))
+}
+
+// readOutside reports whether something in front of the load looks at the error that
+// it only assigns.
+func (u *updating) readOutside() bool {
+	found := false
+	ast.Inspect(u.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Pos() < u.read.Pos() && u.pass.Info.Uses[id] == u.err && !u.assignsTo(id)
+		return !found
+	})
+	return found
+}
+
+// returns makes the returns in between those of a function that gives the new
+// content, or the old one where nothing is to be changed.
+func (u *updating) returns() bool {
+	ok := true
+	for _, n := range u.staying() {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if _, lit := n.(*ast.FuncLit); lit || u.takenOut(n) {
+				return false
+			}
+			if ret, is := n.(*ast.ReturnStmt); is {
+				ok = ok && u.becomes(ret)
+			}
+			return ok
+		})
+	}
+	return ok
+}
+
+// becomes finds what a return is to be.
+func (u *updating) becomes(ret *ast.ReturnStmt) bool {
+	if len(ret.Results) != len(u.results) || len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	if isNil(u.pass.Info, last) {
+		if len(ret.Results) > 1 || !u.last() || !u.untouched() {
+			return false
+		}
+		u.returned[ret] = "return " + u.data.Name() + ", nil"
+		return true
+	}
+	if u.before(ret) != u.others || !u.isFailure(last) && !u.guarded(ret, last) {
+		return false
+	}
+	u.returned[ret] = "return nil, " + u.of(last)
+	return true
+}
+
+// guarded reports whether a return stands where its error is one.
+func (u *updating) guarded(ret *ast.ReturnStmt, last ast.Expr) bool {
+	block, _ := u.parents[ret].(*ast.BlockStmt)
+	check, ok := u.parents[block].(*ast.IfStmt)
+	obj := u.pass.object(last)
+	return ok && obj != nil && check.Body == block && len(block.List) == 1 && u.tests(check.Cond, token.NEQ, obj)
+}
+
+// last reports whether nothing comes behind the save but the end.
+func (u *updating) last() bool {
+	if len(u.rest) == 0 {
+		return true
+	}
+	ret, ok := u.rest[0].(*ast.ReturnStmt)
+	return ok && len(ret.Results) == 1 && isNil(u.pass.Info, ret.Results[0])
+}
+
+// untouched reports whether what was loaded is only looked at: it is told how long it
+// is, made a text, or decoded.
+func (u *updating) untouched() bool {
+	ok := true
+	ast.Inspect(u.body, func(n ast.Node) bool {
+		id, isIdent := n.(*ast.Ident)
+		if !isIdent || u.pass.Info.Uses[id] != u.data {
+			return ok
+		}
+		switch p := u.parents[id].(type) {
+		case *ast.BinaryExpr:
+		case *ast.CallExpr:
+			b, builtin := typeutil.Callee(u.pass.Info, p).(*types.Builtin)
+			fn := u.pass.callee(p)
+			looks := fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "bytes" || strings.HasPrefix(fn.Name(), "Unmarshal"))
+			ok = ok && (u.pass.Info.Types[p.Fun].IsType() || builtin && b.Name() == "len" || looks)
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// made is the statement right in front of the save that makes what is saved, and
+// nothing else, and whose error is returned as it is; nil where there is none.
+func (u *updating) made() *ast.AssignStmt {
+	n := len(u.change) - 2
+	if n < 0 {
+		return nil
+	}
+	made, isAssign := u.change[n].(*ast.AssignStmt)
+	check, isIf := u.change[n+1].(*ast.IfStmt)
+	if !isAssign || !isIf || made.Tok != token.DEFINE || len(made.Lhs) != 2 || soleCall(made) == nil {
+		return nil
+	}
+	out, failure := u.pass.object(made.Lhs[0]), u.pass.object(made.Lhs[1])
+	if out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || failure == nil || !u.heardBefore(failure, made) {
+		return nil
+	}
+	if check.Init != nil || check.Else != nil || !u.tests(check.Cond, token.NEQ, failure) || len(check.Body.List) != 1 {
+		return nil
+	}
+	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
+	if !ok || u.pass.object(ret.Results[len(ret.Results)-1]) != failure {
+		return nil
+	}
+	return made
+}
+
+// heardBefore reports whether an error is declared by a statement, or looked at
+// between its declaration and that.
+func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool {
+	from := u.redeclares(failure)
+	if from == made {
+		return true
+	}
+	found := false
+	for _, stmt := range u.change[:len(u.change)-2] {
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && from != nil && id.Pos() > from.Pos() && u.pass.Info.Uses[id] == failure && !u.assignsTo(id)
+			return !found
+		})
+	}
+	return found
+}
+
+// redeclares is the first statement in between that declares a variable, nil for none. In
+// the function literal it does so also where the load has declared it already.
+func (u *updating) redeclares(obj types.Object) *ast.AssignStmt {
+	for _, stmt := range u.change {
+		if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return u.pass.object(e) == obj }) {
+			return a
+		}
+	}
+	return nil
+}
+
+// withContext is how a call that waits begins, with the context of the function if
+// it has one.
+func (sp *span) withContext(name string) string {
+	if ctx := sp.context(); ctx != "" {
+		return name + "Context(" + ctx + ", "
+	}
+	return name + "("
+}
+
+// context is the name of the nearest context of the function, empty for none.
+func (sp *span) context() string {
+	for scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.pass.Pkg.Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			v, ok := scope.Lookup(name).(*types.Var)
+			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.lookup(name, sp.stmt.Pos()) == v {
+				return name
+			}
+		}
+	}
+	return ""
+}

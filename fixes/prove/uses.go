@@ -1,0 +1,540 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// scanUses proves that the handle, and whatever writes through it, stays in
+// the block and is only used as *safeio.File can be.
+func (sc *handleScope) scanUses() error {
+	for changed := true; changed; {
+		changed = sc.findCarriers()
+	}
+	var err error
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || err != nil {
+			return err == nil
+		}
+		switch obj := sc.pass.Info.Uses[id]; {
+		case obj == nil || sc.unlocked(id):
+		case obj == sc.f:
+			err = sc.handleUse(id)
+		case sc.carriers[obj]:
+			err = sc.carrierUse(id)
+		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	return sc.shortLived()
+}
+
+// shortLived proves that the file is complete when the block ends: the handle
+// is closed here, and nothing that writes through it was there before.
+func (sc *handleScope) shortLived() error {
+	closed := false
+	var err error
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			closed = closed || sc.isMethod(n, "Close")
+			if _, ok := sc.parents[n].(*ast.DeferStmt); ok {
+				closed = closed || len(n.Args) > 0 && sc.pass.object(n.Args[0]) == sc.f
+			}
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
+				if rhs == ast.Expr(sc.open) || !sc.related(rhs) || !canWrite(sc.pass.Info.TypeOf(lhs)) {
+					continue
+				}
+				if obj := sc.pass.object(lhs); err == nil && (obj == nil || obj.Name() != "_" && obj.Pos() < sc.open.Pos()) {
+					err = refusef("%s, which writes to the handle, may outlive it", sc.of(lhs))
+				}
+			}
+		}
+		return true
+	})
+	if err == nil && !closed {
+		err = Refusal("the handle is not closed in the block that opens it")
+	}
+	return err
+}
+
+// related reports whether a node can write through the handle.
+func (sc *handleScope) related(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := sc.pass.Info.Uses[id]; obj != nil && (obj == sc.f || sc.carriers[obj]) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// findCarriers marks the variables that are made from the handle or from
+// another carrier and have a way to write.
+func (sc *handleScope) findCarriers() (changed bool) {
+	mark := func(lhs ast.Expr, rhs ast.Expr) {
+		obj := sc.pass.object(lhs)
+		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.carriers[obj] || sc.cleanups[obj] {
+			return
+		}
+		if lit, ok := rhs.(*ast.FuncLit); ok {
+			if sc.closesIn(lit) {
+				sc.cleanups[obj] = true
+			} else {
+				sc.carriers[obj] = true
+			}
+			changed = true
+			return
+		}
+		if canWrite(obj.Type()) {
+			sc.carriers[obj] = true
+			changed = true
+		}
+	}
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
+				if rhs != ast.Expr(sc.open) && sc.related(rhs) {
+					mark(lhs, rhs)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if len(n.Values) > 0 && sc.related(n.Values[min(i, len(n.Values)-1)]) {
+					mark(name, n.Values[min(i, len(n.Values)-1)])
+				}
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+func (sc *handleScope) closesIn(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && sc.isMethod(call, "Close") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isMethod reports whether a call is f.name(…).
+func (sc *handleScope) isMethod(call *ast.CallExpr, name string) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == sc.f
+}
+
+// writerWords begin the names of methods through which something is written.
+var writerWords = []string{"Write", "Encode", "Flush", "Close", "Print", "Append", "Create", "ReadFrom"}
+
+// canWrite reports whether a value of the type may write to what it was made
+// from.
+func canWrite(t types.Type) bool {
+	if t == nil || isError(t) {
+		return false
+	}
+	if _, ok := t.Underlying().(*types.Signature); ok {
+		return true
+	}
+	set := types.NewMethodSet(t)
+	if _, ok := t.Underlying().(*types.Interface); !ok {
+		if _, ptr := t.Underlying().(*types.Pointer); !ptr {
+			set = types.NewMethodSet(types.NewPointer(t))
+		}
+	}
+	for i := range set.Len() {
+		for _, word := range writerWords {
+			if strings.HasPrefix(set.At(i).Obj().Name(), word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// handleUse proves one use of the handle.
+func (sc *handleScope) handleUse(id *ast.Ident) error {
+	name := sc.f.Name()
+	if err := sc.closures(id, true); err != nil {
+		return err
+	}
+	switch p := sc.parents[id].(type) {
+	case *ast.SelectorExpr:
+		call, ok := sc.parents[p].(*ast.CallExpr)
+		if !ok || call.Fun != ast.Expr(p) {
+			return refusef("%s.%s is used as a value", name, p.Sel.Name)
+		}
+		if !handleMethods[p.Sel.Name] {
+			return refusef("a pending file has no %s", p.Sel.Name)
+		}
+		return nil
+	case *ast.CallExpr:
+		return sc.argument(p, id, name)
+	case *ast.BinaryExpr:
+		if isNil(sc.pass.Info, p.Y) || isNil(sc.pass.Info, p.X) {
+			return nil
+		}
+	case *ast.KeyValueExpr:
+		return sc.field(p)
+	case *ast.ReturnStmt:
+		return Refusal("the handle is returned")
+	}
+	return refusef("the handle %s is stored", name)
+}
+
+// argument proves that a parameter which gets the handle takes *safeio.File
+// too: an interface of methods that both have.
+func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
+	callee := sc.of(call.Fun)
+	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
+	if !ok {
+		return refusef("the handle %s is converted", name)
+	}
+	if err := sc.keeps(call); err != nil {
+		return err
+	}
+	for i, a := range call.Args {
+		if a != arg {
+			continue
+		}
+		var t types.Type
+		if n := sig.Params().Len(); sig.Variadic() && i >= n-1 {
+			t = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
+		} else {
+			t = sig.Params().At(i).Type()
+		}
+		return sc.takes(t, call, callee)
+	}
+	return refusef("the handle escapes to %s", callee)
+}
+
+// keeperWords begin the names of functions that hold on to a writer which they
+// are given, to write to it later.
+var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add", "Capture"}
+
+// keeps fails if a function may hold on to its argument.
+func (sc *handleScope) keeps(call *ast.CallExpr) error {
+	fn := sc.pass.callee(call)
+	if fn == nil {
+		return nil
+	}
+	for _, word := range keeperWords {
+		if strings.HasPrefix(fn.Name(), word) {
+			return refusef("%s may keep the handle", sc.of(call.Fun))
+		}
+	}
+	return nil
+}
+
+// takes proves that a variable of the type can hold *safeio.File.
+func (sc *handleScope) takes(t types.Type, call *ast.CallExpr, what string) error {
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return refusef("the handle escapes to %s as %s", what, types.TypeString(t, types.RelativeTo(sc.pass.Pkg)))
+	}
+	for i := range iface.NumMethods() {
+		m := iface.Method(i).Name()
+		if !handleMethods[m] {
+			return refusef("%s takes an interface with %s, which a pending file has not", what, m)
+		}
+		if m == "Close" && call != nil {
+			if _, ok := sc.parents[call].(*ast.DeferStmt); !ok {
+				return refusef("%s may close the handle", what)
+			}
+		}
+	}
+	return nil
+}
+
+// field proves that the field of a composite literal can hold *safeio.File,
+// and that the literal stays in the block.
+func (sc *handleScope) field(kv *ast.KeyValueExpr) error {
+	key, ok := kv.Key.(*ast.Ident)
+	if !ok {
+		return Refusal("the handle is stored")
+	}
+	v, ok := sc.pass.Info.Uses[key].(*types.Var)
+	if !ok || !v.IsField() {
+		return Refusal("the handle is stored")
+	}
+	if err := sc.takes(v.Type(), nil, "field "+v.Name()); err != nil {
+		return err
+	}
+	n := sc.parents[sc.parents[kv]]
+	if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		n = sc.parents[u]
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		return nil
+	case *ast.AssignStmt:
+		if n.Tok == token.DEFINE {
+			return nil
+		}
+	}
+	return Refusal("the handle is stored in a value that may outlive it")
+}
+
+// carrierUse proves one use of a variable that writes through the handle.
+func (sc *handleScope) carrierUse(id *ast.Ident) error {
+	if err := sc.closures(id, false); err != nil {
+		return err
+	}
+	obj := sc.pass.Info.Uses[id]
+	if v, ok := obj.(*types.Var); ok && (v.IsField() || v.Parent() == sc.pass.Pkg.Scope()) {
+		return refusef("%s, which writes to the handle, outlives the function", id.Name)
+	}
+	switch p := sc.parents[id].(type) {
+	case *ast.CallExpr:
+		if p.Fun != ast.Expr(id) {
+			return sc.keeps(p)
+		}
+	case *ast.ReturnStmt:
+		return refusef("%s, which writes to the handle, is returned", id.Name)
+	case *ast.AssignStmt:
+		for i, rhs := range p.Rhs {
+			if rhs != ast.Expr(id) || len(p.Lhs) != len(p.Rhs) {
+				continue
+			}
+			if _, ok := p.Lhs[i].(*ast.Ident); !ok {
+				return refusef("%s, which writes to the handle, is stored", id.Name)
+			}
+		}
+	case *ast.SendStmt, *ast.CompositeLit:
+		return refusef("%s, which writes to the handle, is stored", id.Name)
+	}
+	return nil
+}
+
+// spawners are the names of functions that may run their argument later or
+// beside the caller. *safeio.File is for one goroutine at a time.
+var spawners = map[string]bool{"Go": true, "TryGo": true, "AfterFunc": true, "Submit": true, "Schedule": true, "Spawn": true}
+
+// closures proves that the closures around a use run before the block ends.
+func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
+	for n := ast.Node(id); n != nil && n != ast.Node(sc.body); n = sc.parents[n] {
+		if _, ok := n.(*ast.GoStmt); ok {
+			return refusef("a goroutine uses %s", id.Name)
+		}
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		switch p := sc.parents[lit].(type) {
+		case *ast.AssignStmt, *ast.ValueSpec:
+		case *ast.CallExpr:
+			if p.Fun == ast.Expr(lit) {
+				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
+					if !sc.onlyEnds(id, handle) {
+						return refusef("a deferred function writes to %s", id.Name)
+					}
+					continue
+				}
+				break
+			}
+			if fn := sc.pass.callee(p); fn == nil || spawners[fn.Name()] {
+				return refusef("a goroutine may use %s", id.Name)
+			}
+			if handle && sc.closesIn(lit) {
+				return refusef("a function literal closes %s", id.Name)
+			}
+		default:
+			return refusef("a function literal keeps %s", id.Name)
+		}
+		if err := sc.dropsErrors(lit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onlyEnds reports whether a use in a deferred closure closes the handle or
+// finishes what writes to it.
+func (sc *handleScope) onlyEnds(id *ast.Ident, handle bool) bool {
+	sel, ok := sc.parents[id].(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	call, ok := sc.parents[sel].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if handle {
+		return sel.Sel.Name == "Close" || sel.Sel.Name == "Name"
+	}
+	f, ok := sc.finisher(call)
+	return ok && !f.once
+}
+
+// dropsErrors fails if a closure that writes drops an error which nothing else
+// remembers.
+func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
+	var err error
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if err == nil {
+				err = sc.keepsError(n)
+			}
+		case *ast.ExprStmt:
+			if call, ok := n.X.(*ast.CallExpr); ok && err == nil {
+				err = sc.dropped(call)
+			}
+		case *ast.AssignStmt:
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && err == nil {
+				if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" {
+					err = sc.dropped(call)
+				}
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
+// dropped fails if a call whose error is not looked at can leave the content
+// incomplete without the handle knowing.
+func (sc *handleScope) dropped(call *ast.CallExpr) error {
+	if !sc.related(call) || !sc.mayFail(call) || sc.remembered(call) {
+		return nil
+	}
+	return refusef("the error of %s is dropped, so the content may be incomplete", sc.of(call.Fun))
+}
+
+func (sc *handleScope) mayFail(call *ast.CallExpr) bool {
+	switch t := sc.pass.Info.TypeOf(call).(type) {
+	case *types.Tuple:
+		return t.Len() > 0 && isError(t.At(t.Len()-1).Type())
+	default:
+		return isError(t)
+	}
+}
+
+// rememberers are the types of package-level writers whose errors are those of
+// what they write to. *safeio.File keeps its first error until Commit, so
+// their errors may be dropped.
+var rememberers = map[string]bool{
+	"bufio.Writer": true, "text/tabwriter.Writer": true, "encoding/csv.Writer": true,
+	"compress/gzip.Writer": true, "compress/zlib.Writer": true, "compress/flate.Writer": true,
+}
+
+// remembered reports whether the handle keeps whatever error the call gives.
+func (sc *handleScope) remembered(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if sc.pass.calls(call, "fmt", "Fprint", "Fprintf", "Fprintln") || sc.pass.calls(call, "io", "WriteString") {
+		to := sc.pass.object(call.Args[0])
+		return to != nil && (to == sc.f || rememberers[typeName(to.Type())])
+	}
+	obj := sc.pass.object(sel.X)
+	if obj == nil {
+		return false
+	}
+	if obj == sc.f {
+		return sel.Sel.Name != "ReadFrom" && sel.Sel.Name != "Chmod"
+	}
+	return rememberers[typeName(obj.Type())] && sel.Sel.Name != "ReadFrom"
+}
+
+// typeName is the path and name of a type or of what it points to.
+func typeName(t types.Type) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := t.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+}
+
+// A finisher is a call after which a buffered writer holds nothing back.
+type finisher struct {
+	call *ast.CallExpr
+	// then is what tells whether it failed: the call itself, or another method.
+	then string
+	// once: a second call is an error or writes again.
+	once bool
+}
+
+// finishers are the calls that end buffered writers of the standard library.
+// Unless once, they may run again without effect.
+// An optional one is called by the type's other methods too.
+var finishers = map[string]struct {
+	method, then string
+	optional     bool
+	once         bool
+}{
+	"bufio.Writer":                {method: "Flush"},
+	"text/tabwriter.Writer":       {method: "Flush"},
+	"encoding/csv.Writer":         {method: "Flush", then: "Error", optional: true},
+	"compress/gzip.Writer":        {method: "Close"},
+	"compress/zlib.Writer":        {method: "Close"},
+	"compress/flate.Writer":       {method: "Close"},
+	"archive/tar.Writer":          {method: "Close"},
+	"archive/zip.Writer":          {method: "Close", once: true},
+	"encoding/xml.Encoder":        {method: "Close", optional: true},
+	"mime/multipart.Writer":       {method: "Close", once: true},
+	"mime/quotedprintable.Writer": {method: "Close", once: true},
+}
+
+func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return finisher{}, false
+	}
+	obj := sc.pass.object(sel.X)
+	if obj == nil || !sc.carriers[obj] {
+		return finisher{}, false
+	}
+	row, ok := finishers[typeName(obj.Type())]
+	if !ok || row.method != sel.Sel.Name {
+		return finisher{}, false
+	}
+	f := finisher{call: call, once: row.once}
+	if row.then != "" {
+		f.then = sel.X.(*ast.Ident).Name + "." + row.then + "()"
+	}
+	return f, true
+}
+
+// finished fails if a buffered writer is never flushed.
+func (sc *handleScope) finished() error {
+	done := make(map[types.Object]bool)
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if _, ok := sc.finisher(call); ok {
+				done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
+			}
+		}
+		return true
+	})
+	first := types.Object(nil)
+	for obj := range sc.carriers {
+		row, ok := finishers[typeName(obj.Type())]
+		if ok && !row.optional && !done[obj] && (first == nil || obj.Pos() < first.Pos()) {
+			first = obj
+		}
+	}
+	if first != nil {
+		return refusef("%s is never flushed", first.Name())
+	}
+	return nil
+}
