@@ -1,11 +1,20 @@
 package rewrite
 
 import (
+	"cmp"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/dave/dst"
+
+	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // find is the outermost statement that has the given source.
@@ -261,4 +270,103 @@ case 2: // beside c
 
 func body(stmts string) string {
 	return "func f() {" + strings.ReplaceAll(strings.ReplaceAll(stmts, "\n", "\n\t"), "\n\t\n", "\n\n") + "\n}"
+}
+
+// TestNothingLost drops, nests and moves the statements of functions, one at a time: what
+// is left parses, and every comment is there once.
+func TestNothingLost(t *testing.T) {
+	t.Parallel()
+	if plain.Run(t) {
+		return
+	}
+	changes := map[string]func(*Tree, dst.Stmt){
+		"drop": func(tree *Tree, s dst.Stmt) { tree.Drop(nil, s) },
+		"nest": func(tree *Tree, s dst.Stmt) {
+			outer, block := empty("if x {\n}")
+			tree.Nest([]dst.Stmt{s}, outer, block)
+		},
+		"move": func(tree *Tree, s dst.Stmt) {
+			list, _, i := tree.list(s)
+			if other := (*list)[len(*list)-1]; i < len(*list)-1 {
+				tree.After(other, tree.Take(s)...)
+			} else if other := (*list)[0]; i > 0 {
+				tree.Before(other, tree.Take(s)...)
+			}
+		},
+		"replace": func(tree *Tree, s dst.Stmt) { tree.Replace([]dst.Stmt{s}, Stmts("x()\ny()"), nil) },
+	}
+	done := 0
+	for _, name := range []string{"../prove/span.go", "os/exec/exec.go", "net/http/transfer.go"} {
+		if !strings.HasPrefix(name, "..") {
+			name = filepath.Join(runtime.GOROOT(), "src", name)
+		}
+		for _, src := range declarations(t, name) {
+			want := commentsOf(t, src)
+			for i, at := range statements(t, src) {
+				if i%5 > 0 {
+					continue // some will do
+				}
+				for what, change := range changes {
+					tree, err := parse(src)
+					if err != nil {
+						t.Fatal(err)
+					}
+					stmt := tree.nodes[at].(dst.Stmt)
+					change(tree, stmt)
+					edits, err := tree.Apply()
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := udiff.Apply(src, edits)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if have := commentsOf(t, got); !slices.Equal(have, want) {
+						t.Errorf("%s %s: comments are\n%q\nwant\n%q\n%s", what, src[at.from:at.to], have, want, got)
+					}
+					if again, err := format.Source([]byte(clause + got + "\n")); err != nil || string(again) != clause+got+"\n" {
+						t.Errorf("%s %s: is not formatted, %v\n%s", what, src[at.from:at.to], err, got)
+					}
+					done++
+				}
+			}
+		}
+	}
+	if done < 1000 {
+		t.Errorf("%d changes", done)
+	}
+}
+
+// statements are the places of the statements of a declaration, in order.
+func statements(t *testing.T, src string) (list []place) {
+	tree, err := parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, n := range tree.nodes {
+		switch n.(type) {
+		case *dst.CaseClause, *dst.CommClause:
+		case dst.Stmt:
+			if tree.stands(n.(dst.Stmt)) {
+				list = append(list, at)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b place) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	return list
+}
+
+// commentsOf are the comments of a declaration, sorted.
+func commentsOf(t *testing.T, src string) (list []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", clause+src, parser.ParseComments)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	for _, g := range file.Comments {
+		for _, c := range g.List {
+			list = append(list, c.Text)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
