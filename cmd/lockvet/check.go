@@ -33,6 +33,7 @@ type session struct {
 	gaveUp   []analyse.GaveUp
 	alone    bool               // no other run mends these modules
 	silenced []report.Candidate // with -all
+	modules  []string           // the paths of the main modules that packages are of
 }
 
 func (c command) newSession(o *options) *session {
@@ -202,6 +203,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 			known.AddCopy(chosen.ImportPath)
 		}
 		s.supplies[m.Dir] = chosen
+		s.modules = append(s.modules, m.Path)
 	}
 	return nil
 }

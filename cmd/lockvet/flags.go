@@ -36,7 +36,8 @@ type options struct {
 	html                  string // the file of the page, empty for none
 	settings              []analyse.Setting
 	patterns              []string
-	configFile            string // empty for the one that is found
+	args                  []string // the command line, as it was given
+	configFile            string   // empty for the one that is found
 	config                *config.File
 }
 
@@ -113,7 +114,7 @@ func formats() []string {
 // parse understands the command line. Every flag of the analyzer can be given
 // by its own name and by the one that it has under go vet.
 func (c command) parse(args []string) (*options, error) {
-	var o options
+	o := options{args: args}
 	fs := c.flagSet(&o)
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -111,6 +113,7 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 	p := page.Page{
 		Title:    filepath.Base(s.dir),
 		Version:  moduleVersion(),
+		About:    s.about(),
 		Document: doc,
 		Read:     s.printer.Sources(),
 		ReadMended: func(index int, name string) []byte {
@@ -118,6 +121,27 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 		},
 	}
 	return s.writeOutput(s.html, p.Write)
+}
+
+// about says which module was looked at, at which revision of git, if there is one, and by
+// which command. The date is that of the revision: the same findings make the same page.
+func (s *session) about() []page.Fact {
+	var facts []page.Fact
+	if len(s.modules) > 0 {
+		facts = append(facts, page.Fact{Name: "module", Text: enumerate(s.modules)})
+	}
+	if out, err := git.Run(context.Background(), s.dir, nil, "log", "-1", "--format=%h of %cs"); err == nil {
+		revision := strings.TrimSpace(string(out))
+		if changed, err := git.Run(context.Background(), s.dir, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && len(changed) > 0 {
+			revision += ", with changes"
+		}
+		facts = append(facts, page.Fact{Name: "revision", Text: revision})
+	}
+	command := "lockvet"
+	for _, arg := range s.args {
+		command += " " + quoted(arg)
+	}
+	return append(facts, page.Fact{Name: "command", Text: command})
 }
 
 // writeOutput replaces a file, named as the shell of the user has it.

@@ -31,6 +31,8 @@ type Page struct {
 	Title string
 	// Version is that of lockvet.
 	Version string
+	// About says which module was looked at, at which revision, and by which command.
+	About []Fact
 	// Document is what was found, and what was mended.
 	Document *report.Document
 	// Read returns a file of the findings by its name in the document, nil where
@@ -39,6 +41,9 @@ type Page struct {
 	// ReadMended returns a file as the mended finding of that index saw it.
 	ReadMended func(index int, name string) []byte
 }
+
+// A Fact is a name and what it stands for.
+type Fact struct{ Name, Text string }
 
 // Write writes the page.
 func (p Page) Write(w io.Writer) error {

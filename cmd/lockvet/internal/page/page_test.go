@@ -122,6 +122,7 @@ func samplePage(doc *report.Document) Page {
 	read := func(name string) []byte { return files[name] }
 	return Page{
 		Title: "sample " + nasty, Version: "v1.2.3", Document: doc, Read: read,
+		About:      []Fact{{"module", "example.com/m"}, {"revision", "1a2b3c4 of 2026-01-02"}, {"command", "lockvet -html out.html " + nasty}},
 		ReadMended: func(_ int, name string) []byte { return read(name) },
 	}
 }

@@ -14,6 +14,7 @@ import (
 // A view is the page as the template walks it.
 type view struct {
 	Title, Version string
+	About          []Fact
 	Policy         string
 	Style          template.CSS
 	Script         template.JS
@@ -109,6 +110,7 @@ func (p Page) view() *view {
 	v := &view{
 		Title:   p.Title,
 		Version: p.Version,
+		About:   p.About,
 		Policy:  policy(),
 		Style:   template.CSS(style),
 		Script:  template.JS(script),
