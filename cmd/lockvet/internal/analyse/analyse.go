@@ -81,7 +81,8 @@ func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 // themselves: each by itself, so that the syntax of no more of them is in memory
 // than is worked on. The findings, of the named ones, are in source order; a
 // finding that two variants of a package share is returned once. What turns out
-// not to compile is in [packages.Package.Errors].
+// not to compile is in [packages.Package.Errors]. Where the context of Load ends, its
+// error is returned.
 func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	u, err := r.begin(named, imported)
 	if err != nil {
@@ -90,11 +91,17 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	pkgs := slices.Concat(named, imported)
 	var done atomic.Int64
 	inOrder(pkgs, runtime.GOMAXPROCS(0), func(p *packages.Package) {
+		if r.Load.Ended() != nil {
+			return
+		}
 		u.analyse(p)
 		if n := done.Add(1); r.Progress != nil {
 			r.Progress(int(n), len(pkgs))
 		}
 	})
+	if err := r.Load.Ended(); err != nil {
+		return nil, err
+	}
 	r.Cache.trim()
 	var all []*Found
 	for _, p := range pkgs {

@@ -34,6 +34,9 @@ type Config struct {
 	// Overlay holds what the files named by its keys are to contain. A nil
 	// value stands for a file that is to be gone.
 	Overlay map[string][]byte
+	// Context ends the go command, and an analysis of what was loaded, before they are done;
+	// nil for one that never does.
+	Context context.Context
 	// Enough is how many bytes of export data and sources a checker remembers as
 	// types; zero stands for a good number.
 	Enough int64
@@ -95,7 +98,7 @@ func Imported(named []*packages.Package) []*packages.Package {
 func (c Config) load(mode packages.LoadMode, patterns []string) ([]*packages.Package, error) {
 	// The go command runs in a process group of its own, which no interrupt of the
 	// terminal reaches, and would go on compiling.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(c.context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cfg := &packages.Config{
 		Mode:    mode,
@@ -124,6 +127,16 @@ func (c Config) load(mode packages.LoadMode, patterns []string) ([]*packages.Pac
 	}
 	return pkgs, nil
 }
+
+func (c Config) context() context.Context {
+	if c.Context == nil {
+		return context.Background()
+	}
+	return c.Context
+}
+
+// Ended is an error if the context has ended.
+func (c Config) Ended() error { return c.context().Err() }
 
 // parse is the default of packages.Config.ParseFile, except for files that the
 // overlay replaces.

@@ -193,7 +193,7 @@ func withoutMod(flags string) string {
 }
 
 func (c Config) goCommand(env []string, args ...string) ([]byte, error) {
-	return c.goCommandContext(context.Background(), env, args...)
+	return c.goCommandContext(c.context(), env, args...)
 }
 
 func (c Config) goCommandContext(ctx context.Context, env []string, args ...string) ([]byte, error) {
