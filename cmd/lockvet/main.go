@@ -6,6 +6,7 @@
 //	lockvet -diff [packages]                print the patch that mends them
 //	lockvet -fix [packages]                 mend them
 //	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
+//	lockvet lsp [flags]                     speak to an editor: a language server on standard input and output
 //	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
 //	lockvet completion SHELL                print a completion script: bash, fish, powershell, zsh
 //	lockvet man                             print the man page
@@ -160,6 +161,13 @@ func (c command) run(args []string) int {
 			return code
 		case "man":
 			code, err := c.manual()
+			if err != nil {
+				c.complain("%v", err)
+				return exitFailed
+			}
+			return code
+		case "lsp":
+			code, err := c.lsp(args[1:])
 			if err != nil {
 				c.complain("%v", err)
 				return exitFailed

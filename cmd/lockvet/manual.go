@@ -25,6 +25,7 @@ var subcommands = []subcommand{
 	{"", "lockvet -diff [flags] [packages]", "print the patch that mends them"},
 	{"", "lockvet -fix [flags] [packages]", "mend them"},
 	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
+	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
 	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},
 	{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says"},
 	{"completion", "lockvet completion SHELL", "print a completion script: " + strings.Join(shellNames, ", ")},

@@ -75,31 +75,9 @@ func (c command) why(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if filepath.Ext(at.file) != ".go" {
-		return 0, fmt.Errorf("%s is no Go source", o.patterns[0])
-	}
-	dir, err := filepath.Rel(o.dir, filepath.Dir(at.file))
-	if err != nil {
-		return 0, err
-	}
-	o.tests = o.tests || strings.HasSuffix(at.file, "_test.go")
-	if o.tests {
-		o.settings = append(o.settings, analyse.Setting{Name: "tests", Value: "true"})
-	}
-	o.patterns, o.all = []string{"./" + filepath.ToSlash(dir)}, true
-	o.settings = append(o.settings, keepCandidates)
 	s := c.newSession(o)
 	defer s.progress.clear()
-	t, err := s.analyse()
-	if err != nil {
-		return 0, err
-	}
-	s.progress.clear()
-	if len(t.problems) > 0 {
-		s.printProblems(t.problems)
-		return 0, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
-	}
-	answer, err := s.explainLine(t, at)
+	answer, err := s.answer(at)
 	if err != nil {
 		return 0, err
 	}
@@ -115,6 +93,34 @@ func (c command) why(args []string) (int, error) {
 		err = answer.text(s.stdout)
 	}
 	return exitClean, err
+}
+
+// answer analyses the package of a line and says what is known of that.
+func (s *session) answer(at line) (*Answer, error) {
+	if filepath.Ext(at.file) != ".go" {
+		return nil, fmt.Errorf("%s is no Go source", s.printer.Path(at.file))
+	}
+	dir, err := filepath.Rel(s.dir, filepath.Dir(at.file))
+	if err != nil {
+		return nil, err
+	}
+	s.tests = s.tests || strings.HasSuffix(at.file, "_test.go")
+	s.load.Tests = s.tests
+	if s.tests {
+		s.settings = append(s.settings, analyse.Setting{Name: "tests", Value: "true"})
+	}
+	s.patterns, s.all = []string{"./" + filepath.ToSlash(dir)}, true
+	s.settings = append(s.settings, keepCandidates)
+	t, err := s.analyse()
+	if err != nil {
+		return nil, err
+	}
+	s.progress.clear()
+	if len(t.problems) > 0 {
+		s.printProblems(t.problems)
+		return nil, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
+	}
+	return s.explainLine(t, at)
 }
 
 // keepCandidates is the setting by which an analysis keeps what was not reported.

@@ -166,3 +166,6 @@ func Beside(fset *token.FileSet, file *ast.File, pos token.Pos) string {
 	}
 	return text.String()
 }
+
+// Comment is a directive Ignore for a check or category, as it is written.
+func Comment(check, reason string) string { return prefix + Ignore + " " + check + " " + reason }

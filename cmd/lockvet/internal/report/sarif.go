@@ -60,7 +60,7 @@ func (s *sarifLog) addRules(doc *Document) {
 				WithShortDescription(text(sentenceCase(v.Title))).
 				WithFullDescription(text(sentenceCase(c.Title))).
 				WithHelp(text(c.Doc).WithMarkdown(c.Markdown())).
-				WithHelpURI(fmt.Sprintf("%s/blob/main/docs/checks/%s.md", home, c.Name)).
+				WithHelpURI(PageOf(c.Name)).
 				WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(s.printer.Severities.OfCategory(v.Category)))).
 				WithProperties(sarif.NewPropertyBag().Add("precision", "high").WithTags([]string{"reliability", "data-loss", "concurrency"}))
 		}

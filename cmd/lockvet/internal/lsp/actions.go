@@ -1,0 +1,374 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/creachadair/jrpc2"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/internal/directive"
+)
+
+// The commands.
+const (
+	commandFix = "lockvet.fix" // one argument: a choice
+	commandWhy = "lockvet.why" // one argument: a line
+)
+
+// A choice is a finding that is to be fixed.
+type choice struct {
+	File        string `json:"file"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// A line is one of a file, counted from 0 as editors do.
+type line struct {
+	URI  protocol.URI `json:"uri"`
+	Line uint32       `json:"line"`
+}
+
+// Reason is what stands where the user has to say why a finding is to be ignored.
+const Reason = "TODO: say why nothing is lost here"
+
+// actions offers to fix or to ignore the findings at a place, and to say what is known of
+// a line.
+func (s *server) actions(params *protocol.CodeActionParams) []any {
+	actions := []any{}
+	name, ok := params.TextDocument.URI.File()
+	if !ok || filepath.Ext(name) != ".go" {
+		return actions
+	}
+	// Editors ask for the line, the word or the character at the cursor.
+	r := params.Range
+	r.Start.Character, r.End.Character = 0, ^uint32(0)
+	list := s.at(name, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if wanted(params.Context.Only, protocol.QuickFix) {
+		for _, l := range list {
+			actions = append(actions, s.fixes(l)...)
+		}
+		actions = append(actions, s.ignores(list)...)
+	}
+	automatic := params.Context.TriggerKind == protocol.Automatic
+	if len(params.Context.Only) == 0 && (len(list) > 0 || !automatic) {
+		actions = append(actions, s.command("lockvet: why is this reported, or not?", commandWhy, encode(line{params.TextDocument.URI, params.Range.Start.Line})))
+	}
+	return actions
+}
+
+// wanted reports whether actions of a kind are asked for.
+func wanted(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k string) bool {
+		return k == "" || k == kind || strings.HasPrefix(kind, k+".")
+	})
+}
+
+// command is an action that executes a command. s.mu is held.
+func (s *server) command(title, name string, argument json.RawMessage) any {
+	c := &protocol.Command{Title: title, Command: name, Arguments: []json.RawMessage{argument}}
+	if !s.editor.literals {
+		return c
+	}
+	return &protocol.CodeAction{Title: title, Command: c} // some editors resolve all that they are offered
+}
+
+// fixes offers the fix of a finding: its edit is made when it is chosen. s.mu is held.
+func (s *server) fixes(l *located) []any {
+	if l.Fix == nil {
+		return nil
+	}
+	title := "lockvet: " + l.Fix.Message
+	argument := encode(choice{l.file, l.Fingerprint})
+	a := s.quickFix(l, title)
+	_, changed := s.changed(l.file)
+	switch {
+	case changed:
+		return s.disabled(a, "save the file first: the edit is made for what was analysed")
+	case l.NewFiles && !s.editor.creates:
+		a.Title += " (run lockvet -fix: the code needs files that this editor does not make)"
+		return s.disabled(a, "this editor makes no files in an edit: run lockvet -fix")
+	case !s.editor.literals:
+		return []any{s.command(title, commandFix, argument)}
+	case s.editor.resolves:
+		a.Data = argument
+	default:
+		a.Command = &protocol.Command{Title: title, Command: commandFix, Arguments: []json.RawMessage{argument}}
+	}
+	a.IsPreferred = true
+	return []any{a}
+}
+
+func (s *server) quickFix(l *located, title string) *protocol.CodeAction {
+	return &protocol.CodeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: []protocol.Diagnostic{l.diagnostic}}
+}
+
+// disabled shows an action that cannot be chosen, if the editor does. s.mu is held.
+func (s *server) disabled(a *protocol.CodeAction, reason string) []any {
+	if !s.editor.disables || !s.editor.literals {
+		return nil
+	}
+	a.Disabled = &protocol.CodeActionDisabled{Reason: reason}
+	return []any{a}
+}
+
+// ignores offers to answer for findings, each check of a line once. s.mu is held.
+func (s *server) ignores(list []*located) (actions []any) {
+	if !s.editor.literals {
+		return nil
+	}
+	offered := make(map[string]bool)
+	for _, l := range list {
+		key := fmt.Sprint(l.Pos.Line, l.Check)
+		if l.Check == "directive" || offered[key] { // one that is wrong is not answered for by another
+			continue
+		}
+		offered[key] = true
+		a := s.quickFix(l, fmt.Sprintf("lockvet: ignore %s here, with a reason", l.Check))
+		version, changed := s.changed(l.file)
+		if changed {
+			actions = append(actions, s.disabled(a, "save the file first: the comment is put where the finding was")...)
+			continue
+		}
+		content, err := os.ReadFile(l.file)
+		if err != nil {
+			continue
+		}
+		if edit, ok := ignoring(newText(content, s.editor.encoding), l.Pos.Line-1, l.Check); ok {
+			a.Edit = s.workspaceEdit(nil, []fileEdits{{l.file, version, []protocol.TextEdit{edit}}})
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+// ignoring puts a comment above a line, counted from 0, that answers for a check there: at
+// its end, where a string or a comment goes on above. It reports false where one does on
+// both sides.
+func ignoring(t *text, n int, check string) (protocol.TextEdit, bool) {
+	src := t.line(n)
+	comment := directive.Comment(check, Reason)
+	begin := t.lines[n]
+	end := begin + len(src)
+	within := literals(t.content)
+	if !within(begin) {
+		indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
+		newline := "\n"
+		if bytes.HasPrefix(t.content[end:], []byte("\r\n")) {
+			newline = "\r\n"
+		}
+		at := t.position(n, 0)
+		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: string(indent) + comment + newline}, true
+	}
+	if at := t.position(n, len(src)); !within(end) && !bytes.Contains(src, []byte("//")) {
+		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}, true
+	}
+	return protocol.TextEdit{}, false
+}
+
+// literals reports whether an offset is inside a string or a comment.
+func literals(src []byte) func(offset int) bool {
+	fset := token.NewFileSet()
+	file, _ := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	type span struct{ from, to int }
+	var spans []span
+	add := func(n ast.Node) {
+		spans = append(spans, span{fset.PositionFor(n.Pos(), false).Offset, fset.PositionFor(n.End(), false).Offset})
+	}
+	if file != nil {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok {
+				add(lit)
+			}
+			return true
+		})
+		for _, g := range file.Comments {
+			for _, c := range g.List {
+				add(c)
+			}
+		}
+	}
+	return func(offset int) bool {
+		return slices.ContainsFunc(spans, func(s span) bool { return s.from < offset && offset < s.to })
+	}
+}
+
+// resolve makes the edit of an action that was chosen.
+func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
+	if len(a.Data) == 0 {
+		return a, nil
+	}
+	edit, err := s.fix(ctx, a.Data)
+	if err != nil {
+		return nil, err
+	}
+	a.Edit = edit
+	return a, nil
+}
+
+// execute does what a command says.
+func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandParams) (any, error) {
+	if len(params.Arguments) != 1 {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s takes one argument", params.Command)
+	}
+	switch params.Command {
+	case commandFix:
+		return nil, s.applyFix(ctx, params.Arguments[0])
+	case commandWhy:
+		return s.why(ctx, params.Arguments[0])
+	}
+	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %q", params.Command)
+}
+
+// applyFix has the editor make the edit of a choice.
+func (s *server) applyFix(ctx context.Context, argument json.RawMessage) error {
+	edit, err := s.fix(ctx, argument)
+	if err != nil {
+		return err
+	}
+	result, err := s.ask(ctx, protocol.ApplyEdit, protocol.ApplyEditParams{Label: "lockvet", Edit: *edit})
+	if err != nil {
+		return err
+	}
+	var answer protocol.ApplyEditResult
+	switch err := result.UnmarshalResult(&answer); {
+	case err != nil:
+		return err
+	case !answer.Applied:
+		return errors.New(strings.TrimSuffix("the edit was not made: "+answer.FailureReason, ": "))
+	}
+	return nil
+}
+
+// why says what is known of a line, as the result and as a message.
+func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error) {
+	var at line
+	if err := json.Unmarshal(argument, &at); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", commandWhy, err)
+	}
+	name, ok := at.URI.File()
+	if !ok {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is no file", at.URI)
+	}
+	s.mu.Lock()
+	_, changed := s.changed(name)
+	s.mu.Unlock()
+	if changed {
+		return nil, fmt.Errorf("save %s first: lockvet reads the file", filepath.Base(name))
+	}
+	e, done, err := s.withEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	root, err := e.Root(name)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := e.Why(ctx, root, name, int(at.Line)+1)
+	if err != nil {
+		return nil, err
+	}
+	s.tell(protocol.ShowMessage, protocol.MessageParams{Type: protocol.InfoMessage, Message: answer})
+	return answer, nil
+}
+
+// fix is the edit of a choice.
+func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.WorkspaceEdit, error) {
+	var c choice
+	if err := json.Unmarshal(argument, &c); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", commandFix, err)
+	}
+	s.mu.Lock()
+	i := slices.IndexFunc(s.found[c.File], func(l *located) bool { return l.Fingerprint == c.Fingerprint })
+	if i < 0 {
+		s.mu.Unlock()
+		return nil, errors.New("the finding is not there any more")
+	}
+	l := s.found[c.File][i]
+	s.mu.Unlock()
+	e, done, err := s.withEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	changes, err := e.Fix(ctx, l.root, &l.Finding)
+	if err != nil {
+		return nil, err
+	}
+	return s.editOf(changes)
+}
+
+// fileEdits are the edits of one file, in a version of it, nil where it is not open.
+type fileEdits struct {
+	name    string
+	version *int32
+	edits   []protocol.TextEdit
+}
+
+// editOf makes an edit of changes: new files first, since the others need them.
+func (s *server) editOf(changes []repair.Change) (*protocol.WorkspaceEdit, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var operations []protocol.DocumentChange
+	var fresh, edited []fileEdits
+	var gone []protocol.DocumentChange
+	for _, c := range changes {
+		version, changed := s.changed(c.Name)
+		switch {
+		case changed:
+			return nil, fmt.Errorf("save %s first: the fix edits it", filepath.Base(c.Name))
+		case c.Old == nil && !s.editor.creates, c.New == nil && !s.editor.deletes:
+			return nil, fmt.Errorf("the fix makes or removes %s, which this editor does not do in an edit: run lockvet -fix", c.Name)
+		case c.Old == nil:
+			if err := os.MkdirAll(filepath.Dir(c.Name), 0o777); err != nil { // which older editors do not do
+				return nil, err
+			}
+			operations = append(operations, protocol.DocumentChange{Kind: protocol.Create, URI: s.uriOf(c.Name)})
+			fresh = append(fresh, fileEdits{c.Name, nil, []protocol.TextEdit{{NewText: string(c.New)}}})
+		case c.New == nil:
+			gone = append(gone, protocol.DocumentChange{Kind: protocol.Delete, URI: s.uriOf(c.Name)})
+		default:
+			old, now := withoutMark(c.Old), withoutMark(c.New)
+			edited = append(edited, fileEdits{c.Name, version, newText(old, s.editor.encoding).edits(now)})
+		}
+	}
+	edit := s.workspaceEdit(operations, append(fresh, edited...))
+	edit.DocumentChanges = append(edit.DocumentChanges, gone...)
+	return edit, nil
+}
+
+// withoutMark is the content of a file without a byte order mark, which editors do not
+// show.
+func withoutMark(content []byte) []byte { return bytes.TrimPrefix(content, []byte("\ufeff")) }
+
+// workspaceEdit is an edit of several files, behind operations on files. s.mu is held.
+func (s *server) workspaceEdit(operations []protocol.DocumentChange, files []fileEdits) *protocol.WorkspaceEdit {
+	if !s.editor.versions {
+		edit := &protocol.WorkspaceEdit{Changes: make(map[protocol.URI][]protocol.TextEdit)}
+		for _, f := range files {
+			edit.Changes[s.uriOf(f.name)] = f.edits
+		}
+		return edit
+	}
+	edit := &protocol.WorkspaceEdit{DocumentChanges: operations}
+	for _, f := range files {
+		edit.DocumentChanges = append(edit.DocumentChanges, protocol.DocumentChange{
+			TextDocument: &protocol.OptionalVersionedTextDocumentIdentifier{URI: s.uriOf(f.name), Version: f.version},
+			Edits:        f.edits,
+		})
+	}
+	return edit
+}

@@ -1,0 +1,84 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
+)
+
+// An editor is what the editor can do.
+type editor struct {
+	encoding string
+	markdown bool // shows Markdown in a hover
+	resolves bool // asks for the edit of an action when that is chosen
+	literals bool // takes actions that are more than a command
+	disables bool // shows actions that cannot be chosen, and why
+	versions bool // takes edits of a version of a document
+	creates  bool // makes files as a part of an edit
+	deletes  bool
+	watches  bool // tells of files that change on the disk
+}
+
+func newEditor(c *protocol.ClientCapabilities) editor {
+	action, edit := &c.TextDocument.CodeAction, &c.Workspace.WorkspaceEdit
+	e := editor{
+		encoding: protocol.UTF16,
+		markdown: slices.Contains(c.TextDocument.Hover.ContentFormat, protocol.Markdown),
+		resolves: action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
+		literals: action.CodeActionLiteralSupport != nil,
+		disables: action.DisabledSupport,
+		versions: edit.DocumentChanges || len(edit.ResourceOperations) > 0, // which are a kind of these
+		creates:  slices.Contains(edit.ResourceOperations, protocol.Create),
+		deletes:  slices.Contains(edit.ResourceOperations, protocol.Delete),
+		watches:  c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+	}
+	if slices.Contains(c.General.PositionEncodings, protocol.UTF8) {
+		e.encoding = protocol.UTF8
+	}
+	return e
+}
+
+// flagsOf are initialization options as flags of the command: an object with their names
+// and values, as {"disable": ["latelock"], "tests": true}.
+func flagsOf(options json.RawMessage) ([]string, error) {
+	if len(options) == 0 || string(options) == "null" {
+		return nil, nil
+	}
+	var all map[string]any
+	if err := json.Unmarshal(options, &all); err != nil {
+		if string(options) == "[]" {
+			return nil, nil // what an empty table of Lua is
+		}
+		return nil, fmt.Errorf("the initialization options are not an object with flags: %w", err)
+	}
+	var flags []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		var value string
+		switch v := all[name].(type) {
+		case string, bool, float64:
+			value = fmt.Sprint(v)
+		case []any:
+			var items []string
+			for _, item := range v {
+				items = append(items, fmt.Sprint(item))
+			}
+			value = strings.Join(items, ",")
+		default:
+			return nil, fmt.Errorf("initialization option %q: %v is no value of a flag", name, v)
+		}
+		flags = append(flags, "-"+name+"="+value)
+	}
+	return flags, nil
+}
+
+// uriOf is what the editor calls a file. s.mu is held.
+func (s *server) uriOf(name string) protocol.URI {
+	if d := s.documents[name]; d != nil {
+		return d.uri
+	}
+	return protocol.File(name)
+}
