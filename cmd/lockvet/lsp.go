@@ -68,8 +68,8 @@ var meaningless = []string{
 }
 
 func (c command) newEngine(args []string) (*engine, error) {
-	c.stdout, c.stderr = io.Discard, io.Discard // the editor is told what it has to know
-	o, err := c.parse(append(slices.Clone(args), "-config="+noConfig)) // which is read for each module
+	c.stdout, c.stderr = io.Discard, io.Discard                             // the editor is told what it has to know
+	o, err := c.parse(slices.Concat([]string{"-config=" + noConfig}, args)) // the one of each module is read then
 	switch {
 	case err != nil:
 		return nil, err
@@ -208,9 +208,9 @@ func (e *engine) Fix(ctx context.Context, root string, f *report.Finding) ([]rep
 	if i < 0 {
 		return nil, fmt.Errorf("%s:%d: %s is not found there any more", f.Pos.File, f.Pos.Line, f.Category)
 	}
-	// The repair works on what it is told of, and leaves out what is dead.
+	// The repair works on what it is told of, and leaves out what is not to be fixed.
 	t.found = t.found[i : i+1]
-	t.dead = func(*analyse.Found) bool { return true }
+	t.out = func(*analyse.Found) bool { return true }
 	out, err := s.endState(t)
 	switch {
 	case err != nil:
