@@ -42,7 +42,9 @@ func BenchmarkSave(b *testing.B) {
 	published := 0
 	told := func(n int) {
 		published += n
-		e.Wait("diagnostics", func(told lsptest.Told) bool { return told.Published[name] >= published && len(told.Diagnostics[name]) > 0 })
+		e.Wait("diagnostics", func(told lsptest.Told) bool {
+			return told.Published[name] >= published && len(told.Diagnostics[name]) > 0
+		})
 	}
 	e.Open(name)
 	told(2) // of the package by itself, and with all that import it

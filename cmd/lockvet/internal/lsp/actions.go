@@ -98,8 +98,7 @@ func (s *server) fixes(l *located) []any {
 	case changed:
 		return s.disabled(a, "save the file first: the edit is made for what was analysed")
 	case l.NewFiles && !s.editor.creates:
-		a.Title += " (run lockvet -fix: the code needs files that this editor does not make)"
-		return s.disabled(a, "this editor makes no files in an edit: run lockvet -fix")
+		return []any{s.command(title+" (lockvet writes the files that it adds)", commandFix, argument)}
 	case !s.editor.literals:
 		return []any{s.command(title, commandFix, argument)}
 	case s.editor.resolves:
@@ -210,7 +209,7 @@ func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol
 	if len(a.Data) == 0 {
 		return a, nil
 	}
-	edit, err := s.fix(ctx, a.Data)
+	edit, err := s.fix(ctx, a.Data, false)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +233,7 @@ func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandPar
 
 // applyFix has the editor make the edit of a choice.
 func (s *server) applyFix(ctx context.Context, argument json.RawMessage) error {
-	edit, err := s.fix(ctx, argument)
+	edit, err := s.fix(ctx, argument, true)
 	if err != nil {
 		return err
 	}
@@ -285,8 +284,9 @@ func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error)
 	return answer, nil
 }
 
-// fix is the edit of a choice.
-func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.WorkspaceEdit, error) {
+// fix is the edit of a choice. Where it may write, files that the editor does not make are
+// written before.
+func (s *server) fix(ctx context.Context, argument json.RawMessage, mayWrite bool) (*protocol.WorkspaceEdit, error) {
 	var c choice
 	if err := json.Unmarshal(argument, &c); err != nil {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", commandFix, err)
@@ -307,6 +307,19 @@ func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.W
 	changes, err := e.Fix(ctx, l.root, &l.Finding)
 	if err != nil {
 		return nil, err
+	}
+	s.mu.Lock()
+	creates := s.editor.creates
+	s.mu.Unlock()
+	if mayWrite && !creates {
+		isNew := func(c repair.Change) bool { return c.Old == nil }
+		edited := slices.DeleteFunc(slices.Clone(changes), isNew)
+		edit, err := s.editOf(edited) // which may be refused
+		if err != nil {
+			return nil, err
+		}
+		fresh := slices.DeleteFunc(changes, func(c repair.Change) bool { return !isNew(c) })
+		return edit, e.Write(ctx, fresh)
 	}
 	return s.editOf(changes)
 }
