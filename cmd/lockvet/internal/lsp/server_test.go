@@ -33,6 +33,7 @@ type engine struct {
 	block chan struct{} // an analysis waits until it can receive, or is ended
 	began chan struct{} // is sent to by one that waits
 	fix   func() []repair.Change
+	wrong []string // the problems of an analysis
 }
 
 func (e *engine) alone() func() {
@@ -64,7 +65,9 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 			return nil, ctx.Err()
 		}
 	}
-	a := &lsp.Analysis{Printer: report.Printer{Dir: root}, Folders: folders}
+	e.mu.Lock()
+	a := &lsp.Analysis{Printer: report.Printer{Dir: root}, Folders: folders, Problems: e.wrong}
+	e.mu.Unlock()
 	names, err := filepath.Glob(filepath.Join(root, "*.go"))
 	if err != nil {
 		return nil, err
@@ -239,6 +242,40 @@ func TestSaveSupersedes(t *testing.T) {
 	}
 	if jobs := of.done(); jobs[0] != "1 false" || !slices.Contains(jobs, "1 true") && len(jobs) > 5 {
 		t.Errorf("analyses: %q", jobs)
+	}
+}
+
+// A problem is logged once, and again when it was gone in between.
+func TestProblemsOnce(t *testing.T) {
+	of := &engine{block: make(chan struct{})}
+	e := connect(t, of)
+	if err := e.Initialize(lsptest.Full(), nil); err != nil {
+		t.Fatal(err)
+	}
+	name := write(t, t.TempDir(), "a.go", "package a\n")
+	e.Open(name)
+	analyse := func(problems ...string) { // the package, and what imports it: opening a file ends neither
+		for range 2 {
+			<-of.began
+			of.mu.Lock()
+			of.wrong = problems
+			of.mu.Unlock()
+			of.block <- struct{}{}
+		}
+	}
+	analyse("it is broken", "it is old")
+	e.Open(name)
+	analyse("it is broken")
+	e.Open(name)
+	analyse()
+	e.Open(name)
+	analyse("it is broken")
+	e.Open(name)
+	<-of.began // what was said before has been
+	want := []string{"lockvet: it is broken", "lockvet: it is old", "lockvet: it is broken"}
+	e.Wait("messages", func(told lsptest.Told) bool { return len(told.Logged) >= len(want) })
+	if got := e.Logged(""); !slices.Equal(got, want) {
+		t.Errorf("logged: %q", got)
 	}
 }
 
