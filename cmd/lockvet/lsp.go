@@ -227,7 +227,7 @@ func (e *engine) Fix(ctx context.Context, root string, f *report.Finding) ([]rep
 
 // Write writes changes as -fix does.
 func (e *engine) Write(ctx context.Context, changes []repair.Change) error {
-	_, err := repair.Write(ctx, changes, e.write)
+	_, err := repair.Write(ctx, changes, e.disk)
 	return err
 }
 
