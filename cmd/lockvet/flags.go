@@ -24,6 +24,7 @@ type options struct {
 	fix, diff, tests      bool
 	diffAll               bool // also the copy of safeio
 	commit                bool
+	interactive           bool
 	all                   bool // what is not reported is told, too
 	summary               string
 	help, version, checks bool
@@ -158,6 +159,8 @@ func (c command) parse(args []string) (*options, error) {
 // contradiction says which of the flags cannot be combined.
 func (o *options) contradiction() error {
 	switch {
+	case o.interactive && (!o.fix || o.commit || len(o.outputs) > 0 || o.html != ""):
+		return errors.New("-i asks for each fix of -fix: it needs that, and no -commit, -html or other format than text")
 	case (o.commit || o.summary != "") && (!o.fix || o.diff):
 		return errors.New("-commit and -summary tell of what -fix has mended: they need -fix, and no -diff")
 	case o.all && (o.fix || o.diff || o.baselineWrite):
@@ -202,6 +205,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("lockvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.fix, "fix", false, "mend what can be mended, and report the rest")
+	fs.BoolVar(&o.interactive, "i", false, "with -fix: show each finding with its patch, and ask whether to make the fix")
 	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is mended to git, one commit for each check")
 	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was mended, what to review and what is left")
 	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; as -diff=`all` with the copy of safeio, which is one line otherwise", func(value string) (err error) {

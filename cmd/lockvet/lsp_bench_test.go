@@ -37,7 +37,7 @@ func BenchmarkSave(b *testing.B) {
 	write("main.go", fmt.Sprintf("package main\n\nimport \"example.com/m/p%d\"\n\nfunc main() { p%[1]d.Use() }\n", packages-1))
 	name := filepath.Join(dir, fmt.Sprintf("p%d", middle), "p.go")
 
-	e := edit(b)
+	e := connect(b)
 	if err := e.Initialize(lsptest.Full(), nil); err != nil {
 		b.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
-// edit connects an editor to the server.
-func edit(t testing.TB, args ...string) *lsptest.Editor {
+// connect connects an editor to the server.
+func connect(t testing.TB, args ...string) *lsptest.Editor {
 	c := command{analyzer: analyzer.New, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: io.Discard, stderr: io.Discard}
 	return lsptest.Connect(t, func(ctx context.Context, r io.Reader, w io.WriteCloser) error {
 		return c.serve(ctx, r, w, args)
@@ -32,7 +32,7 @@ func edit(t testing.TB, args ...string) *lsptest.Editor {
 func seedToEdit(t *testing.T, seed string, options any) (e *lsptest.Editor, dir string) {
 	t.Setenv(cacheVariable, t.TempDir())
 	dir = copySeed(t, seed)
-	e = edit(t)
+	e = connect(t)
 	if err := e.Initialize(lsptest.Full(), options); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestEditorAsksWhy(t *testing.T) {
 func TestEditorWithoutResolve(t *testing.T) {
 	t.Setenv(cacheVariable, t.TempDir())
 	dir := copySeed(t, "gatestate")
-	e := edit(t)
+	e := connect(t)
 	can := lsptest.Full()
 	action := &can.TextDocument.CodeAction
 	action.CodeActionLiteralSupport, action.ResolveSupport.Properties = nil, nil
@@ -184,7 +184,7 @@ func TestEditorWithoutResolve(t *testing.T) {
 func TestEditorWithoutFiles(t *testing.T) {
 	t.Setenv(cacheVariable, t.TempDir())
 	dir := copySeed(t, "gatestate")
-	e := edit(t)
+	e := connect(t)
 	can := lsptest.Full()
 	can.Workspace.WorkspaceEdit.DocumentChanges, can.Workspace.WorkspaceEdit.ResourceOperations = false, nil
 	if err := e.Initialize(can, nil); err != nil {
@@ -232,7 +232,7 @@ func TestEditorBroken(t *testing.T) {
 // What is no module's is not analysed, and neither is what others wrote.
 func TestEditorElsewhere(t *testing.T) {
 	t.Setenv(cacheVariable, "off")
-	e := edit(t)
+	e := connect(t)
 	if err := e.Initialize(lsptest.Full(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestEditorOptions(t *testing.T) {
 		{map[string]any{"tags": nil}, "no value of a flag"},
 		{[]int{1}, "not an object"},
 	} {
-		if err := edit(t).Initialize(lsptest.Full(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := connect(t).Initialize(lsptest.Full(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("options %v: %v, want %s", c.options, err, c.want)
 		}
 	}
@@ -344,7 +344,7 @@ func main() {
 			t.Fatal(err)
 		}
 	}
-	e := edit(t)
+	e := connect(t)
 	if err := e.Initialize(lsptest.Full(), nil); err != nil {
 		t.Fatal(err)
 	}

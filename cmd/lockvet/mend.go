@@ -21,6 +21,9 @@ import (
 
 // mend finds the end state, and prints the patch or writes the files.
 func (s *session) mend(t *tree) (int, error) {
+	if s.interactive {
+		return s.mendChosen(t)
+	}
 	out, err := s.endState(t)
 	if err != nil {
 		return 0, err
@@ -34,6 +37,30 @@ func (s *session) mend(t *tree) (int, error) {
 		return 0, err
 	}
 	return s.conclude(out, len(written))
+}
+
+// mendChosen writes the end state of the fixes that were chosen one by one.
+func (s *session) mendChosen(t *tree) (int, error) {
+	left, err := s.choose(t)
+	if err != nil {
+		return 0, err
+	}
+	out, err := s.endState(t)
+	if err != nil {
+		return 0, err
+	}
+	written, err := s.writeChanges(out)
+	if err != nil {
+		return 0, err
+	}
+	code, err := s.conclude(out, len(written))
+	if len(left) > 0 {
+		fmt.Fprintf(s.stderr, "%s left alone\n", report.Plural(len(left), "finding"))
+	}
+	if code == exitClean {
+		code = s.verdict(left)
+	}
+	return code, err
 }
 
 // endState mends in memory.
