@@ -67,9 +67,12 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	kills := 200
-	if testing.Short() {
+	kills := 200 // some minutes; with all other tests and the race detector, fewer have to do
+	switch {
+	case testing.Short():
 		kills = 12
+	case raceDetector:
+		kills = 60
 	}
 	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
 	if err != nil {
