@@ -72,7 +72,7 @@ func TestKilled(t *testing.T) {
 	case testing.Short():
 		kills = 12
 	case raceDetector:
-		kills = 60
+		kills = 24
 	}
 	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
 	if err != nil {

@@ -124,7 +124,7 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 }
 
 // about says which module was looked at, at which revision of git, if there is one, and by
-// which command. The date is that of the revision: the same findings make the same page.
+// which command, wherever that writes to. The date is that of the revision: the same findings make the same page.
 func (s *session) about() []page.Fact {
 	var facts []page.Fact
 	if len(s.modules) > 0 {
@@ -137,11 +137,30 @@ func (s *session) about() []page.Fact {
 		}
 		facts = append(facts, page.Fact{Name: "revision", Text: revision})
 	}
-	command := "lockvet"
-	for _, arg := range s.args {
-		command += " " + quoted(arg)
+	return append(facts, page.Fact{Name: "command", Text: "lockvet" + asked(s.args)})
+}
+
+// asked is a command line without what says where the findings are written: what is found
+// does not depend on that.
+func asked(args []string) string {
+	text := ""
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		name, _, attached := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		switch {
+		case !strings.HasPrefix(arg, "-"):
+		case name == "json", name == "sarif":
+			continue
+		case name == "html", name == "format", name == "summary":
+			if !attached && len(args) > 0 {
+				args = args[1:]
+			}
+			continue
+		}
+		text += " " + quoted(arg)
 	}
-	return append(facts, page.Fact{Name: "command", Text: command})
+	return text
 }
 
 // writeOutput replaces a file, named as the shell of the user has it.

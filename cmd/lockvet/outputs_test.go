@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
@@ -38,5 +39,19 @@ func TestPatchOn(t *testing.T) {
 	}
 	if got := patchOn(false, patch); string(got) != string(patch) {
 		t.Errorf("elsewhere: %q", got)
+	}
+}
+
+func TestAsked(t *testing.T) {
+	for args, want := range map[string]string{
+		"./...":                           " ./...",
+		"-html out.html -json -C dir ./a": " -C dir ./a",
+		"-html=out.html -sarif=x -format a=b ./a":     " ./a",
+		"-enable tornwrite -summary s --format short": " -enable tornwrite",
+		"html": " html",
+	} {
+		if got := asked(strings.Fields(args)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
 	}
 }

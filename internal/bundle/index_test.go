@@ -71,11 +71,18 @@ func (c *checker) parse(t *testing.T, files map[string][]byte) []*ast.File {
 	return parsed
 }
 
-// TestIndex: the indexes have what types say.
-func TestIndex(t *testing.T) {
+// TestTypes type-checks the indexes and copies on every system, for which the standard
+// library is read from source once.
+func TestTypes(t *testing.T) {
 	if !*update && plain.Run(t) {
 		return
 	}
+	t.Run("index", theIndex)
+	t.Run("copies", theCopies)
+}
+
+// theIndex: the indexes have what types say.
+func theIndex(t *testing.T) {
 	for name, bare := range map[string]bool{"index.txt": false, "index_plain.txt": true} {
 		lib, err := source(bare)
 		if err != nil {
@@ -230,12 +237,9 @@ func (x *indexer) enter(at token.Pos, name string) {
 	}
 }
 
-// TestCopies: whatever of safeio code names, the copy for that compiles by itself, on
+// theCopies: whatever of safeio code names, the copy for that compiles by itself, on
 // every system.
-func TestCopies(t *testing.T) {
-	if plain.Run(t) {
-		return
-	}
+func theCopies(t *testing.T) {
 	names, err := Exported()
 	if err != nil {
 		t.Fatal(err)
