@@ -20,10 +20,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/analyzer/directive"
-	"github.com/lockvet/lockvet/internal/plain"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 // gopath is the GOPATH of the fixtures.
 func gopath(t testing.TB) string {

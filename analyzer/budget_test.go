@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
@@ -19,9 +18,6 @@ import (
 // and says so of them.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	for pattern, factor := range map[string]int{"../testdata/hard/*": 2, "../testdata/src/*/*": 8} {
 		dirs, err := filepath.Glob(pattern)
 		if err != nil || len(dirs) < 19 {

@@ -22,16 +22,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/lockvet/lockvet/analyzer"
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // FuzzSource takes any source that type-checks the whole road: no panic, and
 // every fix compiles, alone and beside the others, until there is none left.
 func FuzzSource(f *testing.F) {
-	if !plain.Run(f) {
-		for _, src := range sources(f) {
-			f.Add(src)
-		}
+	for _, src := range sources(f) {
+		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		if len(src) < 16<<10 {
@@ -45,11 +42,9 @@ func FuzzSource(f *testing.F) {
 // program.
 func FuzzVariations(f *testing.F) {
 	seeds := sources(f)
-	if !plain.Run(f) {
-		for i := range seeds {
-			for op := i % 5; op < len(variations)+len(additions); op += 5 {
-				f.Add(uint(i), []byte{byte(op), byte(i), byte(7 * op), byte(op + i), byte(i), byte(3 * op)})
-			}
+	for i := range seeds {
+		for op := i % 5; op < len(variations)+len(additions); op += 5 {
+			f.Add(uint(i), []byte{byte(op), byte(i), byte(7 * op), byte(op + i), byte(i), byte(3 * op)})
 		}
 	}
 	f.Fuzz(func(t *testing.T, seed uint, ops []byte) {
@@ -73,9 +68,6 @@ func walk(t *testing.T, text []byte) {
 // seeds compile, and many of them are mended.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	mended := 0
 	for _, src := range sources(t) {
 		p, err := check([]byte(src))

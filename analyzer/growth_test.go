@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
@@ -19,9 +18,6 @@ const maxGrowth = 2.5
 // The memory is all that is allocated: that is the same in each run, and the peak is no
 // more.
 func TestGrowth(t *testing.T) {
-	if plain.Run(t) {
-		return
-	}
 	for _, k := range growing {
 		t.Run(k.name, func(t *testing.T) {
 			last, lastBytes := 0, uint64(0)
@@ -158,10 +154,8 @@ var growing = []kind{
 // FuzzGrown analyses programs of these kinds, in some size and with statements moved,
 // wrapped, lost and added: it ends within the budget, without a panic.
 func FuzzGrown(f *testing.F) {
-	if !plain.Run(f) {
-		for i := range growing {
-			f.Add(uint(i), uint(7*i), []byte{byte(i), byte(3 * i), 1, byte(i * i)})
-		}
+	for i := range growing {
+		f.Add(uint(i), uint(7*i), []byte{byte(i), byte(3 * i), 1, byte(i * i)})
 	}
 	f.Fuzz(func(t *testing.T, which, n uint, ops []byte) {
 		if len(ops) > 30 {

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
@@ -62,9 +61,6 @@ func withFixtures() *srctest.Packages {
 // same categories, and mended or not.
 func TestOrderOfSource(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	checked, found := 0, 0
 	for _, p := range variable(t) {
 		pass, err := withFixtures().CheckFiles(p.path, p.files)
@@ -257,9 +253,6 @@ func begin(n ast.Node) token.Pos {
 // TestRuns checks that ten analyses of a program say the same, word for word.
 func TestRuns(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	for _, p := range variable(t) {
 		pass, err := withFixtures().CheckFiles(p.path, p.files)
 		if err != nil {

@@ -3,8 +3,6 @@ package fixes
 import (
 	"go/format"
 	"testing"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 const errorsHead = `package p
@@ -750,9 +748,6 @@ return nil
 
 func TestErrorsOfWrites(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	for _, test := range errorsOfWrites {
 		t.Run(test.name, func(t *testing.T) {
 			text, err := format.Source([]byte(errorsHead + test.text + "}\n"))

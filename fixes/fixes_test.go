@@ -9,11 +9,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
@@ -24,9 +20,6 @@ var nofix = regexp.MustCompile(`// nofix: (.*)`)
 // "nofix" are refused for the reason that they name.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no fixtures")

@@ -9,17 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // TestInParts formats each declaration of files with something in it, and all of them,
 // and compares with what formatting the file makes of it.
 func TestInParts(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	var files []string
 	for _, pattern := range []string{"*.go", "../analyzer/*/*.go", "../safeio/*.go"} {
 		names, err := filepath.Glob(pattern)

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // A part is one way to write one step of a save. $fail stands for leaving the
@@ -184,9 +182,6 @@ func (s shape) source() []byte {
 // leave the old content and nothing beside it.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	dir := t.TempDir()
 	refused := map[string]int{}
 	var calls strings.Builder

@@ -12,10 +12,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	_ "github.com/lockvet/lockvet/gclplugin"
-	"github.com/lockvet/lockvet/internal/plain"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 // build makes the analyzer as golangci-lint does from its settings.
 func build(conf any) (*analysis.Analyzer, error) {
@@ -97,9 +94,6 @@ func TestSettingErrors(t *testing.T) {
 // TestDiagnostics runs fixtures of a check: what they want is said in a message
 // that needs nothing beside it.
 func TestDiagnostics(t *testing.T) {
-	if plain.Run(t) {
-		return
-	}
 	a, err := build(map[string]any{"facts": false})
 	if err != nil {
 		t.Fatal(err)

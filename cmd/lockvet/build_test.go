@@ -92,19 +92,18 @@ func buildLockvet(t *testing.T) string {
 }
 
 var lockvetBuilt = sync.OnceValues(func() (string, error) {
-	return goBuild("lockvet", "build")
+	path := filepath.Join(built, "lockvet"+executable)
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %v\n%s", err, out)
+	}
+	return path, nil
 })
 
 // testPrograms returns the path of each command that the test binary is under
-// another name, but for lockvet, as a program without race detector. go vet starts
-// one for every package of the standard library, which works on one package and
-// ends: a detector takes many times as long to start, and has nothing to find. The
-// scripts that are not watched run these, too.
+// another name, but for lockvet.
 var testPrograms = sync.OnceValues(func() (map[string]string, error) {
 	test, err := os.Executable()
-	if raceDetector && err == nil {
-		test, err = goBuild("test", "test", "-c")
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,15 +121,6 @@ var testPrograms = sync.OnceValues(func() (map[string]string, error) {
 	}
 	return all, nil
 })
-
-func goBuild(name string, verb ...string) (string, error) {
-	path := filepath.Join(built, name+executable)
-	out, err := exec.Command("go", append(verb, "-o", path, ".")...).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go %s: %v\n%s", verb[0], err, out)
-	}
-	return path, nil
-}
 
 // executable is how the names of programs end.
 var executable = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]

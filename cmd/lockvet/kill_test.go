@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -56,6 +57,8 @@ func slowly() {
 
 const slowness = 10 * time.Millisecond
 
+var kills = flag.Int("kills", 48, "how many runs TestKilled kills; CI: 200, which takes minutes")
+
 // TestKilled: whenever a run is killed, the tree builds, and the next run comes to the
 // same end, byte for byte.
 func TestKilled(t *testing.T) {
@@ -66,13 +69,6 @@ func TestKilled(t *testing.T) {
 	programs, err := testPrograms()
 	if err != nil {
 		t.Skip(err)
-	}
-	kills := 200 // some minutes; with all other tests and the race detector, fewer have to do
-	switch {
-	case testing.Short():
-		kills = 12
-	case raceDetector:
-		kills = 24
 	}
 	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
 	if err != nil {
@@ -88,7 +84,7 @@ func TestKilled(t *testing.T) {
 			steps := k.steps(t)
 			seed := uint64(time.Now().UnixNano())
 			r := rand.New(rand.NewPCG(seed, 0))
-			for n := range kills / 4 {
+			for n := range *kills / 4 {
 				if n%2 == 0 { // or the run is killed that comes after one that was
 					k.begin(t)
 				}

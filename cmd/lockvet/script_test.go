@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,15 +42,6 @@ var commands = map[string]func(){
 	},
 }
 
-// watched are the scripts that run the command with the race detector, if the test
-// has it: those in which packages are analysed at the same time, in each of the
-// command's ways to load, keep, mend and print. The others are about what is said of
-// one place; that checks share nothing between packages is seen in package analyzer.
-var watched = []string{
-	"baseline", "cache", "dead", "elsewhere", "errors", "fix", "groups", "imported", "outputs", "putback", "since",
-	"tests", "untouched", "vendor", "workspace",
-}
-
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // scripts run the commands often
 	testscript.Main(inBuilt{m}, commands)
@@ -69,11 +59,6 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	lockvet := buildLockvet(t)
-	for _, name := range watched {
-		if _, err := os.Stat("../../testdata/script/" + name + ".txtar"); err != nil {
-			t.Error(err)
-		}
-	}
 	params := testscript.Params{
 		Dir:         "../../testdata/script",
 		WorkdirRoot: workDir(t),
@@ -87,9 +72,6 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
 			env.Setenv(cacheVariable, "off") // lockvet and lockvet-fake are one program
-			if name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"); !slices.Contains(watched, name) {
-				env.Setenv("PATH", built+string(filepath.ListSeparator)+env.Getenv("PATH"))
-			}
 			env.Setenv("LOCKVET", lockvet)
 			for name, path := range programs {
 				env.Setenv(strings.ToUpper(strings.ReplaceAll(name, "-", "_")), path)

@@ -13,8 +13,6 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/dave/dst"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
 
 // find is the outermost statement that has the given source.
@@ -276,9 +274,6 @@ func body(stmts string) string {
 // is left parses, and every comment is there once.
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
-	if plain.Run(t) {
-		return
-	}
 	changes := map[string]func(*Tree, dst.Stmt){
 		"drop": func(tree *Tree, s dst.Stmt) { tree.Drop(nil, s) },
 		"nest": func(tree *Tree, s dst.Stmt) {

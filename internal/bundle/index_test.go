@@ -18,11 +18,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
-
-	"github.com/lockvet/lockvet/internal/plain"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 // A checker type-checks sources for one system.
 type checker struct {
@@ -74,9 +70,6 @@ func (c *checker) parse(t *testing.T, files map[string][]byte) []*ast.File {
 // TestTypes type-checks the indexes and copies on every system, for which the standard
 // library is read from source once.
 func TestTypes(t *testing.T) {
-	if !*update && plain.Run(t) {
-		return
-	}
 	t.Run("index", theIndex)
 	t.Run("copies", theCopies)
 }

@@ -16,11 +16,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/srctest"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 // The types that the cases speak of.
 const common = `
@@ -397,9 +394,6 @@ func (o *outer) f() { o.in.n = 1 }`)
 // TestWork checks that the instructions looked at grow with the size of a
 // function and no faster.
 func TestWork(t *testing.T) {
-	if plain.Run(t) {
-		return
-	}
 	for name, text := range map[string]string{
 		"branches": "if cond() { s.mu.Lock(); s.n++; s.mu.Unlock() }\n",
 		"calls":    "s.step()\n",

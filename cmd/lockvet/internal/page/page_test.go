@@ -17,11 +17,8 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
-	"github.com/lockvet/lockvet/internal/plain"
 	"github.com/lockvet/lockvet/internal/printable"
 )
-
-func TestMain(m *testing.M) { plain.Main(m) }
 
 // written is the directory for the pages that a browser is to try.
 var written = flag.String("pages", "", "write pages to try in a browser into this `directory`")
@@ -413,9 +410,6 @@ func many(n int) *report.Document {
 
 // The page grows with the findings, and no faster.
 func TestSize(t *testing.T) {
-	if plain.Run(t) {
-		return
-	}
 	few, lots := len(render(t, samplePage(many(30)))), len(render(t, samplePage(many(300))))
 	if each := (lots - few) / 270; each > 15_000 {
 		t.Errorf("a finding takes %d bytes", each)

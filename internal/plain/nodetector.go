@@ -1,5 +1,0 @@
-//go:build !race
-
-package plain
-
-const detector = false
