@@ -121,3 +121,34 @@ func (p *Package) Names(object *ssa.Alloc, file *pathexpr.Term) bool {
 		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.Term(st.Val).Key() == file.Key() })
 	})
 }
+
+// MadeBy is what an encoder or a template wrote into the buffer from which the bytes t
+// are taken; t itself for anything else.
+func (f *Func) MadeBy(t *pathexpr.Term) *pathexpr.Term {
+	if !ofBuffer(t) {
+		return t
+	}
+	return madeBy(f.OfKind(Write), t)
+}
+
+// ofBuffer reports whether bytes can be those of a buffer, and nothing says what made them.
+func ofBuffer(t *pathexpr.Term) bool {
+	return t != nil && t.Has(pathexpr.Unknown) && !t.Has(pathexpr.Encoded)
+}
+
+// madeBy is [Func.MadeBy] for the writes among some effects, while the function may yet
+// have more.
+func madeBy(list []*Effect, t *pathexpr.Term) *pathexpr.Term {
+	if !ofBuffer(t) {
+		return t
+	}
+	for _, e := range list {
+		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
+			continue
+		}
+		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && t.Any(func(x *pathexpr.Term) bool { return x.Key() == buf.Key() }) {
+			return e.Data
+		}
+	}
+	return t
+}

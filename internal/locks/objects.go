@@ -212,3 +212,36 @@ func bare(fn *ssa.Function) *ssa.Function {
 	}
 	return fn
 }
+
+// spot is the spot at a place.
+func (s *Package) spot(r Ref) *Spot {
+	at := s.spots[r]
+	if at == nil {
+		at = &Spot{Place: r, beside: s.beside(r), made: s.made(r.Root), id: int32(len(s.spots))}
+		s.spots[r] = at
+	}
+	return at
+}
+
+// writing is the number of a writing.
+func (s *Package) writing(in *ssa.Function, value ssa.Value, write bool) int32 {
+	w := writing{receiver(in), value, write}
+	n, ok := s.alike[w]
+	if !ok {
+		n = int32(len(s.alike))
+		s.alike[w] = n
+	}
+	return n
+}
+
+// receiver is the type that a method is one of, or the one around a literal; nil for
+// other functions.
+func receiver(fn *ssa.Function) types.Type {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return types.Unalias(known.Pointee(recv.Type()))
+	}
+	return nil
+}

@@ -1,14 +1,12 @@
 package locks
 
 import (
-	"go/types"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 )
 
 // restateAll gives every function the accesses of those that it calls, these first.
@@ -186,16 +184,6 @@ func (s *Package) restated(c *call, acc *Access) *Access {
 	return cp
 }
 
-// spot is the spot at a place.
-func (s *Package) spot(r Ref) *Spot {
-	at := s.spots[r]
-	if at == nil {
-		at = &Spot{Place: r, beside: s.beside(r), made: s.made(r.Root), id: int32(len(s.spots))}
-		s.spots[r] = at
-	}
-	return at
-}
-
 // lowered is the spot of a callee in terms of the caller, nil where the caller has no
 // name for it.
 func (c *call) lowered(s *Package, at *Spot) *Spot {
@@ -227,29 +215,6 @@ func (c *call) has(x repeated) bool {
 	return false
 }
 
-// writing is the number of a writing.
-func (s *Package) writing(in *ssa.Function, value ssa.Value, write bool) int32 {
-	w := writing{receiver(in), value, write}
-	n, ok := s.alike[w]
-	if !ok {
-		n = int32(len(s.alike))
-		s.alike[w] = n
-	}
-	return n
-}
-
-// receiver is the type that a method is one of, or the one around a literal; nil for
-// other functions.
-func receiver(fn *ssa.Function) types.Type {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		return types.Unalias(known.Pointee(recv.Type()))
-	}
-	return nil
-}
-
 // modes are the modes of the caller under those that an access has in the callee:
 // accesses under the same locks share them.
 func (c *call) modes(s *Package, at *under) *under {
@@ -277,4 +242,21 @@ func (c *call) modes(s *Package, at *under) *under {
 	}
 	c.inside[at] = modes
 	return modes
+}
+
+// enter lays the modes of a callee over those of the caller.
+func (s *Package) enter(st *state, held map[Ref]Mode, caller, callee *ssa.Function, args []ssa.Value) {
+	s.enterInOrder(st, Sorted(held), held, caller, callee, args)
+}
+
+// enterInOrder is enter, where the order of the locks is known.
+func (s *Package) enterInOrder(st *state, order []Ref, held map[Ref]Mode, caller, callee *ssa.Function, args []ssa.Value) {
+	for _, r := range order {
+		if held[r] == Unknown {
+			continue
+		}
+		if low, ok := s.lowered(r, caller, callee, args); ok {
+			st.set(low, held[r])
+		}
+	}
 }
