@@ -2,12 +2,16 @@ package analyzer_test
 
 import (
 	"go/build"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // TestRooms: the rooms of docs/design.md are all there are, and each imports only what
@@ -78,6 +82,52 @@ func TestRooms(t *testing.T) {
 			if own, ok := strings.CutPrefix(path, module); ok && !strings.HasPrefix(own, "internal/") {
 				t.Errorf("%s imports %s: a check knows rooms, and neither other checks nor fixes", pkg.Name, own)
 			}
+		}
+	}
+}
+
+// TestFiles: inside each room of the engine, files name only what stands in files below
+// them: no two lead to each other.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	var patterns []string
+	for _, room := range []string{"cycles", "effects", "evidence", "failure", "flow", "gate", "locks", "memory", "pathexpr"} {
+		patterns = append(patterns, "../internal/"+room)
+	}
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range pkgs {
+		file := func(pos token.Pos) string { return filepath.Base(pkg.Fset.Position(pos).Filename) }
+		names := map[string][]string{} // by file: the files that it names
+		for id, obj := range pkg.TypesInfo.Uses {
+			v, variable := obj.(*types.Var)
+			if obj.Pkg() != pkg.Types || variable && (v.IsField() || v.Parent() != pkg.Types.Scope()) {
+				continue
+			}
+			if from, to := file(id.Pos()), file(obj.Pos()); from != to && !slices.Contains(names[from], to) {
+				names[from] = append(names[from], to)
+			}
+		}
+		if len(pkg.Syntax) > 1 && len(names) == 0 {
+			t.Errorf("%s: no file names another: %v", pkg.Name, pkg.Errors)
+		}
+		for _, f := range pkg.Syntax {
+			begin, met := file(f.Pos()), map[string]bool{}
+			var from func(string)
+			from = func(name string) {
+				for _, to := range names[name] {
+					if to == begin {
+						t.Errorf("%s: %s names what stands in %s, which leads back", pkg.Name, name, begin)
+					}
+					if !met[to] {
+						met[to] = true
+						from(to)
+					}
+				}
+			}
+			from(begin)
 		}
 	}
 }
