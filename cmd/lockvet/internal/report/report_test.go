@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // sample is a finding in a file with characters of several bytes, whose last
@@ -90,7 +90,7 @@ func TestWidth(t *testing.T) {
 			lanes := 0
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimSuffix(line, "\n")
-				switch n := ansi.StringWidth(line); {
+				switch n := displaywidth.String(line); {
 				case strings.HasPrefix(line, doc.Findings[0].Pos.File), strings.Contains(line, "^"), strings.HasPrefix(strings.TrimSpace(line), fmt.Sprint(doc.Findings[0].Pos.Line, " "+vertical)):
 				case n > room && len(strings.Fields(line)) > 4:
 					t.Errorf("at %d, %d columns: %s", width, n, line)

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 	"github.com/fatih/color"
 
 	"github.com/lockvet/lockvet/internal/printable"
@@ -132,9 +132,9 @@ func (t *texter) excerpt(f *Finding) {
 	before, marked, after := expand(line[indent:from]), expand(line[from:to]), expand(line[to:])
 	number := fmt.Sprintf("%6d ", f.Pos.Line)
 	fmt.Fprintf(&t.out, "%s%s%s%s\n", t.faint(number+t.line.vertical+" "), before, marked, after)
-	underline := strings.Repeat("^", max(1, ansi.StringWidth(marked)))
+	underline := strings.Repeat("^", max(1, displaywidth.String(marked)))
 	fmt.Fprintf(&t.out, "%s%s%s\n", t.faint(strings.Repeat(" ", len(number))+t.line.vertical+" "),
-		strings.Repeat(" ", ansi.StringWidth(before)), t.bad(underline))
+		strings.Repeat(" ", displaywidth.String(before)), t.bad(underline))
 }
 
 // expand is a part of a source line as it is printed.
@@ -179,7 +179,7 @@ func Near(f *Finding, pos *Pos) string {
 func placeWidth(rows []row) int {
 	widest := 0
 	for _, r := range rows {
-		widest = max(widest, ansi.StringWidth(r.place))
+		widest = max(widest, displaywidth.String(r.place))
 	}
 	return widest
 }
@@ -198,14 +198,14 @@ func (t *texter) section(heading string, rows []row, column int) {
 
 // padded is a text with blanks behind it up to a width.
 func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+	return text + strings.Repeat(" ", max(width-displaywidth.String(text), 0))
 }
 
 // wrapped writes a lead with a pen and a text behind it, broken between words: below the
 // lead where there is no room beside it.
 func (t *texter) wrapped(lead, text string, pen func(...any) string) {
 	const narrow, indent = 28, "       "
-	margin := ansi.StringWidth(lead)
+	margin := displaywidth.String(lead)
 	lines := Wrap(text, t.width-margin)
 	if t.width-margin < narrow {
 		fmt.Fprintln(&t.out, strings.TrimRight(pen(strings.TrimRight(lead, " ")), " "))
@@ -223,11 +223,19 @@ func (t *texter) wrapped(lead, text string, pen func(...any) string) {
 // Wrap breaks a text between words into printable lines that are at most room columns
 // wide. A longer word has a line of its own.
 func Wrap(text string, room int) []string {
-	words := strings.Fields(text)
-	for i, word := range words {
-		words[i] = printable.Text(word)
+	lines, filled := []string{""}, 0
+	for i, word := range strings.Fields(text) {
+		word = printable.Text(word)
+		width := displaywidth.String(word)
+		last := &lines[len(lines)-1]
+		switch {
+		case i == 0:
+			*last, filled = word, width
+		case filled+1+width <= room:
+			*last, filled = *last+" "+word, filled+1+width
+		default:
+			lines, filled = append(lines, word), width
+		}
 	}
-	const hyphen = "\u2011" // the library breaks lines at the other, as in the flag -fix
-	broken := ansi.Wordwrap(strings.ReplaceAll(strings.Join(words, " "), "-", hyphen), room, "")
-	return strings.Split(strings.ReplaceAll(broken, hyphen, "-"), "\n")
+	return lines
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // lanes draws the schedule, and reports whether there is room for it: time runs downwards, each process or goroutine has
@@ -62,7 +62,7 @@ func (t *texter) lanes(f *Finding) bool {
 // fit reports whether no word sticks out of its lane.
 func fit(cells [][]string, room int) bool {
 	return !slices.ContainsFunc(cells, func(lines []string) bool {
-		return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > room })
+		return slices.ContainsFunc(lines, func(line string) bool { return displaywidth.String(line) > room })
 	})
 }
 
