@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"fmt"
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/nearest"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Check is what is documented of a check.
@@ -31,6 +33,8 @@ type Variant struct {
 	Category string
 	// Title says in a sentence what the mistake is.
 	Title string
+	// Text is the title and what else is said of the variant.
+	Text string
 }
 
 // Catalogue describes the checks, in the order in which they run.
@@ -67,14 +71,30 @@ func Names() []string {
 }
 
 // Explain returns the documentation of a check, which may be named by one of its
-// categories, as reports do. The error names the checks there are.
+// categories, as reports do, and its rules. The error names the checks there are.
 func Explain(name string) (string, error) {
 	for _, c := range Catalogue() {
 		if c.Name == name || slices.ContainsFunc(c.Variants, func(v Variant) bool { return v.Category == name }) {
-			return c.Doc, nil
+			return c.Doc + c.rules(), nil
 		}
 	}
 	return "", unknown(name)
+}
+
+// rules lists the rules that only this check asks, by what they do.
+func (c Check) rules() string {
+	var b strings.Builder
+	for _, effect := range []verdict.Effect{verdict.For, verdict.Forbids, verdict.Against, verdict.Lowers} {
+		for _, r := range verdict.Rules() {
+			if strings.HasPrefix(r.ID, c.Name+"/") && r.Effect == effect {
+				fmt.Fprintf(&b, "  - %s (%s): %s\n", r.ID, r.Effect, r.Why)
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n# Rules\n\nThose with which lockvet why answers, and what they do to a report:\n\n" + b.String()
 }
 
 func unknown(name string) error {
@@ -88,7 +108,25 @@ func (c Check) Markdown() string {
 	return string((&comment.Printer{}).Markdown(c.body()))
 }
 
-// HTML is the same as HTML. Its headings are below those of level 3.
+// Section is what stands under a heading of the documentation, as Markdown. That
+// of no name is the opening: what is lost, the wrong and the right code, what the fix does
+// and how a report is silenced.
+func (c Check) Section(heading string) string {
+	doc, under := c.body(), ""
+	var content []comment.Block
+	for _, block := range doc.Content {
+		if h, ok := block.(*comment.Heading); ok {
+			under = string((&comment.Printer{}).Text(&comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: h.Text}}}))
+			under = strings.TrimSpace(under)
+		} else if under == heading {
+			content = append(content, block)
+		}
+	}
+	doc.Content = content
+	return string((&comment.Printer{}).Markdown(doc))
+}
+
+// HTML is the whole documentation as HTML. Its headings are below those of level 3.
 func (c Check) HTML() string {
 	p := comment.Printer{HeadingLevel: 4, HeadingID: func(*comment.Heading) string { return "" }}
 	return string(p.HTML(c.body()))
@@ -153,10 +191,11 @@ func variants(name, doc string) []Variant {
 		for _, item := range list.Items {
 			text := strings.ReplaceAll(string((&comment.Printer{TextWidth: -1}).Text(&comment.Doc{Content: item.Content})), "\n", " ")
 			if category, title, ok := strings.Cut(strings.TrimSpace(text), ": "); ok && strings.HasPrefix(category, name+"/") {
+				v := Variant{Category: category, Title: title, Text: title}
 				if first, _, more := strings.Cut(title, ". "); more {
-					title = first + "."
+					v.Title = first + "."
 				}
-				all = append(all, Variant{category, title})
+				all = append(all, v)
 			}
 		}
 	}

@@ -19,28 +19,28 @@ var (
 		"the file is read in a loop and has no name: the one that is written may be another",
 		"principle")
 	cache = rule(verdict.Against, "cache", "quiet",
-		"the file is a cache by its name, its place or the type that has its path, by a whole word: what it holds can be had again",
+		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
 		"principle")
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
-		"what is loaded has the number of a process in a field, and no list to which the function adds: the next process writes the file anew",
+		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
 		"files of daemons that say who runs and where")
 	ofLiving = rule(verdict.Against, "living", "quiet",
-		"the function that reads the file asks of processes of which it has read whether they live: what it holds is worth nothing when they end",
+		"the function that reads the file checks whether the processes named in it live: the content is worthless when they end",
 		"kill(2), signal 0; lists of running instances")
 	oneText = rule(verdict.Against, "one-text", "quiet",
-		"of the file nothing is taken but its one text, as a helper trims it, and a new one takes its place: it is not taken apart",
+		"a helper returns the trimmed text of the whole file, and a new text replaces it: nothing of the old content is kept",
 		"files that name the current context or session")
 	details = rule(verdict.Against, "details", "quiet",
 		"of what a helper decodes nothing is taken but texts and numbers: what is saved is no old content that was changed",
 		"a description that another description was asked for: cli/cli")
 	loadedBefore = rule(verdict.Against, "loaded-when-made", "quiet",
-		"whoever made the object that is saved has loaded it before: what cannot be loaded now is not taken for empty",
+		"the constructor of the saved object has loaded it: what cannot be loaded now is not taken for empty",
 		"objects that take in again what others have saved")
 	expired = rule(verdict.Against, "expires", "quiet",
 		"the program itself throws away what is too old, by a time in a field",
 		"principle: what the program forgets by itself can be missed")
 	onPurpose = rule(verdict.Against, "on-purpose", "quiet",
-		"a comment at the call says that the error is ignored on purpose, or that something is meant so, and speaks of the file, its error or what stands in for it",
+		"a comment at the call, about the file, its error or the value in its place, says that this is on purpose",
 		"the author's word")
 	toldThere = rule(verdict.Against, "reported-there", "across",
 		"the file is loaded in another package of the program, which is told that it loses the error",

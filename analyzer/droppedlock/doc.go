@@ -1,12 +1,12 @@
 // Package droppedlock defines the check for locks between processes that are
-// taken and not held.
+// acquired and not held.
 //
 // # droppedlock
 //
-// A file lock is held by an open file. When nothing refers to the *os.File any
-// more, the garbage collector closes it, and the lock is gone while the program
-// still runs: minutes later, and never in a test. A lock is as good as not taken,
-// too, when nobody looks at whether the call has got it.
+// An open file holds a file lock. When nothing refers to the *os.File any more, the
+// garbage collector closes it. The lock is then released while the program still
+// runs: minutes later, and never in a test. A lock is also worth nothing when the
+// caller ignores whether the call acquired it.
 //
 // WRONG:
 //
@@ -21,44 +21,55 @@
 //	d.lock, err = safeio.TryLock(path)
 //	return err
 //
-// Variants, each a diagnostic category of its own:
+// The fix returns the error of the lock, opens the descriptor with O_CLOEXEC, or defers
+// the Close. Or it calls safeio.TryLock, which holds the lock until the process ends.
+// Where only the author knows how long the lock is needed, there is no fix.
 //
-//   - droppedlock/collected: the function that locks an open file of its own
-//     comes to its end, or goes on for ever, with nothing that keeps the file:
-//     neither a result nor a field nor a deferred Close. Or a caller throws away
-//     the open file, the lock or the function that unlocks it, which it is handed.
-//   - droppedlock/descriptor: a lock is let go through a file that was opened for
-//     that, or a lock object made for that, and never locked: it lets go of
-//     nothing.
-//   - droppedlock/ignored: nobody looks at the error of the call that locks, or
-//     at the answer of the one that tries.
+// To silence one report, write //lockvet:ignore droppedlock REASON on its line or on
+// the line above.
+//
+// # Variants
+//
+// Each variant is a diagnostic category of its own.
+//
+//   - droppedlock/collected: the function locks an open file and returns, or loops
+//     for ever, with no result, field or deferred Close that keeps the file. The same
+//     holds for a caller that throws away the file, the lock or the unlock function.
+//   - droppedlock/descriptor: a lock is released through a file or lock object that
+//     was made for the release and never locked: nothing is released.
+//   - droppedlock/ignored: the error of the call that locks is dropped, or the
+//     result of the call that tries to lock.
 //   - droppedlock/inherited: the lock file is opened by the system call without
-//     O_CLOEXEC, and the package starts programs: each of them keeps the lock when
-//     this process has ended.
+//     O_CLOEXEC, and the package starts programs. Each keeps the lock when this
+//     process has ended.
 //   - droppedlock/posix: a file on which the function has a POSIX record lock is
-//     opened once more and closed: any close of the file in the process lets go of
-//     the lock.
+//     opened again and closed. Any close of the file in the process releases the lock.
 //
-// The check is silent for a file that is returned, stored, captured or given to
-// code that cannot be seen; for one that is closed or unlocked wherever the
-// function comes to its end well; for functions that are named as asking whether
-// another has the lock (isLocked); for bare descriptors, which nothing collects,
-// and locks that hold one; for locks of fcntl that belong to the open file; for
-// an open of the same file in another function than the one that locks it, which
-// may happen when nothing is locked.
+// # Silent
 //
-// The fix gives the error of the lock to the caller, where the function returns
-// one and lets go of nothing later by hand; opens the descriptor with O_CLOEXEC;
-// closes the open file by a defer in a function that ends with the process only;
-// and has the lock from safeio.TryLock, which holds it until the process ends, in
-// one that does nothing but try to take it. That is a lock on the same file where
-// its name ends in ".lock", and on a hidden one beside it where nobody else in the
-// package goes by it. For the rest the report stands alone: where the lock is to be kept only the
-// author can say. A *safeio.Held that is kept holds its lock until it is unlocked.
+// The check is silent
+//
+//   - for a file that is returned, stored, captured or passed to code that cannot be
+//     seen;
+//   - for one that is closed or unlocked on every path that succeeds;
+//   - for functions whose name asks whether another process holds the lock (isLocked);
+//   - for bare descriptors and locks that hold one: nothing collects those;
+//   - for fcntl locks of the open file (F_OFD_SETLK);
+//   - where another function than the one that locks opens the file again.
+//
+// # Fixes
+//
+// The error of the lock is returned where the function returns an error and releases
+// nothing by hand later. The deferred Close is for a function that ends with the
+// process. safeio.TryLock replaces a function that does nothing but try the lock.
+//
+// safeio.TryLock locks the same file where its name ends in ".lock". Otherwise it
+// locks a hidden file beside it, if nothing else in the package uses the old one. A
+// *safeio.Held that is stored holds its lock until it is unlocked.
 //
 // What stays: which file is locked, or, with safeio.TryLock alone, a hidden file
 // beside it.
 //
-// To review: an error of the lock is returned now where it was dropped: on a
-// file system without locks the program says so instead of running unlocked.
+// To review: an error of the lock is returned now where it was dropped. On a file
+// system without locks the program reports that instead of running unlocked.
 package droppedlock

@@ -101,11 +101,11 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 		return
 	}
 	path := file(e)
-	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that lets go of the lock", fd.Func, path)
+	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that releases the lock", fd.Func, path)
 	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: memory.FuncName(e.In) + " locks " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: fd.Pos, Does: "locks " + path + "; nothing refers to the open file any more"},
-		{Actor: "process A", Does: "collects garbage, which closes the file and lets go of the lock"},
+		{Actor: "process A", Does: "collects garbage, which closes the file and releases the lock"},
 		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it"},
 	}
 	fd.Remedy, fd.NoFix = c.keep(f, e)
@@ -161,7 +161,7 @@ func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
 		return
 	}
 	path := file(e)
-	fd.Sentence = fmt.Sprintf("%s unlocks %s through a file that it has just opened and never locked: that lets go of nothing", fd.Func, path)
+	fd.Sentence = fmt.Sprintf("%s unlocks %s through a file that it has just opened and never locked: that releases nothing", fd.Func, path)
 	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: fd.Func + " unlocks " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Does: "has locked " + path + " through one open file"},
@@ -172,13 +172,13 @@ func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
 }
 
 // record judges a lock of fcntl(2), which any close of the file in the process
-// lets go of.
+// releases.
 func (c *checker) record(f *effects.Func, l *effects.Effect) {
 	for _, e := range f.Effects {
 		if !closes(f, l, e) {
 			continue
 		}
-		if u := letGo(f, l, e); u != nil && (c.idle(letGoBefore) || c.candidate(f, e).Is("posix").Says(letGoBefore, u.Pos, "the lock is let go of before")) {
+		if u := letGo(f, l, e); u != nil && (c.idle(letGoBefore) || c.candidate(f, e).Is("posix").Says(letGoBefore, u.Pos, "the lock is released before")) {
 			continue
 		}
 		fd := c.add(f, e, "posix", closedAgain, "the file is opened once more under the lock, and closed")
@@ -186,11 +186,11 @@ func (c *checker) record(f *effects.Func, l *effects.Effect) {
 			continue
 		}
 		path := file(l)
-		fd.Sentence = fmt.Sprintf("%s opens and closes %s while it has a POSIX lock on it: closing any open file of it lets go of the lock", fd.Func, path)
+		fd.Sentence = fmt.Sprintf("%s opens and closes %s while it has a POSIX lock on it: closing any open file of it releases the lock", fd.Func, path)
 		fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " locks " + path + " by fcntl"}}
 		fd.Schedule = []finding.Step{
 			{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
-			{Actor: "process A", Pos: fd.Pos, Does: "opens it once more and closes that, which lets go of the lock"},
+			{Actor: "process A", Pos: fd.Pos, Does: "opens it once more and closes that, which releases the lock"},
 			{Actor: "process B", Pos: l.Pos, Does: "locks it, too, while A goes on as if it had it"},
 		}
 		fd.NoFix = "reading through the open file that holds the lock, or another kind of lock, is a change of the protocol; safeio.Lock locks a file beside it, by flock"

@@ -38,7 +38,7 @@ func (c *checker) lost(f *effects.Func, l *effects.Effect) bool {
 			return false
 		}
 		other := k.freed()
-		return other == nil || !look(freed, other, "something else lets go of it")
+		return other == nil || !look(freed, other, "something else releases it")
 	}
 	return k.local(look)
 }
@@ -149,7 +149,7 @@ func (k *escape) locksOnly() bool {
 }
 
 // escapesUnreleased reports whether the function can come to its end with the
-// lock, or never lets go of it.
+// lock, or never releases it.
 func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, string) bool) bool {
 	release := map[*ssa.BasicBlock]bool{}
 	for _, e := range k.f.Effects {
@@ -158,14 +158,14 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 		}
 		if e.When == effects.Inline && e.At != k.lock.At {
 			release[e.At.Block()] = true
-		} else if !k.endsWithout(e.At) && look(releasedLater, e, "it lets go of the lock") {
+		} else if !k.endsWithout(e.At) && look(releasedLater, e, "it releases the lock") {
 			return false
 		}
 	}
 	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(asksOnly, k.lock, "the function asks for the lock by its name") {
 		return false
 	}
-	return !k.released(release) || !look(released, k.lock, "the function lets go of it wherever it ends well")
+	return !k.released(release) || !look(released, k.lock, "the function releases it wherever it ends well")
 }
 
 // endsWithout reports whether the function can come to its end well, once it has the lock,
@@ -188,7 +188,7 @@ func (k *escape) endsWithout(at ssa.Instruction) bool {
 	}.After(k.p.Flow, k.call)
 }
 
-// released reports whether the function lets go of the lock wherever it comes to
+// released reports whether the function releases the lock wherever it comes to
 // its end well, once it has it.
 func (k *escape) released(release map[*ssa.BasicBlock]bool) bool {
 	let := false
@@ -283,7 +283,7 @@ func (k *escape) dropsResult(n int) bool {
 	})
 }
 
-// freed is what else in the function lets go of the lock, nil for nothing.
+// freed is what else in the function releases the lock, nil for nothing.
 func (k *escape) freed() *effects.Effect {
 	return first(k.f.Effects, func(e *effects.Effect) bool {
 		return (e.Kind == effects.Unlock || e.Kind == effects.Close) && effects.SameLock(e, k.lock) && e.At != k.lock.At
@@ -312,7 +312,7 @@ func unasked(p *failure.Package, l *effects.Effect) bool {
 	return !slices.ContainsFunc(effects.AnswersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
 }
 
-// another reports whether e lets go of a lock on a file that f has just opened, or
+// another reports whether e releases a lock on a file that f has just opened, or
 // a lock that it has just made, and never locked: whoever has the lock has it
 // through another one.
 func another(p *failure.Package, f *effects.Func, e *effects.Effect) bool {
@@ -341,7 +341,7 @@ func closes(f *effects.Func, l, e *effects.Effect) bool {
 	return true
 }
 
-// letGo is where f lets go of the lock of l before e, nil for nowhere.
+// letGo is where f releases the lock of l before e, nil for nowhere.
 func letGo(f *effects.Func, l, e *effects.Effect) *effects.Effect {
 	return first(f.Effects, func(u *effects.Effect) bool {
 		return (u.Kind == effects.Unlock || u.Kind == effects.Close && effects.SameLock(u, l)) && effects.Before(l, u) && effects.Before(u, e)

@@ -10,7 +10,7 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 var (
 	unkept = rule(verdict.For, "unkept", "collected",
 		"nothing refers to the open file once the function goes on or returns with the lock",
-		"os.File closes what nobody refers to; close(2) lets go of the lock")
+		"os.File closes what nobody refers to; close(2) releases the lock")
 	unlooked = rule(verdict.For, "unlooked", "ignored",
 		"nobody looks at whether the lock was taken",
 		"flock(2) fails, and tells so by its error alone")
@@ -19,7 +19,7 @@ var (
 		"flock(2): the lock is that of the open file")
 	closedAgain = rule(verdict.For, "closed-again", "posix",
 		"the file is opened and closed once more under a lock of fcntl",
-		"fcntl(2): any close of the file in the process lets go of the lock")
+		"fcntl(2): any close of the file in the process releases the lock")
 	startsProgram = rule(verdict.For, "starts-program", "inherited",
 		"the package starts other programs, which get the open file",
 		"open(2), O_CLOEXEC; flock(2)")
@@ -27,21 +27,21 @@ var (
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
-	freed = rule(verdict.Against, "let-go-elsewhere", "quiet",
-		"something else in the function lets go of the lock",
-		"principle: who can let go of the lock has kept it")
-	releasedLater = rule(verdict.Against, "let-go-deferred", "posix",
-		"a deferred call, a goroutine or the call that locks lets go of the lock wherever the function ends well, and keeps the open file until then",
-		"principle: who lets go of the lock later has kept it until then")
-	released = rule(verdict.Against, "let-go", "quiet",
-		"the function lets go of the lock wherever it ends well",
-		"principle: a lock that is let go of need not be kept")
+	freed = rule(verdict.Against, "released-elsewhere", "quiet",
+		"something else in the function releases the lock",
+		"principle: who can release the lock has kept it")
+	releasedLater = rule(verdict.Against, "released-later", "posix",
+		"a deferred call, a goroutine or the call that locks releases the lock wherever the function ends well, and keeps the open file until then",
+		"principle: who releases the lock later has kept it until then")
+	released = rule(verdict.Against, "released", "quiet",
+		"the function releases the lock wherever it ends well",
+		"principle: a lock that is released need not be kept")
 	asksOnly = rule(verdict.Against, "asks-only", "quiet",
 		"the function asks by its name whether another has the lock, and wants none",
 		"principle: a question wants no lock")
-	letGoBefore = rule(verdict.Against, "let-go-before", "posix",
-		"the lock is let go of before the file is opened once more",
-		"principle: a lock that is let go of cannot be lost")
+	letGoBefore = rule(verdict.Against, "released-before", "posix",
+		"the lock is released before the file is opened once more",
+		"principle: a lock that is released cannot be lost")
 	markedLater = rule(verdict.Against, "marked-later", "inherited",
 		"the function calls something with the descriptor that can mark it as one that programs do not get",
 		"fcntl(2), FD_CLOEXEC")

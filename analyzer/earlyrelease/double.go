@@ -174,10 +174,10 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect,
 	}
 	fd := about(late, "twice")
 	fd.Pos, fd.End, fd.Func = second.Pos(), second.End(), f.Name()
-	what, lets := "unlocks", "lets go of B's lock"
-	fd.NoFix = "closing it has let go of the lock already"
+	what, lets := "unlocks", "releases B's lock"
+	fd.NoFix = "closing it has released the lock already"
 	if late.Kind == effects.Close {
-		what, lets = "closes", "closes B's file, and so lets go of its lock"
+		what, lets = "closes", "closes B's file, and so releases its lock"
 		fd.NoFix = "which of the two is to go is for you to say"
 	}
 	descriptor := "a descriptor"
@@ -188,7 +188,7 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect,
 	fd.Claim = "is locked"
 	fd.Evidence = []finding.Evidence{{Pos: lock.Pos, Text: memory.FuncName(lock.In) + " locks it"}}
 	fd.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: first.Pos(), Does: "closes the descriptor, and so lets go of the lock"},
+		{Actor: "goroutine A", Pos: first.Pos(), Does: "closes the descriptor, and so releases the lock"},
 		{Actor: "goroutine B", Pos: lock.Pos, Does: "has opened a file, which got the number, and locks it"},
 		{Actor: "goroutine A", Pos: second.Pos(), Does: lets},
 	}
@@ -302,7 +302,7 @@ func (c *checker) addTakenOver(f *effects.Func, r, made, over *effects.Effect, c
 	fd, path := about(r, "twice"), named(r.Path)
 	fd.Sentence = fmt.Sprintf("%s removes the lock file %s without a look whether it is still its own: %s removes it when it is old, and who makes it then loses it here",
 		fd.Func, path, memory.FuncName(over.In))
-	fd.NoFix = "the file has to say whose it is; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+	fd.NoFix = "the file has to say whose it is; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
 	fd.Claim, fd.Evidence = "is a lock", claim
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: made.Pos, Does: "makes the file, and then works or sleeps for long"},

@@ -73,7 +73,7 @@ func (c *checker) misorders(f *effects.Func) []misorder {
 	return list
 }
 
-// unlocks reports whether a call lets go of a mutex.
+// unlocks reports whether a call releases a mutex.
 func unlocks(call *ssa.CallCommon) bool {
 	if call.IsInvoke() {
 		return call.Method.Name() == "Unlock" && known.IsMutex(call.Value.Type())
@@ -148,7 +148,7 @@ func (c *checker) judgeSave(m misorder, lf *locks.Func, held *locks.Package) {
 	}
 }
 
-// isField reports whether a deferred call lets go of the lock in the field at the
+// isField reports whether a deferred call releases the lock in the field at the
 // end of a place.
 func isField(let *ssa.Defer, lock locks.Ref) bool {
 	v := let.Call.Value
@@ -240,7 +240,7 @@ func (c *checker) addSave(m misorder, acc *locks.Access, lock locks.Ref, users [
 		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: u.at, Text: memory.FuncName(u.fn) + " uses it under the lock"})
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: m.let.Pos(), Does: "lets go of the lock, as the last deferred call comes first"},
+		{Actor: "goroutine A", Pos: m.let.Pos(), Does: "releases the lock, as the last deferred call comes first"},
 		{Actor: "goroutine B", Pos: users[0].at, Does: "takes the lock and works on the object", Memory: "what B has half done"},
 		{Actor: "goroutine A", Pos: acc.Pos, Does: "changes " + place + " without the lock, and saves what B has half done", File: "what B has half done"},
 	}

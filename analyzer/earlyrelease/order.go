@@ -12,13 +12,13 @@ import (
 )
 
 // A hold is one lock, between processes or within one, from where a function
-// takes it to where it lets go.
+// takes it to where it releases.
 type hold struct {
 	take, let *effects.Effect
 	key       string // the lock, by a name that means the same in the package; empty where there is none
 }
 
-// holds are the locks that f takes and lets go of itself.
+// holds are the locks that f takes and releases itself.
 func holds(f *effects.Func) []hold {
 	var list []hold
 	pair := func(take, let effects.Kind) {
@@ -38,7 +38,7 @@ func holds(f *effects.Func) []hold {
 	return list
 }
 
-// balanced reports whether the call that takes a lock lets go of it as well.
+// balanced reports whether the call that takes a lock releases it as well.
 func balanced(f *effects.Func, take *effects.Effect, let effects.Kind) bool {
 	return find(f.OfKind(let), func(u *effects.Effect) bool {
 		return effects.OneCall(take, u) && memory.SameFile(take.Path, u.Path)
@@ -149,7 +149,7 @@ func takesAgain(f *effects.Func, h hold, w *effects.Effect) *effects.Effect {
 	})
 }
 
-// behind asks that the lock is let go of behind a write. What a helper does besides
+// behind asks that the lock is released behind a write. What a helper does besides
 // may have to stay outside of the lock.
 func behind(f *effects.Func, h hold, w *effects.Effect, let *ast.CallExpr) (finding.Remedy, string) {
 	body := effects.BodyOf(f.SSA)
@@ -178,7 +178,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	fd := about(w, variant)
 	fd.Pos, fd.End, fd.Func = at.Pos(), at.End(), f.Name()
 	lock := named(h.take.Path)
-	when := fmt.Sprintf("after it has let go of %s", lock)
+	when := fmt.Sprintf("after it has released %s", lock)
 	if variant == "defers" {
 		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
 		fd.Remedy = finding.DeferLater{Call: at, Unlock: let}
@@ -193,7 +193,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 		fd.Evidence[0].Text = memory.FuncName(under.In) + " reads it there"
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "A", Pos: let.Pos(), Does: "lets go of the lock"},
+		{Actor: "A", Pos: let.Pos(), Does: "releases the lock"},
 		{Actor: "B", Pos: h.take.Pos, Does: "takes the lock and writes the file"},
 		{Actor: "A", Pos: at.Pos(), Does: "writes the file without the lock: what B wrote is gone"},
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // registry reports the entries of registries that f deletes before it removes
-// the file which they keep others from, or lets go of a lock on it that the whole
+// the file which they keep others from, or releases a lock on it that the whole
 // process has.
 func (c *checker) registry(f *effects.Func) {
 	for _, d := range f.Local {
@@ -89,7 +89,7 @@ func guarded(f *effects.Func, d, r *effects.Effect) bool {
 	return false
 }
 
-// leaves reports whether the mutex of m is let go between two effects.
+// leaves reports whether the mutex of m is released between two effects.
 func leaves(f *effects.Func, m, from, to *effects.Effect) bool {
 	return find(f.Local, func(u *effects.Effect) bool {
 		return u.Kind == effects.Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
@@ -232,7 +232,7 @@ func left(r *effects.Effect) string {
 func early(r *effects.Effect) (before, does, loses string) {
 	does, loses = "removes", "can make the file anew in between, and loses it"
 	if r.Kind != effects.Remove {
-		does, loses = "lets go of the lock on", "can lock the file in between, and loses the lock: it is one of the whole process"
+		does, loses = "releases the lock on", "can lock the file in between, and loses the lock: it is one of the whole process"
 	}
 	before = "before it " + does
 	if r.When == effects.Spawned {

@@ -19,7 +19,7 @@ var (
 		"a lock object has the file that is removed to itself: nothing is kept in it",
 		"a bug of gofrs/flock@6d0fcb0")
 	endsWithLock = rule(verdict.For, "ends-with-lock", "unlink",
-		"who takes the lock makes the file, and who lets go of it removes the file: it is there for the lock alone",
+		"who takes the lock makes the file, and who releases it removes the file: it is there for the lock alone",
 		"bugs of cashapp/hermit@f25714e and bnema/gordon@48b6401; flock(2)")
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
 		"another function looks for the entry or the flag, makes its own, and then makes or locks the file",
@@ -37,7 +37,7 @@ var (
 		"a descriptor that was locked is closed or unlocked by its number when it is closed",
 		"close(2): the number is given to the next file that is opened")
 	takenByAge = rule(verdict.For, "taken-by-age", "takenover",
-		"the package removes the file because it is old, whoever has it",
+		"the package removes the file because it is old, without a check of its owner",
 		"principle: who sleeps for long finds the file of another")
 	usedUnder = rule(verdict.For, "used-under-lock", "defers",
 		"other functions use under the lock what the deferred call changes and saves",

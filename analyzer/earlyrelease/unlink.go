@@ -183,7 +183,7 @@ func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term, lives bool) (
 	case log.Asks(lockObject) && c.sidecar(f, path):
 		return lockObject, "a lock object has it to itself"
 	case log.Asks(endsWithLock) && lives:
-		return endsWithLock, "who takes the lock makes the file, and who lets go of it removes the file"
+		return endsWithLock, "who takes the lock makes the file, and who releases it removes the file"
 	}
 	return nil, ""
 }
@@ -301,7 +301,7 @@ func (c *checker) covers(r *effects.Effect, by *verdict.Rule, text string, why *
 	return c.stops(why, by, r.Pos, text)
 }
 
-// lets reports whether an effect lets go of the lock on a file: an unlock, or the
+// lets reports whether an effect releases the lock on a file: an unlock, or the
 // end of the open file that has it.
 func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 	switch e.Kind {
@@ -313,8 +313,8 @@ func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 	return false
 }
 
-// released is where the lock is let go before its file is removed. A call that
-// takes the lock and lets go of it again only asked whether it is free.
+// released is where the lock is released before its file is removed. A call that
+// takes the lock and releases it again only asked whether it is free.
 func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
 		if !c.lets(u, r.Path) || !f.Precedes(u, r) {
@@ -329,7 +329,7 @@ func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 	})
 }
 
-// asked reports whether the call that takes a lock also lets go of it.
+// asked reports whether the call that takes a lock also releases it.
 func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
 	return !effects.OneCall(lock, r) && find(f.OfKind(effects.Unlock), func(u *effects.Effect) bool {
 		return effects.OneCall(lock, u) && c.lets(u, r.Path)
@@ -337,7 +337,7 @@ func (c *checker) asked(f *effects.Func, lock, r *effects.Effect) bool {
 }
 
 // held reports whether the lock is held where its file is removed: it was taken
-// before, or the function only lets go of it.
+// before, or the function only releases it.
 func (c *checker) held(f *effects.Func, r *effects.Effect) bool {
 	takes, lets := false, false
 	for _, e := range f.OfKind(effects.Lock, effects.Unlock, effects.Close) {
@@ -424,15 +424,15 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 	}
 	if len(takers) == 0 {
 		unlock := find(f.OfKind(effects.Unlock), func(e *effects.Effect) bool { return c.lets(e, r.Path) })
-		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: memory.FuncName(unlock.In) + " lets go of its lock"}}
+		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: memory.FuncName(unlock.In) + " releases its lock"}}
 	}
 	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}
 	switch k.rank {
 	case afterUnlock:
-		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s after it has let go of the lock: "+
+		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s after it has released the lock: "+
 			"a process that has taken the lock since then holds it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
-			{Actor: "process A", Pos: c.released(f, r).Pos, Does: "lets go of the lock"},
+			{Actor: "process A", Pos: c.released(f, r).Pos, Does: "releases the lock"},
 			{Actor: "process B", Pos: taken, Does: "takes the lock on the same file"},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
 			third,
@@ -442,7 +442,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 			"a process that waits for the lock gets it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
 			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A has"},
-			{Actor: "process A", Pos: r.Pos, Does: "removes the file, and lets go of the lock"},
+			{Actor: "process A", Pos: r.Pos, Does: "removes the file, and releases the lock"},
 			{Actor: "process B", Pos: taken, Does: "has the lock of a file without a name"},
 			third,
 		}

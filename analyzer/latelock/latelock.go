@@ -539,7 +539,7 @@ type excuse struct {
 	by  *verdict.Rule
 }
 
-// outside reports whether a change is made before the lock is taken, after it is let go of,
+// outside reports whether a change is made before the lock is taken, after it is released,
 // or under the lock of readers.
 func outside(u *use) bool { return u.mode == locks.Reading || taken(u) != nil || tooLate(u) != nil }
 

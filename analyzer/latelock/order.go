@@ -37,7 +37,7 @@ func takenBehind(u *use) *locks.Event {
 	return nil
 }
 
-// visited is the call behind the use in which the lock is taken, and let go of: as a rule it
+// visited is the call behind the use in which the lock is taken, and released: as a rule it
 // comes whenever the use has come. It is nil for none.
 func visited(u *use) *locks.Event {
 	if u.mode != locks.Unknown || u.Deferred {
@@ -65,7 +65,7 @@ func inRounds(u *use) bool {
 		})
 }
 
-// releasedBetween reports whether the function may let go of the lock between
+// releasedBetween reports whether the function may release the lock between
 // the use and the event that takes it: then its caller may hold it at the use.
 func releasedBetween(u *use, take *locks.Event) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
@@ -85,7 +85,7 @@ func takenBefore(u *use) *locks.Event {
 	return last
 }
 
-// takes reports whether an event takes the lock; another may let go of it.
+// takes reports whether an event takes the lock; another may release it.
 func takes(ev *locks.Event) bool { return ev.Mode == locks.Writing || ev.Mode == locks.Reading }
 
 // replacedBetween reports whether the function may put another object in the
@@ -100,7 +100,7 @@ func between(u *use, i ssa.Instruction, take *locks.Event) bool {
 	return !u.f.Flow().Dominates(i, u.Instr) && !u.f.Flow().Dominates(take.Instr, i) && reachable(u.f, i.Block(), take.Instr.Block())
 }
 
-// tooLate is the event that lets go of the lock before the use, nil for none.
+// tooLate is the event that releases the lock before the use, nil for none.
 func tooLate(u *use) *locks.Event {
 	if u.mode != locks.Free {
 		return nil
@@ -189,7 +189,7 @@ func holdsBeside(u *use, name string) bool {
 func dots(fields string) string { return strings.ReplaceAll(fields, ".", "/") }
 
 // promised is the rule by which the function has the lock on entry, or the object
-// for itself: it says so, it lets go of a lock that it did not take, it makes
+// for itself: it says so, it releases a lock that it did not take, it makes
 // the lock, or it goes on to start the goroutines of the object. It is nil for none.
 func promised(log *verdict.Log, u *use) *verdict.Rule {
 	switch {
@@ -242,7 +242,7 @@ func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
 	return nil
 }
 
-// lentOut reports whether the function lets go of a lock that it did not take, or
+// lentOut reports whether the function releases a lock that it did not take, or
 // calls one that may.
 func lentOut(u *use) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {

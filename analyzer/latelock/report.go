@@ -213,9 +213,9 @@ func (r *report) change(u *use, g *guard) {
 		}
 	default:
 		f.Variant = "after"
-		f.Sentence = fmt.Sprintf("%s changes %s after it has let go of %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s after it has released %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: late.Pos, Does: "lets go of " + lock},
+			{Actor: "goroutine A", Pos: late.Pos, Does: "releases " + lock},
 			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
 			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
 		}
@@ -252,9 +252,9 @@ func (r *report) looked(u *use, f *finding.Finding, g *guard) {
 			{Actor: "goroutine A", Pos: early.Pos, Does: "takes " + lock + " and goes by what it has seen"},
 		}
 	} else {
-		f.Sentence = fmt.Sprintf("%s looks at %s after it has let go of %s: what it goes by may be half changed by who has the lock now", f.Func, place, lock)
+		f.Sentence = fmt.Sprintf("%s looks at %s after it has released %s: what it goes by may be half changed by who has the lock now", f.Func, place, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: tooLate(u).Pos, Does: "lets go of " + lock},
+			{Actor: "goroutine A", Pos: tooLate(u).Pos, Does: "releases " + lock},
 			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
 			{Actor: "goroutine A", Pos: u.Pos, Does: "looks at " + place + " at the same time"},
 		}
@@ -288,7 +288,7 @@ func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *gu
 	}
 	f := g.about(u)
 	place, lock := u.Place.String(), u.lock.String()
-	since, lets := "has let go of "+lock+" since", " and lets go of "+lock
+	since, lets := "has released "+lock+" since", " and releases "+lock
 	if m := l.Held[u.lock]; m != locks.Reading && m != locks.Writing {
 		since, lets = "had not taken "+lock+" then", " without "+lock
 	}
@@ -332,10 +332,10 @@ func (r *report) escape(u *use, change *locks.Access, g *guard) {
 	}
 	f.Pos, f.End = extent(u.f.SSA, change.Instr.Pos())
 	f.Variant = "escaped"
-	f.Sentence = fmt.Sprintf("%s changes an element of %s that it found before it let go of %s: when the slice has changed meanwhile, the change goes to an array that nobody reads or saves", f.Func, place, lock)
+	f.Sentence = fmt.Sprintf("%s changes an element of %s that it found before it released %s: when the slice has changed meanwhile, the change goes to an array that nobody reads or saves", f.Func, place, lock)
 	f.NoFix = "the element has to be found again under the lock, by what tells it from others, and may be gone"
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: u.Pos, Does: "takes the address of an element of " + place + " and lets go of " + lock, Memory: "the array with that element"},
+		{Actor: "goroutine A", Pos: u.Pos, Does: "takes the address of an element of " + place + " and releases " + lock, Memory: "the array with that element"},
 		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock", Memory: "another array"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "changes the element in the array that was left", Memory: "the other array, without the change of A"},
 	}

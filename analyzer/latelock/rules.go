@@ -32,7 +32,7 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",
-		"another lock is or may be held at the change that can be one for the place: of another object, or one beside the right one that others have, too",
+		"another lock that may guard the place is or may be held at the change: of another object, or beside the right lock",
 		"right places of cockroachdb/pebble and moby/moby, which have the lock of another object")
 	namedEarly = rule(verdict.Against, "named-early", "quiet",
 		"the function is named as one that runs before the object is shared",
@@ -50,8 +50,8 @@ var (
 		"a function value that is given the object changes it: an option, which who makes the object calls",
 		"options of mark3labs/mcp-go and projectdiscovery/utils, which are right")
 	lentLock = rule(verdict.Against, "releases-callers-lock", "quiet",
-		"the function lets go of a lock that it did not take: its caller has it",
-		"right places of cockroachdb/pebble and containers/podman, which let go of the lock of their caller")
+		"the function releases a lock that it did not take: its caller has it",
+		"right places of cockroachdb/pebble and containers/podman, which release the lock of their caller")
 	makesLock = rule(verdict.Against, "makes-the-lock", "quiet",
 		"the function sets the lock: nobody else has the object yet",
 		"principle: a lock that is set is held by nobody")
@@ -71,16 +71,16 @@ var (
 		"all others that go by the lock run on the goroutine of the change",
 		"a false report whose two actors were on one goroutine (docs/field.md)")
 	keepsOut = rule(verdict.Against, "keeps-others-out", "memory",
-		"the function closes a channel or sets a flag before it lets go of the lock, or waits for another goroutine since: who changes the place is kept from it, or has done so",
+		"the function closes a channel or sets a flag before it releases the lock, or waits for a goroutine: that keeps other changes out",
 		"right places of pion/webrtc (RTPSender.Stop) and eclipse/paho.mqtt.golang (connectionStatus.Disconnecting)")
 	oneHand = rule(verdict.Against, "one-hand", "memory",
-		"whoever changes the place leads to the look, is led to by it, or runs on one goroutine: the look is part of that",
+		"each function that changes the place calls this one, is called by it, or runs on one goroutine: the check is part of that",
 		"RacerD (Blackshear et al., OOPSLA 2018): what one thread owns needs no lock; a right place of centrifugal/centrifuge (Client.dispatchCommand)")
 	madeAgain = rule(verdict.Against, "made-again", "memory",
 		"what is entered has no lock, no methods that could change it, and no map or channel: the second of two callers enters the same",
 		"a cache of what a program prints, which is right: bnema/gordon (PassStore.GetToken)")
 	noFile = rule(verdict.Against, "no-file", "memory",
-		"nothing that uses the place has to do with a file, and too little says that the lock is for it: fewer than two others have the lock then, or none of them changes it there",
+		"no user of the place touches a file, and fewer than two others hold the lock there, or none of them changes it",
 		"reports on centrifugal/centrifuge and nats-io/nats.go about fields that are set up once")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function looks again under the lock that the change has",

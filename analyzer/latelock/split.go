@@ -236,7 +236,7 @@ func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 	return true
 }
 
-// apart is where the lock is taken again that is let go of between a and b, nil
+// apart is where the lock is taken again that is released between a and b, nil
 // for nowhere.
 func apart(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Event {
 	for _, free := range f.Events {

@@ -1,14 +1,12 @@
-// Package lostupdate defines the check for files that are read, changed and
-// written again while another process can do the same.
+// Package lostupdate defines the check for files that are loaded, changed and
+// saved while another process can do the same.
 //
 // # lostupdate
 //
-// A program that loads a file, changes what it loaded and saves it forgets all
-// that others have saved in between: both load the same content, each adds its
-// own change, and the second save puts back the file without the first one's.
-// Nothing fails, and both report success. Saving atomically does not help: each
-// file is whole, and one change is gone. A mutex helps the goroutines of one
-// process only, and a lock that each half takes for itself helps nobody.
+// This is a read-modify-write without a lock. Two processes load the same content,
+// and each adds its own change. The second save puts back the file without the first
+// change. Nothing fails, and both report success. An atomic rename does not help, a
+// mutex covers one process only, and one lock for each half covers neither.
 //
 // WRONG:
 //
@@ -33,76 +31,76 @@
 //	s.Runs = append(s.Runs, run)
 //	return save(path, s)
 //
-// or safeio.Update and safeio.UpdateJSON, which do all of it.
+// The fix acquires safeio.Lock before the load and holds it until the function returns.
+// Where the function itself reads and writes the file, it becomes safeio.Update. That
+// and safeio.UpdateJSON do the whole read-modify-write.
 //
-// Variants, each a diagnostic category of its own:
+// To silence one report, write //lockvet:ignore lostupdate REASON on its line or on
+// the line above.
+//
+// # Variants
+//
+// Each variant is a diagnostic category of its own.
 //
 //   - lostupdate/unlocked: no lock is held from the load to the save.
-//   - lostupdate/late: the lock is taken after the load.
-//   - lostupdate/split: the load has a lock and the save has one, and it is let
-//     go of in between. So it is where a store that locks each call for itself is
-//     given what was got from it before.
-//   - lostupdate/stale: an object that keeps its file in a field is changed and saved
-//     as it was loaded before the function was called: under the object's lock, which
-//     comes too late, or with no lock although other methods load it again, or
-//     although every process of the user loads the same file when it makes the object;
-//     or a package variable that another function has loaded from such a file.
-//   - lostupdate/mutex: only a mutex is held, and the file stands where every
-//     process that the user starts finds the same one.
+//   - lostupdate/late: the lock is acquired after the load.
+//   - lostupdate/split: the load holds a lock and the save holds one, and it is
+//     released in between. A store whose methods lock is used so when a caller gets a
+//     value, changes it and sets it.
+//   - lostupdate/stale: an object or package variable is changed and saved as another
+//     function loaded it before. The object's lock comes too late, other methods load
+//     the file again, or every process of the user loads the same file.
+//   - lostupdate/mutex: only a mutex is held, and the file stands where every process
+//     of the user finds it.
+//
+// # Silent
 //
 // The bytes that are written must derive from those that were read, and both paths
-// must be the same; or the object that is saved must be the one that a loader, also
-// of another package, has returned.
+// must be the same. Or the saved object is the one that a loader, also of another
+// package, has returned. The check is silent
 //
-// The check is silent
+//   - where a lock between processes spans both halves, in the function or in all
+//     callers;
+//   - where the program itself makes sure that it runs once;
+//   - for files that the user named, names that nobody else has, and files or
+//     directories that were just made exclusively;
+//   - where nothing of the old content is saved, or all of it unchanged;
+//   - where the content is only moved to a new form;
+//   - for files that only say that a process lives: locks, pid files, heartbeats, and
+//     time stamps that one function saves;
+//   - in repairs, migrations and set-up, by the names of their functions;
+//   - for files of another program, which does not use the lock;
+//   - for objects with a mutex, which belong to a server, unless they use a lock
+//     between processes, too;
+//   - where a server loads a file at its start and saves it at its end, unless
+//     something else saves it;
+//   - for packages that serve tests.
 //
-//   - where a lock between processes spans both, in the function or in any of its
-//     callers, and where the program itself makes sure that it runs once;
-//   - for files whose name the user gives, names that nobody else has, a file that was
-//     made exclusively before, and one in a directory that everybody who comes there
-//     has just made;
-//   - where nothing of the old content is saved, because each field is assigned anew,
-//     because the file is saved only where it could not be loaded, or because nothing
-//     but a text is asked of the old file;
-//   - where all of it is saved and nothing else, since it is only put back, or moved to
-//     another form that is used from there on;
-//   - for files that only say that somebody is there: locks, heartbeats, those with the
-//     number of a process, those of which only what is about living processes is kept,
-//     and those that one function alone saves to say when it was done last;
-//   - in repairs, migrations and the set-up, by the names of their functions, also where
-//     only such a function, or one of another package of such a name, says that there
-//     is something to save;
-//   - for packages that serve tests and import package testing, by the elements of the
-//     import path that tornwrite lists;
-//   - for the files of another program, which takes no lock of this one;
-//   - for objects with a mutex, which are those of a server, unless a lock between
-//     processes is taken, too; and where a server loads a file once, attends to events,
-//     and saves it at its end, unless something else saves it.
+// # Fixes
 //
-// What stays: what is loaded, how it is changed and what is saved, and their
-// errors.
+// safeio.Update is used where a missing file counts as empty, little stands between
+// load and save, and each error is returned as it is. With a context, the wait for
+// the lock ends with the context.
 //
-// Where the function itself reads and writes the file, and takes one that is not
-// there for an empty one, it becomes a call of safeio.Update, if little stands in
-// between and each error is returned as it is. Where the function has a context, the
-// wait for the lock ends with it.
+// A lock that is acquired too late moves up, with its deferred release. Some
+// functions have no error to return, or can succeed without having loaded or saved.
+// These go on without the lock where it cannot be acquired.
 //
-// Where the function ends well without having loaded or saved, also for want of a
-// directory that it does not make, and where it has no error to return, it goes on
-// without the lock when that is not to be had. A lock
-// that is taken too late moves up, with the defer that lets go of it. No lock is
-// placed where somebody could wait for himself, for events or for the user, in a
-// function that can be told to change nothing, beside a file that is found out as the
-// program runs, and where others lock the same file under another name. Of a split
-// nothing is mended: a function that takes the lock for its half has callers that
-// rely on it, and which of them already have one around both only its author can say.
+// There is no fix
 //
-// To review: the function waits while another process or goroutine is between its
-// load and its save, and returns an error where the lock cannot be taken, or goes
-// on without it, as the edit says. An empty file with .lock added to the name
-// stays beside the file; it belongs in .gitignore where the file stands in a
-// repository. No caller in the package has that lock already. One in another
-// package would wait for itself: lockvet -fix takes the fix back where it sees
-// such a caller among the packages that it was given, which should be all that
-// call the function; where the fix is applied by other means, nobody looks.
+//   - where a caller could deadlock;
+//   - where the function waits for events or for the user;
+//   - where a flag says to change nothing, or the path is computed late;
+//   - where others lock the same file under another name;
+//   - for a split: only the author knows which callers already hold a lock around both
+//     halves.
+//
+// What stays: what is loaded, how it is changed and what is saved, and their errors.
+//
+// To review: the function waits while another process or goroutine is between its load
+// and its save. It returns an error where the lock cannot be acquired, or goes on without
+// it, as the edit says. An empty file NAME.lock stays beside the file; in a repository it
+// belongs in .gitignore. A caller in another package that holds the lock already would
+// deadlock. lockvet -fix takes the fix back if it sees one, so name all packages that call
+// the function; other drivers do not look.
 package lostupdate

@@ -525,7 +525,7 @@ func (s *site) sentence(variant string) string {
 	case "late":
 		return fmt.Sprintf("%s takes the lock of %s only after it has loaded it, and saves what it loaded: %s", fn, path, lost)
 	case "split":
-		return fmt.Sprintf("%s lets go of the lock of %s between loading and saving it: what another saves in between is lost", fn, path)
+		return fmt.Sprintf("%s releases the lock of %s between loading and saving it: what another saves in between is lost", fn, path)
 	case "mutex":
 		return fmt.Sprintf("%s loads %s, changes it and saves it under a mutex of this process alone: %s", fn, path, lost)
 	}

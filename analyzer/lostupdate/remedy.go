@@ -33,7 +33,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, types.ExprString(save.Fun) + " takes the lock itself, and would wait for one around both; that needs a form of it without it"
 	case variant == "late":
 	case late.Here() != save:
-		return nil, "why it lets go of the lock in between only its author can say"
+		return nil, "why it releases the lock in between only its author can say"
 	default:
 		return nil, fmt.Sprintf("%s and %s take the lock themselves, and would wait for one around both; that needs forms of them without it", types.ExprString(load.Fun), types.ExprString(save.Fun))
 	}

@@ -44,13 +44,13 @@ var (
 // What says that a lock is held.
 var (
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"however the save is reached, a lock that nobody else has is held from the load to the save: it is one for the file, or nobody can tell where it is",
+		"every path to the save holds an exclusive lock from the load on: it is the lock of the file, or one at an unknown place",
 		"flock(2)")
 	lockByName = rule(verdict.Against, "lock-named", "quiet",
 		"a function that is named for a lock, by a whole word, has both halves",
 		"principle: names say what cannot be followed")
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"however the save is reached, a lock between processes is held from the load to the save: that of a caller, or one that all take who save the file",
+		"every path to the save holds a lock between processes from the load on: of a caller, or of all that save the file",
 		"daemons that lock the place where they work")
 	callersHold = rule(verdict.Against, "callers-locked", "quiet",
 		"every way into the function comes by a caller that has a lock between processes",
@@ -68,10 +68,10 @@ var (
 		"the function says by its name that its callers have the lock",
 		"the convention of the standard library: fooLocked")
 	lockedObject = rule(verdict.Against, "locked-object", "quiet",
-		"the function is a method of what another one makes under a lock that it keeps: there is such an object while the lock is held",
+		"the object of the method is made under a lock that stays held: it exists only while the lock is held",
 		"stores that are opened under a lock")
 	exclGuard = rule(verdict.Against, "excl-guard", "quiet",
-		"a file, link or directory for this file is made before that nobody else can have made, and taken away behind the save or named a lock; who makes it asks whether it has",
+		"a file, link or directory for this file is created exclusively and checked before, and removed after the save or named a lock",
 		"open(2), O_EXCL; lock files that are made by hand")
 )
 
@@ -118,28 +118,28 @@ var (
 		"each field of what the file is loaded into gets a new value before it is saved",
 		"principle")
 	newForm = rule(verdict.Against, "new-form", "quiet",
-		"the function goes on with what the file holds and saves that alone in another form: who opens it next finds nothing left to be done",
+		"the function saves the same content in another form: the next process that opens the file has nothing left to convert",
 		"files that are sealed or brought to a newer form when they are opened: nats-io/nats-server")
 	stamp = rule(verdict.Against, "stamp", "quiet",
 		"all that changes is the time of now, and nothing else of the package saves the file: who comes later says so, too",
 		"files that say when updates were looked for last")
 	oneText = rule(verdict.Against, "one-text", "quiet",
-		"of the file nothing is taken but its one text, as a helper trims it, and a new one takes its place: it is not taken apart",
+		"a helper returns the trimmed text of the whole file, and a new text replaces it: nothing of the old content is kept",
 		"files that name the current context or session")
 	details = rule(verdict.Against, "details", "quiet",
 		"of what a helper decodes nothing is taken but texts and numbers: what is saved is no old content that was changed",
 		"a description that another description was asked for: cli/cli")
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
-		"what is loaded has the number of a process in a field, and no list to which the function adds: the next process writes the file anew",
+		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
 		"files of daemons that say who runs and where")
 	ofLiving = rule(verdict.Against, "living", "quiet",
-		"the function that reads the file asks of processes of which it has read whether they live: what it holds is worth nothing when they end",
+		"the function that reads the file checks whether the processes named in it live: the content is worthless when they end",
 		"kill(2), signal 0; lists of running instances")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
-		"the name says that the file is a lock, a pid file or a heartbeat: everybody who takes it writes it anew",
+		"the name says that the file is a lock, a pid file or a heartbeat: each owner replaces its content",
 		"lock files that name their holder")
 	cache = rule(verdict.Against, "cache", "quiet",
-		"the file is a cache by its name, its place or the type that has its path, by a whole word: what it holds can be had again",
+		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
 		"principle")
 )
 
@@ -155,10 +155,10 @@ var (
 		"the file has settings of the system, in /etc: other programs change it and take no lock of this one",
 		"hosts and daemon settings in /etc")
 	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
-		"the file stands in the directory of another program, which takes no lock of this one: a lock keeps no more than the processes of this program apart",
+		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
 	givenFile = rule(verdict.Against, "given-file", "quiet",
-		"the function is exported and given the path, and does not take a lock for each half: its callers in other packages know which file that is, and have the lock if anybody has",
+		"the function is exported, gets the path, and does not lock each half: only its callers know the file and could hold its lock",
 		"principle: only the callers of a helper know the file")
 	triedNames = rule(verdict.Against, "tried-names", "quiet",
 		"the function is exported, and tries one of several names in a place that its callers in other packages name",
@@ -170,7 +170,7 @@ var (
 		"the load or the save is more than a few calls below: what happens there serves a purpose of its own",
 		"principle")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
-		"the function that saves the file always loads it itself before: what the caller has loaded is not what it saves, and its own load and save are looked at where they are",
+		"the function that saves the file loads it first: it does not save what its caller has loaded, and its own pair is judged there",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")
 	oneCause = rule(verdict.Against, "one-cause", "kept",
 		"another save of the same file in the function is reported, and needs the same lock",

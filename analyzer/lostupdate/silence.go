@@ -97,7 +97,7 @@ func (c *checker) reloader(s *site) *effects.Func {
 // isGiven reports whether a parameter is the file.
 func (s *site) isGiven() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
 
-// isApart reports whether the load and the save have a lock each, and let go of it in
+// isApart reports whether the load and the save have a lock each, and release it in
 // between: callers cannot have that lock.
 func (c *checker) isApart(s *site) bool {
 	before, after := c.locksOf(s, effects.Lock)

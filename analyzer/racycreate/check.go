@@ -259,6 +259,6 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candi
 		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too"},
 	}
-	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; safeio.TryLock lets go by itself when its process ends"
+	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 	return k, fd
 }

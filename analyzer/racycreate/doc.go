@@ -1,14 +1,12 @@
 // Package racycreate defines the check for locks, pid files, claims and keys
-// that two processes can both make, because asking for the file and making it
-// are two steps.
+// that two processes can both make, because check and create are two steps.
 //
 // # racycreate
 //
-// A file that is made by one process only keeps the others out. When a process
-// first asks whether the file is there and then makes it with a call that does
-// not mind an existing one, two processes both hear that it is not there, both
-// make it, and both go on as its owner. Nothing that they do afterwards finds
-// out.
+// A lock file keeps others out only if one process can make it. Here a process first
+// checks whether the file exists, and then makes it with a call that accepts an
+// existing one. Two processes both see no file, both make it, and both go on as its
+// owner. Nothing later shows the mistake.
 //
 // WRONG:
 //
@@ -27,66 +25,73 @@
 //		return errors.New("another process is running")
 //	}
 //
-// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, as long as nobody
-// takes the file away from a process that died. Every way to do that by the age
-// of the file or by a process number is another race: of two processes that find
-// the same stale file, the slower one removes the fresh file of the faster one.
-// A lock of the operating system never goes stale.
+// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, until somebody removes
+// the file of a process that died. To do that by age or by process number is the next
+// race: the slower of two processes removes the fresh file of the faster one. A lock
+// of the operating system never goes stale.
 //
-// Variants, each a diagnostic category of its own:
+// The fix calls safeio.TryLock, or adds os.O_EXCL and handles its error.
 //
-//   - racycreate/check: the file is looked for, and then made by a call that
-//     takes an existing one as well. The function itself says that one that is
-//     there already has an owner: it returns an error, false, ends the program or
-//     waits; or it leaves the work to the other one, if it removes its own file
-//     when it is done; or it looks for a name that is free.
-//   - racycreate/claim: a function that is named as the taking of a lock, with
-//     one that gives it up by removing the file, makes the file by a call that
-//     takes an existing one as well, after it asked something else.
-//   - racycreate/placeholder: an empty file of a name that the caller chose is
-//     made by a call that takes an existing one as well, and removed again where
-//     the function fails.
-//   - racycreate/reclaim: a lock that is taken for stale by its age or content
-//     is removed and made again.
-//   - racycreate/aside: a lock that is taken for stale is renamed and made
-//     again, and nothing looks at what was renamed.
-//   - racycreate/restore: a lock that was renamed, and is not stale, is renamed back,
-//     which replaces the one that another has made in between.
+// To silence one report, write //lockvet:ignore racycreate REASON on its line or on
+// the line above.
 //
-// The check wants evidence that only one may make the file: a name (lock, pid,
-// claim, cid), a function that acquires, the process's own number as content, or
-// an error that says that the file exists, for files of which each caller names
-// its own; or the file is made exclusively and taken away when it is old or when its
-// holder has ended. It is silent under a lock between processes that every caller holds,
-// for files that are locked themselves once they are open, for a file that is
-// made only if it is there, for configuration and other files that a program
-// makes once where they are missing, for files in fresh temporary directories and
-// those with a unique name, for lock files that pin dependencies, where what was
-// renamed is looked at, and for packages that serve tests, measurements or
-// demonstrations, by the elements of the import path that tornwrite lists, unless the
-// program decodes the file.
+// # Variants
 //
-// The fix takes a lock with safeio.TryLock in the place of the file, where the
-// function that makes it, or one that it returns, removes it again, and nobody else
-// in the package goes by it: what looks at the file, writes into it and takes a
-// stale one away is dropped, and the removal becomes the unlock. How the function
-// waits, gives up and reports stays. All who take the lock must be built anew: the
-// lock is on another file, a hidden one beside the old name, so that what an earlier
-// build has left there means nothing, and such a build does not see the lock. Nor
-// does a test that makes the file by hand. A file system without locks, such as
-// most of NFS, is refused with an error.
+// Each variant is a diagnostic category of its own.
 //
-// Where that cannot be, the fix opens the file with os.O_EXCL and maps its error to
-// what the function returns where the file is there, if that is all that the
-// function does then. Otherwise the report stands alone: where another command
-// shows or kills the process that the file names, where taking and giving up stand
-// in two functions with nothing between them that could hold the lock, where a flag
-// says that one that is there is taken over.
+//   - racycreate/check: the file is looked for, and then made by a call that accepts
+//     an existing one. The function treats an existing file as another's: it returns an
+//     error or false, exits, waits, leaves the work, or tries the next name.
+//   - racycreate/claim: a function named for acquiring a lock makes the file by a call
+//     that accepts an existing one, after it checked something else. Its counterpart
+//     removes the file.
+//   - racycreate/placeholder: an empty file whose name the caller chose is made by a
+//     call that accepts an existing one, and removed where the function fails.
+//   - racycreate/reclaim: a lock that is taken for stale, by its age or content, is
+//     removed and made again.
+//   - racycreate/aside: a lock that is taken for stale is renamed and made again, and
+//     nothing checks what was renamed.
+//   - racycreate/restore: a lock that was renamed and is not stale is renamed back,
+//     which replaces the one that another process has made in between.
 //
-// What stays: how the program waits, gives up and says so.
+// # Silent
 //
-// To review: all programs that take the lock must be built anew, for the old
-// way and the new do not see each other; a lock file that an older build has
-// left behind means nothing and can be removed. Scripts that look for the file
-// have to look for the lock.
+// The check wants evidence that only one process may make the file:
+//
+//   - a name such as lock, pid, claim or cid, or a function named for acquiring;
+//   - the process number as content, or an error that says that the file exists;
+//   - an exclusive create, with a removal when the file is old or its holder has ended.
+//
+// It is silent
+//
+//   - where every caller holds a lock between processes;
+//   - for files that are locked themselves once they are open;
+//   - for a file that is made only if it exists, and for defaults that are written once;
+//   - for fresh temporary files, unique names, and lock files that pin dependencies;
+//   - where the renamed file is checked afterwards;
+//   - for packages that serve tests, unless the program decodes the file.
+//
+// # Fixes
+//
+// safeio.TryLock replaces the file where the function that makes it, or one that it
+// returns, removes it, and nothing else in the package uses it. Code that checks the
+// file, writes into it or removes a stale one is dropped; the removal becomes the unlock.
+// A file system without locks, such as most of NFS, is refused with an error.
+//
+// Otherwise the fix opens the file with os.O_EXCL and maps its error to what the function
+// returns for an existing file. The function must do nothing else then.
+//
+// There is no fix
+//
+//   - where another command shows or kills the process that the file names;
+//   - where a flag says to take over an existing file;
+//   - where acquire and release are two functions with nothing between them that could
+//     hold the lock.
+//
+// What stays: how the program waits, gives up and reports that.
+//
+// To review: rebuild all programs that acquire the lock, for the old way and the new do
+// not see each other. The lock is on a hidden file beside the old name. A lock file that
+// an older build left behind means nothing and can be removed. Scripts and tests that make
+// or look for the file have to use the lock.
 package racycreate

@@ -37,8 +37,8 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	ownLock = rule(verdict.Against, "own-lock", "quiet",
-		"the file is locked itself, by one process alone and before anything is written: whether it exists says nothing, and the system lets go for who dies",
-		"flock(2): the system lets go for who dies")
+		"the file is locked exclusively before anything is written: whether it exists says nothing, and a lock ends with its process",
+		"flock(2): the system releases the lock of a process that died")
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
 		"the function has made the same file before: it is its own that it writes again",
 		"principle: what is there is its own")
@@ -67,12 +67,12 @@ var (
 		"another file is made exclusively before, with a look at the answer, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
-		"the making of the file, or another removal of it by the same function, is reported: how a stale one is taken over is part of the same design",
+		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
 		"principle: one cause, one report")
 	looksAfter = rule(verdict.Against, "looks-after", "aside",
 		"the file is renamed, and then its content or identity is looked at: who has moved a fresh one can see that",
 		"O_EXCL locks with a token and a verified reclaim: the clean places of Gitlawb/zero")
 	leftForOthers = rule(verdict.Against, "left-for-others", "quiet",
-		"the file is made again by a call that takes an existing one, in a function that takes no lock by its name: it is left for others to find",
+		"the file is made again by a call that accepts an existing one, in a function not named for a lock: others shall find it",
 		"pid files after a liveness check: a clean place of moby/moby")
 )

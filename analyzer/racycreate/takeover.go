@@ -167,7 +167,7 @@ func (c *checker) restored(f *effects.Func, back *effects.Effect) {
 		{Actor: "process C", Pos: made.Pos, Does: "finds none, makes its own and goes on as its owner"},
 		{Actor: "process A", Pos: back.Pos, Does: "puts the file of B in the place of C's: B and C both go on"},
 	}
-	fd.NoFix = "a link does not replace what is there; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+	fd.NoFix = "a link does not replace what is there; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
 	s.found(k, fd)
 }
 
@@ -281,7 +281,7 @@ func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
 // takenOver asks for a lock that needs no taking over.
 func (c *checker) takenOver(inner *effects.Func, gone, made *effects.Effect) (finding.Remedy, string) {
 	if made.In != inner.SSA {
-		return nil, "it is made in one function and taken away in another; safeio.TryLock needs no taking over, as the system lets go for a process that died"
+		return nil, "it is made in one function and taken away in another; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
 	}
 	return c.held(made, nil)
 }

@@ -29,7 +29,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 		call, ok := ev.Instr.(*ssa.Call)
 		switch {
 		case !ok || c.p.Body(&call.Call) != nil || ev.Cancellable || c.p.Call(call) == nil:
-			f.NoFix = "the lock is not taken and let go of by calls of its methods"
+			f.NoFix = "the lock is not taken and released by calls of its methods"
 			return
 		case ev.Mode == locks.Free:
 			r.Unlocks = append(r.Unlocks, c.p.Call(call))
@@ -41,7 +41,7 @@ func (c *checker) mend(s *snapshot, f *finding.Finding) {
 		}
 	}
 	if r.Lock == nil || len(r.Unlocks) == 0 {
-		f.NoFix = "the lock is taken and let go of by a function that is called"
+		f.NoFix = "the lock is taken and released by a function that is called"
 		return
 	}
 	if f.NoFix = c.stirs(s, taken); f.NoFix == "" {

@@ -25,13 +25,13 @@ var (
 // What says that none can.
 var (
 	unchanged = rule(verdict.Forbids, "unchanged", "quiet",
-		"nothing changes the state under the lock but what makes the object; without a change there is no older state to tell of, so this holds also where the rule is left out",
+		"only the constructor changes the state under the lock: there is no older state, so -without does not switch this off",
 		"principle")
 	unrelated = rule(verdict.Against, "unrelated", "quiet",
 		"the state changes elsewhere, and nothing says that the function is called then",
 		"principle")
 	spanned = rule(verdict.Against, "second-mutex", "quiet",
-		"another mutex is held from the copy to the write, which is not that of an object that the function is given: it puts the saves in order",
+		"another mutex, which is not in an object that was passed in, is held from the copy to the write: it orders the saves",
 		"stores with a mutex for the state and one for the file")
 	locked = rule(verdict.Against, "locked", "quiet",
 		"a lock between processes for the file is held from the copy to the write",
@@ -46,7 +46,7 @@ var (
 		"the number of a change is compared with another on the way to the write: an older state is not written then",
 		"stores that count their changes")
 	setUp = rule(verdict.Against, "set-up", "quiet",
-		"the function runs only while an object is made or shut down, by the names of those that call it: nobody else has the object; an exported method that is given what it puts in has an object that others have",
+		"the names of all callers say that the function runs only while the object is made or shut down: nothing else uses it",
 		"constructors and shutdowns")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
 		"one goroutine alone saves: a loop, a timer, or main",

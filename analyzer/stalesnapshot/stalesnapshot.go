@@ -168,7 +168,7 @@ func (c *checker) excuses(s *save) []excuse {
 }
 
 // taken is the snapshot that f takes of memory with one read, nil where no lock
-// guards it or the lock is not let go of before the write.
+// guards it or the lock is not released before the write.
 func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapshot {
 	root, path := placeOf(sv.f, m)
 	if root == nil {
@@ -205,7 +205,7 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	return nil
 }
 
-// letGo reports whether the lock is let go of when the write is made. A goroutine
+// letGo reports whether the lock is released when the write is made. A goroutine
 // of its own holds nothing.
 func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
 	return s.write.When == effects.Spawned || after[s.lock] == locks.Free
@@ -299,9 +299,9 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 	case "spawned":
 		f.Sentence = fmt.Sprintf("%s copies %s under %s and has a goroutine write it to %s: one that was started earlier can write last, and puts an older state in the place of a newer one", f.Func, memory, lock, file)
 	case "encoded":
-		f.Sentence = fmt.Sprintf("%s encodes %s under %s and writes it to %s after it has let go of it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
+		f.Sentence = fmt.Sprintf("%s encodes %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
 	default:
-		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has let go of it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
+		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
 	}
 	f.Schedule = c.schedule(s, variant)
 	c.mend(s, f)
@@ -322,7 +322,7 @@ func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 	}
 	did := map[string]string{"copied": "copies", "encoded": "encodes"}[variant]
 	return []finding.Step{
-		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and lets go of " + lock, Memory: "the state that A has " + variant},
+		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and releases " + lock, Memory: "the state that A has " + variant},
 		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory, Memory: "the change of B"},
 		{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
 		{Actor: "goroutine A", Pos: write, Does: "writes what it has from before", File: "an older state, without the change of B"},

@@ -3,12 +3,10 @@
 //
 // # tornappend
 //
-// A file that is opened with O_APPEND takes each write at its end, whole, however
-// many processes append to it. That holds for one write. A record that is
-// written by two leaves room between them: another process or goroutine appends
-// there, and two records share a line; a crash there leaves half a record, and
-// the next one continues its line. A buffered writer writes when its buffer is
-// full, wherever a record ends.
+// With O_APPEND each write lands at the end of the file, whole, however many processes
+// append. That holds for one write. A record that takes two writes leaves a gap. Another
+// process appends there, and two records share a line. Or a crash leaves half a record,
+// and the next one continues its line. A buffered writer cuts where its buffer is full.
 //
 // WRONG:
 //
@@ -17,10 +15,6 @@
 //		return err
 //	}
 //	defer f.Close()
-//	data, err := json.Marshal(event)
-//	if err != nil {
-//		return err
-//	}
 //	if _, err := f.Write(data); err != nil {
 //		return err
 //	}
@@ -29,43 +23,50 @@
 //
 // RIGHT:
 //
-//	data, err := json.Marshal(event)
-//	if err != nil {
-//		return err
-//	}
 //	return safeio.Append(path, data, 0o600)
 //
-// Variants, each a diagnostic category of its own:
+// The fix calls safeio.Append for a JSON record on one line. Elsewhere it joins the
+// pieces into one write, or removes the buffered writer.
 //
-//   - tornappend/separator: the newline that ends the record is written by a call
-//     of its own.
+// To silence one report, write //lockvet:ignore tornappend REASON on its line or on the
+// line above.
+//
+// # Variants
+//
+// Each variant is a diagnostic category of its own.
+//
+//   - tornappend/separator: the newline that ends the record is written by a call of
+//     its own.
 //   - tornappend/split: one line is written piece by piece.
-//   - tornappend/buffered: what is appended goes through a bufio, csv or gzip
-//     writer, that cuts records at the end of its buffer.
+//   - tornappend/buffered: what is appended goes through a bufio, csv or gzip writer,
+//     that cuts records at the end of its buffer.
 //
-// One call of fmt.Fprintf or Fprintln, of a json.Encoder or a log.Logger is one
-// write. The check is silent for these and for a loop in which each record is one
-// write; for a newline that comes first, to end what a crash has left; for one
-// text that is written at once through a buffer that holds nothing else (an encoder
-// in front of a buffer promises no such thing); and for buffered writers in a field,
-// whose owner means to keep bytes back. It is silent where nothing says that the
-// file holds state, and for packages that serve tests, measurements or demonstrations,
-// as tornwrite is; that each of its lines is the output of an
-// encoder says so, unless its name speaks of a log or a report. It is silent under
-// a lock between processes that every caller holds, or that the function which
-// opens the file takes and keeps; for files that the function makes, empties or
-// moves; for names that are unique or tell the process; and wherever the opening of
-// the file cannot be seen. A mutex silences nothing: other processes have their own.
+// # Silent
 //
-// The fix calls safeio.Append where the record is JSON on one line and the file is
-// opened for this record alone. Elsewhere it joins the pieces into one write, or
-// takes the buffered writer away from records that are each one write. The
-// lines of safeio.Append are also durable, and a line that a crash has left
-// unfinished does not swallow the next one.
+// One call of fmt.Fprintf or Fprintln, of a json.Encoder or of a log.Logger is one
+// write. A mutex silences nothing: other processes have their own. The check is silent
+//
+//   - where each record of a loop is one write;
+//   - for a newline that comes first, to end what a crash has left;
+//   - for one text that goes at once through an otherwise empty buffer, unless an encoder
+//     stands in front of it;
+//   - for buffered writers in a field, whose owner means to keep bytes back;
+//   - where nothing says that the file holds state; lines that an encoder makes say so,
+//     unless the name is one of a log or a report;
+//   - under a lock between processes that all callers hold, or that the function which
+//     opens the file acquires and holds;
+//   - for files that the function makes, truncates or renames;
+//   - for names that are unique or have the process number in them;
+//   - where the opening of the file cannot be seen;
+//   - for packages that serve tests.
+//
+// # Fixes
+//
+// safeio.Append is used where the file is opened for this record alone. Its lines are
+// durable, and it ends a line that a crash has left unfinished.
 //
 // What stays: the bytes of each record and their order.
 //
-// To review: with safeio.Append a record waits for the disk, and an empty file
-// with .lock added to the name stays beside the file. Without a buffer each
-// record is a system call.
+// To review: with safeio.Append a record waits for the disk, and an empty file NAME.lock
+// stays beside the file. Without a buffer each record is a system call.
 package tornappend

@@ -21,7 +21,7 @@ var (
 		"the open file is given to code that is not seen",
 		"principle: an effect that cannot be resolved ends the reasoning")
 	emptied = rule(verdict.Against, "emptied", "quiet",
-		"the file is emptied through the same handle: it is written anew and not added to",
+		"the file is truncated through the same handle: it is replaced and not extended",
 		"principle")
 	oneWrite = rule(verdict.Against, "one-write", "quiet",
 		"one write alone goes through an empty buffer, which passes it on in one piece",
@@ -42,7 +42,7 @@ var (
 		"the function does not end well without moving the file to another name: readers meet it whole",
 		"rename(2)")
 	openedLocked = rule(verdict.Against, "opened-locked", "quiet",
-		"whoever opens the file takes a lock between processes for it, and keeps it",
+		"the function that opens the file acquires a lock between processes for it, and holds it",
 		"flock(2)")
 	nameless = rule(verdict.Against, "nameless", "quiet",
 		"no part of the path is known: a report could not say which file it is",

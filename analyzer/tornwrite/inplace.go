@@ -91,7 +91,7 @@ func isShortLived(root *effects.Func, w *effects.Effect) bool {
 
 // hasOwnLock reports whether the file is emptied under its own lock, which is kept
 // when the function returns: what it holds tells who has the lock, and a crash
-// lets go of that too.
+// releases that too.
 func hasOwnLock(root *effects.Func, w *effects.Effect) bool {
 	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.OfKind(effects.Lock), func(l *effects.Effect) bool {
 		return root.LockOf(l, w.Handle) && effects.Before(l, w)

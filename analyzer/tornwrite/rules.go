@@ -9,7 +9,7 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 // The rules of the check, beside those that say whether a file holds state.
 var (
 	handed = rule(verdict.Against, "handed", "handed",
-		"the function is given the open file that it empties: whoever opened it knows which that is",
+		"the function gets the open file that it truncates: only the function that opened it knows which that is",
 		"helpers that rewrite any file: the clean places of gofrs/flock and containers/storage")
 	journal = rule(verdict.Against, "journal", "journal",
 		"a copy of what the file held is kept, and put back where the write was cut short",
@@ -21,16 +21,16 @@ var (
 		"the function removes the file, or the directory it stands in, when it returns",
 		"scratch files of builds in the sample of write sites")
 	method = rule(verdict.Against, "file-system-method", "rules",
-		"the write is the WriteFile of a file system behind an interface: whoever calls it knows what it writes",
+		"the write is the WriteFile of a file system behind an interface: only its caller knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")
 	marker = rule(verdict.Against, "marker", "quiet",
 		"nothing is written: the existence of the file is all that counts",
 		"markers in the sample of write sites")
 	ownLock = rule(verdict.Against, "own-lock", "overwrite",
-		"the file is emptied under its own lock, which is kept: it tells who has the lock, and a crash lets go of that too",
+		"the file is emptied under its own lock, which is kept: it tells who has the lock, and a crash releases that too",
 		"lock files that name their holder: cmd/go, hashicorp/terraform")
 	pinned = rule(verdict.Against, "bind-mount", "inplace",
-		"a comment tells of a bind mount or an inode, or the file is one that containers have mounted: it is written in place on purpose",
+		"a comment speaks of a bind mount or an inode, or containers mount this file: it is written in place on purpose",
 		"resolv.conf and hosts of containers: hashicorp/nomad, containers/common")
 	toldThere = rule(verdict.Against, "reported-there", "acrosspkg/agents",
 		"the write stands in another package of the program, which is told of it",
@@ -48,7 +48,7 @@ var (
 		"in every context a lock between processes is held: nobody else has the temporary name, and no reader meets half a file",
 		"writers under an exclusive lock in the clean places")
 	owned = rule(verdict.Against, "alone", "owned",
-		"no other process makes this write: its object has a lock as long as there is one, or the program keeps the file open, or does this on one goroutine again and again",
+		"no other process makes this write: the object holds a lock, the program keeps the file open, or one goroutine saves in a loop",
 		"stores of daemons: etcd-io/bbolt, hashicorp/raft")
 	temporary = rule(verdict.Against, "temporary", "rules",
 		"the file is renamed afterwards: what it is called meanwhile is of no interest",
@@ -59,11 +59,11 @@ var (
 	takenAway = rule(verdict.Against, "ends-with-run", "running",
 		"a function that ends what runs removes the file: it means nothing after a power cut",
 		"address and socket files of daemons: containerd/containerd")
-	fresh = rule(verdict.Against, "made-anew", "anew",
-		"the file is written only where it cannot be loaded, or where there is none: nothing of it is lost, or it is made again the next time",
+	fresh = rule(verdict.Against, "made-again", "anew",
+		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
 	firstRun = rule(verdict.Lowers, "first-run", "anew",
-		"the file is written only where none is there, with what the program has in memory: nothing that was there is lost, and who starts again has it",
+		"the file is written only where none exists, with content from memory: nothing old is lost, and the next start makes it again",
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name of this run",

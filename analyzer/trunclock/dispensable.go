@@ -9,7 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// dispensable lists the calls that lock the handle and let go of it, if nobody
+// dispensable lists the calls that lock the handle and release it, if nobody
 // relies on the lock once the file is replaced in one step: it is waited for, so
 // that it turns nobody away; nothing else happens under it; and whoever else
 // locks such a file only reads it, which a whole file needs no lock for.
@@ -42,7 +42,7 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 }
 
 // onlyLocks reports whether the function that is called does nothing but take
-// locks and let go of them.
+// locks and release them.
 func (c *checker) onlyLocks(call *ast.CallExpr) bool {
 	f := c.p.Callee(call)
 	return f != nil && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
@@ -97,7 +97,7 @@ func mayBe(l *effects.Effect, path *pathexpr.Term) bool {
 	return a == "" || b == "" || a == b
 }
 
-// onlyReads reports whether the function changes no file and lets go of the
+// onlyReads reports whether the function changes no file and releases the
 // lock before it returns.
 func onlyReads(f *effects.Func, l *effects.Effect) bool {
 	released := false

@@ -3,11 +3,10 @@
 //
 // # uncommitted
 //
-// What is written to a pending file (safeio.Create, renameio.TempFile) is put in
-// place by Commit, or CloseAtomicallyReplace, and by nothing else: Close
-// throws it away. Code that was made for an *os.File ends with Close, and so do
-// helpers that take an io.WriteCloser. The old file stays, and where nobody looks
-// at the error of Close, nobody is told.
+// A pending file (safeio.Create, renameio.TempFile) replaces its target with Commit or
+// CloseAtomicallyReplace, and with nothing else: Close discards it. Code that was made
+// for an *os.File ends with Close, and so do helpers that accept an io.WriteCloser. The
+// old content stays. Where the error of Close is ignored, nothing says so.
 //
 // WRONG:
 //
@@ -33,21 +32,34 @@
 //	}
 //	return f.Commit()
 //
-// Variants, each a diagnostic category of its own:
+// The fix calls Commit in place of Close where the error of Close is handled.
 //
-//   - uncommitted/closed: the function closes the file where it has written it, and ends
-//     well then, or as Close does.
-//   - uncommitted/lent: a helper is given the file to write and close it, and nobody
-//     commits it.
-//   - uncommitted/dropped: the function ends well after it has written the file, which a
+// To silence one report, write //lockvet:ignore uncommitted REASON on its line or on the
+// line above.
+//
+// # Variants
+//
+// Each variant is a diagnostic category of its own.
+//
+//   - uncommitted/closed: the function writes and closes the file, and then succeeds, or
+//     returns the result of Close.
+//   - uncommitted/lent: a helper gets the file, writes and closes it, and nothing commits
+//     it.
+//   - uncommitted/dropped: the function succeeds after it has written the file, which a
 //     deferred call closes, or nothing does.
 //
-// The check is silent where the function commits the file anywhere, also in a function
-// literal or on some ways only; for renameio.WithReplaceOnClose; where the file is returned, stored, or given to
-// something that could commit it; where nothing is written to it; and where the
-// function ends with an error whenever it has written.
+// # Silent
 //
-// The fix calls Commit in place of Close where the error of Close is looked at.
+// The check is silent
+//
+//   - where the function commits the file anywhere, also in a function literal or on some
+//     paths only;
+//   - for renameio.WithReplaceOnClose;
+//   - where the file is returned, stored, or passed to code that could commit it;
+//   - where nothing is written to it;
+//   - where the function returns an error whenever it has written.
+//
+// # Fixes
 //
 // What stays: which file is written, with which content, and what happens to the errors.
 //

@@ -1,18 +1,18 @@
-// Package unflushed defines the check for buffered content that leaves the
-// program after the lock or the sync that was meant for it.
+// Package unflushed defines the check for buffered content that is flushed after
+// the lock is released or the file is synced.
 //
 // # unflushed
 //
-// What is written to a bufio, gzip or csv writer stands in memory until the
-// writer is flushed or closed. A lock that is let go before protects nothing of
-// it: the bytes reach the file when the next process or goroutine has the lock.
-// A sync before the flush makes durable what was there before. Deferred calls
-// hide the order, for the last one comes first.
+// What is written to a bufio, gzip or csv writer stays in memory until the writer is
+// flushed or closed. A lock that is released before protects none of it: the bytes reach
+// the file when the next process or goroutine holds the lock. A sync before the flush
+// makes only the older content durable. Deferred calls hide the order, for the last one
+// runs first.
 //
 // WRONG:
 //
 //	w := bufio.NewWriter(f)
-//	defer w.Flush() // runs when the lock is gone
+//	defer w.Flush() // runs after the unlock
 //	if err := lock(f); err != nil {
 //		return err
 //	}
@@ -29,28 +29,40 @@
 //	defer w.Flush()
 //	return json.NewEncoder(w).Encode(s)
 //
-// Variants, each a diagnostic category of its own:
+// The fix moves the unlock behind the flush, or the flush before the sync. A file that is
+// opened with truncation is published through safeio.Create and Commit instead.
 //
-//   - unflushed/unlock: the lock is let go, and then what was written under it
-//     is flushed.
-//   - unflushed/defers: the unlock and the flush are deferred, and the lock is let
-//     go first; also where the whole write of the file is deferred before the
-//     unlock is.
+// To silence one report, write //lockvet:ignore unflushed REASON on its line or on the
+// line above.
+//
+// # Variants
+//
+// Each variant is a diagnostic category of its own.
+//
+//   - unflushed/unlock: the lock is released, and then what was written under it is
+//     flushed.
+//   - unflushed/defers: the unlock and the flush are deferred, and the unlock runs first;
+//     also where the whole write of the file is deferred before the unlock is.
 //   - unflushed/closed: the file is closed, then the buffered writer is flushed.
-//   - unflushed/sync: the file is synced, then the buffered writer is flushed,
-//     then the file is closed or moved to its place.
+//   - unflushed/sync: the file is synced, then the buffered writer is flushed, then the
+//     file is closed or renamed.
 //
-// The check is silent when the writer was flushed under the lock; when the lock
-// is taken again for the flush; when the file is a fresh temporary one, that
-// nobody else can see; when a sync follows the flush; and for a mutex that does
-// not guard the writer: one that is neither a field beside it, nor was held when
-// the file was opened.
+// # Silent
 //
-// The fix moves the unlock behind the flush, the deferred flush behind the
-// deferred unlock, or the flush before the sync. A file that is opened with
-// truncation is published through safeio.Create and Commit instead.
+// The check is silent
+//
+//   - when the writer was flushed under the lock, or the lock is acquired again for the
+//     flush;
+//   - when the file is a fresh temporary one, that nobody else can see;
+//   - when a sync follows the flush;
+//   - for a mutex that does not guard the writer: it is no field beside it, and was not
+//     held when the file was opened.
+//
+// # Fixes
+//
+// The deferred flush moves behind the deferred unlock, so that it runs first.
 //
 // What stays: what is written, to which file, and under which lock.
 //
-// To review: the lock is held for a moment longer, while the buffer is written.
+// To review: the lock is held a little longer, while the buffer is written.
 package unflushed

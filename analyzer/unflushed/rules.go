@@ -28,7 +28,7 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
-		"the lock, or another one for the file, is taken between the unlock and the flush and held over it, or by the deferred call that writes",
+		"a lock for the file is held over the flush again: acquired after the unlock, or by the deferred call that writes",
 		"principle: what is flushed under a lock is no longer without one")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"the file stands in a place, or has a name, that nobody else knows",

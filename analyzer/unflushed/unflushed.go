@@ -134,7 +134,7 @@ func inOneCall(a, b *effects.Effect) bool {
 	return len(a.Via) > 0 && len(b.Via) > 0 && a.Via[0] == b.Via[0]
 }
 
-// taken is the lock that u lets go of.
+// taken is the lock that u releases.
 func taken(f *effects.Func, u *effects.Effect) *effects.Effect {
 	kind := effects.Lock
 	if u.Kind == effects.Release {
@@ -355,15 +355,15 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	fd.Claim = "is guarded by the lock"
 	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " takes the lock"}}
 	if w == late {
-		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
+		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
 		does = "takes the lock, and writes nothing yet"
 	} else {
-		fd.Sentence = fmt.Sprintf("%s lets go of the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
+		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
 		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes to the buffer under it"})
 	}
 	fd.Schedule = []finding.Step{
 		{Actor: "A", Pos: l.Pos, Does: does, Memory: "what A is to write"},
-		{Actor: "A", Pos: u.Pos, Does: "lets go of the lock", File: "nothing of that, or a part"},
+		{Actor: "A", Pos: u.Pos, Does: "releases the lock", File: "nothing of that, or a part"},
 		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file"},
 		{Actor: "A", Pos: late.Pos, Does: "writes what it had in memory", File: "the bytes of A and B mixed, or what A wrote over B"},
 	}
@@ -371,7 +371,7 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	return fd
 }
 
-// unlockLast is the end state for a lock that is let go too early.
+// unlockLast is the end state for a lock that is released too early.
 func unlockLast(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string) {
 	body := effects.BodyOf(f.SSA)
 	if body == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// releases are the effects that let go of the two kinds of locks.
+// releases are the effects that release the two kinds of locks.
 var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effects.Acquire: effects.Release}
 
 // Spanning is a lock of the kind, Lock or Acquire, that is held from a to b by
@@ -37,7 +37,7 @@ func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 	return Spanning(p, f, effects.Lock, at, at, nil) != nil
 }
 
-// LetGo reports whether the lock l may be let go of before e.
+// LetGo reports whether the lock l may be released before e.
 func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(releases[l.Kind], effects.Close), func(u *effects.Effect) bool {
 		switch {
@@ -92,7 +92,7 @@ func Stays(p *effects.Package, e *effects.Effect) bool {
 	return true
 }
 
-// lets reports whether u lets go of what l takes: a lock, or a file that is made for one.
+// lets reports whether u releases what l takes: a lock, or a file that is made for one.
 func lets(u, l *effects.Effect) bool {
 	return effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)
 }

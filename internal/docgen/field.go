@@ -49,8 +49,8 @@ func fieldPage() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("<!-- Made by go run ./internal/docgen from internal/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
 		"## How often it is right\n\n" +
-		"Somebody read each report, where nothing else is said one who had not written the rule, against the function, its callers and whoever reads the file. *Wanted*: a good reviewer wants it " +
-		"mended. *Not worth it*: true, and most would leave it: the file is made again by itself, two writers at once are unlikely, every reader does without it. *False*: it " +
+		"Somebody read each report, where nothing else is said one who had not written the rule, against the function, its callers and the readers of the file. *Wanted*: a good reviewer wants it " +
+		"fixed. *Not worth it*: true, and most would leave it: the file is made again by itself, two writers at once are unlikely, every reader does without it. *False*: it " +
 		"cannot happen. Where rules were made of what was false, the table counts what is reported since, and says what was false at first.\n\n" +
 		"| read | reports | wanted | not worth it | false | at first |\n|---|---|---|---|---|---|\n")
 	for _, r := range f.Read {
@@ -58,7 +58,7 @@ func fieldPage() ([]byte, error) {
 	}
 	if len(f.Found) > 0 {
 		b.WriteString("\n## How much of it is found\n\n" +
-			"Bugs that their authors have mended, each at the commit before, where that type-checks. The rules were made with the repositories of the first columns; those of the others " +
+			"Bugs that their authors have fixed, each at the commit before, where that type-checks. The rules were made with the repositories of the first columns; those of the others " +
 			"were drawn by lot and looked at when the rules were done, but for a few. Per cent: each repository counts the same.\n\n" +
 			"| class | found | per cent | found, not looked at | per cent |\n|---|---|---|---|---|\n")
 		for _, r := range f.Found {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
@@ -58,20 +59,58 @@ func table() []byte {
 	return b.Bytes()
 }
 
-// page documents one check.
+// page documents one check: one screen of what it is about, and tables.
 func page(c analyzer.Check) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!-- Made by go run ./internal/docgen from analyzer/%s/doc.go. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, c.Markdown())
+	fmt.Fprintf(&b, "<!-- Made by go run ./internal/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, c.Section(""))
+	b.WriteString("\n## Variants\n\nEach variant is a diagnostic category of its own. `lockvet -disable` and `-severity` accept both names, such as `" +
+		c.Variants[0].Category + "` and `" + c.Name + "`.\n\n| variant | what is wrong |\n|---|---|\n")
+	for _, v := range c.Variants {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(v.Category, c.Name+"/"), v.Text)
+	}
+	fmt.Fprintf(&b, "\n## When it is silent\n\n%s", c.Section("Silent"))
+	ruleTables(&b, c.Name)
+	if fixes := c.Section("Fixes"); fixes != "" {
+		fmt.Fprintf(&b, "\n## What the fix changes\n\n%s", fixes)
+	}
 	reports := seen[c.Name]
 	if len(reports) > 0 {
-		b.WriteString("\n## Where it was seen\n\nMistakes of this kind that their authors found and mended:\n\n")
+		b.WriteString("\n## Where it was seen\n\nReal bugs of this kind, with the commit in which the authors fixed them:\n\n| commit | what was lost |\n|---|---|\n")
 	}
 	for _, r := range reports {
-		fmt.Fprintf(&b, "- [%s@%s](https://github.com/%s/commit/%s): %s\n", r.repo, r.commit[:7], r.repo, r.commit, r.lost)
+		fmt.Fprintf(&b, "| [%s@%s](https://github.com/%s/commit/%s) | %s |\n", r.repo, r.commit[:7], r.repo, r.commit, r.lost)
 	}
-	fmt.Fprintf(&b, "\n## In the source\n\n`//lockvet:ignore %s REASON` on the reported line, or on a line of its own above it, answers for a report. `lockvet -disable %s` turns the check off, `-severity %s=warning` keeps it from failing a run.\n",
-		c.Name, c.Name, c.Name)
 	return b.Bytes()
+}
+
+// ruleTables lists the rules that only this check asks, by what they do to a report.
+func ruleTables(b *bytes.Buffer, check string) {
+	tables := []struct {
+		title   string
+		effects []verdict.Effect
+	}{
+		{"speaks for a report", []verdict.Effect{verdict.For}},
+		{"keeps the check silent", []verdict.Effect{verdict.Forbids, verdict.Against}},
+		{"makes the report a warning", []verdict.Effect{verdict.Lowers}},
+	}
+	begun := false
+	for _, t := range tables {
+		head := fmt.Sprintf("\n| rule | what %s |\n|---|---|\n", t.title)
+		for _, r := range verdict.Rules() {
+			if group, _, _ := strings.Cut(r.ID, "/"); group != check || !slices.Contains(t.effects, r.Effect) {
+				continue
+			}
+			if !begun {
+				b.WriteString("\n## Rules\n\n`lockvet why FILE:LINE` names the rules that decided about a place; `lockvet explain rule:ID` explains one. " +
+					"[rules.md](../rules.md) also has the rules that all checks share: `state` and `word` (does the file hold state), `package` (whom does the package serve), " +
+					"`severity` (error or warning) and `report`.\n")
+				begun = true
+			}
+			b.WriteString(head)
+			head = ""
+			fmt.Fprintf(b, "| `%s` | %s |\n", r.ID, r.Why)
+		}
+	}
 }
 
 // rules documents all rules, those of one group in a table.

@@ -34,12 +34,12 @@ var (
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
-		Why:    "names, an encoder or a rename speak for state, but the package does not decode the file or have a loader for it, make its new content of the old, or take its existence for its content: nothing shows what is lost with it",
+		Why:    "names, an encoder or a rename speak for state, but the package never decodes, loads, extends or checks for the file: nothing shows a loss",
 		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck; principle: a weaker evidence is a lower severity",
 	})
 	aCommand = verdict.Declare(verdict.Rule{
 		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity/agentctl",
-		Why:    "the function stands in a command, or in a package in a directory of commands, and no goroutine and no handler of requests leads to it: two of these commands would have to be started at once",
+		Why:    "only a command calls the function, without a goroutine or request handler: it takes two of these commands at once",
 		Source: "true reports that their authors would not merge: zyedidia/micro, asheshgoplani/agent-deck",
 	})
 )

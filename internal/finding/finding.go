@@ -136,7 +136,7 @@ type PublishHandle struct {
 	// Overwrites says that the call does not truncate although the content is
 	// meant to be all that the file holds.
 	Overwrites bool
-	// Locks are the calls that lock the handle and let go of it. Nobody relies
+	// Locks are the calls that lock the handle and release it. Nobody relies
 	// on them where the file is replaced.
 	Locks []*ast.CallExpr
 }
@@ -152,7 +152,7 @@ type CutLocked struct {
 	Lock *ast.CallExpr
 }
 
-// UnlockLast asks that a lock is let go after a buffered writer is flushed, or a
+// UnlockLast asks that a lock is released after a buffered writer is flushed, or a
 // file is written.
 type UnlockLast struct {
 	// Body is the function body that holds the calls.
@@ -204,7 +204,7 @@ type SpanLock struct {
 	Soft bool
 }
 
-// LockEarlier asks that a lock which is taken between a load and a save, and let go
+// LockEarlier asks that a lock which is taken between a load and a save, and released
 // of by a defer, is taken before the load.
 type LockEarlier struct {
 	Body             *ast.BlockStmt
@@ -221,7 +221,7 @@ type MoveInside struct {
 	Changes []token.Pos
 }
 
-// UnlockBehind asks that the statement which lets go of a lock moves to behind
+// UnlockBehind asks that the statement which releases a lock moves to behind
 // the changes of memory that follow it.
 type UnlockBehind struct {
 	Body    *ast.BlockStmt
@@ -250,7 +250,7 @@ type LookAgain struct {
 // stands behind the statement that takes it, and those further down go.
 type HoldOn struct {
 	Body *ast.BlockStmt
-	// Lock is the call that takes it, Unlocks are those that let go of it.
+	// Lock is the call that takes it, Unlocks are those that release it.
 	Lock    *ast.CallExpr
 	Unlocks []*ast.CallExpr
 }
@@ -291,7 +291,7 @@ type MakeExclusive struct {
 
 // HoldLock asks that a file which keeps other processes out by being there
 // becomes a lock of the operating system: safeio.TryLock takes it, and what
-// removed the file lets go of it.
+// removed the file releases it.
 type HoldLock struct {
 	// Body is the body of the declared function that makes the file.
 	Body *ast.BlockStmt

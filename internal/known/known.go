@@ -89,11 +89,11 @@ const (
 	LockBeside  // takes a lock whose lock file is path A with ".lock" added; the result is the lock
 	RLockBeside // takes it together with others that only read
 	Update      // calls what it is given under the lock that LockBeside takes
-	Unlock      // lets go of it
+	Unlock      // releases it
 	LockPath    // the result is the path of the lock file of the lock A
 
 	Acquire // takes the lock A of this process, for itself alone
-	Release // lets go of it
+	Release // releases it
 )
 
 // Locks reports whether the operation takes a lock between processes.
@@ -318,7 +318,7 @@ func GivesLock(fn *types.Func) bool {
 	return table[full].Op == LockBeside || lockGivers[full]
 }
 
-// lockGivers are the functions that take a lock and return what lets go of it.
+// lockGivers are the functions that take a lock and return what releases it.
 var lockGivers = map[string]bool{
 	"go4.org/lock.Lock": true, "github.com/camlistore/lock.Lock": true,
 	"github.com/ipfs/go-fs-lock.Lock": true, "github.com/ipfs/go-fs-lock.WaitLock": true,

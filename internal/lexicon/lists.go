@@ -84,7 +84,7 @@ var Notes = SetOf("md txt markdown")
 // Pid are the words of a file that says who runs.
 var Pid = list(verdict.Rule{
 	ID: "state/pid-file", Effect: verdict.Forbids, Fixture: "racycreate/check",
-	Why:    "the file says only which process runs, and is written anew at every start",
+	Why:    "the file says only which process runs, and is replaced at every start",
 	Source: "pid files of daemons in the sample of write sites",
 }, "pid pidfile")
 

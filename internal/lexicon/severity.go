@@ -19,7 +19,7 @@ var RunOnce = list(verdict.Rule{
 // ByHand are the words of what a person changes, one command at a time.
 var ByHand = list(verdict.Rule{
 	ID: "severity/by-hand", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-	Why:    "the name says what a person changes with one command or key at a time, and nothing shows that two of them run at once: no lock of the file anywhere, no goroutine, no handler of requests",
+	Why:    "a person changes such a file by one command at a time, and no lock, goroutine or request handler shows two at once",
 	Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit",
 }, "config configuration conf settings setting pref preference profile theme keymap binding bind pin pinned bookmark favorite favourite alias todo trust consent rename toggle extension plugin uninstall disable enable default")
 

@@ -156,11 +156,11 @@ var servingOf = func() map[string]serving {
 	for _, s := range servings {
 		where := "an element of the import path is one of "
 		if s.program {
-			where = "a command stands in a directory that is named one of "
+			where = "a command in a directory named one of "
 		}
 		why := s.why
 		if s.program {
-			why = "elsewhere the word says nothing, since it is as good a name for a part of a program: " + why
+			why = "elsewhere the word may name a part of a program: " + why
 		}
 		s.rule = verdict.Declare(verdict.Rule{
 			ID: "package/" + s.id, Effect: verdict.Against, Fixture: "tornwrite/" + s.fixture,

@@ -20,7 +20,7 @@ func reread(path string) ([]byte, error) {
 	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLKW, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path) // want `reread opens and closes path while it has a POSIX lock on it: closing any open file of it lets go of the lock`
+	return os.ReadFile(path) // want `reread opens and closes path while it has a POSIX lock on it: closing any open file of it releases the lock`
 }
 
 func second(path string) error {

@@ -233,7 +233,7 @@ func (v *vault) lock(name string) (*door, error) {
 // unlock lets go of the lock that the next goroutine has by then.
 func (v *vault) unlock(d *door) error {
 	v.mu.Lock()
-	delete(v.used, d.path) // want `unlock deletes the file's entry in v.used before it lets go of the lock on d.path: \(\*vault\).lock can lock the file in between, and loses the lock: it is one of the whole process`
+	delete(v.used, d.path) // want `unlock deletes the file's entry in v.used before it releases the lock on d.path: \(\*vault\).lock can lock the file in between, and loses the lock: it is one of the whole process`
 	v.mu.Unlock()
 	return d.file.Close()
 }
@@ -264,7 +264,7 @@ func (h *hatch) lock() error {
 func (h *hatch) unlock() error {
 	h.mu.Lock()
 	f := h.file
-	h.open = false // want `unlock frees h.open before it lets go of the lock on h.path`
+	h.open = false // want `unlock frees h.open before it releases the lock on h.path`
 	h.mu.Unlock()
 	return f.Close()
 }

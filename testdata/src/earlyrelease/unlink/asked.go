@@ -23,7 +23,7 @@ func (r *runner) acquire() bool {
 
 func (r *runner) release() {
 	r.one.Unlock()
-	os.Remove(r.one.Path()) // want `\(\*runner\).release removes the lock file .*/runner.lock after it has let go of the lock`
+	os.Remove(r.one.Path()) // want `\(\*runner\).release removes the lock file .*/runner.lock after it has released the lock`
 }
 
 // A guest leaves its lock where others come to, of whom each can open only what is
@@ -43,7 +43,7 @@ func (g *guest) acquire() bool {
 
 func (g *guest) release() {
 	g.one.Unlock()
-	os.Remove(g.one.Path()) // want `\(\*guest\).release removes the lock file .*/guest.lock after it has let go of the lock.*no fix: other users come to the directory`
+	os.Remove(g.one.Path()) // want `\(\*guest\).release removes the lock file .*/guest.lock after it has released the lock.*no fix: other users come to the directory`
 }
 
 // A locator says where files stand.
@@ -59,6 +59,6 @@ func alone(at locator, work func()) error {
 	}
 	work()
 	_ = lf.Unlock()
-	_ = os.Remove(at.Get("lockFile")) // want `alone removes the lock file at.Get\("lockFile"\) after it has let go of the lock`
+	_ = os.Remove(at.Get("lockFile")) // want `alone removes the lock file at.Get\("lockFile"\) after it has released the lock`
 	return nil
 }

@@ -33,7 +33,7 @@ func Stop(root string) error {
 	defer func() {
 		_ = lock.Unlock()
 		// Clean up the lock file, too.
-		_ = os.Remove(filepath.Join(root, stopLock)) // want `Stop removes the lock file root/daemon/stop.lock after it has let go of the lock`
+		_ = os.Remove(filepath.Join(root, stopLock)) // want `Stop removes the lock file root/daemon/stop.lock after it has released the lock`
 	}()
 	fmt.Println("stopping", root)
 	return nil
@@ -53,7 +53,7 @@ func (d *daemon) stopping() bool {
 		// The command is gone.
 		// Let go and clean up what it left.
 		_ = lock.Unlock()
-		_ = os.Remove(lockPath) // want `stopping removes the lock file d.root/daemon/stop.lock after it has let go`
+		_ = os.Remove(lockPath) // want `stopping removes the lock file d.root/daemon/stop.lock after it has released`
 		return false
 	}
 	return true
@@ -85,7 +85,7 @@ func (t *triage) drop() error {
 		t.lock = nil
 	}
 	// Remove the marker; that it is gone already is fine.
-	_ = os.Remove(t.marker()) // want `drop removes the lock file t.dir/.triage-running after it has let go`
+	_ = os.Remove(t.marker()) // want `drop removes the lock file t.dir/.triage-running after it has released`
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (l *syncLock) Release() error {
 	}
 	l.file = nil
 	// Nobody needs the file any more.
-	if err := os.Remove(l.path); err != nil && !os.IsNotExist(err) { // want `Release removes the lock file l.path after it has let go of the lock`
+	if err := os.Remove(l.path); err != nil && !os.IsNotExist(err) { // want `Release removes the lock file l.path after it has released the lock`
 		return fmt.Errorf("tidy up: %w", err)
 	}
 	return nil
@@ -64,7 +64,7 @@ func withTheme(path string, change func() error) error {
 	}
 	defer func() {
 		_ = f.Close()
-		_ = os.Remove(lockPath) // want `withTheme removes the lock file path.lock after it has let go`
+		_ = os.Remove(lockPath) // want `withTheme removes the lock file path.lock after it has released`
 	}()
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (l *fileLock) unlock() error {
 		return err
 	}
 	l.fh.Close()
-	return os.Remove(l.fh.Name()) // want `unlock removes the lock file l.fh after it has let go`
+	return os.Remove(l.fh.Name()) // want `unlock removes the lock file l.fh after it has released`
 }
 
 // breakOld takes the file of whoever has been at it for long.
@@ -125,5 +125,5 @@ func closing(dir string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Remove(lockPath) // want `closing removes the lock file dir/closing.lock after it has let go`
+	return os.Remove(lockPath) // want `closing removes the lock file dir/closing.lock after it has released`
 }

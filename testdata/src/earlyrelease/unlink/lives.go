@@ -59,7 +59,7 @@ func (b *bench) Close() error {
 	if err := b.f.Close(); err != nil {
 		return err
 	}
-	return os.Remove(name) // want `\(\*bench\).Close removes the lock file dir/bench after it has let go of the lock`
+	return os.Remove(name) // want `\(\*bench\).Close removes the lock file dir/bench after it has released the lock`
 }
 
 // pidFile says who runs, and is locked for as long.
@@ -84,7 +84,7 @@ func openPid(path string) (*pidFile, error) {
 // Stop ends it.
 func (p *pidFile) Stop() error {
 	p.f.Close()
-	return os.Remove(p.path) // want `\(\*pidFile\).Stop removes the lock file p.path after it has let go of the lock`
+	return os.Remove(p.path) // want `\(\*pidFile\).Stop removes the lock file p.path after it has released the lock`
 }
 
 // record has a lock of the whole process, and the open file in itself.
@@ -125,7 +125,7 @@ func deferred(dir string, work func() error) error {
 	}
 	defer func() {
 		f.Close()
-		os.Remove(path) // want `deferred removes the lock file dir/work.lck after it has let go of the lock`
+		os.Remove(path) // want `deferred removes the lock file dir/work.lck after it has released the lock`
 	}()
 	if err := try(f); err != nil {
 		return err

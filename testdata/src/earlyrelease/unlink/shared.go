@@ -25,7 +25,7 @@ func (c *catalog) read() ([]byte, error) {
 	}
 	defer func() {
 		lock.Unlock()
-		os.Remove(c.lockPath) // want `\(\*catalog\).read removes the lock file c.lockPath after it has let go of the lock`
+		os.Remove(c.lockPath) // want `\(\*catalog\).read removes the lock file c.lockPath after it has released the lock`
 	}()
 	return os.ReadFile(c.path)
 }

@@ -17,7 +17,7 @@ func Rewrite(path string, change func([]byte) []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, change(old), 0o600) // want `Rewrite writes path after it has let go of path.lock`
+	return os.WriteFile(path, change(old), 0o600) // want `Rewrite writes path after it has released path.lock`
 }
 
 // Copy reads one file under its lock, and writes another one.

@@ -47,7 +47,7 @@ func (l *ledger) Late(data []byte) error {
 	}
 	prepare(l.dir)
 	g.Unlock()
-	return replaceLedger(l.dir, data) // want `Late writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: what replaceLedger does besides may have to stay outside of the lock`
+	return replaceLedger(l.dir, data) // want `Late writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: what replaceLedger does besides may have to stay outside of the lock`
 }
 
 // Publish lets go in front of the rename itself.
@@ -59,7 +59,7 @@ func (l *ledger) Publish() error {
 	prepare(l.dir)
 	g.Unlock()
 	target := filepath.Join(l.dir, "ledger.json")
-	if err := os.Rename(filepath.Join(l.dir, "ledger.new"), target); err != nil { // want `Publish writes l.dir/ledger.json after it has let go of l.dir/ledger.lock`
+	if err := os.Rename(filepath.Join(l.dir, "ledger.new"), target); err != nil { // want `Publish writes l.dir/ledger.json after it has released l.dir/ledger.lock`
 		return err
 	}
 	return nil
@@ -73,7 +73,7 @@ func (l *ledger) Adopt() error {
 	}
 	prepare(l.dir)
 	g.Unlock()
-	return os.Rename(filepath.Join(l.dir, "ledger.old"), filepath.Join(l.dir, "ledger.json")) // want `Adopt writes l.dir/ledger.json after it has let go of l.dir/ledger.lock`
+	return os.Rename(filepath.Join(l.dir, "ledger.old"), filepath.Join(l.dir, "ledger.json")) // want `Adopt writes l.dir/ledger.json after it has released l.dir/ledger.lock`
 }
 
 // Restore says why it lets go there.
@@ -85,7 +85,7 @@ func (l *ledger) Restore() error {
 	prepare(l.dir)
 	// The rename is safe without.
 	g.Unlock()
-	return os.Rename(filepath.Join(l.dir, "ledger.bak"), filepath.Join(l.dir, "ledger.json")) // want `Restore writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: a comment says why`
+	return os.Rename(filepath.Join(l.dir, "ledger.bak"), filepath.Join(l.dir, "ledger.json")) // want `Restore writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: a comment says why`
 }
 
 // Wait does more in between.
@@ -96,7 +96,7 @@ func (l *ledger) Wait() error {
 	}
 	g.Unlock()
 	prepare(l.dir)
-	return os.Rename(filepath.Join(l.dir, "ledger.tmp"), filepath.Join(l.dir, "ledger.json")) // want `Wait writes l.dir/ledger.json after it has let go of l.dir/ledger.lock.*no fix: more than error checks stands between`
+	return os.Rename(filepath.Join(l.dir, "ledger.tmp"), filepath.Join(l.dir, "ledger.json")) // want `Wait writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: more than error checks stands between`
 }
 
 func prepare(dir string) { os.MkdirAll(dir, 0o700) }

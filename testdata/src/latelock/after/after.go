@@ -21,7 +21,7 @@ func (r *roster) enter(name string) {
 	r.mu.Lock()
 	r.names = append(r.names, name)
 	r.mu.Unlock()
-	r.dirty = true // want `\(\*roster\).enter changes r.dirty after it has let go of r.mu`
+	r.dirty = true // want `\(\*roster\).enter changes r.dirty after it has released r.mu`
 }
 
 // leave goes on for a while behind the lock.
@@ -31,7 +31,7 @@ func (r *roster) leave(i int) error {
 	r.names = append(r.names[:i], r.names[i+1:]...)
 	r.mu.Unlock()
 
-	delete(r.pool, name) // want `\(\*roster\).leave changes r.pool after it has let go of r.mu`
+	delete(r.pool, name) // want `\(\*roster\).leave changes r.pool after it has released r.mu`
 	return r.save()
 }
 
@@ -43,7 +43,7 @@ func (r *roster) replace(names []string) error {
 	if err := r.save(); err != nil {
 		return err
 	}
-	r.dirty = false // want `\(\*roster\).replace changes r.dirty after it has let go of r.mu.*no fix: `
+	r.dirty = false // want `\(\*roster\).replace changes r.dirty after it has released r.mu.*no fix: `
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (r *roster) seat(name string) {
 	r.mu.Lock()
 	r.names = append(r.names, name)
 	r.mu.Unlock()
-	r.hold(name) // want `\(\*roster\).seat changes r.pool, in \(\*roster\).hold, after it has let go of r.mu`
+	r.hold(name) // want `\(\*roster\).seat changes r.pool, in \(\*roster\).hold, after it has released r.mu`
 }
 
 func (r *roster) hold(name string) { r.pool[name] = true }
@@ -115,7 +115,7 @@ func (f *flusher) run(tick <-chan struct{}) error {
 		if err := safeio.WriteFile(f.file, data, 0o600); err != nil {
 			return err
 		}
-		f.changed = false // want `\(\*flusher\).run changes f.changed after it has let go of f.mu`
+		f.changed = false // want `\(\*flusher\).run changes f.changed after it has released f.mu`
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *switchboard) learn(line string) {
 	known := s.line != ""
 	s.mu.Unlock()
 	if !known {
-		s.line = line // want `\(\*switchboard\)\.learn changes s\.line after it has let go of s\.mu`
+		s.line = line // want `\(\*switchboard\)\.learn changes s\.line after it has released s\.mu`
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *crew) learn(line string) {
 	known := c.line != ""
 	c.mu.Unlock()
 	if !known {
-		c.line = line // want `\(\*crew\)\.learn changes c\.line after it has let go of c\.mu`
+		c.line = line // want `\(\*crew\)\.learn changes c\.line after it has released c\.mu`
 	}
 }
 

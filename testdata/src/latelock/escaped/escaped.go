@@ -36,7 +36,7 @@ func (p *planner) tick(now int64) error {
 	p.mu.Unlock()
 
 	for _, t := range due {
-		p.run(t) // want `\(\*planner\).tick changes an element of p.table.Tasks that it found before it let go of p.mu`
+		p.run(t) // want `\(\*planner\).tick changes an element of p.table.Tasks that it found before it released p.mu`
 	}
 
 	p.mu.Lock()

@@ -100,7 +100,7 @@ func (t *table) Get(key string) *entry {
 	}
 	e = &entry{}
 	t.mu.Lock()
-	t.entries[key] = e // want `\(\*table\).Get enters a new object into t.entries because an earlier look found none, but has let go of t.mu since`
+	t.entries[key] = e // want `\(\*table\).Get enters a new object into t.entries because an earlier look found none, but has released t.mu since`
 	t.mu.Unlock()
 	return e
 }
@@ -182,7 +182,7 @@ func (t *table) Start() error {
 	t.mu.Unlock()
 	t.prepare()
 	t.mu.Lock()
-	t.running = true // want `\(\*table\).Start sets t.running because an earlier look found it unset, but has let go of t.mu since`
+	t.running = true // want `\(\*table\).Start sets t.running because an earlier look found it unset, but has released t.mu since`
 	t.mu.Unlock()
 	return nil
 }

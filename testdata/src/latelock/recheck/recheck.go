@@ -27,7 +27,7 @@ func (h *hall) join(key string) *talk {
 	if !ok {
 		h.mu.Lock()
 		t = &talk{Key: key}
-		h.talks[key] = t // want `\(\*hall\).join enters a new object into h.talks because an earlier look found none, but has let go of h.mu since`
+		h.talks[key] = t // want `\(\*hall\).join enters a new object into h.talks because an earlier look found none, but has released h.mu since`
 		h.mu.Unlock()
 	}
 	return t

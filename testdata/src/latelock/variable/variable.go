@@ -78,7 +78,7 @@ func Drop(id string) error {
 	delete(sessions, id)
 	err := save()
 	mu.Unlock()
-	order = nil // want `Drop changes order after it has let go of mu`
+	order = nil // want `Drop changes order after it has released mu`
 	return err
 }
 

@@ -57,5 +57,5 @@ func Count(path, key string) error {
 		return err
 	}
 	counts[key]++
-	return SaveCounts(path, counts) // want `Count lets go of the lock of path between loading and saving it`
+	return SaveCounts(path, counts) // want `Count releases the lock of path between loading and saving it`
 }

@@ -47,7 +47,7 @@ func (r *registry) register(e entry) error {
 	if err != nil {
 		return err
 	}
-	return r.write(append(entries, e)) // want `\(\*registry\).register lets go of the lock of r.path between loading and saving it: what another saves in between is lost \(no fix: r.read and r.write take the lock themselves, and would wait for one around both; that needs forms of them without it\)`
+	return r.write(append(entries, e)) // want `\(\*registry\).register releases the lock of r.path between loading and saving it: what another saves in between is lost \(no fix: r.read and r.write take the lock themselves, and would wait for one around both; that needs forms of them without it\)`
 }
 
 // A counter has the same mistake with a mutex.
@@ -83,7 +83,7 @@ func (c *counter) save(f failures) error {
 func (c *counter) recordFailure() error {
 	f := c.load()
 	f.Count++
-	return c.save(f) // want `\(\*counter\).recordFailure lets go of the lock of c.path between loading and saving it`
+	return c.save(f) // want `\(\*counter\).recordFailure releases the lock of c.path between loading and saving it`
 }
 
 // rename lets go of the lock by itself, to have it again.
@@ -113,5 +113,5 @@ func (r *registry) rename(old, name string) error {
 		return err
 	}
 	defer unlock()
-	return replace(r.path, data) // want `\(\*registry\).rename lets go .*\(no fix: why it lets go of the lock in between only its author can say\)`
+	return replace(r.path, data) // want `\(\*registry\).rename releases .*\(no fix: why it releases the lock in between only its author can say\)`
 }

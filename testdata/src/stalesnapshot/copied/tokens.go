@@ -39,7 +39,7 @@ func (t *Tokens) Set(host, token string) error {
 	t.tokens[host] = token
 	snapshot := maps.Clone(t.tokens)
 	t.mu.Unlock()
-	return t.write(snapshot) // want `\(\*Tokens\).Set copies t.tokens under t.mu and writes it to t.path after it has let go of it: who saves in between is overwritten with an older state`
+	return t.write(snapshot) // want `\(\*Tokens\).Set copies t.tokens under t.mu and writes it to t.path after it has released it: who saves in between is overwritten with an older state`
 }
 
 // Delete returns early where there is nothing to do.

@@ -39,7 +39,7 @@ func (q *Queue) Push(item string) error {
 	if err != nil {
 		return err
 	}
-	return replace(q.path, data) // want `\(\*Queue\).Push encodes q.items under q.mu and writes it to q.path after it has let go of it: who saves in between is overwritten with an older state`
+	return replace(q.path, data) // want `\(\*Queue\).Push encodes q.items under q.mu and writes it to q.path after it has released it: who saves in between is overwritten with an older state`
 }
 
 // Drop changes first, and saves in a function of its own.

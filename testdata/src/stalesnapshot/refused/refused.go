@@ -162,7 +162,7 @@ func (b *Book) Literal(key, value string) error {
 		b.entries[key] = value
 		return maps.Clone(b.entries)
 	}()
-	return b.write(snapshot) // want `\(\*Book\).Literal copies b.entries .*the lock is taken and let go of by a function that is called`
+	return b.write(snapshot) // want `\(\*Book\).Literal copies b.entries .*the lock is taken and released by a function that is called`
 }
 
 // The lock has two names.

@@ -31,7 +31,7 @@ func (b *board) save() error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		return fmt.Errorf("lock board: %w", err)
 	}
-	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `\(\*board\)\.save lets go of the lock on b\.dir/board\.json before what it wrote is flushed`
+	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `\(\*board\)\.save releases the lock on b\.dir/board\.json before what it wrote is flushed`
 
 	return json.NewEncoder(w).Encode(b.Cards)
 }

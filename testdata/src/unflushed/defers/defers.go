@@ -24,7 +24,7 @@ func add(path string, v any) error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		return err
 	}
-	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add lets go of the lock on path\.jsonl before what it wrote is flushed`
+	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add releases the lock on path\.jsonl before what it wrote is flushed`
 
 	return json.NewEncoder(w).Encode(v)
 }
@@ -38,7 +38,7 @@ type feed struct {
 func (s *feed) send(v any) error {
 	defer s.w.Flush()
 	s.mu.Lock()
-	defer s.mu.Unlock() // want `\(\*feed\)\.send lets go of the lock on s\.w before what it wrote is flushed`
+	defer s.mu.Unlock() // want `\(\*feed\)\.send releases the lock on s\.w before what it wrote is flushed`
 	return json.NewEncoder(s.w).Encode(v)
 }
 
@@ -46,7 +46,7 @@ func (s *feed) send(v any) error {
 func (s *feed) sendAll(vs []any) error {
 	s.mu.Lock()
 	defer func() {
-		s.mu.Unlock() // want `\(\*feed\)\.sendAll lets go of the lock on s\.w before what it wrote is flushed`
+		s.mu.Unlock() // want `\(\*feed\)\.sendAll releases the lock on s\.w before what it wrote is flushed`
 		s.w.Flush()
 	}()
 	for _, v := range vs {

@@ -20,7 +20,7 @@ func note(path, line string, told func()) error {
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	fmt.Fprintln(w, line)
-	mu.Unlock() // want `note lets go of the lock on path\.txt before what it wrote is flushed: .* \(no fix: `
+	mu.Unlock() // want `note releases the lock on path\.txt before what it wrote is flushed: .* \(no fix: `
 	told()
 	return w.Flush()
 }

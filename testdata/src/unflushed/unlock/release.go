@@ -33,7 +33,7 @@ func (r *register) enter(line string) error {
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	_, err = w.WriteString(line)
-	release() // want `\(\*register\).enter lets go of the lock on r.dir/register before what it wrote is flushed`
+	release() // want `\(\*register\).enter releases the lock on r.dir/register before what it wrote is flushed`
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,6 @@ func (r *register) leave(line string) error {
 	defer f.Close()
 	w := bufio.NewWriter(f)
 	w.WriteString(line)
-	r.unlock(l) // want `\(\*register\).leave lets go of the lock on r.dir/register before what it wrote is flushed`
+	r.unlock(l) // want `\(\*register\).leave releases the lock on r.dir/register before what it wrote is flushed`
 	return w.Flush()
 }

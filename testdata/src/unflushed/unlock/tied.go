@@ -20,7 +20,7 @@ type tape struct {
 func (t *tape) count(stats *counters, line string) error {
 	t.mu.Lock()
 	fmt.Fprintln(t.w, line)
-	t.mu.Unlock() // want `\(\*tape\)\.count lets go of the lock on t\.w before what it wrote is flushed`
+	t.mu.Unlock() // want `\(\*tape\)\.count releases the lock on t\.w before what it wrote is flushed`
 	stats.mu.Lock()
 	stats.n++
 	stats.mu.Unlock()
@@ -34,7 +34,7 @@ func (t *tape) urgent(urgent bool, line string) error {
 		t.w.Flush()
 	}
 	fmt.Fprintln(t.w, line)
-	t.mu.Unlock() // want `\(\*tape\)\.urgent lets go of the lock on t\.w before what it wrote is flushed`
+	t.mu.Unlock() // want `\(\*tape\)\.urgent releases the lock on t\.w before what it wrote is flushed`
 	return t.w.Flush()
 }
 

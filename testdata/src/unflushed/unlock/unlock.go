@@ -22,7 +22,7 @@ func (j *journal) record(line string) error {
 	j.mu.Lock()
 	fmt.Fprintln(j.w, line)
 	// The counter is done with, too.
-	j.mu.Unlock() // want `\(\*journal\)\.record lets go of the lock on j\.w before what it wrote is flushed`
+	j.mu.Unlock() // want `\(\*journal\)\.record releases the lock on j\.w before what it wrote is flushed`
 	return j.w.Flush()
 }
 
@@ -30,7 +30,7 @@ func (j *journal) record(line string) error {
 func (j *journal) recordAll(lines []string) error {
 	j.mu.Lock()
 	_, err := fmt.Fprintln(j.w, lines)
-	j.mu.Unlock() // want `\(\*journal\)\.recordAll lets go of the lock on j\.w before what it wrote is flushed`
+	j.mu.Unlock() // want `\(\*journal\)\.recordAll releases the lock on j\.w before what it wrote is flushed`
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (j *journal) note(line string) {
 	j.mu.Lock()
 	j.n++
 	j.w.WriteString(line)
-	j.mu.Unlock() // want `\(\*journal\)\.note lets go of the lock on j\.w before what it wrote is flushed`
+	j.mu.Unlock() // want `\(\*journal\)\.note releases the lock on j\.w before what it wrote is flushed`
 	j.w.Flush()
 }
 
@@ -63,7 +63,7 @@ func add(path string, v any) error {
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		return err
 	}
-	syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add lets go of the lock on path\.jsonl before what it wrote is flushed`
+	syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add releases the lock on path\.jsonl before what it wrote is flushed`
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -85,6 +85,6 @@ func pack(path string, data []byte) error {
 	if _, err := z.Write(data); err != nil {
 		return err
 	}
-	syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `pack lets go of the lock on path\.gz before what it wrote is flushed`
+	syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `pack releases the lock on path\.gz before what it wrote is flushed`
 	return nil
 }
