@@ -1,0 +1,211 @@
+//go:build unix
+
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockvet/lockvet/analyzer"
+)
+
+// notRun are the commands of the documentation that no test can run as they stand, and why.
+var notRun = map[string]string{
+	"go install github.com/lockvet/lockvet/cmd/lockvet@latest": "needs the network",
+	"go get github.com/lockvet/lockvet/safeio":                 "needs the network; testdata/script/require.txtar has a proxy with it",
+	"gh pr create --body-file pr.md":                           "needs an account",
+	"git push origin safeio/v0.2.0 v0.2.0":                     "needs an account",
+	"golangci-lint custom -v":                                  "builds golangci-lint; gclplugin/test runs it",
+	"./custom-gcl run":                                         "gclplugin/test runs it",
+	"./custom-gcl run --fix":                                   "gclplugin/test runs it",
+	"go -C gclplugin/test test -count=1 .":                     "builds golangci-lint",
+	"go test ./... ./safeio/...":                               "runs this test",
+	".ci/run":                                                  "runs this test",
+	"go test ./internal/bundle -update":                        "writes into the tree; TestBundle compares",
+	"go run ./internal/bench":                                  "measures for minutes",
+	"go run ./internal/bench/robust":                           "takes hours",
+	"go run ./internal/release":                                "has a test of its own",
+}
+
+// TestDocs runs the commands that the documentation prints in blocks of the shell, those of
+// a page one after another, on a copy of a seed that is a repository of git. Between
+// the blocks it commits.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for name, text := range docPages(t) {
+		blocks := shellBlocks(t, name, text)
+		var run bool
+		for _, line := range slices.Concat(blocks...) {
+			seen[uncommented(line)] = true
+			run = run || notRun[uncommented(line)] == ""
+		}
+		if !run {
+			continue
+		}
+		t.Run(strings.NewReplacer("../", "", "/", "-").Replace(filepath.ToSlash(name)), func(t *testing.T) {
+			t.Parallel()
+			shell := docShell(t)
+			for _, b := range blocks {
+				for _, line := range b {
+					if notRun[uncommented(line)] == "" {
+						runDoc(t, shell, line)
+					}
+				}
+				if out, code := shell("git add . && git commit -qm run --allow-empty"); code != 0 {
+					t.Fatal(out)
+				}
+			}
+		})
+	}
+	for line := range notRun {
+		if !seen[line] {
+			t.Errorf("no page has the command %s", line)
+		}
+	}
+}
+
+// docShell makes the directory for the blocks of a page, and returns what runs a command
+// there.
+func docShell(t *testing.T) func(line string) (string, int) {
+	dir := copySeed(t, "writelock")
+	if err := os.CopyFS(filepath.Join(dir, "testdata", "seeds", "trajindex"), os.DirFS("../../testdata/seeds/trajindex")); err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(buildLockvet(t), filepath.Join(bin, "lockvet")); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", cacheVariable+"="+filepath.Join(bin, "cache"), "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	shell := func(line string) (string, int) {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, env
+		out, _ := cmd.CombinedOutput() // the exit code says it
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if out, code := shell("git init -q && git add . && git commit -qm seed && git update-ref refs/remotes/origin/main HEAD"); code != 0 {
+		t.Fatal(out)
+	}
+	return shell
+}
+
+// runDoc runs a command, which has to end with 0, or with 1 if it looks for findings.
+func runDoc(t *testing.T, shell func(string) (string, int), line string) {
+	// The program of the tests is the same, and built.
+	line = strings.Replace(line, "go run ./cmd/lockvet ", "lockvet ", 1)
+	out, code := shell(line)
+	looks := strings.HasPrefix(line, "lockvet ") || strings.HasPrefix(line, "go vet -vettool=") && categories.MatchString(out)
+	if code != 0 && !(code == 1 && looks) {
+		t.Errorf("%s ends with %d:\n%s", line, code, out)
+	}
+}
+
+// categories are those of findings, as go vet shows them.
+var categories = regexp.MustCompile(`(?m)\.go:\d+:\d+: \w+/\w+: `)
+
+// docPages are the pages by their names.
+func docPages(t *testing.T) map[string]string {
+	pages := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/checks/*.md", "safeio/*.md"} {
+		names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
+		if err != nil || len(names) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[name] = string(text)
+		}
+	}
+	return pages
+}
+
+var (
+	shellFence = regexp.MustCompile("(?ms)^```(sh|bash|console)\n(.*?)^```$")
+	// Commands that are no block of the shell would be seen by no test.
+	bareCommand = regexp.MustCompile(`(?m)^(    |\t)(\$ )?(lockvet|go (vet|run|test|install|get|fix)|golangci-lint|git|gh|\./custom-gcl|\.ci/run) .*$`)
+)
+
+// shellBlocks are the lines of the commands of each block of the shell.
+func shellBlocks(t *testing.T, name, text string) (blocks [][]string) {
+	for _, line := range bareCommand.FindAllString(text, -1) {
+		t.Errorf("%s: %s stands in no block that is marked sh", name, strings.TrimSpace(line))
+	}
+	for _, m := range shellFence.FindAllStringSubmatch(text, -1) {
+		var lines []string
+		for line := range strings.Lines(strings.ReplaceAll(m[2], "\\\n", " ")) {
+			line = strings.TrimSpace(line)
+			if m[1] == "console" {
+				var command bool
+				if line, command = strings.CutPrefix(line, "$ "); !command {
+					continue
+				}
+			}
+			if uncommented(line) != "" {
+				lines = append(lines, line)
+			}
+		}
+		blocks = append(blocks, lines)
+	}
+	return blocks
+}
+
+// uncommented is a command without the comment behind it.
+func uncommented(line string) string {
+	if strings.HasPrefix(line, "#") {
+		return ""
+	}
+	before, _, _ := strings.Cut(line, " #")
+	return strings.TrimSpace(before)
+}
+
+// TestDocFlags: the commands that stand within a sentence, and the table of flags, name
+// subcommands and flags that there are, and the table names all flags.
+func TestDocFlags(t *testing.T) {
+	var o options
+	fs := command{analyzer: analyzer.New}.flagSet(&o)
+	exists := func(where, token string) {
+		name, _, _ := strings.Cut(strings.TrimLeft(token, "-"), "=")
+		if fs.Lookup(name) == nil {
+			t.Errorf("%s: there is no flag -%s", where, name)
+		}
+	}
+	span := regexp.MustCompile("`(lockvet [^`\n]+)`")
+	row := regexp.MustCompile("(?m)^\\| ((`-[^`]+`(, )?)+) \\|")
+	for name, text := range docPages(t) {
+		for _, m := range span.FindAllStringSubmatch(text, -1) {
+			words := strings.Fields(m[1])[1:]
+			if w := words[0]; regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(w) && !slices.ContainsFunc(subcommands, func(s subcommand) bool { return s.name == w }) {
+				t.Errorf("%s: %s is no command of lockvet", name, m[0])
+			}
+			for _, w := range words {
+				if strings.HasPrefix(w, "-") {
+					exists(name+": "+m[0], w)
+				}
+			}
+		}
+	}
+	readme := docPages(t)[filepath.Join("..", "..", "README.md")]
+	said := map[string]bool{}
+	for _, m := range row.FindAllStringSubmatch(readme, -1) {
+		for _, f := range regexp.MustCompile("`-([a-zA-Z-]+)").FindAllStringSubmatch(m[1], -1) {
+			exists("README.md", f[1])
+			said[f[1]] = true
+		}
+	}
+	fs.VisitAll(func(f *flag.Flag) {
+		if !said[f.Name] && !strings.Contains(f.Name, ".") {
+			t.Errorf("the README does not name -%s", f.Name)
+		}
+	})
+}
