@@ -59,6 +59,7 @@ func TestBrowser(t *testing.T) {
 		{"keys", page, keys},
 		{"tab", page, tab},
 		{"looks", page, looks},
+		{"patch", page, patch},
 		{"theme", page, theme},
 		{"paper", page, paper},
 		{"noscript", page, noScript},
@@ -453,6 +454,28 @@ func looks(b *browser) {
 	if bad := value[string](b, strings.Replace(contrasts, "seen < 20", "seen < 5", 1)); bad != "" {
 		b.Errorf("help: contrast:\n%s", bad)
 	}
+}
+
+// numbers lists, for each line of a patch that is seen, the numbers before and after, each
+// with the place of its column.
+const numbers = `[...document.querySelectorAll("[data-id='aa:1'] .hunk.own .l")].filter(l => l.checkVisibility()).map(l => {
+	const before = getComputedStyle(l, "::before"), after = getComputedStyle(l, "::after");
+	const number = l.matches(".same *") && after.content !== "none" ? " " + l.dataset.m + "@" + Math.round(parseFloat(after.left) / parseFloat(after.width)) : "";
+	return l.parentElement.classList[0] + " " + l.dataset.n + "@" + Math.round(parseFloat(before.left) / parseFloat(before.width)) + number;
+}).join(", ")`
+
+// patch opens one: the hunk of the finding is marked, and there is a column of numbers for
+// what was before and one for what is after, below each other or beside each other.
+func patch(b *browser) {
+	b.visit("#" + url.PathEscape("aa:1"))
+	b.want(openIDs, "aa:1")
+	b.want(`document.querySelectorAll("[data-id='aa:1'] .hunk").length`, "2")
+	b.want(`document.querySelectorAll("[data-id='aa:1'] .hunk.own").length`, "1")
+	b.want(`document.querySelector("[data-id='aa:1'] .own .label").textContent`, "The change for this finding; its fix needs the others, too")
+	b.want(`document.querySelector("[data-id='aa:1'] .own").textContent.includes("safeio.WriteFile")`, "true")
+	b.want(numbers, "same 34@0, same 35@0, same 36@0, same 34@0, same 35@0, same 36@0, old 37@0, new 37@0, same 38@0, same 38@0")
+	b.size(390, 900)
+	b.want(numbers, "same 34@0 34@1, same 35@0 35@1, same 36@0 36@1, old 37@0, new 37@1, same 38@0 38@1")
 }
 
 // theme asks for the other colours than those of the system.

@@ -206,6 +206,48 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestOwnHunk looks for the hunk that is marked: that of the function of the finding, and
+// none where there is no other.
+func TestOwnHunk(t *testing.T) {
+	var body []string
+	for i := range 20 {
+		body = append(body, fmt.Sprintf("\tstep(%d)\n", i))
+	}
+	source := "package a\n\nimport \"os\"\n\nfunc f() {\n" + strings.Join(body, "") + "}\n\nfunc g() {\n" + strings.Join(body[1:], "") + "}\n"
+	at := func(line int) int {
+		return len(strings.Join(strings.SplitAfter(source, "\n")[:line-1], ""))
+	}
+	for _, c := range []struct {
+		name  string
+		line  int
+		edits []int // lines that change
+		want  int   // the first line of the hunk, 0 for none
+	}{
+		{"its line", 10, []int{3, 10, 40}, 7},
+		{"its function", 24, []int{3, 12, 35}, 9},
+		{"the nearest", 24, []int{7, 19, 35}, 16},
+		{"another function", 24, []int{3, 40}, 0},
+		{"no function", 3, []int{3, 40}, 1},
+		{"the only one", 10, []int{10}, 0},
+	} {
+		f := report.Finding{Check: "tornwrite", Severity: report.Error, Fingerprint: "a", Pos: &report.Pos{File: "a.go", Line: c.line}, Fix: &report.Fix{}}
+		for _, line := range c.edits {
+			f.Fix.Edits = append(f.Fix.Edits, report.Edit{File: "a.go", Start: at(line), End: at(line), New: "// new\n"})
+		}
+		b := builder{texts: map[textKey]*text{}}
+		v := b.finding(&f, func(string) []byte { return []byte(source) })
+		got := 0
+		for i := range v.Patches[0].Hunks {
+			if h := &v.Patches[0].Hunks[i]; v.Own(h) {
+				got += h.Line
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: the hunk at line %d is marked, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // TestLinks follows every link of the page: it leads to one place of the page.
 func TestLinks(t *testing.T) {
 	root := parse(t, render(t, samplePage(sample())))

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // A view is the page as the template walks it.
@@ -84,6 +86,50 @@ type finding struct {
 	Spoken   []spoken
 	Schedule *schedule
 	Patches  []patch
+	// own is the hunk that the finding is about, where there are others.
+	own *hunk
+}
+
+// Own reports whether a hunk is the one that the finding is about, and others belong to its
+// fix as well.
+func (f *finding) Own(h *hunk) bool { return f.own == h }
+
+// ownHunk is the hunk that changes the function of the finding, nearest to it, nil where
+// there is none or no other.
+func (f *finding) ownHunk(source *text) (own *hunk) {
+	if source == nil {
+		return nil
+	}
+	from, to := source.function(f.Pos.Line)
+	count, least := 0, to-from+1
+	for _, p := range f.Patches {
+		count += len(p.Hunks)
+		for i := range p.Hunks {
+			if d := p.Hunks[i].distance(f.Pos.Line, from, to); p.File == printable.Text(f.Pos.File) && d < least {
+				own, least = &p.Hunks[i], d
+			}
+		}
+	}
+	if count < 2 {
+		return nil
+	}
+	return own
+}
+
+// distance is how many lines are between a line and the next change of the hunk that is in
+// the function from one line to another, as it was before.
+func (h *hunk) distance(line, from, to int) int {
+	least := math.MaxInt
+	at := h.Line
+	for _, b := range h.Blocks {
+		for n := at; !b.Same && n < at+max(len(b.Old), 1); n++ { // new lines alone stand before line at
+			if from <= n && n <= to {
+				least = min(least, max(line-n, n-line))
+			}
+		}
+		at += len(b.Old)
+	}
+	return least
 }
 
 // Evidence is one reason, with the line that it is about. Of reasons in a row
@@ -281,6 +327,7 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 	if f.Fix != nil {
 		v.State = "fixable"
 		v.Patches = patches(f.Fix, file)
+		v.own = v.ownHunk(file(f.Pos.File))
 	}
 	return v
 }
