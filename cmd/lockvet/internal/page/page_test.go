@@ -209,11 +209,12 @@ func TestFindings(t *testing.T) {
 // TestOwnHunk looks for the hunk that is marked: that of the function of the finding, and
 // none where there is no other.
 func TestOwnHunk(t *testing.T) {
-	var body []string
+	var one, two string
 	for i := range 20 {
-		body = append(body, fmt.Sprintf("\tstep(%d)\n", i))
+		one += fmt.Sprintf("\tone(%d)\n", i)
+		two += fmt.Sprintf("\ttwo(%d)\n", i)
 	}
-	source := "package a\n\nimport \"os\"\n\nfunc f() {\n" + strings.Join(body, "") + "}\n\nfunc g() {\n" + strings.Join(body[1:], "") + "}\n"
+	source := "package a\n\nimport \"os\"\n\nfunc f() {\n" + one + "}\n\nfunc g() {\n" + two + "}\n"
 	at := func(line int) int {
 		return len(strings.Join(strings.SplitAfter(source, "\n")[:line-1], ""))
 	}
