@@ -230,7 +230,7 @@ func left(r *effects.Effect) string {
 // early says what a clean-up does that comes too late, and what others lose by
 // it.
 func early(r *effects.Effect) (before, does, loses string) {
-	does, loses = "removes", "can make the file anew in between, and loses it"
+	does, loses = "removes", "can make the file again in between, and loses it"
 	if r.Kind != effects.Remove {
 		does, loses = "releases the lock on", "can lock the file in between, and loses the lock: it is one of the whole process"
 	}

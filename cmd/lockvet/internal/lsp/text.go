@@ -2,11 +2,11 @@ package lsp
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
@@ -83,49 +83,17 @@ func before(a, b protocol.Position) bool {
 // edits make another content of a text, line by line.
 func (t *text) edits(fresh []byte) []protocol.TextEdit {
 	var all []protocol.TextEdit
-	old, last, inHunk := 0, byte(' '), false
-	for row := range bytes.Lines(diff.Diff("old", t.content, "new", fresh)) {
-		if bytes.HasPrefix(row, []byte("@@ ")) {
-			var count int
-			fmt.Sscanf(string(row), "@@ -%d,%d ", &old, &count)
-			if count > 0 {
-				old-- // the first line is counted from 1; where there is none, it is the one before
-			}
-			last, inHunk = ' ', true
-			continue
-		}
-		if !inHunk {
-			continue // the names
-		}
-		kind := row[0]
-		if last == ' ' && (kind == '-' || kind == '+') {
-			all = append(all, protocol.TextEdit{Range: protocol.Range{Start: t.start(old), End: t.start(old)}})
-		}
-		switch kind {
-		case '-':
-			old++
-			all[len(all)-1].Range.End = t.start(old)
-		case '+':
-			all[len(all)-1].NewText += string(row[1:])
-		case ' ':
-			old++
-		case '\\': // the line of the row before has no end
-			if last == '+' {
-				e := &all[len(all)-1]
-				e.NewText = e.NewText[:len(e.NewText)-1]
-			}
-			continue
-		}
-		last = kind
+	for _, e := range udiff.Lines(string(t.content), string(fresh)) {
+		all = append(all, protocol.TextEdit{Range: protocol.Range{Start: t.at(e.Start), End: t.at(e.End)}, NewText: e.New})
 	}
 	return all
 }
 
-// start is where a line, counted from 0, begins: the end of the text where there is none.
-func (t *text) start(line int) protocol.Position {
-	if line < len(t.lines) {
-		return protocol.Position{Line: uint32(line)}
+// at is the position of the byte at an offset.
+func (t *text) at(offset int) protocol.Position {
+	line, found := slices.BinarySearch(t.lines, offset)
+	if !found {
+		line--
 	}
-	end := len(t.lines) - 1
-	return t.position(end, len(t.line(end)))
+	return t.position(line, offset-t.lines[line])
 }

@@ -38,7 +38,7 @@ func (a *agent) start() error {
 // stop lets the next one start before it has cleaned up.
 func (a *agent) stop() {
 	a.mu.Lock()
-	a.running = false // want `\(\*agent\).stop frees a.running before it removes a.dir/agent.sock.info: \(\*agent\).start can make the file anew in between`
+	a.running = false // want `\(\*agent\).stop frees a.running before it removes a.dir/agent.sock.info: \(\*agent\).start can make the file again in between`
 	a.mu.Unlock()
 	os.Remove(a.socket())
 }
