@@ -6,11 +6,12 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/nearest"
 )
 
 // An Effect is what a rule does to a candidate.
@@ -60,22 +61,31 @@ func Rules() []*Rule {
 	return slices.SortedFunc(maps.Values(rules), func(a, b *Rule) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// Find is the rule of an ID. The error names rules that are spelled alike, if there are.
+// Find is the rule of an ID. The error names the one that is spelled alike, or else those of
+// the same group, or the groups.
 func Find(id string) (*Rule, error) {
 	if r := rules[id]; r != nil {
 		return r, nil
 	}
-	var alike []string
-	group, name, _ := strings.Cut(id, "/")
+	var all, alike, groups []string
+	asked, _, _ := strings.Cut(id, "/")
 	for _, r := range Rules() {
-		if g, n, _ := strings.Cut(r.ID, "/"); g == group || name != "" && n == name {
+		group, _, _ := strings.Cut(r.ID, "/")
+		all = append(all, r.ID)
+		if group == asked {
 			alike = append(alike, r.ID)
 		}
+		if name := group + "/…"; !slices.Contains(groups, name) {
+			groups = append(groups, name)
+		}
 	}
-	if len(alike) == 0 {
-		return nil, fmt.Errorf("no rule is named %q; docs/rules.md lists them", id)
+	if nearest.Name(id, all) == "" {
+		if all = alike; len(all) == 0 {
+			all = groups
+		}
 	}
-	return nil, fmt.Errorf("no rule is named %q; there are: %s", id, strings.Join(alike, ", "))
+	_, err := nearest.Of("rule", id, all)
+	return nil, err
 }
 
 // A Reason is a rule that spoke.

@@ -63,9 +63,9 @@ func TestFind(t *testing.T) {
 		t.Error(r, err)
 	}
 	for id, want := range map[string]string{
-		"test/four":   `no rule is named "test/four"; there are: test/against, test/for, test/forbids`,
-		"chess/for":   `no rule is named "chess/for"; there are: test/for`,
-		"chess/check": `no rule is named "chess/check"; docs/rules.md lists them`,
+		"test/four":    `there is no rule "test/four"; did you mean "test/for"?`,
+		"test/nothing": `there is no rule "test/nothing"; there are: test/against, test/for, test/forbids`,
+		"chess/check":  `there is no rule "chess/check"; there are: test/…`,
 	} {
 		if _, err := Find(id); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", id, err)
