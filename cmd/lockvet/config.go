@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/config"
@@ -101,10 +103,10 @@ func (c command) vetFlags(args []string) (int, error) {
 	a := c.analyzer()
 	line := ""
 	for _, s := range o.settings {
-		line += " " + quoted("-"+a.Name+"."+s.Name+"="+s.Value)
+		line += " " + shellescape.Quote("-"+a.Name+"."+s.Name+"="+s.Value)
 	}
 	if o.safeio != "" && o.safeio != "bundle" {
-		line += " " + quoted("-"+a.Name+".safeio="+o.safeio)
+		line += " " + shellescape.Quote("-"+a.Name+".safeio="+o.safeio)
 	}
 	fmt.Fprintln(c.stdout, strings.TrimSpace(line))
 	name := cmp.Or(o.config.Name, filepath.Join(o.dir, config.Names[0]))
@@ -113,12 +115,4 @@ func (c command) vetFlags(args []string) (int, error) {
 		fmt.Fprintln(c.stderr, "exclusions and severities are not for go vet: write //lockvet:ignore CHECK REASON at the places")
 	}
 	return exitClean, nil
-}
-
-// quoted is a word as a shell reads it back.
-func quoted(word string) string {
-	if !strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!^") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/term"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
@@ -158,7 +160,7 @@ func asked(args []string) string {
 			}
 			continue
 		}
-		text += " " + quoted(arg)
+		text += " " + shellescape.Quote(arg)
 	}
 	return text
 }
