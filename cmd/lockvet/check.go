@@ -254,7 +254,7 @@ func (s *session) report(t *tree) (int, error) {
 		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
 	}
 	if len(t.found) > 0 && s.speaks() {
-		fmt.Fprint(s.stderr, s.totals(t.found))
+		fmt.Fprint(s.stderr, "\n"+s.totals(t.found)) // apart from the last finding, on a terminal
 	}
 	return s.verdict(t.found), err
 }
