@@ -82,7 +82,7 @@ func New() *analysis.Analyzer {
 	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants (comma-separated)")
 	a.Flags.Var(checkNames{&s.mend, false}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
-	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in mended code")
+	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in fixed code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	a.Flags.BoolVar(&s.candidates, "candidates", false, "keep what the checks looked at and did not report, for drivers that print it")
 	a.Flags.Var(ruleIDs{&s.without}, "without", "leave out these rules (comma-separated IDs)")

@@ -164,7 +164,7 @@ func (s *session) diagnose(t *tree, pkgs []*packages.Package) error {
 	t.problems, t.broken = load.Problems(pkgs), load.BrokenPaths(pkgs)
 	if s.mends() && len(t.problems) > 0 {
 		s.printProblems(t.problems)
-		return errors.New("the code must compile before it can be mended; nothing was changed")
+		return errors.New("the code must compile before it can be fixed; nothing was changed")
 	}
 	return nil
 }

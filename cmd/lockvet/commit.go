@@ -120,14 +120,14 @@ const messageWidth = 72
 
 // commitMessage says what was mended where, and what stays.
 func (s *session) commitMessage(check string, out *repair.Outcome) string {
-	subject := "Mend what became mendable"
+	subject := "Fix what became fixable"
 	var body []string
 	if len(out.Mended) == 0 {
 		subject = "Bring the copy of safeio up to date"
 	}
 	for _, c := range analyzer.Catalogue() {
 		if c.Name == check {
-			subject = fmt.Sprintf("Mend %s: %s", report.Plural(len(out.Mended), "place"), check)
+			subject = fmt.Sprintf("Fix %s: %s", report.Plural(len(out.Mended), "place"), check)
 			body = append(body, "lockvet reported "+c.Title, "What stays: "+c.Stays, "To review: "+c.Review)
 		}
 	}

@@ -162,7 +162,7 @@ func (o *options) contradiction() error {
 	case o.interactive && (!o.fix || o.commit || len(o.outputs) > 0 || o.html != ""):
 		return errors.New("-i asks for each fix of -fix: it needs that, and no -commit, -html or other format than text")
 	case (o.commit || o.summary != "") && (!o.fix || o.diff):
-		return errors.New("-commit and -summary tell of what -fix has mended: they need -fix, and no -diff")
+		return errors.New("-commit and -summary tell of what -fix has fixed: they need -fix, and no -diff")
 	case o.all && (o.fix || o.diff || o.baselineWrite):
 		return errors.New("-all tells of what is not reported: it cannot be combined with -fix, -diff or -baseline-write")
 	case o.fix && o.diff:
@@ -176,7 +176,7 @@ func (o *options) contradiction() error {
 	case o.baselineWrite && (o.fix || o.diff || o.since != ""):
 		return errors.New("-baseline-write records all that is found: it cannot be combined with -fix, -diff or -since")
 	case o.since != "" && (o.fix || o.diff):
-		return errors.New("-since chooses among reports: -fix and -diff mend all that is found")
+		return errors.New("-since chooses among reports: -fix and -diff fix all that is found")
 	}
 	if out := o.outputs.toStdout(); len(out) > 1 {
 		return fmt.Errorf("%s and %s cannot both be standard output: name a file, as in -format %s=FILE", out[0].format, out[1].format, out[1].format)
@@ -204,10 +204,10 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	a := c.analyzer()
 	fs := flag.NewFlagSet("lockvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.BoolVar(&o.fix, "fix", false, "mend what can be mended, and report the rest")
+	fs.BoolVar(&o.fix, "fix", false, "fix what can be fixed, and report the rest")
 	fs.BoolVar(&o.interactive, "i", false, "with -fix: show each finding with its patch, and ask whether to make the fix")
-	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is mended to git, one commit for each check")
-	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was mended, what to review and what is left")
+	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is fixed to git, one commit for each check")
+	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was fixed, what to review and what is left")
 	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; as -diff=`all` with the copy of safeio, which is one line otherwise", func(value string) (err error) {
 		if o.diffAll = value == "all"; o.diffAll {
 			o.diff = true
@@ -236,7 +236,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")
-		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that mended code imports: an import path, at which a copy is made where the module has no other package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
+		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that fixed code imports: an import path, at which a copy is made where the module has no other package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
 	}
 	a.Flags.VisitAll(func(f *flag.Flag) {
 		if f.Name == "tests" || f.Name == "safeio" || f.Name == keepCandidates.Name {

@@ -22,8 +22,8 @@ type subcommand struct {
 
 var subcommands = []subcommand{
 	{"", "lockvet [flags] [packages]", "report (default package: .)"},
-	{"", "lockvet -diff [flags] [packages]", "print the patch that mends them"},
-	{"", "lockvet -fix [flags] [packages]", "mend them"},
+	{"", "lockvet -diff [flags] [packages]", "print the patch that fixes them"},
+	{"", "lockvet -fix [flags] [packages]", "fix them"},
 	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
 	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
 	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},
@@ -50,7 +50,7 @@ func commandNames() []string {
 var exitCodes = []string{"nothing to say", "findings; with -diff a patch; with -fix findings that are left", "could not run"}
 
 const (
-	whatItDoes = "Lockvet reports unsafe writes of session and state files, and mends them."
+	whatItDoes = "Lockvet reports unsafe writes of session and state files, and fixes them."
 	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory); in its folder locks are those by which runs of -fix over one module take turns"
 )
 

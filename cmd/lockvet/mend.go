@@ -68,7 +68,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	if err := s.canCopy(t); err != nil {
 		return nil, err
 	}
-	s.progress.step("mending")
+	s.progress.step("fixing")
 	m := repair.Mender{
 		Runner:  s.runner(),
 		Gate:    s.gate,
@@ -187,7 +187,7 @@ func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	s.tellGaveUp()
 	err = errors.Join(err, s.summarize(out))
 	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
-		fmt.Fprintf(s.stderr, "%d mended, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(written, "file"))
+		fmt.Fprintf(s.stderr, "%d fixed, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(written, "file"))
 	}
 	if len(s.gate.Obstacles()) > 0 {
 		return exitFailed, err
@@ -238,7 +238,7 @@ func (s *session) printWritten(written []string, of int) {
 func (s *session) printMended(out *repair.Outcome) {
 	for _, f := range out.Mended {
 		at := f.Position()
-		fmt.Fprintf(s.stdout, "mended: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
+		fmt.Fprintf(s.stdout, "fixed: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
 	}
 	fresh := added(out.Changes)
 	for _, dir := range slices.Sorted(maps.Keys(fresh)) {

@@ -176,7 +176,7 @@ func (p Page) view() *view {
 		mended = append(mended, f)
 	}
 	v.count(slices.Concat(left, mended))
-	for _, part := range []part{{"left", "Findings", groups(left)}, {"mended", "Mended", groups(mended)}} {
+	for _, part := range []part{{"left", "Findings", groups(left)}, {"mended", "Fixed", groups(mended)}} {
 		if len(part.Groups) > 0 {
 			v.Parts = append(v.Parts, part)
 		}
@@ -264,7 +264,7 @@ func verdict(left, mended []finding, packages int) string {
 	}
 	in := " in " + report.Plural(packages, "package") + "."
 	if len(mended) > 0 {
-		return fmt.Sprintf("%d mended, %d left%s", len(mended), len(left), in)
+		return fmt.Sprintf("%d fixed, %d left%s", len(mended), len(left), in)
 	}
 	fixable := 0
 	for _, f := range left {
@@ -274,7 +274,7 @@ func verdict(left, mended []finding, packages int) string {
 	}
 	text := report.Plural(len(left), "finding") + in
 	if fixable > 0 {
-		text += fmt.Sprintf(" lockvet -fix can mend %d.", fixable)
+		text += fmt.Sprintf(" lockvet -fix can fix %d.", fixable)
 	}
 	return text
 }

@@ -30,9 +30,9 @@ type Migration struct {
 func Summary(w io.Writer, m *Migration) error {
 	var out bytes.Buffer
 	if len(m.Mended) == 0 {
-		out.WriteString("Nothing was mended.\n")
+		out.WriteString("Nothing was fixed.\n")
 	} else {
-		fmt.Fprintf(&out, "[lockvet](%s) mended %s in %s at which the program could lose what it keeps. What was changed compiles, with all that imports it and its tests.\n",
+		fmt.Fprintf(&out, "[lockvet](%s) fixed %s in %s at which the program could lose what it keeps. What was changed compiles, with all that imports it and its tests.\n",
 			home, Plural(len(m.Mended), "place"), Plural(filesOf(m.Mended), "file"))
 		writeMended(&out, m)
 		writeReview(&out, m)
@@ -53,7 +53,7 @@ func filesOf(all []Finding) int {
 }
 
 func writeMended(out *bytes.Buffer, m *Migration) {
-	out.WriteString("\n## What was mended\n")
+	out.WriteString("\n## What was fixed\n")
 	for category, group := range byCategory(m.Mended) {
 		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
 		for _, f := range group {
@@ -61,7 +61,7 @@ func writeMended(out *bytes.Buffer, m *Migration) {
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
-		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the mended code needs. It imports the standard library only, that of Go %s or later.\n",
+		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the fixed code needs. It imports the standard library only, that of Go %s or later.\n",
 			code(dir), home, Plural(m.Added[dir], "file"), m.Library)
 	}
 	for _, module := range m.Required {
@@ -88,7 +88,7 @@ func writeLeft(out *bytes.Buffer, m *Migration) {
 		for _, f := range group {
 			fmt.Fprintf(out, "- %s %s.", code(place(f)), escape(f.Message))
 			if f.NoFix != "" {
-				fmt.Fprintf(out, " Not mended: %s.", escape(f.NoFix))
+				fmt.Fprintf(out, " Not fixed: %s.", escape(f.NoFix))
 			}
 			out.WriteByte('\n')
 		}
