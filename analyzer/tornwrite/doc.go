@@ -18,6 +18,10 @@
 //
 // RIGHT:
 //
+//	data, err := json.Marshal(s)
+//	if err != nil {
+//		return err
+//	}
 //	return safeio.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
 //
 // A temporary file and a rename lose the same where the temporary name is shared,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,16 +63,19 @@ func table() []byte {
 // page documents one check: one screen of what it is about, and tables.
 func page(c analyzer.Check) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!-- Made by go run ./internal/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, c.Section(""))
+	fmt.Fprintf(&b, "<!-- Made by go run ./internal/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, marked(c.Section("")))
+	if strings.Contains(c.Section(""), "safeio.") {
+		b.WriteString("\n`safeio` is [the package](../safeio.md) that fixed code calls.\n")
+	}
 	b.WriteString("\n## Variants\n\nEach variant is a diagnostic category of its own. `lockvet -disable` and `-severity` accept both names, such as `" +
 		c.Variants[0].Category + "` and `" + c.Name + "`.\n\n| variant | what is wrong |\n|---|---|\n")
 	for _, v := range c.Variants {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(v.Category, c.Name+"/"), v.Text)
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(v.Category, c.Name+"/"), marked(v.Text))
 	}
-	fmt.Fprintf(&b, "\n## When it is silent\n\n%s", c.Section("Silent"))
+	fmt.Fprintf(&b, "\n## When it is silent\n\n%s", marked(c.Section("Silent")))
 	ruleTables(&b, c.Name)
 	if fixes := c.Section("Fixes"); fixes != "" {
-		fmt.Fprintf(&b, "\n## What the fix changes\n\n%s", fixes)
+		fmt.Fprintf(&b, "\n## What the fix changes\n\n%s", marked(fixes))
 	}
 	reports := seen[c.Name]
 	if len(reports) > 0 {
@@ -81,6 +85,31 @@ func page(c analyzer.Check) []byte {
 		fmt.Fprintf(&b, "| [%s@%s](https://github.com/%s/commit/%s) | %s |\n", r.repo, r.commit[:7], r.repo, r.commit, r.lost)
 	}
 	return b.Bytes()
+}
+
+// names are those of Go and comments that speak to lockvet, as they stand in text.
+var names = regexp.MustCompile(`//lockvet:(ignore [a-zA-Z]+ REASON|ignore|state)|\b[a-z]+\.[A-Z]\w*\b|\b(os\.)?[A-Z]+(\\_[A-Z]+)+\b`)
+
+// marked is a text of Markdown with names as code, and with the programs in it as those of Go.
+func marked(text string) string {
+	var out strings.Builder
+	program := false
+	lines := strings.SplitAfter(text, "\n")
+	for _, line := range lines {
+		code := strings.HasPrefix(line, "\t")
+		if code && !program {
+			out.WriteString("```go\n")
+		}
+		if !code && program {
+			out.WriteString("```\n")
+		}
+		if program = code; code {
+			out.WriteString(line[1:])
+			continue
+		}
+		out.WriteString(names.ReplaceAllStringFunc(line, func(name string) string { return "`" + strings.ReplaceAll(name, `\_`, "_") + "`" }))
+	}
+	return out.String()
 }
 
 // ruleTables lists the rules that only this check asks, by what they do to a report.
