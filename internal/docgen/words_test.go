@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestSentences: those of checks and rules are short.
+// TestSentences: those of checks, rules and the pages for users are short.
 func TestSentences(t *testing.T) {
 	said := map[string]string{}
 	for _, c := range analyzer.Catalogue() {
@@ -118,6 +118,13 @@ func TestSentences(t *testing.T) {
 			// These list the names of directories.
 			said[r.ID] = strings.ReplaceAll(said[r.ID], ": ", ". ")
 		}
+	}
+	for _, name := range []string{"README", "CONTRIBUTING", "docs/bazel", "docs/ci", "docs/configuration", "docs/editors", "docs/golangci-lint", "docs/report"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[name] = program.ReplaceAllString(rows.ReplaceAllString(string(text), ""), "")
 	}
 	for name, text := range said {
 		for _, s := range sentences(text) {
@@ -131,10 +138,11 @@ func TestSentences(t *testing.T) {
 var (
 	fenced  = regexp.MustCompile("(?ms)^```.*?^```")
 	code    = regexp.MustCompile("`[^`\n]*`")
+	rows    = regexp.MustCompile(`(?m)^\|.*$`)
 	example = regexp.MustCompile(`(?m)^\t.*$`)
 	program = regexp.MustCompile(`(?m)^(\t|    ).*$`)
 	// A sentence ends at a full stop or a semicolon, before a list and with an item of it.
-	breaks = regexp.MustCompile(`[.?!;](\s+|$)|\n\s*\n|\n\s*- |:\n`)
+	breaks = regexp.MustCompile(`[.?!;](\s+|$)|\n\s*\n|\n\s*(-|\d+\.) |:\n`)
 )
 
 // prose is a text without its code.
