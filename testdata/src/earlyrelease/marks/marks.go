@@ -83,7 +83,7 @@ func (d *dump) begin() (*os.File, error) {
 
 func (d *dump) end(f *os.File) {
 	f.Close()
-	d.busy.Store(false) // want `end frees d.busy before it removes d.path: \(\*dump\).begin can make the file anew`
+	d.busy.Store(false) // want `end frees d.busy before it removes d.path: \(\*dump\).begin can make the file again`
 	os.Remove(d.path)
 }
 
@@ -108,7 +108,7 @@ func (s *spool) open() (*os.File, error) {
 func (s *spool) close() error {
 	s.mu.Lock()
 	f := s.file
-	s.file = nil // want `close frees s.file before it removes s.path: \(\*spool\).open can make the file anew`
+	s.file = nil // want `close frees s.file before it removes s.path: \(\*spool\).open can make the file again`
 	s.mu.Unlock()
 	if f == nil {
 		return nil
@@ -142,7 +142,7 @@ func (y *yard) enter(name string) error {
 func (y *yard) leave(name string) {
 	y.mu.Lock()
 	if i := slices.Index(y.names, name); i >= 0 {
-		y.names = append(y.names[:i], y.names[i+1:]...) // want `leave frees y.names before it removes y.dir/name.slot: \(\*yard\).enter can make the file anew`
+		y.names = append(y.names[:i], y.names[i+1:]...) // want `leave frees y.names before it removes y.dir/name.slot: \(\*yard\).enter can make the file again`
 	}
 	y.mu.Unlock()
 	os.Remove(filepath.Join(y.dir, name+".slot"))
@@ -196,7 +196,7 @@ func (p *press) clear(ctx context.Context) error {
 	if err := p.take(ctx); err != nil {
 		return err
 	}
-	<-p.token // want `clear gives back the token of p.token before it removes p.dir/page.tmp.info: \(\*press\).print can make the file anew`
+	<-p.token // want `clear gives back the token of p.token before it removes p.dir/page.tmp.info: \(\*press\).print can make the file again`
 	return os.Remove(filepath.Join(p.dir, "page.tmp.info"))
 }
 
@@ -294,7 +294,7 @@ func (t *turn) take(name string) error {
 
 func (t *turn) give() {
 	t.mu.Lock()
-	t.name = "" // want `give frees t.name before it removes t.path: \(\*turn\).take can make the file anew`
+	t.name = "" // want `give frees t.name before it removes t.path: \(\*turn\).take can make the file again`
 	t.mu.Unlock()
 	os.Remove(t.path)
 }

@@ -45,7 +45,7 @@ func (k *claim) inOrder() {
 	c := k.of
 	// Let the next one in.
 	c.mu.Lock()
-	delete(c.held, k.key) // want `inOrder deletes the file's entry in k.of.held before it removes k.path: .*take can make the file anew`
+	delete(c.held, k.key) // want `inOrder deletes the file's entry in k.of.held before it removes k.path: .*take can make the file again`
 	c.mu.Unlock()
 
 	k.file.Close()
