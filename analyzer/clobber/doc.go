@@ -4,8 +4,8 @@
 // # clobber
 //
 // A file that exists and cannot be decoded is broken: half written, read during
-// another write, edited by hand, or of a newer version. Some programs go
-// on with an empty value and save that to the same file. One failed load then
+// another write, edited by hand, or of a newer version. Some programs go on
+// with an empty value and save that to the same file. One failed load then
 // erases everything that the file held. A missing file is different: a program
 // that runs for the first time starts empty.
 //
@@ -33,49 +33,51 @@
 //	s.Runs = append(s.Runs, run)
 //	return save(path, &s)
 //
-// The fix returns the error of the decoder. It is offered where the function returns
-// an error, and where its callers in the package pass that on or exit.
+// The fix returns the error of the decoder. It is offered where the function
+// returns an error, and where its callers in the package pass that on or exit.
 // safeio.UpdateJSON does all of this in one call.
 //
-// To silence one report, write //lockvet:ignore clobber REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore clobber REASON on its line or
+// on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - clobber/decode: the error of the decoder is dropped, only logged, or replaced
-//     by an empty value.
+//   - clobber/decode: the error of the decoder is dropped, only logged, or
+//     replaced by an empty value.
 //   - clobber/load: the function that loads the file returns its error, and the
 //     caller goes on without the data.
-//   - clobber/read: nothing is decoded, and an error of reading the file is taken
-//     for an empty file.
+//   - clobber/read: nothing is decoded, and an error of reading the file is
+//     taken for an empty file.
 //
 // # Silent
 //
-// What is saved must derive from what was loaded. The save may stand in the same
-// function, or in another of the package that saves the same memory to the same
-// file. The check is silent
+// What is saved must derive from what was loaded. The save may stand in the
+// same function, or in another of the package that saves the same memory to the
+// same file. The check is silent
 //
 //   - where the function returns an error, exits, or keeps the error for later;
 //   - where a comment at the error says that it is ignored on purpose;
-//   - where the function moves the broken file aside, copies it, removes it, reads a
-//     second file or asks the user;
-//   - where a backup is made before, or the function that saves is named for a backup
-//     or a migration;
+//   - where the function moves the broken file aside, copies it, removes it,
+//     reads a second file or asks the user;
+//   - where a backup is made before, or the function that saves is named for a
+//     backup or a migration;
 //   - where only a missing file leads to an empty value;
-//   - where the function has loaded the file before, and returned if that failed;
-//   - where single records are skipped, or only a number, a text or a time of the old
-//     content is used;
+//   - where the function has loaded the file before, and returned if that
+//     failed;
+//   - where single records are skipped, or only a number, a text or a time of
+//     the old content is used;
 //   - for caches, and for packages that serve tests.
 //
 // # Fixes
 //
-// The fix wants an error that can only be that of decoding. It leaves a place where a
-// comment says that the error does not matter.
+// The fix wants an error that can only be that of decoding. It leaves a place
+// where a comment says that the error does not matter.
 //
 // What stays: a missing file still counts as an empty one.
 //
-// To review: a file that cannot be decoded is an error now, and the program stops
-// there. Users with such a file see the error until they repair or remove it.
+// To review: a file that cannot be decoded is an error now, and the program
+// stops there. Users with such a file see the error until they repair or remove
+// it.
 package clobber

@@ -1,13 +1,13 @@
-// Package directive defines the check for comments that speak to lockvet and have
-// no effect.
+// Package directive defines the check for comments that speak to lockvet and
+// have no effect.
 //
 // # directive
 //
-// A comment //lockvet:ignore CHECK REASON silences what is reported on its line, or on
-// the line below if it has a line of its own. A comment //lockvet:state on a field,
-// constant, variable or function says that its path holds state. Both stay behind when
-// the code around them changes. One that silences nothing any more will silence, unread,
-// the next mistake on its line.
+// A comment //lockvet:ignore CHECK REASON silences what is reported on its
+// line, or on the line below if it has a line of its own. A comment
+// //lockvet:state on a field, constant, variable or function says that its path
+// holds state. Both stay behind when the code around them changes. One that
+// silences nothing any more will silence, unread, the next mistake on its line.
 //
 // WRONG:
 //
@@ -19,8 +19,8 @@
 //	//lockvet:ignore tornwrite the cache is filled again when it cannot be read
 //	return os.WriteFile(path, data, 0o600)
 //
-// There is no fix: the author writes the reason, or calls package safeio and deletes the
-// comment.
+// There is no fix: the author writes the reason, or calls package safeio and
+// deletes the comment.
 //
 // No comment silences this check; lockvet -disable directive turns it off.
 //
@@ -29,14 +29,15 @@
 // Each variant is a diagnostic category of its own.
 //
 //   - directive/reason: the comment does not say why; it has no effect.
-//   - directive/unknown: no directive, check or variant has that name, or a blank follows
-//     the slashes of what would be a directive.
+//   - directive/unknown: no directive, check or variant has that name, or a
+//     blank follows the slashes of what would be a directive.
 //   - directive/unused: nothing is reported where the comment would silence it.
-//   - directive/misplaced: the comment is on no declaration whose path could hold state.
+//   - directive/misplaced: the comment is on no declaration whose path could
+//     hold state.
 //
 // # Silent
 //
-// The check is silent about an ignore directive when a check that it names is turned off.
-// It is silent when a driver passes no facts of other packages, and in test files, unless
-// findings in these are asked for.
+// The check is silent about an ignore directive when a check that it names is
+// turned off. It is silent when a driver passes no facts of other packages, and
+// in test files, unless findings in these are asked for.
 package directive

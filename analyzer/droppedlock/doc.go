@@ -3,10 +3,10 @@
 //
 // # droppedlock
 //
-// An open file holds a file lock. When nothing refers to the *os.File any more, the
-// garbage collector closes it. The lock is then released while the program still
-// runs: minutes later, and never in a test. A lock is also worth nothing when the
-// caller ignores whether the call acquired it.
+// An open file holds a file lock. When nothing refers to the *os.File any more,
+// the garbage collector closes it. The lock is then released while the program
+// still runs: minutes later, and never in a test. A lock is also worth nothing
+// when the caller ignores whether the call acquired it.
 //
 // WRONG:
 //
@@ -21,55 +21,61 @@
 //	d.lock, err = safeio.TryLock(path)
 //	return err
 //
-// The fix returns the error of the lock, opens the descriptor with O_CLOEXEC, or defers
-// the Close. Or it calls safeio.TryLock, which holds the lock until the process ends.
-// Where only the author knows how long the lock is needed, there is no fix.
+// The fix returns the error of the lock, opens the descriptor with O_CLOEXEC,
+// or defers the Close. Or it calls safeio.TryLock, which holds the lock until
+// the process ends. Where only the author knows how long the lock is needed,
+// there is no fix.
 //
-// To silence one report, write //lockvet:ignore droppedlock REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore droppedlock REASON on its line
+// or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - droppedlock/collected: the function locks an open file and returns, or loops
-//     for ever, with no result, field or deferred Close that keeps the file. The same
-//     holds for a caller that throws away the file, the lock or the unlock function.
-//   - droppedlock/descriptor: a lock is released through a file or lock object that
-//     was made for the release and never locked: nothing is released.
+//   - droppedlock/collected: the function locks an open file and returns, or
+//     loops for ever, with no result, field or deferred Close that keeps the
+//     file. The same holds for a caller that throws away the file, the lock or
+//     the unlock function.
+//   - droppedlock/descriptor: a lock is released through a file or lock object
+//     that was made for the release and never locked: nothing is released.
 //   - droppedlock/ignored: the error of the call that locks is dropped, or the
 //     result of the call that tries to lock.
 //   - droppedlock/inherited: the lock file is opened by the system call without
 //     O_CLOEXEC, and the package starts programs. Each keeps the lock when this
 //     process has ended.
-//   - droppedlock/posix: a file on which the function has a POSIX record lock is
-//     opened again and closed. Any close of the file in the process releases the lock.
+//   - droppedlock/posix: a file on which the function has a POSIX record lock
+//     is opened again and closed. Any close of the file in the process releases
+//     the lock.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - for a file that is returned, stored, captured or passed to code that cannot be
-//     seen;
+//   - for a file that is returned, stored, captured or passed to code that
+//     cannot be seen;
 //   - for one that is closed or unlocked on every path that succeeds;
-//   - for functions whose name asks whether another process holds the lock (isLocked);
+//   - for functions whose name asks whether another process holds the lock
+//     (isLocked);
 //   - for bare descriptors and locks that hold one: nothing collects those;
 //   - for fcntl locks of the open file (F_OFD_SETLK);
 //   - where another function than the one that locks opens the file again.
 //
 // # Fixes
 //
-// The error of the lock is returned where the function returns an error and releases
-// nothing by hand later. The deferred Close is for a function that ends with the
-// process. safeio.TryLock replaces a function that does nothing but try the lock.
+// The error of the lock is returned where the function returns an error and
+// releases nothing by hand later. The deferred Close is for a function that
+// ends with the process. safeio.TryLock replaces a function that does nothing
+// but try the lock.
 //
-// safeio.TryLock locks the same file where its name ends in ".lock". Otherwise it
-// locks a hidden file beside it, if nothing else in the package uses the old one. A
-// *safeio.Held that is stored holds its lock until it is unlocked.
+// safeio.TryLock locks the same file where its name ends in ".lock". Otherwise
+// it locks a hidden file beside it, if nothing else in the package uses the old
+// one. A *safeio.Held that is stored holds its lock until it is unlocked.
 //
-// What stays: which file is locked, or, with safeio.TryLock alone, a hidden file
-// beside it.
+// What stays: which file is locked, or, with safeio.TryLock alone, a hidden
+// file beside it.
 //
-// To review: an error of the lock is returned now where it was dropped. On a file
-// system without locks the program reports that instead of running unlocked.
+// To review: an error of the lock is returned now where it was dropped. On a
+// file system without locks the program reports that instead of running
+// unlocked.
 package droppedlock

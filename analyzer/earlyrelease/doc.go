@@ -3,13 +3,13 @@
 //
 // # earlyrelease
 //
-// A claim is a lock, or the entry of a registry that keeps others from a file. Code
-// that releases it and cleans up afterwards may remove what the next holder has just
-// made. A third process then acquires the same lock.
+// A claim is a lock, or the entry of a registry that keeps others from a file.
+// Code that releases it and cleans up afterwards may remove what the next
+// holder has just made. A third process then acquires the same lock.
 //
-// With flock the order does not even matter. The lock is on the file, not on its
-// name. Once the name is removed, the holder has a file that nobody else can find,
-// and the next process makes and locks a new one.
+// With flock the order does not even matter. The lock is on the file, not on
+// its name. Once the name is removed, the holder has a file that nobody else
+// can find, and the next process makes and locks a new one.
 //
 // WRONG:
 //
@@ -31,61 +31,66 @@
 //		r.mu.Unlock()
 //	}()
 //
-// The fix drops the removal of a lock file: safeio never removes one. Otherwise it
-// moves the release behind the clean-up.
+// The fix drops the removal of a lock file: safeio never removes one. Otherwise
+// it moves the release after the clean-up.
 //
-// To silence one report, write //lockvet:ignore earlyrelease REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore earlyrelease REASON on its line
+// or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - earlyrelease/unlink: a lock file that is locked with flock is removed, by its
-//     holder, after the release, or by anybody else. A file counts as one by its name,
-//     or because the code that locks it makes it and the code that unlocks it removes
-//     it.
-//   - earlyrelease/registry: the entry of a registry is released before the file that
-//     it protects is removed or unlocked, maybe in a goroutine or helper. A
-//     registry is a map, a list, a flag, a pointer or name that is set, or the one
-//     token of a channel.
-//   - earlyrelease/unlock: a lock between processes is released, and then the file is
-//     written that the package writes or reads under it.
-//   - earlyrelease/defers: a deferred write of what a lock protects runs after the
-//     deferred unlock, since the last defer runs first. The write may also change
-//     guarded memory and save it.
-//   - earlyrelease/twice: a claim is released that may belong to another by then. A
-//     lock file is removed a second time, or without a look at its owner although
-//     others take it over when it is old. Or a closed descriptor is closed or unlocked
-//     again by its number, which may be that of another file.
+//   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
+//     its holder, after the release, or by anybody else. A file counts as one
+//     by its name, or because the code that locks it makes it and the code that
+//     unlocks it removes it.
+//   - earlyrelease/registry: the entry of a registry is released before the
+//     file that it protects is removed or unlocked, maybe in a goroutine or
+//     helper. A registry is a map, a list, a flag, a pointer or name that is
+//     set, or the one token of a channel.
+//   - earlyrelease/unlock: a lock between processes is released, and then the
+//     file is written that the package writes or reads under it.
+//   - earlyrelease/defers: a deferred write of what a lock protects runs after
+//     the deferred unlock, since the last defer runs first. The write may also
+//     change guarded memory and save it.
+//   - earlyrelease/twice: a claim is released that may belong to another by
+//     then. A lock file is removed a second time, or without a look at its
+//     owner although others take it over when it is old. Or a closed descriptor
+//     is closed or unlocked again by its number, which may be that of another
+//     file.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - for a lock file that is made with O_EXCL and not locked: its removal is the
-//     release;
-//   - where everybody who locks the file checks afterwards that the name still stands
-//     for it;
+//   - for a lock file that is made with O_EXCL and not locked: its removal is
+//     the release;
+//   - where everybody who locks the file checks afterwards that the name still
+//     stands for it;
 //   - where the lock could not be acquired;
-//   - for pid files that live shorter than a lock on them; one that lives as long is a
-//     warning;
-//   - for files in a fresh temporary directory, and files other than the locked one;
-//   - for registries that no function looks up and enters before it makes or locks the
-//     same file;
-//   - where a mutex is held from the deletion of the entry until the clean-up is done;
+//   - for pid files that live shorter than a lock on them; one that lives as
+//     long is a warning;
+//   - for files in a fresh temporary directory, and files other than the locked
+//     one;
+//   - for registries that no function looks up and enters before it makes or
+//     locks the same file;
+//   - where a mutex is held from the deletion of the entry until the clean-up
+//     is done;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes
 //
-// The deletion of an entry moves behind the clean-up. A deferred unlock moves in front
-// of the deferred write, so that it runs last. An unlock moves behind a write that is
-// one call, if only names for values and error checks stand between, and no comment
-// explains the release. Of two releases, neither is removed.
+// The deletion of an entry moves after the clean-up. A deferred unlock moves
+// in front of the deferred write, so that it runs last. An unlock moves after
+// a write that is one call, if only names for values and error checks stand
+// between, and no comment explains the release. Of two releases, neither is
+// removed.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.
 //
-// To review: a claim is held until the clean-up is done. The next holder waits, or is
-// refused, that much longer. Lock files stay in the directory; they are empty.
+// To review: a claim is held until the clean-up is done. The next holder waits,
+// or is refused, that much longer. Lock files stay in the directory; they are
+// empty.
 package earlyrelease

@@ -3,10 +3,10 @@
 //
 // # latelock
 //
-// What a lock guards must change while the lock is held. The holder of the lock sees
-// an earlier or later change half done, or overwrites it. Where the wait for the lock
-// can be cancelled, the change stays in memory although the save never runs. The
-// program goes on with a record that the file does not have.
+// What a lock guards must change while the lock is held. Otherwise the
+// holder of the lock sees a change half done, or overwrites it. Where the wait
+// for the lock can be cancelled, the change stays in memory although the save
+// never runs. The program goes on with a record that the file does not have.
 //
 // WRONG:
 //
@@ -26,79 +26,83 @@
 //	s.messages = append(s.messages, m)
 //	return s.save()
 //
-// The fix moves the change behind the lock, or the unlock behind the change. It turns
-// a read lock into a write lock, and repeats a check under the lock.
+// The fix moves the change after the lock, or the unlock after the change. It
+// turns a read lock into a write lock, and repeats a check under the lock.
 //
-// To silence one report, write //lockvet:ignore latelock REASON on its line or on the
-// line above.
+// To silence one report, write //lockvet:ignore latelock REASON on its line or
+// on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - latelock/before: the change stands before the lock is acquired.
-//   - latelock/cancellable: the change stands before the lock is acquired, and the
-//     wait for the lock can end without it.
-//   - latelock/after: the change stands behind the unlock.
-//   - latelock/readlock: the change is made under a read lock, which others hold at
-//     the same time.
-//   - latelock/recheck: something is entered because a check found nothing, but the
-//     lock was released since the check. The second of two callers replaces what the
-//     first has got. What is entered is a new object, a flag that work has begun, or
-//     a key that is refused where it exists.
-//   - latelock/look: a branch depends on what the lock guards, read without the lock;
-//     or a value read so is stored under the lock.
-//   - latelock/unlocked: a method changes what a comment puts under the lock, and
-//     neither it nor a caller holds the lock.
-//   - latelock/escaped: an element of a slice is found under the lock and changed
-//     without it. When the slice has grown meanwhile, the change goes to the old array.
+//   - latelock/before: the change comes before the lock is acquired.
+//   - latelock/cancellable: the change comes before the lock is acquired, and
+//     the wait for the lock can end without it.
+//   - latelock/after: the change comes after the unlock.
+//   - latelock/readlock: the change is made under a read lock, which others
+//     hold at the same time.
+//   - latelock/recheck: something is entered because a check found nothing, but
+//     the lock was released since the check. The second of two callers replaces
+//     what the first has got. What is entered is a new object, a flag that work
+//     has begun, or a key that is refused where it exists.
+//   - latelock/look: a branch depends on what the lock guards, read without the
+//     lock; or a value read so is stored under the lock.
+//   - latelock/unlocked: a method changes what a comment puts under the lock,
+//     and neither it nor a caller holds the lock.
+//   - latelock/escaped: an element of a slice is found under the lock and
+//     changed without it. When the slice has grown meanwhile, the change goes
+//     to the old array.
 //
 // # Silent
 //
-// A lock guards a field when a comment says so ("protects the fields below", "guards
-// jobs"). It also does when three things hold:
+// A lock guards a field when a comment says so ("protects the fields below",
+// "guards jobs"). It also does when three things hold:
 //
 //   - at least two functions use the field under the lock;
 //   - most functions that use the field do so under the lock;
-//   - every other change of the field is itself too early or too late in a function
-//     that acquires the lock.
+//   - every other change of the field is itself too early or too late in a
+//     function that acquires the lock.
 //
 // Package variables are guarded in the same way. Locks are values with Lock and
-// Unlock, weighted semaphores, and channels with room for one. Helpers that lock,
-// unlock or return an unlock function are followed.
+// Unlock, weighted semaphores, and channels with room for one. Helpers that
+// lock, unlock or return an unlock function are followed.
 //
 // The check is silent
 //
-//   - for objects that the function has just made, and functions that set one up;
-//   - in functions whose name or comment promises that the caller holds the lock;
+//   - for objects that the function has just made, and functions that set one
+//     up;
+//   - in functions whose name or comment promises that the caller holds the
+//     lock;
 //   - where another lock is held;
 //   - for what a sync.Once runs, and for options of a constructor;
-//   - for checks after which the function closes a channel or sets a flag under the
-//     lock, or waits for another goroutine;
+//   - for checks after which the function closes a channel or sets a flag under
+//     the lock, or waits for another goroutine;
 //   - for fields that some function changes without any use of the lock;
 //   - for fields that a single goroutine changes.
 //
-// A report is an error for an object with a file: a method, or a function that uses
-// the field, reads, writes or removes one. For a package variable that function holds
-// the lock.
+// A report is an error for an object with a file: a method, or a function that
+// uses the field, reads, writes or removes one. For a package variable that
+// function holds the lock.
 //
-// For memory alone, and for checks, a report is a warning, and more must speak for
-// the lock. A change wants two other functions that use the field under the lock, one
-// of which changes it, or a read lock around the change. A check wants the lock in
-// four of five functions, one of which changes the field.
+// For memory alone, and for checks, a report is a warning, and more must speak
+// for the lock. A change wants two other functions that use the field under the
+// lock, one of which changes it, or a read lock around the change. A check
+// wants the lock in four of five functions, one of which changes the field.
 //
 // # Fixes
 //
-// Nothing between the change and the lock may depend on the change. A write lock
-// replaces a read lock if nothing under it, and no caller, acquires the lock again. A
-// check is repeated where the function goes on with what it finds, or returns it.
+// Nothing between the change and the lock may depend on the change. A write
+// lock replaces a read lock if nothing under it, and no caller, acquires the
+// lock again. A check is repeated where the function goes on with what it
+// finds, or returns it.
 //
-// An escaped element has no fix: only the author knows how to find it again. Where the
-// object stands for a file, safeio.State keeps both in step.
+// An escaped element has no fix: only the author knows how to find it again.
+// Where the object stands for a file, safeio.State keeps both in step.
 //
-// What stays: what is changed and to what, and the order of statements that depend on
-// each other.
+// What stays: what is changed and to what, and the order of statements that
+// depend on each other.
 //
-// To review: a call that stops waiting for the lock now changes nothing. Callers may
-// have relied on the change.
+// To review: a call that stops waiting for the lock now changes nothing.
+// Callers may have relied on the change.
 package latelock

@@ -3,10 +3,11 @@
 //
 // # lostupdate
 //
-// This is a read-modify-write without a lock. Two processes load the same content,
-// and each adds its own change. The second save puts back the file without the first
-// change. Nothing fails, and both report success. An atomic rename does not help, a
-// mutex covers one process only, and one lock for each half covers neither.
+// This is a read-modify-write without a lock. Two processes load the same
+// content, and each adds its own change. The second save puts back the file
+// without the first change. Nothing fails, and both report success. An atomic
+// rename does not help, a mutex covers one process only, and one lock for each
+// half covers neither.
 //
 // WRONG:
 //
@@ -31,12 +32,12 @@
 //	s.Runs = append(s.Runs, run)
 //	return save(path, s)
 //
-// The fix acquires safeio.Lock before the load and holds it until the function returns.
-// Where the function itself reads and writes the file, it becomes safeio.Update. That
-// and safeio.UpdateJSON do the whole read-modify-write.
+// The fix acquires safeio.Lock before the load and holds it until the function
+// returns. Where the function itself reads and writes the file, it becomes
+// safeio.Update. That and safeio.UpdateJSON do the whole read-modify-write.
 //
-// To silence one report, write //lockvet:ignore lostupdate REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore lostupdate REASON on its line
+// or on the line above.
 //
 // # Variants
 //
@@ -45,46 +46,47 @@
 //   - lostupdate/unlocked: no lock is held from the load to the save.
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
-//     released in between. A store whose methods lock is used so when a caller gets a
-//     value, changes it and sets it.
-//   - lostupdate/stale: an object or package variable is changed and saved as another
-//     function loaded it before. The object's lock comes too late, other methods load
-//     the file again, or every process of the user loads the same file.
-//   - lostupdate/mutex: only a mutex is held, and the file stands where every process
-//     of the user finds it.
+//     released in between. A store whose methods lock is used so when a caller
+//     gets a value, changes it and sets it.
+//   - lostupdate/stale: an object or package variable is changed and saved as
+//     another function loaded it before. The object's lock comes too late,
+//     other methods load the file again, or every process of the user loads the
+//     same file.
+//   - lostupdate/mutex: only a mutex is held, and the file stands where every
+//     process of the user finds it.
 //
 // # Silent
 //
-// The bytes that are written must derive from those that were read, and both paths
-// must be the same. Or the saved object is the one that a loader, also of another
-// package, has returned. The check is silent
+// The bytes that are written must derive from those that were read, and both
+// paths must be the same. Or the saved object is the one that a loader, also of
+// another package, has returned. The check is silent
 //
-//   - where a lock between processes spans both halves, in the function or in all
-//     callers;
+//   - where a lock between processes spans both halves, in the function or in
+//     all callers;
 //   - where the program itself makes sure that it runs once;
 //   - for files that the user named, names that nobody else has, and files or
 //     directories that were just made exclusively;
 //   - where nothing of the old content is saved, or all of it unchanged;
 //   - where the content is only moved to a new form;
-//   - for files that only say that a process lives: locks, pid files, heartbeats, and
-//     time stamps that one function saves;
+//   - for files that only say that a process lives: locks, pid files,
+//     heartbeats, and time stamps that one function saves;
 //   - in repairs, migrations and set-up, by the names of their functions;
 //   - for files of another program, which does not use the lock;
-//   - for objects with a mutex, which belong to a server, unless they use a lock
-//     between processes, too;
+//   - for objects with a mutex, which belong to a server, unless they use a
+//     lock between processes, too;
 //   - where a server loads a file at its start and saves it at its end, unless
 //     something else saves it;
 //   - for packages that serve tests.
 //
 // # Fixes
 //
-// safeio.Update is used where a missing file counts as empty, little stands between
-// load and save, and each error is returned as it is. With a context, the wait for
-// the lock ends with the context.
+// safeio.Update is used where a missing file counts as empty, little stands
+// between load and save, and each error is returned as it is. With a context,
+// the wait for the lock ends with the context.
 //
 // A lock that is acquired too late moves up, with its deferred release. Some
-// functions have no error to return, or can succeed without having loaded or saved.
-// These go on without the lock where it cannot be acquired.
+// functions have no error to return, or can succeed without having loaded or
+// saved. These go on without the lock where it cannot be acquired.
 //
 // There is no fix
 //
@@ -92,15 +94,17 @@
 //   - where the function waits for events or for the user;
 //   - where a flag says to change nothing, or the path is computed late;
 //   - where others lock the same file under another name;
-//   - for a split: only the author knows which callers already hold a lock around both
-//     halves.
+//   - for a split: only the author knows which callers already hold a lock
+//     around both halves.
 //
-// What stays: what is loaded, how it is changed and what is saved, and their errors.
+// What stays: what is loaded, how it is changed and what is saved, and their
+// errors.
 //
-// To review: the function waits while another process or goroutine is between its load
-// and its save. It returns an error where the lock cannot be acquired, or goes on without
-// it, as the edit says. An empty file NAME.lock stays beside the file; in a repository it
-// belongs in .gitignore. A caller in another package that holds the lock already would
-// deadlock. lockvet -fix takes the fix back if it sees one, so name all packages that call
-// the function; other drivers do not look.
+// To review: the function waits while another process or goroutine is between
+// its load and its save. It returns an error where the lock cannot be acquired,
+// or goes on without it, as the edit says. An empty file NAME.lock stays beside
+// the file; in a repository it belongs in .gitignore. A caller in another
+// package that holds the lock already would deadlock. lockvet -fix takes the
+// fix back if it sees one, so name all packages that call the function; other
+// drivers do not look.
 package lostupdate

@@ -3,10 +3,10 @@
 //
 // # racycreate
 //
-// A lock file keeps others out only if one process can make it. Here a process first
-// checks whether the file exists, and then makes it with a call that accepts an
-// existing one. Two processes both see no file, both make it, and both go on as its
-// owner. Nothing later shows the mistake.
+// A lock file keeps others out only if one process can make it. Here a process
+// first checks whether the file exists, and then makes it with a call that
+// accepts an existing one. Two processes both see no file, both make it, and
+// both go on as its owner. Nothing later shows the mistake.
 //
 // WRONG:
 //
@@ -25,73 +25,83 @@
 //		return errors.New("another process is running")
 //	}
 //
-// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, until somebody removes
-// the file of a process that died. To do that by age or by process number is the next
-// race: the slower of two processes removes the fresh file of the faster one. A lock
-// of the operating system never goes stale.
+// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, until somebody
+// removes the file of a process that died. To do that by age or by process
+// number is the next race: the slower of two processes removes the fresh file
+// of the faster one. A lock of the operating system never goes stale.
 //
 // The fix calls safeio.TryLock, or adds os.O_EXCL and handles its error.
 //
-// To silence one report, write //lockvet:ignore racycreate REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore racycreate REASON on its line
+// or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - racycreate/check: the file is looked for, and then made by a call that accepts
-//     an existing one. The function treats an existing file as another's: it returns an
-//     error or false, exits, waits, leaves the work, or tries the next name.
-//   - racycreate/claim: a function named for acquiring a lock makes the file by a call
-//     that accepts an existing one, after it checked something else. Its counterpart
-//     removes the file.
-//   - racycreate/placeholder: an empty file whose name the caller chose is made by a
-//     call that accepts an existing one, and removed where the function fails.
-//   - racycreate/reclaim: a lock that is taken for stale, by its age or content, is
-//     removed and made again.
-//   - racycreate/aside: a lock that is taken for stale is renamed and made again, and
-//     nothing checks what was renamed.
-//   - racycreate/restore: a lock that was renamed and is not stale is renamed back,
-//     which replaces the one that another process has made in between.
+//   - racycreate/check: the file is looked for, and then made by a call that
+//     accepts an existing one. The function treats an existing file as
+//     another's: it returns an error or false, exits, waits, leaves the work,
+//     or tries the next name.
+//   - racycreate/claim: a function named for acquiring a lock makes the file by
+//     a call that accepts an existing one, after it checked something else. Its
+//     counterpart removes the file.
+//   - racycreate/placeholder: an empty file whose name the caller chose is made
+//     by a call that accepts an existing one, and removed where the function
+//     fails.
+//   - racycreate/reclaim: a lock that is taken for stale, by its age or
+//     content, is removed and made again.
+//   - racycreate/aside: a lock that is taken for stale is renamed and made
+//     again, and nothing checks what was renamed.
+//   - racycreate/restore: a lock that was renamed and is not stale is renamed
+//     back, which replaces the one that another process has made in between.
 //
 // # Silent
 //
 // The check wants evidence that only one process may make the file:
 //
-//   - a name such as lock, pid, claim or cid, or a function named for acquiring;
-//   - the process number as content, or an error that says that the file exists;
-//   - an exclusive create, with a removal when the file is old or its holder has ended.
+//   - a name such as lock, pid, claim or cid, or a function named for
+//     acquiring;
+//   - the process number as content, or an error that says that the file
+//     exists;
+//   - an exclusive create, with a removal when the file is old or its holder
+//     has ended.
 //
 // It is silent
 //
 //   - where every caller holds a lock between processes;
 //   - for files that are locked themselves once they are open;
-//   - for a file that is made only if it exists, and for defaults that are written once;
-//   - for fresh temporary files, unique names, and lock files that pin dependencies;
+//   - for a file that is made only if it exists, and for defaults that are
+//     written once;
+//   - for fresh temporary files, unique names, and lock files that pin
+//     dependencies;
 //   - where the renamed file is checked afterwards;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes
 //
-// safeio.TryLock replaces the file where the function that makes it, or one that it
-// returns, removes it, and nothing else in the package uses it. Code that checks the
-// file, writes into it or removes a stale one is dropped; the removal becomes the unlock.
-// A file system without locks, such as most of NFS, is refused with an error.
+// safeio.TryLock replaces the file where the function that makes it, or one
+// that it returns, removes it, and nothing else in the package uses it. Code
+// that checks the file, writes into it or removes a stale one is dropped; the
+// removal becomes the unlock. A file system without locks, such as most of NFS,
+// is refused with an error.
 //
-// Otherwise the fix opens the file with os.O_EXCL and maps its error to what the function
-// returns for an existing file. The function must do nothing else then.
+// Otherwise the fix opens the file with os.O_EXCL and maps its error to what
+// the function returns for an existing file. The function must do nothing else
+// then.
 //
 // There is no fix
 //
 //   - where another command shows or kills the process that the file names;
 //   - where a flag says to take over an existing file;
-//   - where acquire and release are two functions with nothing between them that could
-//     hold the lock.
+//   - where acquire and release are two functions with nothing between them
+//     that could hold the lock.
 //
 // What stays: how the program waits, gives up and reports that.
 //
-// To review: rebuild all programs that acquire the lock, for the old way and the new do
-// not see each other. The lock is on a hidden file beside the old name. A lock file that
-// an older build left behind means nothing and can be removed. Scripts and tests that make
-// or look for the file have to use the lock.
+// To review: rebuild all programs that acquire the lock, for the old way and
+// the new do not see each other. The lock is on a hidden file beside the old
+// name. A lock file that an older build left behind means nothing and can be
+// removed. Scripts and tests that make or look for the file have to use the
+// lock.
 package racycreate

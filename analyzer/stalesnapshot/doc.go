@@ -3,11 +3,12 @@
 //
 // # stalesnapshot
 //
-// Between the copy and the write another goroutine can change the state, copy it and
-// write it. Then the first goroutine writes its older copy. Memory has the last change
-// and the file does not, although that save reported success. The next start of the
-// program loads the older state. An atomic rename does not help, nor does a second
-// mutex around the write alone: each file is whole, and in the wrong order.
+// Between the copy and the write another goroutine can change the state, copy
+// it and write it. Then the first goroutine writes its older copy. Memory has
+// the last change and the file does not, although that save reported success.
+// The next start of the program loads the older state. An atomic rename does
+// not help, nor does a second mutex around the write alone: each file is whole,
+// and in the wrong order.
 //
 // WRONG:
 //
@@ -31,31 +32,33 @@
 //	}
 //	return safeio.WriteFile(s.path, data, 0o600)
 //
-// Where readers must not wait for the disk, acquire a second mutex before the copy and
-// hold it until the file is written.
+// Where readers must not wait for the disk, acquire a second mutex before the
+// copy and hold it until the file is written.
 //
 // The fix holds the lock until the function returns.
 //
-// To silence one report, write //lockvet:ignore stalesnapshot REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore stalesnapshot REASON on its
+// line or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - stalesnapshot/encoded: the bytes are made under the lock and written without it.
-//   - stalesnapshot/copied: a copy is made under the lock, encoded and written without
-//     it.
-//   - stalesnapshot/spawned: the copy is written by a goroutine that the function
-//     starts, so that even the saves of one goroutine have no order.
+//   - stalesnapshot/encoded: the bytes are made under the lock and written
+//     without it.
+//   - stalesnapshot/copied: a copy is made under the lock, encoded and written
+//     without it.
+//   - stalesnapshot/spawned: the copy is written by a goroutine that the
+//     function starts, so that even the saves of one goroutine have no order.
 //
 // # Silent
 //
-// The lock must stand beside what is copied, and some function must change that under
-// the lock. Two goroutines must be able to save: the function is exported, handles
-// requests, or is started more than once. The check is silent
+// The lock must stand beside what is copied, and some function must change that
+// under the lock. Two goroutines must be able to save: the function is
+// exported, handles requests, or is started more than once. The check is silent
 //
-//   - where another lock spans the copy and the write, in the function or in all callers;
+//   - where another lock spans the copy and the write, in the function or in
+//     all callers;
 //   - where version numbers are compared before the write;
 //   - where only a loop, a timer, a constructor or a shutdown saves;
 //   - for names that are new each time or that the caller passes;
@@ -64,11 +67,11 @@
 //
 // # Fixes
 //
-// The fix is offered where nothing behind the unlock waits or acquires a lock. safeio.State
-// can hold the state instead: it keeps memory and file in step.
+// The fix is offered where nothing after the unlock waits or acquires a lock.
+// safeio.State can hold the state instead: it keeps memory and file in step.
 //
 // What stays: what is copied, encoded and written.
 //
-// To review: the mutex is held while the file is written, so that others wait for the
-// disk.
+// To review: the mutex is held while the file is written, so that others wait
+// for the disk.
 package stalesnapshot

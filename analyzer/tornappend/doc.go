@@ -3,10 +3,11 @@
 //
 // # tornappend
 //
-// With O_APPEND each write lands at the end of the file, whole, however many processes
-// append. That holds for one write. A record that takes two writes leaves a gap. Another
-// process appends there, and two records share a line. Or a crash leaves half a record,
-// and the next one continues its line. A buffered writer cuts where its buffer is full.
+// With O_APPEND each write lands at the end of the file, whole, however many
+// processes append. That holds for one write. A record that takes two writes
+// leaves a gap. Another process appends there, and two records share a line. Or
+// a crash leaves half a record, and the next one continues its line. A buffered
+// writer cuts where its buffer is full.
 //
 // WRONG:
 //
@@ -25,36 +26,37 @@
 //
 //	return safeio.Append(path, data, 0o600)
 //
-// The fix calls safeio.Append for a JSON record on one line. Elsewhere it joins the
-// pieces into one write, or removes the buffered writer.
+// The fix calls safeio.Append for a JSON record on one line. Elsewhere it joins
+// the pieces into one write, or removes the buffered writer.
 //
-// To silence one report, write //lockvet:ignore tornappend REASON on its line or on the
-// line above.
+// To silence one report, write //lockvet:ignore tornappend REASON on its line
+// or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - tornappend/separator: the newline that ends the record is written by a call of
-//     its own.
+//   - tornappend/separator: the newline that ends the record is written by a
+//     call of its own.
 //   - tornappend/split: one line is written piece by piece.
-//   - tornappend/buffered: what is appended goes through a bufio, csv or gzip writer,
-//     that cuts records at the end of its buffer.
+//   - tornappend/buffered: what is appended goes through a bufio, csv or gzip
+//     writer, that cuts records at the end of its buffer.
 //
 // # Silent
 //
-// One call of fmt.Fprintf or Fprintln, of a json.Encoder or of a log.Logger is one
-// write. A mutex silences nothing: other processes have their own. The check is silent
+// One call of fmt.Fprintf or Fprintln, of a json.Encoder or of a log.Logger is
+// one write. A mutex silences nothing: other processes have their own. The
+// check is silent
 //
 //   - where each record of a loop is one write;
 //   - for a newline that comes first, to end what a crash has left;
-//   - for one text that goes at once through an otherwise empty buffer, unless an encoder
-//     stands in front of it;
+//   - for one text that goes at once through an otherwise empty buffer, unless
+//     an encoder stands in front of it;
 //   - for buffered writers in a field, whose owner means to keep bytes back;
-//   - where nothing says that the file holds state; lines that an encoder makes say so,
-//     unless the name is one of a log or a report;
-//   - under a lock between processes that all callers hold, or that the function which
-//     opens the file acquires and holds;
+//   - where nothing says that the file holds state; lines that an encoder makes
+//     say so, unless the name is one of a log or a report;
+//   - under a lock between processes that all callers hold, or that the
+//     function which opens the file acquires and holds;
 //   - for files that the function makes, truncates or renames;
 //   - for names that are unique or have the process number in them;
 //   - where the opening of the file cannot be seen;
@@ -62,11 +64,12 @@
 //
 // # Fixes
 //
-// safeio.Append is used where the file is opened for this record alone. Its lines are
-// durable, and it ends a line that a crash has left unfinished.
+// safeio.Append is used where the file is opened for this record alone. Its
+// lines are durable, and it ends a line that a crash has left unfinished.
 //
 // What stays: the bytes of each record and their order.
 //
-// To review: with safeio.Append a record waits for the disk, and an empty file NAME.lock
-// stays beside the file. Without a buffer each record is a system call.
+// To review: with safeio.Append a record waits for the disk, and an empty file
+// NAME.lock stays beside the file. Without a buffer each record is a system
+// call.
 package tornappend

@@ -1,5 +1,5 @@
-// Package tornwrite defines the check for files that are rewritten in place,
-// or replaced through a temporary file that is not safe.
+// Package tornwrite defines the check for files that are rewritten in place, or
+// replaced through a temporary file that is not safe.
 //
 // # tornwrite
 //
@@ -24,73 +24,75 @@
 //	}
 //	return safeio.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
 //
-// A temporary file and a rename lose the same where the temporary name is shared,
-// where nothing is synced, or where the target is removed first. Some packages
-// write in place for the program: WriteConfig of viper, WriteToFile of clientcmd,
-// SaveTo of ini, Write of godotenv, WriteFile of afero, Write of lockedfile.
+// A temporary file and a rename lose the same where the temporary name is
+// shared, where nothing is synced, or where the target is removed first. Some
+// packages write in place for the program: WriteConfig of viper, WriteToFile of
+// clientcmd, SaveTo of ini, Write of godotenv, WriteFile of afero, Write of
+// lockedfile.
 //
-// The fix calls safeio.WriteFile: a synced temporary file and an atomic rename. A
-// program that writes in pieces gets safeio.Create, with Commit on every path that
-// succeeds.
+// The fix calls safeio.WriteFile: a synced temporary file and an atomic rename.
+// A program that writes in pieces gets safeio.Create, with Commit on every path
+// that succeeds.
 //
-// To silence one report, write //lockvet:ignore tornwrite REASON on its line or on
-// the line above.
+// To silence one report, write //lockvet:ignore tornwrite REASON on its line or
+// on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - tornwrite/inplace: the file is truncated and then written, or overwritten and
-//     then cut to its new size.
-//   - tornwrite/oldtail: the file is opened for writing without truncation, so that a
-//     shorter content keeps the tail of the longer one before it.
-//   - tornwrite/fixedtemp: the temporary file has the same name in every writer, so
-//     that two of them write one file. The same holds for a fixed directory in which
-//     one run collects files and another removes them.
-//   - tornwrite/pidtemp: the temporary name differs by process only; goroutines share
-//     it.
-//   - tornwrite/stucktemp: the temporary file is created exclusively under a fixed
-//     name, and nothing removes what a crash leaves of it: no later save succeeds.
-//   - tornwrite/crossdir: the temporary file stands in another directory; the rename
-//     fails or copies when that is another file system.
-//   - tornwrite/nosync: nothing syncs the temporary file before the rename; after a
-//     power cut the name may stand for an empty file.
+//   - tornwrite/inplace: the file is truncated and then written, or overwritten
+//     and then cut to its new size.
+//   - tornwrite/oldtail: the file is opened for writing without truncation, so
+//     that a shorter content keeps the tail of the longer one before it.
+//   - tornwrite/fixedtemp: the temporary file has the same name in every
+//     writer, so that two of them write one file. The same holds for a fixed
+//     directory in which one run collects files and another removes them.
+//   - tornwrite/pidtemp: the temporary name differs by process only; goroutines
+//     share it.
+//   - tornwrite/stucktemp: the temporary file is created exclusively under a
+//     fixed name, and nothing removes what a crash leaves of it: no later save
+//     succeeds.
+//   - tornwrite/crossdir: the temporary file stands in another directory; the
+//     rename fails or copies when that is another file system.
+//   - tornwrite/nosync: nothing syncs the temporary file before the rename;
+//     after a power cut the name may stand for an empty file.
 //   - tornwrite/renameopen: the file is renamed before it is closed.
-//   - tornwrite/removefirst: the target is removed before the rename; a crash in
-//     between leaves no file at all.
-//   - tornwrite/closeerror: the error of Close is dropped and nothing is synced, so
-//     that a write that failed late is published.
+//   - tornwrite/removefirst: the target is removed before the rename; a crash
+//     in between leaves no file at all.
+//   - tornwrite/closeerror: the error of Close is dropped and nothing is
+//     synced, so that a write that failed late is published.
 //
 // # Silent
 //
-// The check is silent when nothing says that the file holds state. It wants two of
-// three kinds of evidence:
+// The check is silent when nothing says that the file holds state. It wants two
+// of three kinds of evidence:
 //
 //   - the program reads and decodes the same path;
 //   - the content comes from an encoder;
 //   - a name is one of state: session, config, index, *.json.
 //
-// One kind is enough where a file with such a name is emptied, and its new content
-// is made of the old without a backup.
+// One kind is enough where a file with such a name is emptied, and its new
+// content is made of the old without a backup.
 //
 // It is also silent for logs, pid files, kernel files, generated sources, fresh
-// temporary files, files that the user named, and packages that serve tests. Of a
-// file with import "C", its own header decides whether it is generated.
+// temporary files, files that the user named, and packages that serve tests. Of
+// a file with import "C", its own header decides whether it is generated.
 //
-// A lock does not silence a truncating write, nor a rename without a sync: a crash
-// does not respect the lock.
+// A lock does not silence a truncating write, nor a rename without a sync: a
+// crash does not respect the lock.
 //
-// A report is a warning where only a name, an encoder or a rename speaks for state.
-// Another is a file that is written only where none exists.
+// A report is a warning where only a name, an encoder or a rename speaks for
+// state. Another is a file that is written only where none exists.
 //
 // # Fixes
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
 //
-// To review: a save waits for the disk, and the directory must be writable. The new
-// content is in a new file: a program that has the old one open, or another hard
-// link to it, keeps the old content. Code that renamed a temporary file changes in
-// three ways. The mode of the target stays, a symbolic link is followed, and a
-// read-only target is refused.
+// To review: a save waits for the disk, and the directory must be writable. The
+// new content is in a new file: a program that has the old one open, or another
+// hard link to it, keeps the old content. Code that renamed a temporary file
+// changes in three ways. The mode of the target stays, a symbolic link is
+// followed, and a read-only target is refused.
 package tornwrite

@@ -3,10 +3,10 @@
 //
 // # trunclock
 //
-// A lock protects a file only from code that acquires the lock first. os.Create and
-// O_TRUNC empty the file when it is opened, and its lock can only be acquired afterwards.
-// A process that waits for the lock, or is refused, has by then emptied the file of the
-// holder.
+// A lock protects a file only from code that acquires the lock first. os.Create
+// and O_TRUNC empty the file when it is opened, and its lock can only be
+// acquired afterwards. A process that waits for the lock, or is refused, has by
+// then emptied the file of the holder.
 //
 // WRONG:
 //
@@ -32,41 +32,44 @@
 //	}
 //	return f.Commit()
 //
-// The fix publishes the file through safeio.Create and Commit, and drops the lock. A file
-// that stays locked while the program runs is opened without O_TRUNC and truncated under
-// the lock.
+// The fix publishes the file through safeio.Create and Commit, and drops the
+// lock. A file that stays locked while the program runs is opened without
+// O_TRUNC and truncated under the lock.
 //
-// To silence one report, write //lockvet:ignore trunclock REASON on its line or on the
-// line above.
+// To silence one report, write //lockvet:ignore trunclock REASON on its line or
+// on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - trunclock/open: the file is truncated, then the lock on its handle is acquired,
-//     also by another method of the type that keeps the handle.
-//   - trunclock/sidecar: the file is truncated, then the lock on a file beside it is
-//     acquired, and then it is written.
+//   - trunclock/open: the file is truncated, then the lock on its handle is
+//     acquired, also by another method of the type that keeps the handle.
+//   - trunclock/sidecar: the file is truncated, then the lock on a file beside
+//     it is acquired, and then it is written.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - when the function or all of its callers acquire the lock first, on the handle or on
-//     a file beside it;
+//   - when the function or all of its callers acquire the lock first, on the
+//     handle or on a file beside it;
 //   - when the file is truncated under the lock;
-//   - for a lock file that nobody writes or reads, unless a library truncates whatever
-//     file its caller names;
+//   - for a lock file that nobody writes or reads, unless a library truncates
+//     whatever file its caller names;
 //   - for fresh temporary files, and files that the user named;
 //   - for packages that serve tests.
 //
 // # Fixes
 //
-// The lock on the handle is dropped where all other functions of the package that lock the
-// file only read it. Where neither fix can be proven right, there is none.
+// The lock on the handle is dropped where all other functions of the package
+// that lock the file only read it. Where neither fix can be proven right, there
+// is none.
 //
-// What stays: the content and the name of each file, and the errors of each save.
+// What stays: the content and the name of each file, and the errors of each
+// save.
 //
-// To review: code elsewhere that relied on the lock of the handle; in the package there is
-// none. A replaced file is a new one for programs that have the old one open.
+// To review: code elsewhere that relied on the lock of the handle; in the
+// package there is none. A replaced file is a new one for programs that have
+// the old one open.
 package trunclock

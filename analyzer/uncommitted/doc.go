@@ -1,12 +1,13 @@
-// Package uncommitted defines the check for new content that is written and thrown
-// away.
+// Package uncommitted defines the check for new content that is written and
+// thrown away.
 //
 // # uncommitted
 //
-// A pending file (safeio.Create, renameio.TempFile) replaces its target with Commit or
-// CloseAtomicallyReplace, and with nothing else: Close discards it. Code that was made
-// for an *os.File ends with Close, and so do helpers that accept an io.WriteCloser. The
-// old content stays. Where the error of Close is ignored, nothing says so.
+// A pending file (safeio.Create, renameio.TempFile) replaces its target with
+// Commit or CloseAtomicallyReplace, and with nothing else: Close discards it.
+// Code that was made for an *os.File ends with Close, and so do helpers that
+// accept an io.WriteCloser. The old content stays. Where the error of Close is
+// ignored, nothing says so.
 //
 // WRONG:
 //
@@ -34,34 +35,36 @@
 //
 // The fix calls Commit in place of Close where the error of Close is handled.
 //
-// To silence one report, write //lockvet:ignore uncommitted REASON on its line or on the
-// line above.
+// To silence one report, write //lockvet:ignore uncommitted REASON on its line
+// or on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - uncommitted/closed: the function writes and closes the file, and then succeeds, or
-//     returns the result of Close.
-//   - uncommitted/lent: a helper gets the file, writes and closes it, and nothing commits
-//     it.
-//   - uncommitted/dropped: the function succeeds after it has written the file, which a
-//     deferred call closes, or nothing does.
+//   - uncommitted/closed: the function writes and closes the file, and then
+//     succeeds, or returns the result of Close.
+//   - uncommitted/lent: a helper gets the file, writes and closes it, and
+//     nothing commits it.
+//   - uncommitted/dropped: the function succeeds after it has written the file,
+//     which a deferred call closes, or nothing does.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - where the function commits the file anywhere, also in a function literal or on some
-//     paths only;
+//   - where the function commits the file anywhere, also in a function literal
+//     or on some paths only;
 //   - for renameio.WithReplaceOnClose;
-//   - where the file is returned, stored, or passed to code that could commit it;
+//   - where the file is returned, stored, or passed to code that could commit
+//     it;
 //   - where nothing is written to it;
 //   - where the function returns an error whenever it has written.
 //
 // # Fixes
 //
-// What stays: which file is written, with which content, and what happens to the errors.
+// What stays: which file is written, with which content, and what happens to
+// the errors.
 //
 // To review: the file is replaced now, where it never was before.
 package uncommitted

@@ -1,13 +1,13 @@
-// Package unflushed defines the check for buffered content that is flushed after
-// the lock is released or the file is synced.
+// Package unflushed defines the check for buffered content that is flushed
+// after the lock is released or the file is synced.
 //
 // # unflushed
 //
-// What is written to a bufio, gzip or csv writer stays in memory until the writer is
-// flushed or closed. A lock that is released before protects none of it: the bytes reach
-// the file when the next process or goroutine holds the lock. A sync before the flush
-// makes only the older content durable. Deferred calls hide the order, for the last one
-// runs first.
+// What is written to a bufio, gzip or csv writer stays in memory until the
+// writer is flushed or closed. A lock that is released before protects none of
+// it: the bytes reach the file when the next process or goroutine holds the
+// lock. A sync before the flush makes only the older content durable. Deferred
+// calls hide the order, for the last one runs first.
 //
 // WRONG:
 //
@@ -29,38 +29,41 @@
 //	defer w.Flush()
 //	return json.NewEncoder(w).Encode(s)
 //
-// The fix moves the unlock behind the flush, or the flush before the sync. A file that is
-// opened with truncation is published through safeio.Create and Commit instead.
+// The fix moves the unlock after the flush, or the flush before the sync. A
+// file that is opened with truncation is published through safeio.Create and
+// Commit instead.
 //
-// To silence one report, write //lockvet:ignore unflushed REASON on its line or on the
-// line above.
+// To silence one report, write //lockvet:ignore unflushed REASON on its line or
+// on the line above.
 //
 // # Variants
 //
 // Each variant is a diagnostic category of its own.
 //
-//   - unflushed/unlock: the lock is released, and then what was written under it is
+//   - unflushed/unlock: the lock is released, and then what was written under
+//     it is flushed.
+//   - unflushed/defers: the unlock and the flush are deferred, and the unlock
+//     runs first; also where the whole write of the file is deferred before the
+//     unlock is.
+//   - unflushed/closed: the file is closed, then the buffered writer is
 //     flushed.
-//   - unflushed/defers: the unlock and the flush are deferred, and the unlock runs first;
-//     also where the whole write of the file is deferred before the unlock is.
-//   - unflushed/closed: the file is closed, then the buffered writer is flushed.
-//   - unflushed/sync: the file is synced, then the buffered writer is flushed, then the
-//     file is closed or renamed.
+//   - unflushed/sync: the file is synced, then the buffered writer is flushed,
+//     then the file is closed or renamed.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - when the writer was flushed under the lock, or the lock is acquired again for the
-//     flush;
+//   - when the writer was flushed under the lock, or the lock is acquired again
+//     for the flush;
 //   - when the file is a fresh temporary one, that nobody else can see;
 //   - when a sync follows the flush;
-//   - for a mutex that does not guard the writer: it is no field beside it, and was not
-//     held when the file was opened.
+//   - for a mutex that does not guard the writer: it is no field beside it, and
+//     was not held when the file was opened.
 //
 // # Fixes
 //
-// The deferred flush moves behind the deferred unlock, so that it runs first.
+// The deferred flush moves after the deferred unlock, so that it runs first.
 //
 // What stays: what is written, to which file, and under which lock.
 //
