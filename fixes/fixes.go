@@ -15,6 +15,7 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -46,9 +47,49 @@ func Plan(pass Pass, findings []*finding.Finding) {
 		}
 		byFile[file] = append(byFile[file], f)
 	}
+	var planned []*filePlans
 	for _, file := range files {
-		planFile(pass, file, byFile[file])
+		if ps := planFile(pass, file, byFile[file]); ps != nil {
+			planned = append(planned, ps)
+		}
 	}
+	dropAlone(pass, planned)
+	for _, ps := range planned {
+		ps.src.share(ps.all)
+	}
+}
+
+// dropAlone takes back the plans of which a part stands in another file and cannot be made
+// there.
+func dropAlone(pass Pass, planned []*filePlans) {
+	for again := true; again; {
+		again = false
+		made := make(map[token.Pos]bool)
+		for _, ps := range planned {
+			for _, p := range ps.all {
+				for _, at := range p.places {
+					made[at] = true
+				}
+			}
+		}
+		for _, ps := range planned {
+			ps.all = slices.DeleteFunc(ps.all, func(p *plan) bool {
+				i := slices.IndexFunc(p.needs, func(o finding.Saver) bool { return !made[o.Lock.Place()] })
+				if i < 0 {
+					return false
+				}
+				again = true
+				p.refuse(withoutLock(pass, p.needs[i].Func, p.needs[i].Pos, refusal("it is not mended")))
+				return true
+			})
+		}
+	}
+}
+
+// withoutLock says who would save the file without the lock, and why.
+func withoutLock(pass Pass, fn string, at token.Pos, why error) error {
+	p := pass.Fset.Position(at)
+	return refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", fn, filepath.Base(p.Filename), p.Line, why))
 }
 
 func fileAt(p Pass, pos token.Pos) *ast.File {
@@ -66,23 +107,25 @@ type plan struct {
 	message  string
 	edits    []edit
 	findings []*finding.Finding
-	// also is a second place that the plan is the mend of, if it is valid.
-	also token.Pos
-	// nested is the text that comes to stand in a function literal, where nothing
-	// else can be mended by the same edits; nil for none.
-	nested *edit
+	// places are what the plan is the mend of.
+	places []token.Pos
+	// needs is what has to be mended in other files with these.
+	needs []finding.Saver
+	// nested are the texts that come to stand in function literals, where nothing
+	// else can be mended by the same edits.
+	nested []edit
 }
 
-// planFile plans the edits of one file together.
-func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
+// planFile plans the edits of one file together; nil where it cannot be read.
+func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans {
 	src, err := load(pass, file)
 	if err != nil {
 		for _, f := range findings {
 			f.NoFix = err.Error()
 		}
-		return
+		return nil
 	}
-	plans := filePlans{parts: src.parts()}
+	plans := &filePlans{src: src, parts: src.parts()}
 	byPlace := make(map[token.Pos]*plan)
 	for _, f := range findings {
 		place := f.Remedy.Place()
@@ -98,10 +141,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			p.findings = append(p.findings, f)
 			continue
 		}
-		p, err := src.planned(f.Remedy, src.proofs.Prove)
-		if r, ok := f.Remedy.(finding.SpanLock); ok && err == nil && p.nested != nil && plans.overlap(p) {
-			p, err = src.planned(r, src.proofs.LockAlone)
-		}
+		p, err := plans.plan(f.Remedy)
 		if err == nil && plans.overlap(p) {
 			err = refusal("its edit overlaps that of another finding")
 		}
@@ -110,20 +150,71 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) {
 			continue
 		}
 		p.findings = []*finding.Finding{f}
-		byPlace[place] = p
-		if p.also.IsValid() {
-			byPlace[p.also] = p
+		for _, at := range p.places {
+			byPlace[at] = p
 		}
 		plans.add(p)
 	}
-	src.share(plans.all)
+	return plans
 }
 
 // filePlans are the plans of a file, and those of each part of it.
 type filePlans struct {
+	src   *source
 	parts []stretch
 	all   []*plan
 	of    map[int][]*plan
+}
+
+// plan is the plan of a remedy, with all that has to be mended with it.
+func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
+	lock, ok := r.(finding.SpanLock)
+	if !ok {
+		return ps.src.planned(r, ps.src.proofs.Prove)
+	}
+	all, err := ps.lock(lock)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range lock.With {
+		switch p, err := ps.saver(other, all); {
+		case err != nil:
+			return nil, withoutLock(ps.src.pass, other.Func, other.Pos, err)
+		case p == nil:
+			all.needs = append(all.needs, other)
+		default:
+			all.edits, all.places, all.nested = append(all.edits, p.edits...), append(all.places, p.places...), append(all.nested, p.nested...)
+		}
+	}
+	if len(lock.With) > 0 {
+		all.message = fmt.Sprintf("%s, at all %d places that save the file", all.message, len(lock.With)+1)
+	}
+	return all, nil
+}
+
+// saver is the plan of the lock of what else saves a file, nil where it stands in another
+// source file.
+func (ps *filePlans) saver(other finding.Saver, beside *plan) (*plan, error) {
+	if other.NoLock != "" {
+		return nil, refusal(other.NoLock)
+	}
+	if fileAt(ps.src.pass, other.Lock.Place()) != ps.src.file {
+		return nil, nil
+	}
+	p, err := ps.lock(other.Lock)
+	if err == nil && beside.overlaps(p) {
+		err = refusal("its edit overlaps that of another")
+	}
+	return p, err
+}
+
+// lock is the plan of one lock, which stands beside the others of the file.
+func (ps *filePlans) lock(r finding.SpanLock) (*plan, error) {
+	p, err := ps.src.planned(r, ps.src.proofs.Prove)
+	if err == nil && len(p.nested) > 0 && ps.overlap(p) {
+		return ps.src.planned(r, ps.src.proofs.LockAlone)
+	}
+	return p, err
 }
 
 func (ps *filePlans) add(p *plan) {
@@ -151,8 +242,8 @@ func (ps *filePlans) touched(p *plan) []int {
 	for _, e := range p.edits {
 		note(e)
 	}
-	if p.nested != nil {
-		note(*p.nested)
+	for _, e := range p.nested {
+		note(e)
 	}
 	return touched
 }
@@ -177,12 +268,15 @@ func (s *source) planned(r finding.Remedy, prove func(finding.Remedy) (*prove.Pr
 	if err != nil {
 		return nil, s.made.reason(err)
 	}
-	p := &plan{message: proof.Message, also: proof.Also}
+	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}}
+	if proof.Also.IsValid() {
+		p.places = append(p.places, proof.Also)
+	}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}
 	if proof.From.IsValid() {
-		p.nested = &edit{s.offset(proof.From), s.offset(proof.To), "", s.tok}
+		p.nested = []edit{{s.offset(proof.From), s.offset(proof.To), "", s.tok}}
 	}
 	return s.checked(p)
 }
@@ -193,7 +287,7 @@ func (p *plan) overlaps(q *plan) bool {
 
 // nests reports whether q edits what p puts into a function literal.
 func (p *plan) nests(q *plan) bool {
-	return p.nested != nil && slices.ContainsFunc(q.edits, p.nested.touches)
+	return overlapping(p.nested, q.edits)
 }
 
 // share turns plans into fixes.

@@ -106,7 +106,7 @@ type checker struct {
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
-	said := map[string]bool{}
+	said, found := map[string]bool{}, map[*site]*finding.Finding{}
 	for _, save := range c.order {
 		s := c.sites[save]
 		if s.f == nil {
@@ -129,11 +129,12 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			continue
 		}
 		said[key], k.Reported = true, true
-		out = append(out, f)
+		out, found[s] = append(out, f), f
 		for _, call := range s.cycle.Last().Via {
 			c.said[c.p.Callee(call)] = true
 		}
 	}
+	c.together(found)
 	return slices.Concat(out, c.stale(), c.variables(), c.settings())
 }
 

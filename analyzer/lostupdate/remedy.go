@@ -60,14 +60,29 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	soft := c.p.Forgives(s.f, s.cycle) || skips(c.p, s.f, s.cycle) && asks(s.f) || !made && c.p.ForgivesAbsence(s.f, s.cycle)
-	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes, Soft: soft}, ""
+	switch tells := returnsError(s.f); {
+	case tells && c.p.Forgives(s.f, s.cycle):
+		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
+	case tells && skips(c.p, s.f, s.cycle) && asks(s.f):
+		return nil, "the function tells what the file holds where nothing can be written, too, and no lock can be taken there"
+	case tells && !made && c.p.ForgivesAbsence(s.f, s.cycle):
+		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
+	}
+	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes}, ""
+}
+
+// returnsError reports whether a function can say that it has failed.
+func returnsError(f *effects.Func) bool {
+	res := f.SSA.Signature.Results()
+	return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type())
 }
 
 // asks reports whether a function is there to tell something, by its name: it
 // works where nothing can be written.
 func asks(f *effects.Func) bool {
-	return slices.ContainsFunc(lexicon.Words(f.SSA.Name()), func(w string) bool { return lexicon.Tells[w] })
+	words := lexicon.Words(f.SSA.Name())
+	return slices.ContainsFunc(words, func(w string) bool { return lexicon.Tells[w] }) &&
+		!slices.ContainsFunc(words, func(w string) bool { return lexicon.Begins[w] })
 }
 
 const waitsToo = "a function that it calls does the same, and waits for the same lock"

@@ -66,14 +66,15 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 	if err := sp.locate(); err != nil {
 		return nil, err
 	}
-	sp.soft = r.Soft || !sp.returnsError() || !sp.insists()
 	switch {
 	case sp.rehearses():
 		return nil, Refusal("it can be asked to change nothing, and taking a lock makes its file")
 	case sp.endless():
 		return nil, Refusal("it may go on for ever with the lock")
-	case !sp.soft && sp.leaves():
+	case sp.leaves():
 		return nil, Refusal("the function lets go of something later, which it would keep where the lock is not to be had")
+	case sp.returnsError() && !sp.insists():
+		return nil, Refusal("the function goes on where it could not save the file, and what it does where the lock is not to be had only its author can say")
 	}
 	return sp, nil
 }
@@ -124,7 +125,6 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
-	soft   bool     // the function goes on where the lock is not to be had
 	moved  ast.Stmt // what makes the directory, if it goes in front of the lock
 }
 
@@ -253,13 +253,6 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 
 // text is what takes the lock.
 func (sp *span) text() (string, error) {
-	if sp.soft {
-		return sp.softText()
-	}
-	zeros, err := sp.zeros()
-	if err != nil {
-		return "", err
-	}
 	lock := sp.unused("lock", "held", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
@@ -268,13 +261,108 @@ func (sp *span) text() (string, error) {
 	if lock == "" || failure == "" {
 		return "", Refusal("there is no free name for the lock")
 	}
-	dir, err := sp.makesDir(zeros)
+	leave, err := sp.leaving(failure, "lock", sp.called())
+	if err != nil {
+		return "", err
+	}
+	dir, err := sp.makesDir()
 	if err != nil {
 		return "", err
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		"if " + failure + " != nil {\n\treturn " + zeros + sp.failure(failure, "lock", sp.called(), sp.stmt.Pos()) + "\n}\n" +
+		"if " + failure + " != nil {\n" + leave + "\n}\n" +
 		"defer " + lock + ".Unlock()", nil
+}
+
+// leaving is how the function ends where the error called name keeps it from what it comes
+// to do: it returns that, or, where it returns no error, does what it does where it cannot
+// load the file, or not save it.
+func (sp *span) leaving(name, does, what string) (string, error) {
+	if sp.returnsError() {
+		zeros, err := sp.zeros()
+		if err != nil {
+			return "", err
+		}
+		return "\treturn " + zeros + sp.failure(name, does, what, sp.stmt.Pos()), nil
+	}
+	for _, call := range []*ast.CallExpr{sp.remedy.Load, sp.remedy.Save} {
+		if text := sp.alike(call, name); text != "" {
+			return text, nil
+		}
+	}
+	return "", Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had")
+}
+
+// alike is what the function does with the error of a call, for one of another name: that
+// it says so and leaves. It is empty where it does anything else.
+func (sp *span) alike(call *ast.CallExpr, name string) string {
+	check, obj := sp.errorCheck(call)
+	if check == nil || check.Else != nil || !sp.tests(check.Cond, token.NEQ, obj) || !sp.ends(check.Body.List) {
+		return ""
+	}
+	list := check.Body.List
+	if _, jumps := list[len(list)-1].(*ast.BranchStmt); jumps {
+		return ""
+	}
+	for _, stmt := range list[:len(list)-1] {
+		if c := plainCall(stmt); c == nil || !sp.pass.isQuiet(c) {
+			return ""
+		}
+	}
+	var renamed []*ast.Ident
+	ok := true
+	ast.Inspect(check.Body, func(n ast.Node) bool {
+		if sel, isSel := n.(*ast.SelectorExpr); isSel {
+			ast.Inspect(sel.X, func(x ast.Node) bool { return sp.meansThere(x, obj, &renamed, &ok) })
+			return false
+		}
+		return sp.meansThere(n, obj, &renamed, &ok)
+	})
+	if !ok || len(sp.results) > 0 && sp.named {
+		return ""
+	}
+	var text strings.Builder
+	from := list[0].Pos()
+	for _, id := range renamed {
+		text.WriteString(sp.between(from, id.Pos()) + name)
+		from = id.End()
+	}
+	text.WriteString(sp.between(from, list[len(list)-1].End()))
+	return "\t" + text.String()
+}
+
+// meansThere notes the names of an error, and fails for a name that means something else,
+// or another value, where the lock is taken.
+func (sp *span) meansThere(n ast.Node, failure types.Object, renamed *[]*ast.Ident, ok *bool) bool {
+	id, isIdent := n.(*ast.Ident)
+	if !isIdent || !*ok {
+		return *ok
+	}
+	if sp.pass.Info.Uses[id] == failure {
+		*renamed = append(*renamed, id)
+		return true
+	}
+	var err error
+	*ok = sp.fixedTo(id, id.Pos(), &err) && err == nil
+	return *ok
+}
+
+// errorCheck is the if statement that asks for the error of a call, and that error; nil
+// where there is none.
+func (sp *span) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
+	stmt := sp.statement(call)
+	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
+		assign := check.Init.(*ast.AssignStmt)
+		return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
+	}
+	assign, ok := stmt.(*ast.AssignStmt)
+	list := sp.siblings(stmt)
+	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
+		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
+			return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
+		}
+	}
+	return nil, nil
 }
 
 // called is how messages call the file: by its name where that is written out.
@@ -285,19 +373,9 @@ func (sp *span) called() string {
 	return "file"
 }
 
-// softText is what takes the lock where it is to be had.
-func (sp *span) softText() (string, error) {
-	text := "if lock, err := " + sp.safeio + ".Lock(" + sp.path + "); err == nil {\n\tdefer lock.Unlock()\n}"
-	makes, err := sp.dirCall()
-	if makes == "" || err != nil {
-		return text, err
-	}
-	return "_ = " + makes + "\n" + text, nil
-}
-
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
-func (sp *span) makesDir(zeros string) (string, error) {
+func (sp *span) makesDir() (string, error) {
 	if sp.moved = sp.making(); sp.moved != nil {
 		return "", nil
 	}
@@ -305,7 +383,8 @@ func (sp *span) makesDir(zeros string) (string, error) {
 	if makes == "" || err != nil {
 		return "", err
 	}
-	return "if err := " + makes + "; err != nil {\n\treturn " + zeros + sp.failure("err", "create", "directory", sp.stmt.Pos()) + "\n}\n", nil
+	leave, err := sp.leaving("err", "create", "directory")
+	return "if err := " + makes + "; err != nil {\n" + leave + "\n}\n", err
 }
 
 // making is the statement that makes the directory, if it can stand in front of the
@@ -477,12 +556,16 @@ func (sp *span) unused(names ...string) string {
 }
 
 // errFits reports whether err can be what the lock says: it is a variable of the
-// block already, or the statement declares it there, with another one.
+// block already, the statement declares it there, with another one, or nothing in the
+// function bears the name.
 func (sp *span) errFits() bool {
 	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos())
 	obj := sp.lookup("err", sp.stmt.Pos())
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
+	}
+	if obj == nil && !sp.says("err") {
+		return true
 	}
 	assign, ok := sp.stmt.(*ast.AssignStmt)
 	if !ok || assign.Tok != token.DEFINE {
@@ -501,4 +584,15 @@ func (sp *span) errFits() bool {
 		}
 	}
 	return declares && news > 0
+}
+
+// says reports whether a name occurs in the function.
+func (sp *span) says(name string) bool {
+	found := false
+	ast.Inspect(sp.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
 }

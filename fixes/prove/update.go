@@ -47,7 +47,7 @@ type updating struct {
 // errors of the load, the change and the save are not passed on alike.
 func (sp *span) update() *Proof {
 	u := &updating{span: sp, returned: make(map[*ast.ReturnStmt]string)}
-	if sp.soft || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
+	if !sp.returnsError() || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
 		return nil
 	}
 	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())

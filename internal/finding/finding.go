@@ -199,9 +199,18 @@ type SpanLock struct {
 	// where it stands in another function.
 	Mode string
 	Make *ast.CallExpr
-	// Soft says that the function may end well without having loaded or saved, so
-	// that it goes on where the lock is not to be had.
-	Soft bool
+	// With is what else in the package saves the file. The lock is taken there as well,
+	// or nowhere.
+	With []Saver
+}
+
+// A Saver is a function that saves a file, at the call by which it does.
+type Saver struct {
+	Func string
+	Pos  token.Pos
+	// Lock is the lock that it takes; NoLock says why it cannot, if it is not empty.
+	Lock   SpanLock
+	NoLock string
 }
 
 // LockEarlier asks that a lock which is taken between a load and a save, and released

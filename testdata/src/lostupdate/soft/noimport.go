@@ -6,7 +6,7 @@ import (
 
 // prepare needs packages that the file does not import.
 func prepare(dir string) error {
-	s, err := loadNew(stateFile(dir))
+	s, err := loadNew(dir + "/prepared.json")
 	if err != nil {
 		return err
 	}
@@ -14,5 +14,5 @@ func prepare(dir string) error {
 	if err := ensure(dir); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
-	return save(stateFile(dir), s) // want `prepare loads dir/prune-state.json`
+	return save(dir+"/prepared.json", s) // want `prepare loads dir/prepared.json`
 }

@@ -21,8 +21,8 @@ func (a *aliases) migrateNames() bool {
 	return len(a.Old) > 0
 }
 
-// loadAliases saves what needs no migration, whenever it is called.
-func loadAliases(dir string) (*aliases, error) {
+// tidyAliases saves what needs no migration, whenever it is called.
+func tidyAliases(dir string) (*aliases, error) {
 	path := filepath.Join(dir, "aliases.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func loadAliases(dir string) (*aliases, error) {
 		if data, err = json.Marshal(a); err != nil {
 			return nil, err
 		}
-		if err := safeio.WriteFile(path, data, 0o600); err != nil { // want `loadAliases loads dir/aliases.json`
+		if err := safeio.WriteFile(path, data, 0o600); err != nil { // want `tidyAliases loads dir/aliases.json`
 			return nil, err
 		}
 	}

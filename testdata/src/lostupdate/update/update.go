@@ -141,24 +141,6 @@ func (l *ledger) check() error {
 	return err
 }
 
-// both does by itself what a function does that it calls: a lock around both would
-// be waited for by that one.
-func (l *ledger) both(key string) error {
-	m, err := l.entries()
-	if err != nil {
-		return err
-	}
-	if err := l.set(key, ""); err != nil {
-		return err
-	}
-	m[key] = "both"
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(l.path, data, 0o600) // want `\(\*ledger\).both loads l.path, .*\(no fix: a function that it calls does the same, and waits for the same lock\)` `\(\*ledger\).both truncates`
-}
-
 // noted has a word to another tool on the reading, which goes with it.
 func (l *ledger) noted(key string) error {
 	data, err := os.ReadFile(l.path) // #nosec G304 -- a path of this program

@@ -1,0 +1,219 @@
+package lostupdate
+
+import (
+	"cmp"
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// together puts the locks of a file around everything in the package that saves it, or
+// around nothing: a lock that one of them does not take keeps none of the others from
+// losing what it saves.
+func (c *checker) together(found map[*site]*finding.Finding) {
+	families := map[string][]*site{}
+	for _, save := range c.order {
+		s := c.sites[save]
+		if f := found[s]; f != nil && spans(f) {
+			if key := family(s.cycle.Last()); key != "" { // else its callers say which file it is
+				families[key] = append(families[key], s)
+			}
+		}
+	}
+	locks := map[*site]finding.SpanLock{}
+	for _, sites := range families {
+		for _, s := range sites {
+			locks[s] = c.lock(s, found)
+		}
+	}
+	for s, lock := range locks {
+		found[s].Remedy = lock
+	}
+}
+
+// spans reports whether a finding asks for a lock.
+func spans(f *finding.Finding) bool {
+	_, ok := f.Remedy.(finding.SpanLock)
+	return ok
+}
+
+// lock is the lock of a site, with what else saves the file.
+func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLock {
+	lock := found[s].Remedy.(finding.SpanLock)
+	sites := []*site{s}
+	for _, save := range c.order {
+		o := c.sites[save]
+		if o == s || found[o] == nil || o.cycle.OneCall() || family(o.cycle.Last()) != family(s.cycle.Last()) {
+			continue
+		}
+		sites = append(sites, o)
+		if o.f == s.f {
+			if load, _ := o.calls(); load != nil && load.Pos() < lock.Load.Pos() {
+				lock.Load = load
+			}
+			continue
+		}
+		other := finding.Saver{Func: o.f.Name(), Pos: o.at.save, NoLock: found[o].NoFix}
+		var ok bool
+		if other.Lock, ok = found[o].Remedy.(finding.SpanLock); !ok && other.NoLock == "" {
+			other.NoLock = "it takes another one"
+		}
+		lock.With = append(lock.With, other)
+	}
+	for _, w := range c.writers(sites) {
+		other := finding.Saver{Func: w.f.Name(), Pos: w.call.Pos()}
+		other.Lock, other.NoLock = c.around(w, sites)
+		if other.NoLock == "" && c.p.Pass.Fset.File(w.call.Pos()) != c.p.Pass.Fset.File(s.at.save) {
+			other.NoLock = "it stands in another source file, and a fix is of one"
+		}
+		lock.With = append(lock.With, other)
+	}
+	return lock
+}
+
+// family is what is saved by an effect as the innermost function calls it that knows: empty
+// where none does, and who calls them says which file it is.
+func family(save *effects.Effect) string {
+	key := ""
+	for e := save; e != nil; e = e.Of {
+		if path := pathOf(e); path != nil {
+			key = cmp.Or(path.Abstract(), key)
+		}
+	}
+	return key
+}
+
+// A writer is a call by which a function saves a file that it does not load.
+type writer struct {
+	f    *effects.Func
+	call *ast.CallExpr
+	save *effects.Effect // as the function has it, nil where it does not say which file it is
+}
+
+// writers are the calls that save the file of sites outside of them and without a lock: each
+// in the innermost function that nobody calls with one.
+func (c *checker) writers(sites []*site) []writer {
+	key := family(sites[0].cycle.Last())
+	var list []writer
+	seen := map[ssa.Instruction]bool{}
+	var visit func(at ssa.CallInstruction)
+	visit = func(at ssa.CallInstruction) {
+		f, call := c.p.Of(at.Parent()), c.p.Call(at)
+		if seen[at] || f == nil || call == nil || c.covered(sites, f, at) {
+			return
+		}
+		seen[at] = true
+		if c.calledUnder(sites, f) {
+			for _, site := range c.p.Callers().Sites(f.SSA) {
+				visit(site)
+			}
+			return
+		}
+		w := writer{f: f, call: call}
+		for _, save := range saves(f) {
+			if save.At == ssa.Instruction(at) {
+				w.save = save
+			}
+		}
+		list = append(list, w)
+	}
+	for _, f := range c.p.Funcs {
+		for _, save := range saves(f) {
+			at, ok := save.At.(ssa.CallInstruction)
+			if ok && family(save) == key && (save.Of == nil || family(save.Of) == "") {
+				visit(at)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b writer) int { return cmp.Compare(a.call.Pos(), b.call.Pos()) })
+	return list
+}
+
+// covered reports whether a lock is held at an instruction, or will be: it stands behind
+// the load of one of the sites in the same function.
+func (c *checker) covered(sites []*site, f *effects.Func, at ssa.CallInstruction) bool {
+	call := c.p.Call(at)
+	return lexicon.CallersLock(f.SSA.Name()) || cycles.LockedAt(c.p.Package, f, at) ||
+		slices.ContainsFunc(sites, func(s *site) bool { return s.f == f && call != nil && s.at.load <= call.Pos() })
+}
+
+// calledUnder reports whether a function is called where the lock of sites is held.
+func (c *checker) calledUnder(sites []*site, f *effects.Func) bool {
+	seen := map[*effects.Func]bool{}
+	var under func(f *effects.Func) bool
+	under = func(f *effects.Func) bool {
+		if f == nil || seen[f] {
+			return false
+		}
+		seen[f] = true
+		return slices.ContainsFunc(c.p.Callers().Sites(f.SSA), func(site ssa.CallInstruction) bool {
+			g := c.p.Of(site.Parent())
+			return g != nil && (c.covered(sites, g, site) || under(g))
+		})
+	}
+	return under(f)
+}
+
+// around is the lock around a writer, or why it cannot be taken there.
+func (c *checker) around(w writer, sites []*site) (finding.SpanLock, string) {
+	for _, s := range sites {
+		if w.f == s.f {
+			return finding.SpanLock{}, "it does so before it loads it"
+		}
+		if slices.Contains(c.p.Below(w.f), s.f) {
+			return finding.SpanLock{}, "it calls " + s.f.Name() + ", which would wait for the same lock"
+		}
+	}
+	if w.save == nil {
+		return finding.SpanLock{}, "the function has no name for the path of the file"
+	}
+	s := c.unreported(w, sites[0])
+	if s == nil {
+		s = &site{f: w.f, at: place{w.call.Pos(), w.call.Pos()}, cycle: cycles.Cycle{File: pathOf(w.save), Read: w.save, Write: w.save}}
+	}
+	r, why := c.remedy(s, "unlocked")
+	lock, ok := r.(finding.SpanLock)
+	if !ok {
+		return lock, why
+	}
+	return lock, ""
+}
+
+// unreported is a site of the function of a writer at which it loads the file, too, although
+// nothing is lost by that alone; nil for none.
+func (c *checker) unreported(w writer, of *site) *site {
+	for _, save := range c.order {
+		if o := c.sites[save]; o.f == w.f && o.at.save == w.call.Pos() && family(o.cycle.Last()) == family(of.cycle.Last()) {
+			return o
+		}
+	}
+	return nil
+}
+
+// saves are the effects of a function by which all content of a file changes.
+func saves(f *effects.Func) (list []*effects.Effect) {
+	for _, w := range f.Effects {
+		if path, last := f.Saves(w); path != nil && last.Foreign == "" {
+			list = append(list, last)
+		}
+	}
+	return list
+}
+
+// pathOf is the file that an effect saves, nil where it is not known.
+func pathOf(save *effects.Effect) *pathexpr.Term {
+	if save.Kind == effects.Rename {
+		return save.Target
+	}
+	if save.Path == nil {
+		return nil
+	}
+	return effects.PendingFor(save.Path)
+}
