@@ -160,13 +160,15 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 		return nil, "a function of another package loses the error"
 	case !returnsError(l.In):
 		return nil, "the function returns no error"
-	case !l.Own || l.Failed.Kind != effects.Decode || l.opens():
-		return nil, "the error may be that of a missing file"
 	}
 	if g := relies(c.p, l.In); g != nil {
 		return nil, g.Name() + " relies on it"
 	}
-	return finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}, ""
+	r := finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}
+	if !l.Own || l.Failed.Kind != effects.Decode || l.opens() {
+		r.Opens, r.Does = true, "load"
+	}
+	return r, ""
 }
 
 // opens reports whether the call that fails to decode the file opens it, too.

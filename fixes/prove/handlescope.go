@@ -424,6 +424,9 @@ func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 			return b.Name() == "len" || b.Name() == "cap"
 		}
 	}
+	if sc.tellsTime(call) {
+		return true
+	}
 	fn := sc.pass.callee(call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
@@ -441,6 +444,17 @@ func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 		}
 	}
 	return names == nil
+}
+
+// tellsTime reports whether a call is one of a clock: a function that a variable or a field
+// holds, and that yields nothing but the time.
+func (sc *handleScope) tellsTime(call *ast.CallExpr) bool {
+	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
+	if !ok || sc.pass.callee(call) != nil || sig.Params().Len() > 0 || sig.Results().Len() != 1 {
+		return false
+	}
+	named, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Time"
 }
 
 // visible reports whether the handle's name means the handle at a place.

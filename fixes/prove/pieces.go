@@ -3,7 +3,6 @@ package prove
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -127,12 +126,6 @@ func (j *joint) countless(s ast.Stmt) bool {
 	}
 	id, ok := a.Lhs[0].(*ast.Ident)
 	return ok && id.Name == "_" && isNamed(j.errorOf(a))
-}
-
-// errorOf is the variable that an assignment gives the error of its call.
-func (j *joint) errorOf(s ast.Stmt) types.Object {
-	a := s.(*ast.AssignStmt)
-	return j.pass.object(a.Lhs[len(a.Lhs)-1])
 }
 
 // fails reports whether an if statement leaves the function, or the turn of a

@@ -35,6 +35,14 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 		return nil, Refusal("the call stands in a function literal")
 	}
 	sur := &surfacing{handleScope: sc, SurfaceError: r}
+	if r.Opens {
+		switch s.absent(r.Call) {
+		case asItIs:
+			sur.missing = true
+		case noLoad, unknownLoad:
+			return nil, Refusal("the error may be that of a missing file")
+		}
+	}
 	if err := sur.prove(); err != nil {
 		return nil, err
 	}
@@ -45,6 +53,7 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 type surfacing struct {
 	*handleScope
 	finding.SurfaceError
+	missing bool // the error may be that of a missing file, which is answered as it was
 }
 
 func (s *surfacing) prove() error {
@@ -86,7 +95,15 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 	if err != nil {
 		return err
 	}
-	s.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\n"+text+"\n}", s.Call)
+	cond := "err != nil"
+	if s.missing {
+		more, err := s.missingText("err")
+		if err != nil {
+			return err
+		}
+		cond += " && " + more
+	}
+	s.carry(stmt, "if err := "+rewrite.Carried+"; "+cond+" {\n"+text+"\n}", s.Call)
 	return nil
 }
 
@@ -100,15 +117,26 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
 		return Refusal("the return belongs to more than the error")
 	}
-	if s.Return == nil && s.letsGoLater(s.Call) {
+	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
 		return Refusal("the function lets go of something later, which it would keep")
 	}
 	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if s.missing {
+		cond, err := s.missingText(obj.Name())
+		if err != nil {
+			return err
+		}
+		text = "if " + cond + " {\n" + text + "\n}"
+	}
+	switch {
+	case len(list) == 0:
 		s.do(rewrite.Fill{Block: check.Body, Src: text})
+		return nil
+	case s.missing:
+		s.before(list[0], text)
 		return nil
 	}
 	last := list[len(list)-1]

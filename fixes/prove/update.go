@@ -276,20 +276,7 @@ func (u *updating) refusesAt(stmt ast.Stmt) bool {
 
 // isMissing reports whether an expression asks whether the load says that there is
 // no file.
-func (u *updating) isMissing(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || len(call.Args) == 0 || u.pass.object(call.Args[0]) != u.err {
-		return false
-	}
-	if u.pass.calls(call, "os", "IsNotExist") {
-		return true
-	}
-	if !u.pass.calls(call, "errors", "Is") || len(call.Args) != 2 {
-		return false
-	}
-	sel, ok := call.Args[1].(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "ErrNotExist"
-}
+func (u *updating) isMissing(e ast.Expr) bool { return u.asksMissing(e, u.err) }
 
 // passesOn reports whether a block returns the error of the load as the save does
 // its own.

@@ -379,6 +379,9 @@ type SurfaceError struct {
 	// Return is where the function returns without the error, nil where it goes
 	// on.
 	Return *ast.ReturnStmt
+	// Opens says that the error may be that of a missing file, for which the answer is
+	// right.
+	Opens bool
 	// Does says what the call does, as errors begin: "decode". Path, if not nil, is
 	// the file that it does it to, as the function spells it.
 	Does string

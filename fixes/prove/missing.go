@@ -1,0 +1,168 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// An absence is what a call yields where the file that it loads is not there.
+type absence int
+
+const (
+	noLoad      absence = iota // it loads none
+	notTold                    // no error: a missing file is an empty one
+	asItIs                     // an error that matches fs.ErrNotExist
+	unknownLoad                // nobody knows
+)
+
+// absent is what a call yields where the file is not there that it loads, by itself or by
+// functions of the package.
+func (s *File) absent(call *ast.CallExpr) absence { return s.absentBelow(call, make(objects)) }
+
+func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
+	fn := s.pass.callee(call)
+	switch {
+	case fn == nil:
+		return noLoad
+	case s.pass.calls(call, "os", "ReadFile", "Open", "OpenFile"), s.pass.calls(call, "io/ioutil", "ReadFile"):
+		return asItIs
+	case fn.Pkg() != s.pass.Pkg || seen[fn]:
+		return noLoad
+	}
+	seen[fn] = true
+	decl := s.declared(fn)
+	if decl == nil || decl.Body == nil {
+		return unknownLoad // it is a method of an interface, or stands in assembly
+	}
+	var load *ast.CallExpr
+	found := noLoad
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if inner, ok := n.(*ast.CallExpr); ok {
+			if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
+				found = unknownLoad // it loads several, or one in several ways
+			} else if a != noLoad {
+				load, found = inner, a
+			}
+		}
+		return true
+	})
+	if found == asItIs {
+		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
+	}
+	return found
+}
+
+// declared is the declaration of a function of the package, nil for a method of an interface.
+func (s *File) declared(fn *types.Func) *ast.FuncDecl {
+	for _, file := range s.pass.Files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && s.pass.Info.Defs[f.Name] == types.Object(fn) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// passesAbsence is what a function yields where a call of it yields that there is no file.
+func (sc *handleScope) passesAbsence(call *ast.CallExpr) absence {
+	if ret, ok := sc.parents[call].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+		return asItIs
+	}
+	stmt := sc.statement(call)
+	var failure types.Object
+	var checks []ast.Stmt
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		if soleCall(s.Init) == call {
+			failure, checks = sc.errorOf(s.Init), []ast.Stmt{s}
+		}
+	case *ast.AssignStmt:
+		if soleCall(s) == call {
+			list := sc.siblings(s)
+			failure, checks = sc.errorOf(s), list[indexOf(list, s)+1:]
+		}
+	}
+	if !isNamed(failure) || sc.literal(call) != nil {
+		return unknownLoad
+	}
+	for _, stmt := range checks {
+		check, ok := stmt.(*ast.IfStmt)
+		switch {
+		case !ok || check.Init != nil && check.Init != sc.parents[call]:
+			return unknownLoad
+		case sc.asksMissing(check.Cond, failure):
+			return sc.yields(check.Body.List, failure)
+		case sc.tests(check.Cond, token.NEQ, failure):
+			if first, ok := firstIf(check.Body.List); ok && first.Init == nil && sc.asksMissing(first.Cond, failure) {
+				return sc.yields(first.Body.List, failure)
+			}
+			return sc.yields(check.Body.List, failure)
+		}
+	}
+	return unknownLoad
+}
+
+// yields is what statements that end in a return make of an error that says that there is no
+// file.
+func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
+	if len(list) != 1 {
+		return unknownLoad
+	}
+	ret, ok := list[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) == 0 {
+		return unknownLoad
+	}
+	switch e := ast.Unparen(ret.Results[len(ret.Results)-1]).(type) {
+	case *ast.Ident:
+		if isNil(sc.pass.Info, e) {
+			return notTold
+		}
+		if sc.pass.object(e) == failure {
+			return asItIs
+		}
+	case *ast.CallExpr:
+		if _, wraps := sc.wrapping(e); wraps && sc.pass.mentions(e, failure) {
+			return asItIs
+		}
+	}
+	return unknownLoad
+}
+
+// errorOf is the variable that an assignment gives the error of its call.
+func (sc *handleScope) errorOf(s ast.Stmt) types.Object {
+	a := s.(*ast.AssignStmt)
+	return sc.pass.object(a.Lhs[len(a.Lhs)-1])
+}
+
+// asksMissing reports whether an expression asks whether an error says that there is no file.
+func (sc *handleScope) asksMissing(e ast.Expr, failure types.Object) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 || sc.pass.object(call.Args[0]) != failure {
+		return false
+	}
+	if sc.pass.calls(call, "os", "IsNotExist") {
+		return true
+	}
+	if !known.Is(sc.pass.callee(call), "errors.Is") || len(call.Args) != 2 {
+		return false
+	}
+	sel, ok := call.Args[1].(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "ErrNotExist"
+}
+
+// missingText is the condition that an error called name says more than that there is no file.
+func (s *File) missingText(name string) (string, error) {
+	errors, _ := s.StdName("errors")
+	pkg, added := s.StdName("os")
+	if added || pkg == "" {
+		pkg, _ = s.StdName("io/fs")
+	}
+	if errors == "" || pkg == "" {
+		return "", Refusal("the name errors, os or fs is taken")
+	}
+	return "!" + errors + ".Is(" + name + ", " + pkg + ".ErrNotExist)", nil
+}
