@@ -60,15 +60,17 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	switch tells := returnsError(s.f); {
+	tells := returnsError(s.f)
+	switch {
 	case tells && c.p.Forgives(s.f, s.cycle):
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
 	case tells && skips(c.p, s.f, s.cycle) && asks(s.f):
 		return nil, "the function tells what the file holds where nothing can be written, too, and no lock can be taken there"
-	case tells && !made && c.p.ForgivesAbsence(s.f, s.cycle):
-		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
 	}
-	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes}, ""
+	return finding.SpanLock{
+		Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes,
+		Absent: tells && !made && c.p.ForgivesAbsence(s.f, s.cycle),
+	}, ""
 }
 
 // returnsError reports whether a function can say that it has failed.
@@ -185,8 +187,8 @@ func sameFamily(a, b *pathexpr.Term) bool {
 func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
 
 // directory is the mode with which the function makes the directory of the file
-// after it has loaded it, empty where it does not, with the call if it is its own, and
-// whether it makes it at all.
+// after it has loaded it, empty where it does not, or only where the file is there already,
+// with the call if it is its own, and whether it makes it at all.
 func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok bool) {
 	for _, e := range s.f.OfKind(effects.EnsureDir) {
 		if !pathexpr.IsDirOf(e.Path, s.cycle.File) {
@@ -201,6 +203,9 @@ func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok
 		if mode, made = octal(e.Data.Text), true; len(e.Via) == 0 {
 			makes = e.Call
 		}
+	}
+	if made && !c.p.SavesAbsent(s.f, s.cycle) {
+		return "", nil, true, true
 	}
 	return mode, makes, made, true
 }

@@ -84,10 +84,20 @@ func family(save *effects.Effect) string {
 	key := ""
 	for e := save; e != nil; e = e.Of {
 		if path := pathOf(e); path != nil {
-			key = cmp.Or(path.Abstract(), key)
+			key = cmp.Or(path.Abstract(), fixed(path), key)
 		}
 	}
 	return key
+}
+
+// fixed is the key of a path that is one of several, none of which a caller has named.
+func fixed(path *pathexpr.Term) string {
+	if !path.Has(pathexpr.Alt) || path.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Fresh || t.Kind == pathexpr.Random
+	}) {
+		return ""
+	}
+	return path.Key()
 }
 
 // A writer is a call by which a function saves a file that it does not load.

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -269,8 +271,14 @@ func (sp *span) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	missing := ""
+	if sp.remedy.Absent {
+		if missing, err = sp.whereMissing(failure); err != nil {
+			return "", err
+		}
+	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		"if " + failure + " != nil {\n" + leave + "\n}\n" +
+		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
 		"defer " + lock + ".Unlock()", nil
 }
 
@@ -300,7 +308,31 @@ func (sp *span) alike(call *ast.CallExpr, name string) string {
 	if check == nil || check.Else != nil || !sp.tests(check.Cond, token.NEQ, obj) || !sp.ends(check.Body.List) {
 		return ""
 	}
-	list := check.Body.List
+	return sp.renamed(check.Body.List, obj, name)
+}
+
+// whereMissing has the function end as it does where there is no file if the lock says that
+// there is no directory for it.
+func (sp *span) whereMissing(name string) (string, error) {
+	check, obj := sp.errorCheck(sp.remedy.Load)
+	if check != nil && sp.tests(check.Cond, token.NEQ, obj) {
+		check, _ = firstIf(check.Body.List)
+	}
+	if check != nil && check.Init == nil && sp.asksMissing(check.Cond, obj) && sp.ends(check.Body.List) {
+		text, missing := sp.renamed(check.Body.List, obj, name), ""
+		if cond, err := sp.missingText(name); err == nil {
+			missing = strings.TrimPrefix(cond, "!")
+		}
+		if text != "" && missing != "" {
+			return "if " + missing + " {\n" + text + "\n}\n", nil
+		}
+	}
+	return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+}
+
+// renamed are statements that say something and leave, with another name for the error that
+// they speak of; empty where they do more, or would mean something else where the lock is taken.
+func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 	if _, jumps := list[len(list)-1].(*ast.BranchStmt); jumps {
 		return ""
 	}
@@ -311,14 +343,14 @@ func (sp *span) alike(call *ast.CallExpr, name string) string {
 	}
 	var renamed []*ast.Ident
 	ok := true
-	ast.Inspect(check.Body, func(n ast.Node) bool {
+	ast.Inspect(&ast.BlockStmt{List: list}, func(n ast.Node) bool {
 		if sel, isSel := n.(*ast.SelectorExpr); isSel {
 			ast.Inspect(sel.X, func(x ast.Node) bool { return sp.meansThere(x, obj, &renamed, &ok) })
 			return false
 		}
 		return sp.meansThere(n, obj, &renamed, &ok)
 	})
-	if !ok || len(sp.results) > 0 && sp.named {
+	if !ok || sp.named && bareReturn(list) {
 		return ""
 	}
 	var text strings.Builder
@@ -329,6 +361,12 @@ func (sp *span) alike(call *ast.CallExpr, name string) string {
 	}
 	text.WriteString(sp.between(from, list[len(list)-1].End()))
 	return "\t" + text.String()
+}
+
+// bareReturn reports whether statements end in a return of what the results hold by then.
+func bareReturn(list []ast.Stmt) bool {
+	ret, ok := list[len(list)-1].(*ast.ReturnStmt)
+	return ok && len(ret.Results) == 0
 }
 
 // meansThere notes the names of an error, and fails for a name that means something else,
@@ -365,13 +403,32 @@ func (sp *span) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
 	return nil, nil
 }
 
-// called is how messages call the file: by its name where that is written out.
+// called is how messages call the file: by its name where that is written out, or else as the
+// variable or function is called that has its path.
 func (sp *span) called() string {
 	if _, name := sp.joined(); name != nil {
 		return strings.Trim(name.Value, `"`)
 	}
-	return "file"
+	expr, err := parser.ParseExpr(sp.path)
+	if err != nil {
+		return "file"
+	}
+	if call, ok := expr.(*ast.CallExpr); ok {
+		expr = call.Fun
+	}
+	if sel, ok := expr.(*ast.SelectorExpr); ok {
+		expr = sel.Sel
+	}
+	id, ok := expr.(*ast.Ident)
+	if !ok {
+		return "file"
+	}
+	words := slices.DeleteFunc(lexicon.Words(id.Name), func(w string) bool { return ofPaths[w] })
+	return cmp.Or(strings.Join(words, " "), "file")
 }
+
+// ofPaths are the words in names of paths that say nothing of the file.
+var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn")
 
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
