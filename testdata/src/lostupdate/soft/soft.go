@@ -114,7 +114,7 @@ func forget(dir string) error {
 		return err
 	}
 	s.Done = false
-	return save(stateFile(dir), s) // want `forget loads dir/prune-state.json.*no fix: bestEffort saves the file, too, at soft.go:59, and would not have the lock: the function goes on`
+	return save(stateFile(dir), s) // want `forget loads dir/prune-state.json.*no fix: bestEffort saves the file, too, at soft.go:54, and would not have the lock: the function goes on`
 }
 
 // gone is what a variable holds, and could hold anything.
