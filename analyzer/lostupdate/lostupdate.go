@@ -100,6 +100,8 @@ type checker struct {
 	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
 	locks   *locks.Package         // nil until it is asked for
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
+
+	unmended map[token.Pos]string // saves that a lock does not mend, and why
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -134,8 +136,12 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			c.said[c.p.Callee(call)] = true
 		}
 	}
+	others := slices.Concat(c.stale(), c.variables(), c.settings())
+	for _, f := range others {
+		c.unmended[f.Pos] = f.NoFix
+	}
 	c.together(found)
-	return slices.Concat(out, c.stale(), c.variables(), c.settings())
+	return append(out, others...)
 }
 
 // candidateAt is the candidate of the check at a place of a function.
@@ -153,7 +159,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}}
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, unmended: map[token.Pos]string{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
