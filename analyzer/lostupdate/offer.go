@@ -16,7 +16,7 @@ import (
 // function of another, which NoFix gives the reason for.
 func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, slices.DeleteFunc(slices.Clone(reasons), asksCallers))
-	var offers []*finding.Finding
+	offers := c.savers()
 	for _, save := range c.order {
 		s := c.sites[save]
 		for _, k := range s.contexts {

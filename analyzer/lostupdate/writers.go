@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -34,8 +35,28 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 		}
 	}
 	for s, lock := range locks {
-		found[s].Remedy = lock
+		found[s].Remedy, found[s].Saves = lock, family(s.cycle.Last())
 	}
+}
+
+// savers are the functions of the package that save a file which others may save, too, with no
+// lock. Each is an objection to locks of that file that other packages take.
+func (c *checker) savers() []*finding.Finding {
+	var list []*finding.Finding
+	for _, f := range c.p.Funcs {
+		for _, save := range c.saves(f) {
+			at, ok := save.At.(ssa.CallInstruction)
+			key := family(save)
+			if !ok || key == "" || save.Here() == nil || save.Of != nil && family(save.Of) != "" || c.covered(nil, f, at) {
+				continue
+			}
+			list = append(list, &finding.Finding{
+				Check: Name, Pos: save.Here().Pos(), Func: f.Name(), Elsewhere: finding.SavedAs(key),
+				NoFix: "it stands in another package",
+			})
+		}
+	}
+	return list
 }
 
 // spans reports whether a finding asks for a lock.
@@ -127,7 +148,7 @@ func (c *checker) writers(sites []*site) []writer {
 			return
 		}
 		w := writer{f: f, call: call}
-		for _, save := range saves(f) {
+		for _, save := range c.saves(f) {
 			if save.At == ssa.Instruction(at) {
 				w.save = save
 			}
@@ -135,7 +156,7 @@ func (c *checker) writers(sites []*site) []writer {
 		list = append(list, w)
 	}
 	for _, f := range c.p.Funcs {
-		for _, save := range saves(f) {
+		for _, save := range c.saves(f) {
 			at, ok := save.At.(ssa.CallInstruction)
 			if ok && family(save) == key && (save.Of == nil || family(save.Of) == "") {
 				visit(at)
@@ -210,14 +231,27 @@ func (c *checker) unreported(w writer, of *site) *site {
 	return nil
 }
 
-// saves are the effects of a function by which all content of a file changes.
-func saves(f *effects.Func) (list []*effects.Effect) {
+// saves are the effects of a function by which all content of a file changes that the package
+// has named: what a function of another package saves by itself is that one's.
+func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
 	for _, w := range f.Effects {
-		if path, last := f.Saves(w); path != nil && last.Foreign == "" {
+		if path, last := f.Saves(w); path != nil && (last.Foreign == "" || c.given(last)) {
 			list = append(list, last)
 		}
 	}
 	return list
+}
+
+// given reports whether an effect of another package is on a file that it is given.
+func (c *checker) given(save *effects.Effect) bool {
+	for save.Of != nil {
+		save = save.Of
+	}
+	at, ok := save.At.(ssa.CallInstruction)
+	path := pathOf(save)
+	return ok && path != nil && slices.ContainsFunc(memory.CallArgs(at.Common()), func(arg ssa.Value) bool {
+		return memory.IsString(arg.Type()) && memory.SameFile(c.p.Term(arg), path)
+	})
 }
 
 // pathOf is the file that an effect saves, nil where it is not known.

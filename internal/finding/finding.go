@@ -66,6 +66,9 @@ type Finding struct {
 	// Elsewhere is the place in another package at which an edit would mend the
 	// finding, as that package names it; empty where there is none.
 	Elsewhere string
+	// Saves is the file whose lock the fix takes, by the name that all packages have for it;
+	// empty for none.
+	Saves string
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
@@ -75,6 +78,10 @@ type Finding struct {
 	// Verdict has the rules that spoke of it; nil where none are kept.
 	Verdict *verdict.Candidate
 }
+
+// SavedAs is the place, for [Finding.Elsewhere], at which a file is saved that has a name in
+// all packages.
+func SavedAs(file string) string { return "saves " + file }
 
 // Category is the diagnostic category: check and variant.
 func (f *Finding) Category() string { return f.Check + "/" + f.Variant }

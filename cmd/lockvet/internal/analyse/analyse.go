@@ -114,6 +114,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 		r.GaveUp(u.allGaveUp(pkgs))
 	}
 	u.mendElsewhere(all)
+	u.lockTogether(all)
 	if r.LeaveOut != nil {
 		all = slices.DeleteFunc(all, r.LeaveOut)
 	}

@@ -2,8 +2,10 @@ package analyse
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -216,6 +218,36 @@ func (u *run) mendElsewhere(all []*Found) {
 			mended.Fix, mended.NoFix, f.Mends = &fix, "", offer.Pkg
 		}
 		f.Finding = &mended
+	}
+}
+
+// lockTogether takes the fixes that lock a file from the findings of a package where another
+// one saves the file and none of its fixes does so under the lock.
+func (u *run) lockTogether(all []*Found) {
+	for again := true; again; {
+		again = false
+		locked := make(map[[2]string]bool)
+		for _, f := range all {
+			if f.Saves != "" && f.Fix != nil {
+				locked[[2]string{f.Pkg.PkgPath, f.Saves}] = true
+			}
+		}
+		for _, f := range all {
+			if f.Saves == "" || f.Fix == nil {
+				continue
+			}
+			for _, o := range u.offers[finding.SavedAs(f.Saves)] {
+				if o.Pkg.PkgPath == f.Pkg.PkgPath || locked[[2]string{o.Pkg.PkgPath, f.Saves}] {
+					continue
+				}
+				at := o.Pkg.Fset.Position(o.Pos)
+				without := *f.Finding
+				without.Fix = nil
+				without.NoFix = fmt.Sprintf("%s.%s saves the file, too, at %s:%d, and would not have the lock: %s", o.Pkg.Name, o.Func, filepath.Base(at.Filename), at.Line, o.NoFix)
+				f.Finding, again = &without, true
+				break
+			}
+		}
 	}
 }
 
