@@ -217,6 +217,11 @@ func (c *checker) around(w writer, sites []*site) (finding.SpanLock, string) {
 	if !ok {
 		return lock, why
 	}
+	for _, e := range w.f.OfKind(effects.Stat, effects.Read) { // what it finds there is to be so still when it saves
+		if at := e.Here(); at != nil && e.When == effects.Inline && at.Pos() < lock.Load.Pos() && memory.SameFile(e.Path, pathOf(w.save)) {
+			lock.Load = at
+		}
+	}
 	return lock, ""
 }
 

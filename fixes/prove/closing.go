@@ -136,9 +136,28 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
 		return 0, 0, Refusal("the error of Close is not checked at once")
 	}
+	if err := w.noted(check.Body); err != nil {
+		return 0, 0, err
+	}
 	w.drop(s)
 	w.drop(check)
 	return st, 1, nil
+}
+
+// noted fails if a block that goes tells what stays of something, by a variable of the
+// function: whether the file is closed already, say.
+func (w *walker) noted(block *ast.BlockStmt) (err error) {
+	ast.Inspect(block, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
+			for _, lhs := range a.Lhs {
+				if obj := w.pass.object(lhs); isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
+					err = refusef("%s notes that the file is closed", obj.Name())
+				}
+			}
+		}
+		return err == nil
+	})
+	return err
 }
 
 // commitAt makes the Close within a statement the commit. An unchecked error
@@ -199,6 +218,9 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 	if w.temp != nil {
 		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
 			return 0, Refusal("the error of Close is not checked at once")
+		}
+		if err := w.noted(s.Body); err != nil {
+			return 0, err
 		}
 		w.drop(s)
 		return st, nil

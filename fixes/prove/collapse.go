@@ -69,6 +69,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if err := sc.follow(); err != nil {
 		return nil, err
 	}
+	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
 	return sc.plan("Replace the file with " + s.safeio + ".Create and Commit")
 }
 
@@ -349,6 +350,7 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
 	}
+	sc.retell(write)
 	return sc.plan("Replace the file with " + s.safeio + ".WriteFile")
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/directive"
@@ -60,6 +61,9 @@ func (s *surfacing) prove() error {
 	if s.meant() {
 		return Refusal("a comment says that the error is let be")
 	}
+	if s.serves() {
+		return Refusal("the call stands in a loop that does not end, which the error would")
+	}
 	switch p := s.parents[s.Call].(type) {
 	case *ast.ExprStmt:
 		return s.checked(p)
@@ -76,6 +80,16 @@ func (s *surfacing) prove() error {
 		}
 	}
 	return Refusal("the error has no name where it is let be")
+}
+
+// serves reports whether the call stands in a loop without a condition.
+func (s *surfacing) serves() bool {
+	for n := ast.Node(s.Call); n != nil; n = s.parents[n] {
+		if loop, ok := n.(*ast.ForStmt); ok && loop.Cond == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // meant reports whether a comment above the statement of the call, or beside it,
@@ -135,6 +149,8 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 	case len(list) == 0:
 		s.do(rewrite.Fill{Block: check.Body, Src: text})
 		return nil
+	case s.missing && slices.ContainsFunc(list, s.warns):
+		return Refusal("a message says that the function goes on without")
 	case s.missing:
 		s.before(list[0], text)
 		return nil
@@ -143,6 +159,9 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 	for _, stmt := range list {
 		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
 			return Refusal("it does more where the error is met")
+		}
+		if s.Opens && s.warns(stmt) {
+			return Refusal("a message says that the function goes on without")
 		}
 	}
 	s.change(last, text)
@@ -186,6 +205,17 @@ func (s *surfacing) excuses(stmt ast.Stmt) bool {
 	}
 	return false
 }
+
+// warns reports whether a statement says that what cannot be loaded is done without.
+func (s *surfacing) warns(stmt ast.Stmt) bool {
+	call := plainCall(stmt)
+	return call != nil && s.pass.isQuiet(call) && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		lit, ok := arg.(*ast.BasicLit)
+		return ok && lit.Kind == token.STRING && warning.MatchString(lit.Value)
+	})
+}
+
+var warning = pattern.New(`(?i)\bwarning\b|\bnon-?fatal\b|\bcontinuing\b`)
 
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.

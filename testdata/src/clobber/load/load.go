@@ -217,3 +217,54 @@ func join(dir, name string) error {
 	}
 	return replace(path, data)
 }
+
+type crew struct{ Names []string }
+
+func (c *crew) load(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "crew.json"))
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil
+		}
+		return err
+	}
+	return json.Unmarshal(data, c)
+}
+
+func (c *crew) save(dir string) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(dir, "crew.json"), data)
+}
+
+// hire warns, and goes on as it was meant to.
+func hire(dir, name string) error {
+	unlock, err := lock(filepath.Join(dir, "crew.json"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var c crew
+	if err := c.load(dir); err != nil { // want `hire takes a file that cannot be loaded for an empty one.*no fix: a message says that the function goes on without`
+		log.Printf("Warning: no crew: %v", err)
+	}
+	c.Names = append(c.Names, name)
+	return c.save(dir)
+}
+
+// dismiss only says so, and a crew that is missing is none for load.
+func dismiss(dir string) error {
+	unlock, err := lock(filepath.Join(dir, "crew.json"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var c crew
+	if err := c.load(dir); err != nil { // want `dismiss takes a file that cannot be loaded for an empty one`
+		log.Printf("load the crew: %v", err)
+	}
+	c.Names = nil
+	return c.save(dir)
+}

@@ -53,3 +53,14 @@ func resetTasks(dir string) error {
 	// Begin with none.
 	return saveTasks(dir, &tasks{})
 }
+
+// beginTasks makes the file where there is none: another must not have made it in between.
+func beginTasks(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "tasks.json")); err != nil {
+		if !os.IsNotExist(err) {
+			return fmt.Errorf("look for tasks: %w", err)
+		}
+		return saveTasks(dir, &tasks{})
+	}
+	return nil
+}

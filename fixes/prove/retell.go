@@ -1,0 +1,76 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// retell takes the temporary file out of what the function still says: out of the comments on
+// the statements that replace the file now, and out of messages.
+func (sc *handleScope) retell(stmts ...ast.Stmt) {
+	var hushed []rewrite.Op
+	for _, stmt := range stmts {
+		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: func(lines []string) []string {
+			if rewrite.About(rewrite.Steps)(strings.Join(lines, "\n")) {
+				return nil
+			}
+			return lines
+		}})
+	}
+	sc.ops = append(hushed, sc.ops...)
+
+	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
+			return true
+		}
+		for _, arg := range call.Args {
+			lit, ok := arg.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				continue
+			}
+			said := temporary.ReplaceAllString(lit.Value, "$1$2")
+			if to != "" && from != to && strings.HasPrefix(from, to) {
+				said = strings.ReplaceAll(said, from, to)
+			}
+			if said != lit.Value {
+				sc.put(lit, said)
+			}
+		}
+		return true
+	})
+}
+
+// makesError reports whether a call makes an error of a text.
+func (sc *handleScope) makesError(call *ast.CallExpr) bool {
+	return sc.pass.calls(call, "fmt", "Errorf") || sc.pass.calls(call, "errors", "New") || sc.pass.wraps(call)
+}
+
+// temporary are the words of messages that call a file temporary.
+var temporary = pattern.New("(?i)(^[\"`]| )(?:temp|temporary|tmp) (file|path)\\b")
+
+// lastText is the last string that is written out in an expression, or in that which the
+// variable was declared with that it is; empty for none.
+func (sc *handleScope) lastText(e ast.Expr) (text string) {
+	if obj := sc.pass.object(e); obj != nil {
+		ast.Inspect(sc.body, func(n ast.Node) bool {
+			if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
+				e = a.Rhs[0]
+			}
+			return true
+		})
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			text, _ = strconv.Unquote(lit.Value)
+		}
+		return true
+	})
+	return text
+}
