@@ -79,18 +79,15 @@ func (s *session) show(doc *report.Document) error {
 	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil {
 		return err
 	}
-	edits := map[string][]edit.Edit{}
-	for _, e := range doc.Findings[0].Fix.Edits {
-		edits[e.File] = append(edits[e.File], edit.Edit{Start: e.Start, End: e.End, New: e.New})
-	}
+	names, edits := doc.Findings[0].Fix.Files()
 	var changes []repair.Change
-	for file, list := range edits {
+	for _, file := range names {
 		name := s.printer.Abs(file)
 		old, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		changes = append(changes, repair.Change{Name: name, Old: old, New: edit.StyleOf(old).Restore(edit.Apply(old, list))})
+		changes = append(changes, repair.Change{Name: name, Old: old, New: edit.Made(old, edits[file])})
 	}
 	slices.SortFunc(changes, func(a, b repair.Change) int { return strings.Compare(a.Name, b.Name) })
 	_, err := fmt.Fprintf(s.stdout, "\n%s\n", patchOn(s.onTerminal(), repair.Patch(s.dir, changes, false)))

@@ -28,6 +28,9 @@ func StyleOf(src []byte) Style {
 	return s
 }
 
+// Made is a file's content with edits made in it, in the style that it has.
+func Made(src []byte, edits []Edit) []byte { return StyleOf(src).Restore(Apply(src, edits)) }
+
 // Restore gives edited content the style again.
 func (s Style) Restore(edited []byte) []byte {
 	out := s.plain(edited)

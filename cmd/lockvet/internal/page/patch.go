@@ -33,21 +33,14 @@ type block struct {
 // patches shows a fix, file by file in the order of its edits. A file that
 // cannot be read, or is not the one that the edits were made for, is left out.
 func patches(fix *report.Fix, file func(string) *text) []patch {
-	edits := make(map[string][]edit.Edit)
-	var names []string
-	for _, e := range fix.Edits {
-		if edits[e.File] == nil {
-			names = append(names, e.File)
-		}
-		edits[e.File] = append(edits[e.File], edit.Edit{Start: e.Start, End: e.End, New: e.New})
-	}
+	names, edits := fix.Files()
 	var all []patch
 	for _, name := range names {
 		before := file(name)
 		if before == nil || !fits(before, edits[name]) {
 			continue
 		}
-		after := newText(edit.StyleOf(before.content).Restore(edit.Apply(before.content, edits[name])))
+		after := newText(edit.Made(before.content, edits[name]))
 		if hunks := hunks(before, after); len(hunks) > 0 {
 			all = append(all, patch{printable.Text(name), hunks})
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -89,6 +90,19 @@ type Edit struct {
 	Start int    `json:"start"`
 	End   int    `json:"end"`
 	New   string `json:"new"`
+}
+
+// Files are the names of the files that the fix edits, in the order of its edits, and the edits
+// of each.
+func (f *Fix) Files() (names []string, edits map[string][]edit.Edit) {
+	edits = make(map[string][]edit.Edit)
+	for _, e := range f.Edits {
+		if edits[e.File] == nil {
+			names = append(names, e.File)
+		}
+		edits[e.File] = append(edits[e.File], edit.Edit{Start: e.Start, End: e.End, New: e.New})
+	}
+	return names, edits
 }
 
 // Document describes the findings of a run, those that it mended, and what it gave up.
