@@ -187,8 +187,8 @@ func sameFamily(a, b *pathexpr.Term) bool {
 func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
 
 // directory is the mode with which the function makes the directory of the file
-// after it has loaded it, empty where it does not, or only where the file is there already,
-// with the call if it is its own, and whether it makes it at all.
+// after it has loaded it, empty where it does not, with the call if it is its own, and
+// whether it makes it at all.
 func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok bool) {
 	for _, e := range s.f.OfKind(effects.EnsureDir) {
 		if !pathexpr.IsDirOf(e.Path, s.cycle.File) {
@@ -203,9 +203,6 @@ func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok
 		if mode, made = octal(e.Data.Text), true; len(e.Via) == 0 {
 			makes = e.Call
 		}
-	}
-	if made && !c.p.SavesAbsent(s.f, s.cycle) {
-		return "", nil, true, true
 	}
 	return mode, makes, made, true
 }

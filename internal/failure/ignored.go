@@ -21,14 +21,6 @@ func (p *Package) ForgivesAbsence(f *effects.Func, c cycles.Cycle) bool {
 	return p.forgives(f, c, absent)
 }
 
-// SavesAbsent reports whether f may come to save the file of the cycle where there is none
-// to load, as far as is known.
-func (p *Package) SavesAbsent(f *effects.Func, c cycles.Cycle) bool {
-	list := p.failing(f, c.Read, absent)
-	return len(list) == 0 || c.Read.Foreign != "" || c.Last().When != effects.Inline ||
-		slices.ContainsFunc(list, func(o *outcome) bool { return p.propagate(f, c.Read, o, absent, c.Last().At).reached })
-}
-
 func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 	for _, o := range p.failing(f, c.Read, why) {
 		r := p.propagate(f, c.Read, o, why, c.Last().At)
