@@ -79,7 +79,7 @@ func dropAlone(pass Pass, planned []*filePlans) {
 					return false
 				}
 				again = true
-				p.refuse(withoutLock(pass, p.needs[i].Func, p.needs[i].Pos, refusal("it is not mended")))
+				p.refuse(withoutLock(pass, p.needs[i].Func, p.needs[i].Pos, refusal("it is not fixed")))
 				return true
 			})
 		}
@@ -130,7 +130,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 	for _, f := range findings {
 		place := f.Remedy.Place()
 		if !place.IsValid() {
-			f.NoFix = "no call of this package could be changed to mend it"
+			f.NoFix = "no call of this package could be changed to fix it"
 			continue
 		}
 		p := byPlace[place]
@@ -324,7 +324,11 @@ func (s *source) share(plans []*plan) {
 		}
 		message := p.message
 		if n := len(plans) - 1; n > 0 {
-			message = fmt.Sprintf("%s (with %d more of this file)", message, n)
+			more := "fixes"
+			if n == 1 {
+				more = "fix"
+			}
+			message = fmt.Sprintf("%s (with %d more %s in this file)", message, n, more)
 		}
 		p.carry(message, shared)
 	}

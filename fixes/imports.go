@@ -36,7 +36,7 @@ func (s *source) unusedImports(edits []edit) ([]int, error) {
 	}
 	after, err := qualifiers(s.apply(edits))
 	if err != nil {
-		return nil, refusal("the mended code does not parse")
+		return nil, refusal("the fixed code does not parse")
 	}
 	for _, i := range doubtful {
 		if !after[prove.ImportName(s.pass, s.file.Imports[i])] {

@@ -33,7 +33,7 @@ func (s *source) formatted(edits []edit) ([]edit, error) {
 	text, err := format.Source(s.plain(s.apply(edits)))
 	switch {
 	case err != nil:
-		return nil, refusal("the mended code does not parse")
+		return nil, refusal("the fixed code does not parse")
 	case !tidy:
 		return s.ending(edits), nil
 	}

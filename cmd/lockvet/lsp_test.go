@@ -86,7 +86,7 @@ func TestEditor(t *testing.T) {
 
 	line := d.Range.Start.Line
 	actions := e.Actions(name, line)
-	if got, want := lsptest.Titles(actions), "lockvet: Hold a lock between processes from the load to the save\n"+
+	if got, want := lsptest.Titles(actions), "lockvet: Hold a lock between processes from the load to the save, at all 2 places that save the file\n"+
 		"lockvet: ignore lostupdate here, with a reason\nlockvet: why is this reported, or not?"; got != want {
 		t.Errorf("actions:\n%s\nwant:\n%s", got, want)
 	}
@@ -98,11 +98,6 @@ func TestEditor(t *testing.T) {
 	}
 	if _, err := e.Choose(e.Actions(name, line), "Hold a lock"); err == nil || !strings.Contains(err.Error(), "save the file first") {
 		t.Errorf("a file that is not saved: %v", err)
-	}
-	e.Save(name)
-	list = e.Diagnostics(name, func(list []protocol.Diagnostic) bool { return len(list) == 1 })
-	if _, err := e.Choose(e.Actions(name, list[0].Range.Start.Line), "Hold a lock"); err != nil {
-		t.Fatal(err)
 	}
 	e.Save(name)
 	e.Diagnostics(name, none)
@@ -197,12 +192,9 @@ func TestEditorWithoutFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Save(name)
-	list = e.Diagnostics(name, func(list []protocol.Diagnostic) bool { return len(list) == 1 })
+	e.Diagnostics(name, none)
 	if out, err := goIn(dir, "vet", "./..."); err != nil {
 		t.Errorf("what was fixed does not vet: %s", out)
-	}
-	if _, err := e.Choose(e.Actions(name, list[0].Range.Start.Line), "ignore"); err != nil {
-		t.Error(err)
 	}
 }
 

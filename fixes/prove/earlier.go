@@ -60,13 +60,13 @@ func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
 		last++
 	}
 	if last == len(sp.list) || last == first+3 || sp.remedy.Save.Pos() < sp.list[last].End() {
-		return nil, Refusal("no defer lets go of the lock at once")
+		return nil, Refusal("no defer releases the lock at once")
 	}
 	for first > 1 && sp.gives(sp.list[first-1], sp.list[first:last+1]) {
 		first--
 	}
 	if !sp.gives(stmt, sp.list[last:last+1]) && !sp.gives(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
-		return nil, Refusal("no defer lets go of the lock at once")
+		return nil, Refusal("no defer releases the lock at once")
 	}
 	return sp.list[first : last+1], nil
 }

@@ -59,7 +59,7 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 	}
 	unlock := m.list[m.lock]
 	if plainCall(unlock) == nil {
-		return nil, Refusal("the lock is not let go of by a statement of its own")
+		return nil, Refusal("the lock is not released by a statement of its own")
 	}
 	span := m.list[m.lock+1 : m.last+1]
 	for _, stmt := range span {

@@ -59,7 +59,7 @@ func (s *File) checkError(r finding.CheckError) (*Proof, error) {
 		return nil, Refusal("the call is no statement of its own")
 	}
 	if sc.letsGoLater(r.Call) {
-		return nil, Refusal("the function lets go of something later, which it would keep")
+		return nil, Refusal("the function releases something later, which it would keep")
 	}
 	var results []string
 	for _, t := range sc.results[:len(sc.results)-1] {

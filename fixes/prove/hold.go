@@ -399,7 +399,7 @@ func (h *holding) releasing() error {
 		return nil
 	})
 	if err == nil && n == 0 {
-		return Refusal("nothing in this function lets go of it, and nothing that it returns could hold the lock")
+		return Refusal("nothing in this function releases it, and nothing that it returns could hold the lock")
 	}
 	return err
 }

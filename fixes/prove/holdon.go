@@ -37,13 +37,13 @@ func (s *File) holdOn(r finding.HoldOn) (*Proof, error) {
 		list := sc.siblings(stmt)
 		switch {
 		case s.receiverText(call) == "" || s.receiverText(call) != s.receiverText(r.Lock):
-			return nil, Refusal("the lock has another name where it is let go of")
+			return nil, Refusal("the lock has another name where it is released")
 		case plainCall(stmt) != call || list == nil:
-			return nil, Refusal("the lock is not let go of by a statement of its own")
+			return nil, Refusal("the lock is not released by a statement of its own")
 		case sc.explained(stmt):
-			return nil, Refusal("a comment says why the lock is let go of before the file is written")
+			return nil, Refusal("a comment says why the lock is released before the file is written")
 		case len(list) == 1:
-			return nil, Refusal("nothing would be left of the block in which the lock is let go of")
+			return nil, Refusal("nothing would be left of the block in which the lock is released")
 		}
 		gone = append(gone, stmt)
 	}

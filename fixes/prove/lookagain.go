@@ -132,12 +132,12 @@ func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
 	from := i + 1
 	if from < len(list) {
 		if _, deferred := list[from].(*ast.DeferStmt); deferred {
-			return nil, Refusal("the lock is let go of with the function")
+			return nil, Refusal("the lock is released with the function")
 		}
 	}
 	unlock := len(list) - 1
 	if unlock <= from || !a.unlocks(list[unlock]) {
-		return nil, Refusal("the lock is not let go of at the end of the block")
+		return nil, Refusal("the lock is not released at the end of the block")
 	}
 	if a.ok != nil && a.readBehind(a.ok, check) {
 		return nil, refusef("%s is read again", a.ok.Name())

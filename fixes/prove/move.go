@@ -61,7 +61,7 @@ func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
 		ops, err = sc.letGoBehind(unlock, flush)
 	}
 	if group := sc.commentAbove(unlock.stmt); group != nil && r.Write && err == nil {
-		err = Refusal("a comment says why the lock is let go of there")
+		err = Refusal("a comment says why the lock is released there")
 	}
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func (sc *handleScope) follow() error {
 		return err
 	}
 	if w.late {
-		return Refusal("a mutex is let go of before the file could be published")
+		return Refusal("a mutex is released before the file could be published")
 	}
 	if !w.published {
 		return Refusal("no place is certain to be reached with the file complete")

@@ -24,6 +24,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	}
 	sc.ops = append(hushed, sc.ops...)
 
+	end := sc.statement(sc.temp.rename).End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -35,7 +36,12 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 			if !ok || lit.Kind != token.STRING {
 				continue
 			}
-			said := temporary.ReplaceAllString(lit.Value, "$1$2")
+			said := lit.Value
+			if sc.open.Pos() < lit.Pos() && lit.Pos() < end {
+				for _, t := range temporary {
+					said = t.words.ReplaceAllString(said, t.by)
+				}
+			}
 			if to != "" && from != to && strings.HasPrefix(from, to) {
 				said = strings.ReplaceAll(said, from, to)
 			}
@@ -52,8 +58,17 @@ func (sc *handleScope) makesError(call *ast.CallExpr) bool {
 	return sc.pass.calls(call, "fmt", "Errorf") || sc.pass.calls(call, "errors", "New") || sc.pass.wraps(call)
 }
 
-// temporary are the words of messages that call a file temporary.
-var temporary = pattern.New("(?i)(^[\"`]| )(?:temp|temporary|tmp) (file|path)\\b")
+// temporary are the words of messages that call a file temporary, and what is said without:
+// "write temp file" and "write tmp keys" are of the file itself, "meta.json.tmp" and "meta.json
+// temp" are meta.json, and "write tmp" is to write the file.
+var temporary = []struct {
+	words *pattern.Pattern
+	by    string
+}{
+	{pattern.New(`(\w\.\w+)(?:\.te?mp| te?mp)\b`), "$1"},
+	{pattern.New("(?i)(^[\"`]| )(?:temp|temporary|tmp) ([\\w%])"), "$1$2"},
+	{pattern.New("(?i)(\\w )(?:temp|tmp)(:|[\"`]$)"), "${1}file$2"},
+}
 
 // lastText is the last string that is written out in an expression, or in that which the
 // variable was declared with that it is; empty for none.

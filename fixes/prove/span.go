@@ -74,7 +74,7 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 	case sp.endless():
 		return nil, Refusal("it may go on for ever with the lock")
 	case sp.leaves():
-		return nil, Refusal("the function lets go of something later, which it would keep where the lock is not to be had")
+		return nil, Refusal("the function releases something later, which it would keep where the lock is not to be had")
 	case sp.returnsError() && !sp.insists():
 		return nil, Refusal("the function goes on where it could not save the file, and what it does where the lock is not to be had only its author can say")
 	}

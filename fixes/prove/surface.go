@@ -98,12 +98,22 @@ func (s *surfacing) meant() bool {
 	return letBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
 }
 
+// explained reports whether a comment in a block says that what cannot be loaded is done
+// without.
+func (s *surfacing) explained(b *ast.BlockStmt) bool {
+	return slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
+		return b.Lbrace < c.Pos() && c.End() < b.Rbrace && doneWithout.MatchString(c.Text())
+	})
+}
+
+var doneWithout = pattern.New(`(?i)\b(proceed\w*|overwrit\w*|fall(s|ing)?[ -]?back|start(s|ing)? (over|fresh|again)|(go|goes|going|carry|carries) on|regardless|anyway)\b`)
+
 var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
 
 // checked gives a call whose error nobody looks at a check.
 func (s *surfacing) checked(stmt ast.Stmt) error {
 	if s.letsGoLater(s.Call) {
-		return Refusal("the function lets go of something later, which it would keep")
+		return Refusal("the function releases something later, which it would keep")
 	}
 	text, err := s.returning("err", stmt.Pos(), true)
 	if err != nil {
@@ -132,7 +142,7 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		return Refusal("the return belongs to more than the error")
 	}
 	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
-		return Refusal("the function lets go of something later, which it would keep")
+		return Refusal("the function releases something later, which it would keep")
 	}
 	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
 	if err != nil {
@@ -145,12 +155,16 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		}
 		text = "if " + cond + " {\n" + text + "\n}"
 	}
+	const explanation = Refusal("a comment says why the function goes on")
+	explained := s.explained(check.Body)
 	switch {
+	case s.missing && slices.ContainsFunc(list, s.warns):
+		return Refusal("a message says that the function goes on without")
+	case explained && (s.missing || len(list) == 0):
+		return explanation
 	case len(list) == 0:
 		s.do(rewrite.Fill{Block: check.Body, Src: text})
 		return nil
-	case s.missing && slices.ContainsFunc(list, s.warns):
-		return Refusal("a message says that the function goes on without")
 	case s.missing:
 		s.before(list[0], text)
 		return nil
@@ -163,6 +177,9 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		if s.Opens && s.warns(stmt) {
 			return Refusal("a message says that the function goes on without")
 		}
+	}
+	if explained {
+		return explanation
 	}
 	s.change(last, text)
 	for _, stmt := range list[:len(list)-1] {

@@ -24,7 +24,7 @@ var (
 	// Replacing are the steps of a replacement that is made by hand.
 	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`), lasting}
 	// Steps are those of a replacement by hand, on statements that stay and make it at once.
-	Steps = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing))\b`), pattern.New(`(?i)\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because|so that|otherwise|never)\b|://|#\d|\blint:|nolint|#nosec`)}
+	Steps = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`), pattern.New(`(?i)\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because|so that|otherwise|never)\b|://|#\d|\blint:|nolint|#nosec`)}
 	// Handling is how a file is opened, written and closed.
 	Handling = Topic{pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`), lasting}
 	// Locking is a lock that is taken and let go of.

@@ -65,7 +65,7 @@ func (g *Gate) obstacle(text string) {
 
 func (g *Gate) refusal(f *analyse.Found) string {
 	if f.Mends.PkgPath == load.FilesPackage {
-		return "the package was named by its files; name the package to mend it"
+		return "the package was named by its files; name the package to fix it"
 	}
 	if m := f.Mends.Module; m == nil || !m.Main {
 		return "the file is outside the main module"

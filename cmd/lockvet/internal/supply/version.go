@@ -40,7 +40,7 @@ func (s Supply) Compiles() error {
 	if !olderThan(s.Go, Library) {
 		return nil
 	}
-	return fmt.Errorf("module %s is of go %s, and the copy of safeio that mended code calls needs Go %s: "+
+	return fmt.Errorf("module %s is of go %s, and the copy of safeio that fixed code calls needs Go %s: "+
 		"run go mod tidy -go=%[3]s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, Library)
 }
 

@@ -47,7 +47,7 @@ func byHand(path string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // want `byHand does not look at the error of locking path.*no fix: the function lets go of something later`
+	syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // want `byHand does not look at the error of locking path.*no fix: the function releases something later`
 	if _, err := f.Write(line); err != nil {
 		f.Close()
 		return err

@@ -90,7 +90,7 @@ func byHand(path, id string) error {
 		return err
 	}
 	delete(x.Sessions, id)
-	err = saveIndex(path, x) // want `byHand takes the lock of path only after .*no fix: no defer lets go of the lock at once`
+	err = saveIndex(path, x) // want `byHand takes the lock of path only after .*no fix: no defer releases the lock at once`
 	unlock()
 	return err
 }

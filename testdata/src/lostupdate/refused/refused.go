@@ -62,7 +62,7 @@ func manual(dir string) error {
 		return err
 	}
 	s.N++
-	err = save(path, s) // want `manual loads .*no fix: the function lets go of something later`
+	err = save(path, s) // want `manual loads .*no fix: the function releases something later`
 	mu.Unlock()
 	return err
 }

@@ -63,7 +63,7 @@ func (s *Store) forever() error {
 			return f.Close()
 		}
 		if info, err := os.Stat(lock); err == nil && time.Since(info.ModTime()) > maxAge {
-			os.Remove(lock) // want `\(\*Store\).forever removes s.dir/forever.lock.*no fix: nothing in this function lets go of it`
+			os.Remove(lock) // want `\(\*Store\).forever removes s.dir/forever.lock.*no fix: nothing in this function releases it`
 		}
 		time.Sleep(time.Millisecond)
 	}

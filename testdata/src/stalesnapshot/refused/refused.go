@@ -172,7 +172,7 @@ func (b *Book) Renamed(key, value string) error {
 	snapshot := maps.Clone(b.entries)
 	mu := &b.mu
 	mu.Unlock()
-	return b.write(snapshot) // want `\(\*Book\).Renamed copies b.entries .*the lock has another name where it is let go of`
+	return b.write(snapshot) // want `\(\*Book\).Renamed copies b.entries .*the lock has another name where it is released`
 }
 
 // Keep leaves the lock to its caller where it fails.

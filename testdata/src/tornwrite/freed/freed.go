@@ -48,7 +48,7 @@ func (r *roster) save() error {
 // reset has nothing to return behind the unlock.
 func (r *roster) reset() error {
 	r.mu.Lock()
-	f, err := os.Create(r.file()) // want `\(\*roster\)\.reset truncates r\.dir/roster\.json.*no fix: a mutex is let go of before the file could be published`
+	f, err := os.Create(r.file()) // want `\(\*roster\)\.reset truncates r\.dir/roster\.json.*no fix: a mutex is released before the file could be published`
 	if err != nil {
 		r.mu.Unlock()
 		return err
