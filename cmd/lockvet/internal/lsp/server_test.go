@@ -274,7 +274,9 @@ func TestProblemsOnce(t *testing.T) {
 	<-of.began // what was said before has been
 	want := []string{"lockvet: it is broken", "lockvet: it is old", "lockvet: it is broken"}
 	e.Wait("messages", func(told lsptest.Told) bool { return len(told.Logged) >= len(want) })
-	if got := e.Logged(""); !slices.Equal(got, want) {
+	got := e.Logged("")
+	slices.Sort(got[:2]) // the editor takes what is told at once in any order
+	if !slices.Equal(got, want) {
 		t.Errorf("logged: %q", got)
 	}
 }
