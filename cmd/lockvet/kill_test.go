@@ -57,7 +57,7 @@ func slowly() {
 
 const slowness = 10 * time.Millisecond
 
-var kills = flag.Int("kills", 48, "how many runs TestKilled kills; 200 take some minutes")
+var kills = flag.Int("kills", 24, "how many runs TestKilled kills; 200 take some minutes")
 
 // TestKilled: whenever a run is killed, the tree builds, and the next run comes to the
 // same end, byte for byte.
