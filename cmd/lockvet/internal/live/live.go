@@ -44,6 +44,7 @@ type uses struct {
 	closed  bool                   // to importers from outside of the module
 	imports []string               // import paths
 	starts  map[Name]bool          // what runs, or can be called, in every program that has the package
+	runs    map[Name]bool          // of these, what runs without being named
 	by      map[Name]map[Name]bool // what each declaration refers to
 	files   []string
 }
@@ -65,7 +66,7 @@ func (u *Uses) Add(p *packages.Package) {
 	}
 	of := &uses{
 		command: command(p), closed: closed(p),
-		starts: make(map[Name]bool), by: make(map[Name]map[Name]bool),
+		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		files: slices.Concat(p.GoFiles, p.CompiledGoFiles),
 	}
 	if p.Module != nil {
@@ -101,7 +102,9 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 			}
 			return true
 		})
-		if !of.closed || starts(d, name.Decl) {
+		if runs := starts(d, name.Decl); runs || of.command && name.Decl == "main" {
+			of.starts[name], of.runs[name] = true, true
+		} else if !of.closed {
 			of.starts[name] = true
 		}
 	}

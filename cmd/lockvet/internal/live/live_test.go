@@ -118,15 +118,26 @@ func TestDead(t *testing.T) {
 			if patterns == nil {
 				patterns = []string{"./..."}
 			}
-			if got := deadIn(t, test.files, patterns); !slices.Equal(got, test.dead) {
+			if got := which(t, test.files, patterns, (*live.Uses).Dead); !slices.Equal(got, test.dead) {
 				t.Errorf("dead: %q, want %q", got, test.dead)
 			}
 		})
 	}
 }
 
-// deadIn lists the functions, types and variables of module m that are dead.
-func deadIn(t *testing.T, files string, patterns []string) []string {
+// What runs by itself is used, although nothing refers to it.
+func TestUnused(t *testing.T) {
+	const files = "-- main.go --\npackage main\nimport \"m/conf\"\nfunc main() { conf.Load() }\nfunc init() {}\nfunc idle() {}\n" +
+		"-- conf/conf.go --\npackage conf\nfunc init() {}\nfunc Load() {}\nfunc Save() {}\n" +
+		"-- lib/lib.go --\npackage lib\nfunc Save() {}\n"
+	got := which(t, files, []string{"./..."}, (*live.Uses).Unused)
+	if want := []string{"m.idle", "m/conf.Save"}; !slices.Equal(got, want) {
+		t.Errorf("unused: %q, want %q", got, want)
+	}
+}
+
+// which lists the functions, types and variables of module m of which a question is true.
+func which(t *testing.T, files string, patterns []string, question func(*live.Uses) func(live.Name) bool) []string {
 	t.Helper()
 	fsys, err := txtar.FS(txtar.Parse([]byte("-- go.mod --\nmodule m\n\ngo 1.24\n" + files)))
 	if err != nil {
@@ -151,13 +162,13 @@ func deadIn(t *testing.T, files string, patterns []string) []string {
 		checked = append(checked, p)
 	}
 	var list []string
-	dead := u.Dead()
+	is := question(u)
 	for _, p := range checked {
 		for id, obj := range p.TypesInfo.Defs {
 			if obj == nil || p.ForTest != "" || obj.Parent() != p.Types.Scope() && !isInit(obj) {
 				continue
 			}
-			if n := (live.Name{Package: p.PkgPath, Decl: id.Name}); dead(n) {
+			if n := (live.Name{Package: p.PkgPath, Decl: id.Name}); is(n) {
 				list = append(list, n.Package+"."+n.Decl)
 			}
 		}

@@ -40,7 +40,7 @@ func (u *Uses) Unused() func(Name) bool {
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !u.refersTo(n) && !u.others().names[n.last()]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !u.others().names[n.last()]
 	}
 }
 
@@ -73,9 +73,6 @@ func (u *Uses) reached(others mentions) map[Name]bool {
 	var names []Name
 	linked := make(map[string]bool)
 	for path, p := range u.packages {
-		if p.command {
-			names = append(names, Name{path, "main"})
-		}
 		if p.command || !p.closed || others.imports[path] {
 			u.link(path, linked)
 		}
