@@ -78,14 +78,14 @@ func New() *analysis.Analyzer {
 		FactTypes:  effects.Facts(),
 		Run:        s.run,
 	}
-	a.Flags.Var(checkNames{&s.enable, true}, "enable", "run only these checks or variants (comma-separated)")
-	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants (comma-separated)")
-	a.Flags.Var(checkNames{&s.mend, false}, "mend", "offer fixes for the findings of these checks only (comma-separated)")
-	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this regular expression hold state")
+	a.Flags.Var(checkNames{&s.enable, true}, "enable", "run only these checks or variants, a comma-separated `list`")
+	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants, a comma-separated `list`")
+	a.Flags.Var(checkNames{&s.mend, false}, "mend", "offer fixes for the findings of these checks only, a comma-separated `list`")
+	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this `regexp` hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in fixed code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	a.Flags.BoolVar(&s.candidates, "candidates", false, "keep what the checks looked at and did not report, for drivers that print it")
-	a.Flags.Var(ruleIDs{&s.without}, "without", "leave out these rules (comma-separated IDs)")
+	a.Flags.Var(ruleIDs{&s.without}, "without", "leave out these rules, a comma-separated `list` of IDs")
 	a.Flags.Var(steps{&s.limit}, "budget", fmt.Sprintf("take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing", flow.Limit))
 	return a
 }

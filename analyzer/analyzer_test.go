@@ -242,7 +242,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
-	if text, err := analyzer.Explain("tornwrite/nosync"); err != nil || !strings.HasPrefix(text, "Package tornwrite ") {
+	if text, err := analyzer.Explain("tornwrite/nosync"); err != nil || !strings.HasPrefix(text, "tornwrite/nosync: ") {
 		t.Errorf("a category is explained by %q, %v", text, err)
 	}
 	for _, name := range []string{"nothing", "tornwrite/nothing"} {

@@ -5,7 +5,6 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/nearest"
@@ -70,12 +69,19 @@ func Names() []string {
 	return names
 }
 
-// Explain returns the documentation of a check, which may be named by one of its
-// categories, as reports do, and its rules. The error names the checks there are.
+// Explain returns the documentation of a check and its rules. Where it is named by one of
+// its variants, as reports do, what is said of that comes first. The error names the checks
+// there are.
 func Explain(name string) (string, error) {
 	for _, c := range Catalogue() {
-		if c.Name == name || slices.ContainsFunc(c.Variants, func(v Variant) bool { return v.Category == name }) {
-			return c.Doc + c.rules(), nil
+		text := string((&comment.Printer{}).Text(c.body())) + c.rules()
+		if c.Name == name {
+			return c.Name + ": " + c.Title + "\n\n" + text, nil
+		}
+		for _, v := range c.Variants {
+			if v.Category == name {
+				return v.Category + ": " + v.Text + "\n\n" + c.Name + ": " + c.Title + "\n\n" + text, nil
+			}
 		}
 	}
 	return "", unknown(name)

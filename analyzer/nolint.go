@@ -58,7 +58,7 @@ func keepNolint(fset *token.FileSet, files []*ast.File, all []*finding.Finding) 
 		for _, f := range all {
 			line := fset.Position(f.Pos).Line
 			if f.Remedy != nil && inside(f) && slices.ContainsFunc(stretches, func(s stretch) bool { return s.from <= line && line <= s.to }) {
-				f.Remedy, f.NoFix = nil, "a nolint comment silences it"
+				f.Remedy, f.NoFix = nil, "the line has a nolint comment"
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func (c command) configure(o *options, given map[string]bool) (err error) {
 		o.config, err = config.Read(o.configFile)
 	}
 	if err != nil {
-		return err
+		return configurationError{err}
 	}
 	var settings []analyse.Setting
 	for _, s := range o.config.Settings() {
@@ -47,10 +46,15 @@ func (c command) configure(o *options, given map[string]bool) (err error) {
 	o.settings = slices.Concat(settings, o.settings)
 	o.safeio = cmp.Or(o.safeio, o.config.Safeio)
 	if err := c.valid(o); err != nil {
-		return fmt.Errorf("%s: %w", o.config.Name, err)
+		return configurationError{fmt.Errorf("%s: %w", o.config.Name, err)}
 	}
 	return nil
 }
+
+// A configurationError is what is wrong with the configuration, and not with the flags.
+type configurationError struct{ error }
+
+func (e configurationError) Unwrap() error { return e.error }
 
 // valid is an error if the configuration names what does not exist. It gives the options
 // its severities.
@@ -109,8 +113,11 @@ func (c command) vetFlags(args []string) (int, error) {
 		line += " " + shellescape.Quote("-"+a.Name+".safeio="+o.safeio)
 	}
 	fmt.Fprintln(c.stdout, strings.TrimSpace(line))
-	name := cmp.Or(o.config.Name, filepath.Join(o.dir, config.Names[0]))
-	fmt.Fprintf(c.stderr, "go vet does not read %s: the go command keeps results by flags, so the flags have to say it\n", name)
+	if o.config.Name == "" {
+		fmt.Fprintf(c.stderr, "there is no %s in %s or above it\n", config.Names[0], o.dir)
+	} else {
+		fmt.Fprintf(c.stderr, "go vet does not read %s: the go command keeps results by flags, so the flags have to say it\n", o.config.Name)
+	}
 	if len(o.config.Exclude)+len(o.severities) > 0 {
 		fmt.Fprintln(c.stderr, "exclusions and severities are not for go vet: write //lockvet:ignore CHECK REASON at the places")
 	}

@@ -128,6 +128,9 @@ func (c command) parse(args []string) (*options, error) {
 		if strings.HasPrefix(p, "-") {
 			return nil, fmt.Errorf("the flag %s must come before the packages", p)
 		}
+		if format := strings.TrimPrefix(filepath.Ext(p), "."); slices.Contains([]string{"json", "sarif"}, format) {
+			return nil, fmt.Errorf("%s is no package: the file for a format follows an equals sign, as in -%s=%s", p, format, p)
+		}
 	}
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
@@ -208,7 +211,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.interactive, "i", false, "with -fix: show each finding with its patch, and ask whether to make the fix")
 	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is fixed to git, one commit for each check")
 	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was fixed, what to review and what is left")
-	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; as -diff=`all` with the copy of safeio, which is one line otherwise", func(value string) (err error) {
+	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; with -diff=`all`, print the copy of safeio, too, which is one line otherwise", func(value string) (err error) {
 		if o.diffAll = value == "all"; o.diffAll {
 			o.diff = true
 			return nil
@@ -218,25 +221,25 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	})
 	fs.Func("format", "write the findings in a `format`, "+strings.Join(formats(), ", ")+", to standard output or, as FORMAT=FILE, beside the text; may be given several times (default: text)", o.outputs.parse)
 	fs.Var(formatFlag{&o.outputs, "json"}, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
-	fs.Var(formatFlag{&o.outputs, "sarif"}, "sarif", "the same as SARIF 2.1.0, for code scanning: -sarif or -sarif=`FILE`")
+	fs.Var(formatFlag{&o.outputs, "sarif"}, "sarif", "write the findings as SARIF 2.1.0, for code scanning, to standard output or, as -sarif=`FILE`, beside the text")
 	fs.StringVar(&o.html, "html", "", "write a page with the findings, their schedules and patches to `FILE`, for a browser")
-	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline (default on a terminal)")
+	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline where the width allows it (default on a terminal)")
 	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")
-	fs.Func("severity", "`list` such as latelock=warning,tornwrite/nosync=note: only errors make the run fail (default: all are errors)", func(text string) (err error) {
+	fs.Func("severity", "`list` such as latelock=warning,tornwrite/nosync=note: only errors make the run fail (default: error, unless a rule lowers it)", func(text string) (err error) {
 		o.severities, err = report.ParseSeverities(text)
 		return err
 	})
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
 	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")
 	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")
-	fs.BoolVar(&o.all, "all", false, "tell of notes, and of what the checks looked at and did not report, with the rules that decided")
+	fs.BoolVar(&o.all, "all", false, "also show notes, and what the checks looked at and did not report, with the rules that decided")
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.configFile, "config", "", "read the configuration from `file`, or none with \"off\" (default: .lockvet.yaml in the directory of the run or the nearest one above it in the repository)")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")
-		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that fixed code imports: an import path, at which a copy is made where the module has no other package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio where go.mod requires it, or else a copy)")
+		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that fixed code imports: an import path, at which a copy is made where the module has no such package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio, which go.mod then requires, or a copy where the go command cannot get that)")
 	}
 	a.Flags.VisitAll(func(f *flag.Flag) {
 		if f.Name == "tests" || f.Name == "safeio" || f.Name == keepCandidates.Name {

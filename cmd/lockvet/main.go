@@ -13,8 +13,8 @@
 //	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
 //	go vet -vettool=$(which lockvet) [packages]
 //
-// The exit code is 0 if there is nothing to say, 1 for findings (with -diff,
-// for a patch; with -fix, for findings that are left), and 2 if the command
+// The exit code is 0 if there are no errors (there may be warnings), 1 if there is one
+// (with -diff, if there is a patch; with -fix, if an error is left), and 2 if the command
 // could not do its work.
 //
 // With -json, standard output is one document; -json=FILE writes it to a file and
@@ -74,6 +74,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -182,7 +183,11 @@ func (c command) run(args []string) int {
 	o, err := c.parse(args)
 	if err != nil {
 		c.complain("%v", err)
-		fmt.Fprintln(c.stderr, "run 'lockvet help' for the flags")
+		if errors.As(err, new(configurationError)) {
+			fmt.Fprintf(c.stderr, "what it can say: %s\n", report.Page("configuration"))
+		} else {
+			fmt.Fprintln(c.stderr, "run 'lockvet help' for the flags")
+		}
 		return exitFailed
 	}
 	switch {
@@ -251,7 +256,7 @@ func (c command) list(severities report.Severities) {
 
 func (c command) explain(args []string) int {
 	if len(args) != 1 {
-		c.complain("usage: lockvet explain CHECK, or lockvet explain rule:ID")
+		c.complain("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
 		return exitFailed
 	}
 	text, err := explanation(args[0])

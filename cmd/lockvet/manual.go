@@ -47,11 +47,15 @@ func commandNames() []string {
 }
 
 // exitCodes says what the exit codes mean, by code.
-var exitCodes = []string{"nothing to say", "findings; with -diff a patch; with -fix findings that are left", "could not run"}
+var exitCodes = []string{
+	"no errors; there may be warnings",
+	"at least one error; with -diff, there is a patch; with -fix, an error is left",
+	"lockvet could not run: a flag, the configuration or a package is wrong",
+}
 
 const (
 	whatItDoes = "Lockvet reports unsafe writes of session and state files, and fixes them."
-	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory); in its folder locks are those by which runs of -fix over one module take turns"
+	cacheUsage = "the directory in which results are kept for later runs, or \"off\" (default: lockvet in the user's cache directory); it also holds the lock files by which runs of -fix over one module take turns"
 )
 
 // documented are the flags of the command, in the order of their names.
@@ -79,10 +83,25 @@ func (c command) help() int {
 	}
 	fmt.Fprintf(c.stdout, "\nenvironment:\n\t%s\n\t\t%s\n\nflags:\n", cacheVariable, cacheUsage)
 	for _, f := range c.documented() {
-		value, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", strings.TrimSpace(f.Name+" "+value), usage)
+		spelled, usage := spelled(f)
+		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", spelled, usage)
 	}
 	return exitClean
+}
+
+// spelled is a flag as it is given: one that can be given without its value takes it behind
+// an equals sign only.
+func spelled(f *flag.Flag) (name, usage string) {
+	value, usage := flag.UnquoteUsage(f)
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	switch {
+	case value == "":
+		return f.Name, usage
+	case ok && b.IsBoolFlag():
+		return f.Name + "[=" + value + "]", usage
+	default:
+		return f.Name + " " + value, usage
+	}
 }
 
 // manual prints the man page.
@@ -90,8 +109,8 @@ func (c command) manual() (int, error) {
 	page := mango.NewManPage(1, "lockvet", "find unsafe writes of session and state files").
 		WithLongDescription(whatItDoes + " It explains each place as the schedule that loses the data, and rewrites it.")
 	for _, f := range c.documented() {
-		value, usage := flag.UnquoteUsage(f)
-		if err := page.Root.AddFlag(mango.Flag{Name: strings.TrimSpace(f.Name + " " + value), Usage: usage}); err != nil {
+		spelled, usage := spelled(f)
+		if err := page.Root.AddFlag(mango.Flag{Name: spelled, Usage: usage}); err != nil {
 			return 0, fmt.Errorf("the man page: %w", err)
 		}
 	}

@@ -30,7 +30,7 @@ type line struct {
 
 // parseLine understands FILE:LINE and FILE:LINE:COLUMN.
 func parseLine(text, dir string) (line, error) {
-	wrong := fmt.Errorf("%q is no place: say FILE:LINE", text)
+	wrong := fmt.Errorf("%q is not FILE:LINE, as in main.go:37", text)
 	parts := strings.Split(text, ":")
 	for len(parts) > 2 && isNumber(parts[len(parts)-1]) && isNumber(parts[len(parts)-2]) {
 		parts = parts[:len(parts)-1]
@@ -66,8 +66,8 @@ func (c command) why(args []string) (int, error) {
 		return 0, err
 	case o.help:
 		return c.help(), nil
-	case len(o.patterns) != 1 || o.fix || o.diff || o.baselineWrite:
-		return 0, errors.New("usage: lockvet why [flags] FILE:LINE")
+	case len(o.patterns) != 1 || o.patterns[0] == "." || o.fix || o.diff || o.baselineWrite:
+		return 0, errors.New("usage: lockvet why [flags] FILE:LINE, as in lockvet why main.go:37")
 	case slices.ContainsFunc(o.outputs, func(out output) bool { return out.format != "json" }):
 		return 0, errors.New("why answers as text or, with -json, as JSON")
 	}
@@ -140,12 +140,10 @@ func (s *session) noteLeftOut(t *tree) {
 			continue
 		}
 		if t.dead(f) {
-			f.Verdict.Says(analyzer.DeadCode, f.Pos, analyzer.DeadCode.Why)
-			f.Verdict.Reported = false
+			f.Verdict.Silence(analyzer.DeadCode, f.Pos, analyzer.DeadCode.Why)
 		}
 		if e := s.config.Excludes(f.Position().Filename, f.Category()); e != nil {
-			f.Verdict.Says(analyzer.Excluded, f.Pos, "the configuration excludes "+e.Path+": "+e.Reason)
-			f.Verdict.Reported = false
+			f.Verdict.Silence(analyzer.Excluded, f.Pos, "the configuration excludes "+e.Path+": "+e.Reason)
 		}
 	}
 }
@@ -188,7 +186,7 @@ func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
 		a.Func = declared(fset, f.Decls[i], at.n)
 	}
 	if a.Func == "" {
-		return nil, fmt.Errorf("%s:%d is in no function and in no variable: name a line of one", s.printer.Path(at.file), at.n)
+		return nil, fmt.Errorf("%s:%d is outside of all functions: name a line of one", s.printer.Path(at.file), at.n)
 	}
 	decl := f.Decls[i]
 	within := func(pos token.Pos) bool { return decl.Pos() <= pos && pos < decl.End() }

@@ -690,8 +690,11 @@ var respelled = map[string]int{
 
 // callString spells a call as the source does: a method on its receiver, where
 // that has a name and is not the value of a constant, and without what it is not given. Of a name in another spelling
-// it tells the name alone.
+// it tells the name alone, and the user's home directory is what shells call it.
 func (t *Term) callString() string {
+	if t.Text == "os.UserHomeDir" {
+		return "~"
+	}
 	if i, ok := respelled[t.Text]; ok && i < len(t.Args) {
 		return t.Args[i].String()
 	}

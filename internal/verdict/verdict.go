@@ -206,6 +206,13 @@ func (c *Candidate) note(r Reason) {
 	c.Reasons = append(c.Reasons, r)
 }
 
+// Silence notes that a rule keeps what the check reports out of the report.
+func (c *Candidate) Silence(r *Rule, pos token.Pos, text string) {
+	c.Says(r, pos, text)
+	c.Reported = false
+	c.sort()
+}
+
 // Is sets the variant of the candidate.
 func (c *Candidate) Is(variant string) *Candidate {
 	c.Variant = variant

@@ -12,7 +12,10 @@ import (
 const hoverWidth = 76
 
 // PageOf is the address of the page about a check.
-func PageOf(check string) string { return fmt.Sprintf("%s/blob/main/docs/checks/%s.md", home, check) }
+func PageOf(check string) string { return Page("checks/" + check) }
+
+// Page is the address of a page of the documentation.
+func Page(name string) string { return fmt.Sprintf("%s/blob/main/docs/%s.md", home, name) }
 
 // Markdown is one finding for an editor that shows Markdown: the sentence, the evidence,
 // the schedule as a timeline, and whether it can be fixed.

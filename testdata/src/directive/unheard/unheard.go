@@ -36,7 +36,7 @@ func (a *atlas) saveState() error {
 	if err != nil {
 		return err
 	}
-	/* want `the comment does not say why tornwrite should be ignored, and is not heeded` */ //lockvet:ignore tornwrite
+	/* want `the comment gives no reason for ignoring tornwrite: it has no effect` */ //lockvet:ignore tornwrite
 	return os.WriteFile(filepath.Join(a.dir, "state.json"), data, 0o600)                     // want `\(\*atlas\)\.saveState truncates`
 }
 
@@ -63,7 +63,7 @@ func (a *atlas) saveRoute() error {
 	if err != nil {
 		return err
 	}
-	/* want `no check is called "tornwrit"` */                           //lockvet:ignore tornwrit the name of the check is misspelt
+	/* want `there is no check "tornwrit"` */                           //lockvet:ignore tornwrit the name of the check is misspelt
 	return os.WriteFile(filepath.Join(a.dir, "route.json"), data, 0o600) // want `\(\*atlas\)\.saveRoute truncates`
 }
 
@@ -72,13 +72,13 @@ func (a *atlas) saveScale() error {
 	if err != nil {
 		return err
 	}
-	/* want `no check is called "tornwrite/inplaced"` */                 //lockvet:ignore tornwrite/inplaced the variant is misspelt
+	/* want `there is no check "tornwrite/inplaced"` */                 //lockvet:ignore tornwrite/inplaced the variant is misspelt
 	return os.WriteFile(filepath.Join(a.dir, "scale.json"), data, 0o600) // want `\(\*atlas\)\.saveScale truncates`
 }
 
 /* want `names no check and no reason` */ //lockvet:ignore
 
-/* want `no directive is called "ignored"` */ //lockvet:ignored tornwrite the directive is misspelt
+/* want `there is no directive "ignored"` */ //lockvet:ignored tornwrite the directive is misspelt
 func (a *atlas) len() int                     { return len(a.Maps) }
 
 // ok: a word of lockvet: that is no directive
@@ -90,6 +90,6 @@ func (a *atlas) savePocket() error {
 	if err != nil {
 		return err
 	}
-	/* want `a blank follows the slashes, so that this comment is no directive "ignore"` */ // lockvet:ignore tornwrite the installer writes it once
+	/* want `a blank follows the slashes: the comment is no directive "ignore"` */ // lockvet:ignore tornwrite the installer writes it once
 	return os.WriteFile(filepath.Join(a.dir, "pocket.json"), data, 0o600)                   // want `\(\*atlas\)\.savePocket truncates`
 }

@@ -17,7 +17,7 @@ func (l *ledger) saveIndex() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(l.dir, "index.json"), data, 0o600) //nolint:lockvet // want `\(\*ledger\)\.saveIndex truncates .*\(no fix: a nolint comment silences it\)`
+	return os.WriteFile(filepath.Join(l.dir, "index.json"), data, 0o600) //nolint:lockvet // want `\(\*ledger\)\.saveIndex truncates .*\(no fix: the line has a nolint comment\)`
 }
 
 func (l *ledger) saveConfig() error {
@@ -25,7 +25,7 @@ func (l *ledger) saveConfig() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(l.dir, "config.json"), data, 0o600) //nolint: errcheck, Lockvet // want `\(no fix: a nolint comment silences it\)`
+	return os.WriteFile(filepath.Join(l.dir, "config.json"), data, 0o600) //nolint: errcheck, Lockvet // want `\(no fix: the line has a nolint comment\)`
 }
 
 // The comment speaks of the whole function.
@@ -36,7 +36,7 @@ func (l *ledger) saveState() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(l.dir, "state.json"), data, 0o600) // want `\(no fix: a nolint comment silences it\)`
+	return os.WriteFile(filepath.Join(l.dir, "state.json"), data, 0o600) // want `\(no fix: the line has a nolint comment\)`
 }
 
 func (l *ledger) saveJournal() error {
@@ -45,7 +45,7 @@ func (l *ledger) saveJournal() error {
 		return err
 	}
 	//nolint:all
-	return os.WriteFile(filepath.Join(l.dir, "journal.json"), data, 0o600) // want `\(no fix: a nolint comment silences it\)`
+	return os.WriteFile(filepath.Join(l.dir, "journal.json"), data, 0o600) // want `\(no fix: the line has a nolint comment\)`
 }
 
 func (l *ledger) saveHistory() error {
