@@ -274,24 +274,25 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 }
 
 // nearestGroup is the run of imports that shares the longest beginning with
-// safeio's path, nil if none shares its first element and none is outside the
+// safeio's path, of two one without the standard library; nil if none shares its first element and none is outside the
 // standard library, or if those of the package's own module have a run of their own
 // in its other files, and there is none here.
 func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
-	most := -1
+	most, mixed := -1, false
 	for _, group := range s.groups(decl) {
+		std := slices.ContainsFunc(group, s.isStd)
 		for _, spec := range group {
 			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
 				continue
 			}
 			path := specPath(spec)
 			n := -1
-			if strings.Contains(firstElement(path), ".") || firstElement(path) == firstElement(s.pass.SafeioPath) {
+			if !s.isStd(spec) {
 				n = sharedElements(path, s.pass.SafeioPath)
 			}
-			if n > most {
-				best, most = group, n
+			if n > most || n == most && mixed && !std {
+				best, most, mixed = group, n, std
 			}
 		}
 	}
@@ -299,6 +300,12 @@ func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec
 		return nil
 	}
 	return best
+}
+
+// isStd reports whether an import is one of the standard library, by its path.
+func (s *source) isStd(spec *ast.ImportSpec) bool {
+	first := firstElement(specPath(spec))
+	return !strings.Contains(first, ".") && first != firstElement(s.pass.SafeioPath)
 }
 
 // keptApart reports whether more of the package's other files keep imports that share

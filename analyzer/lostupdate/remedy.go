@@ -57,10 +57,14 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, "the function has no name for the path of the file"
 	}
 	mode, makes, made, ok := c.directory(s)
+	needs := c.p.NeedsFile(s.f, s.cycle)
+	if needs {
+		mode, makes, made, ok = "", nil, made && mode == "", true // it fails without the directory
+	}
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	tells := returnsError(s.f)
+	tells, well := returnsError(s.f), c.p.ForgivesAbsence(s.f, s.cycle)
 	switch {
 	case tells && c.p.Forgives(s.f, s.cycle):
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
@@ -69,7 +73,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	return finding.SpanLock{
 		Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes,
-		Absent: tells && !made && c.p.ForgivesAbsence(s.f, s.cycle),
+		Absent: tells && !made && (needs || well), Well: well,
 	}, ""
 }
 

@@ -97,7 +97,7 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) error {
 // successReturn turns return nil into return f.Commit().
 func (w *walker) successReturn(s *ast.ReturnStmt, last ast.Expr) error {
 	w.publish()
-	if len(s.Results) == 1 {
+	if len(s.Results) == 1 && w.unwritten() == "err" {
 		if err := w.beforeReturn(s); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
 
 // publishing is the text that flushes, commits and returns.
 func (w *walker) publishing(others string) (string, error) {
-	if strings.TrimSpace(others) == "" {
+	if strings.TrimSpace(others) == "" && w.unwritten() == "err" {
 		before, err := w.finishText()
 		return before + "return " + w.f.Name() + ".Commit()", err
 	}
@@ -189,7 +189,7 @@ func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Obje
 	}
 	check := "if " + w.of(last) + " != nil {\n\treturn" + others + w.of(last) + "\n}\n"
 	w.publish()
-	if len(s.Results) == 1 {
+	if len(s.Results) == 1 && w.unwritten() == "err" {
 		before, err := w.finishText()
 		if err != nil {
 			return err

@@ -3,9 +3,11 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // publishHandle turns
@@ -163,14 +165,58 @@ func (sc *handleScope) finishText() (string, error) {
 	return b.String(), nil
 }
 
-// failText is the statement that returns err.
+// failText is the statement that returns err, as the function returns the errors of its writes.
 func (sc *handleScope) failText() (string, error) {
 	if !sc.returnsError() {
 		return "", Refusal("the function has no error result that could say that the commit failed")
 	}
 	zeros, err := sc.zeros()
-	return "return " + zeros + "err", err
+	return "return " + zeros + sc.unwritten(), err
 }
+
+// unwritten is the error err of a write as the function returns those of others: in the same
+// words, or in words of the same form.
+func (sc *handleScope) unwritten() string {
+	text, at := "err", sc.open.Pos()
+	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at) == "" {
+		return text
+	}
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		if !ok || len(ret.Results) == 0 || ret.Pos() < at {
+			return true
+		}
+		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok && sc.saysWrite(call) {
+			last := call.Args[len(call.Args)-1]
+			text = sc.between(call.Pos(), last.Pos()) + "err" + sc.between(last.End(), call.End())
+		}
+		return true
+	})
+	if text != "err" {
+		return text
+	}
+	path := sc.path
+	if sc.temp != nil {
+		path = sc.temp.target
+	}
+	return sc.failure("err", "write", calledBy(path), at)
+}
+
+// saysWrite reports whether a call wraps an error in words that say that something was to be
+// written, and would mean the same for another error where the file is opened.
+func (sc *handleScope) saysWrite(call *ast.CallExpr) bool {
+	format, ok := sc.wrapping(call)
+	if !ok || !writing.MatchString(format) || !strings.HasSuffix(format, "%w") || strings.Count(format, "%") != len(call.Args)-1 {
+		return false
+	}
+	at := sc.open.Pos()
+	scope := sc.pass.Pkg.Scope().Innermost(at)
+	return isError(sc.pass.Info.TypeOf(call.Args[len(call.Args)-1])) && sc.sees(scope, at, call.Fun) &&
+		!slices.ContainsFunc(call.Args[1:len(call.Args)-1], func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(scope, at, e) })
+}
+
+// writing are the words of messages that something could not be written.
+var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
 
 // commitText is the text that flushes and commits.
 func (sc *handleScope) commitText() (string, error) {

@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -273,8 +271,8 @@ func (sp *span) text() (string, error) {
 	}
 	missing := ""
 	if sp.remedy.Absent {
-		if missing, err = sp.whereMissing(failure); err != nil {
-			return "", err
+		if missing = sp.whereMissing(failure); missing == "" && sp.remedy.Well {
+			return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
 		}
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
@@ -312,8 +310,8 @@ func (sp *span) alike(call *ast.CallExpr, name string) string {
 }
 
 // whereMissing has the function end as it does where there is no file if the lock says that
-// there is no directory for it.
-func (sp *span) whereMissing(name string) (string, error) {
+// there is no directory for it. It is empty where the function does not say what it does there.
+func (sp *span) whereMissing(name string) string {
 	check, obj := sp.errorCheck(sp.remedy.Load)
 	if check != nil && sp.tests(check.Cond, token.NEQ, obj) {
 		check, _ = firstIf(check.Body.List)
@@ -324,10 +322,10 @@ func (sp *span) whereMissing(name string) (string, error) {
 			missing = strings.TrimPrefix(cond, "!")
 		}
 		if text != "" && missing != "" {
-			return "if " + missing + " {\n" + text + "\n}\n", nil
+			return "if " + missing + " {\n" + text + "\n}\n"
 		}
 	}
-	return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+	return ""
 }
 
 // renamed are statements that say something and leave, with another name for the error that
@@ -413,22 +411,8 @@ func (sp *span) called() string {
 	if err != nil {
 		return "file"
 	}
-	if call, ok := expr.(*ast.CallExpr); ok {
-		expr = call.Fun
-	}
-	if sel, ok := expr.(*ast.SelectorExpr); ok {
-		expr = sel.Sel
-	}
-	id, ok := expr.(*ast.Ident)
-	if !ok {
-		return "file"
-	}
-	words := slices.DeleteFunc(lexicon.Words(id.Name), func(w string) bool { return ofPaths[w] })
-	return cmp.Or(strings.Join(words, " "), "file")
+	return calledBy(expr)
 }
-
-// ofPaths are the words in names of paths that say nothing of the file.
-var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn")
 
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.

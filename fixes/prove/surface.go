@@ -9,7 +9,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // surfaceError turns
@@ -22,7 +22,8 @@ import (
 //	}
 //
 // into a return of the error, and adds that return where there is none. What only
-// said that the error is let be goes.
+// said that the error is let be goes, if the function returns another error of loading the
+// same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 	ftype := s.owners[r.Body]
 	if ftype == nil {
@@ -64,6 +65,9 @@ func (s *surfacing) prove() error {
 	if s.serves() {
 		return Refusal("the call stands in a loop that does not end, which the error would")
 	}
+	if name := s.shared(); s.missing && name != "" {
+		return refusef("other packages call %s, and one that takes its error for a missing file would never have the broken one replaced; see what they do, and have this function return the error", name)
+	}
 	switch p := s.parents[s.Call].(type) {
 	case *ast.ExprStmt:
 		return s.checked(p)
@@ -95,20 +99,44 @@ func (s *surfacing) serves() bool {
 // meant reports whether a comment above the statement of the call, or beside it,
 // says why nobody looks at the error.
 func (s *surfacing) meant() bool {
-	return letBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
+	return lexicon.LetBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
 }
 
-// explained reports whether a comment in a block says that what cannot be loaded is done
-// without.
+// explained reports whether a comment in a block says so.
 func (s *surfacing) explained(b *ast.BlockStmt) bool {
 	return slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
-		return b.Lbrace < c.Pos() && c.End() < b.Rbrace && doneWithout.MatchString(c.Text())
+		return b.Lbrace < c.Pos() && c.End() < b.Rbrace && lexicon.LetBe.MatchString(c.Text())
 	})
 }
 
-var doneWithout = pattern.New(`(?i)\b(proceed\w*|overwrit\w*|fall(s|ing)?[ -]?back|start(s|ing)? (over|fresh|again)|(go|goes|going|carry|carries) on|regardless|anyway)\b`)
+// fails reports whether the function returns the error of the call that yields what this one
+// decodes.
+func (s *surfacing) fails() bool {
+	found := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
+			return !found
+		}
+		failure := s.pass.object(a.Lhs[1])
+		ast.Inspect(s.body, func(n ast.Node) bool {
+			check, ok := n.(*ast.IfStmt)
+			found = found || ok && a.End() <= check.Pos() && check.End() < s.Call.Pos() && isNamed(failure) && s.returnsIf(check, failure)
+			return !found
+		})
+		return !found
+	})
+	return found
+}
 
-var letBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*)\b`)
+// shared is the function of the package that fails, if others may call it; empty for none.
+func (s *surfacing) shared() string {
+	fn := s.pass.callee(s.Call)
+	if fn == nil || fn.Pkg() != s.pass.Pkg || !fn.Exported() || s.pass.Pkg.Name() == "main" {
+		return ""
+	}
+	return fn.Name()
+}
 
 // checked gives a call whose error nobody looks at a check.
 func (s *surfacing) checked(stmt ast.Stmt) error {
@@ -155,13 +183,11 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		}
 		text = "if " + cond + " {\n" + text + "\n}"
 	}
-	const explanation = Refusal("a comment says why the function goes on")
-	explained := s.explained(check.Body)
 	switch {
-	case s.missing && slices.ContainsFunc(list, s.warns):
-		return Refusal("a message says that the function goes on without")
-	case explained && (s.missing || len(list) == 0):
-		return explanation
+	case s.explained(check.Body):
+		return Refusal("a comment says why the function goes on")
+	case slices.ContainsFunc(list, s.wanted) && !s.fails():
+		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
 	case len(list) == 0:
 		s.do(rewrite.Fill{Block: check.Body, Src: text})
 		return nil
@@ -174,12 +200,6 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
 			return Refusal("it does more where the error is met")
 		}
-		if s.Opens && s.warns(stmt) {
-			return Refusal("a message says that the function goes on without")
-		}
-	}
-	if explained {
-		return explanation
 	}
 	s.change(last, text)
 	for _, stmt := range list[:len(list)-1] {
@@ -223,16 +243,15 @@ func (s *surfacing) excuses(stmt ast.Stmt) bool {
 	return false
 }
 
-// warns reports whether a statement says that what cannot be loaded is done without.
-func (s *surfacing) warns(stmt ast.Stmt) bool {
+// wanted reports whether a statement shows that the function is to go on: it says that there
+// was an error, or puts something in the place of what is broken.
+func (s *surfacing) wanted(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
-	return call != nil && s.pass.isQuiet(call) && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
-		lit, ok := arg.(*ast.BasicLit)
-		return ok && lit.Kind == token.STRING && warning.MatchString(lit.Value)
-	})
+	if call != nil {
+		return s.pass.isQuiet(call)
+	}
+	return !s.missing && s.excuses(stmt)
 }
-
-var warning = pattern.New(`(?i)\bwarning\b|\bnon-?fatal\b|\bcontinuing\b`)
 
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.
@@ -259,21 +278,4 @@ func (s *surfacing) verb() string {
 		return phrase(formats[0], s.Does)
 	}
 	return s.Does
-}
-
-// sees reports whether the names of an expression mean the same at a position.
-func (s *surfacing) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		if sel, is := n.(*ast.SelectorExpr); is {
-			ok = ok && s.sees(scope, at, sel.X)
-			return false
-		}
-		if id, is := n.(*ast.Ident); is {
-			_, obj := scope.LookupParent(id.Name, at)
-			ok = ok && obj == s.pass.Info.Uses[id]
-		}
-		return ok
-	})
-	return ok
 }

@@ -1,15 +1,18 @@
 package prove
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // failure is an error expression for the error called name of something that the
@@ -102,3 +105,40 @@ func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
 	}
 	return ""
 }
+
+// sees reports whether the names of an expression mean the same at a position.
+func (sc *handleScope) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, is := n.(*ast.SelectorExpr); is {
+			ok = ok && sc.sees(scope, at, sel.X)
+			return false
+		}
+		if id, is := n.(*ast.Ident); is {
+			_, obj := scope.LookupParent(id.Name, at)
+			ok = ok && obj == sc.pass.Info.Uses[id]
+		}
+		return ok
+	})
+	return ok
+}
+
+// calledBy is how messages call the file of a path, as the variable or function is called that
+// has it.
+func calledBy(path ast.Expr) string {
+	if call, ok := path.(*ast.CallExpr); ok {
+		path = call.Fun
+	}
+	if sel, ok := path.(*ast.SelectorExpr); ok {
+		path = sel.Sel
+	}
+	id, ok := path.(*ast.Ident)
+	if !ok {
+		return "file"
+	}
+	words := slices.DeleteFunc(lexicon.Words(id.Name), func(w string) bool { return ofPaths[w] || len(w) == 1 })
+	return cmp.Or(strings.Join(words, " "), "file")
+}
+
+// ofPaths are the words in names of paths that say nothing of the file.
+var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn")

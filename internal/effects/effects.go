@@ -104,6 +104,9 @@ type Effect struct {
 	// Empty says of the same, by result, which are nil or false where that has
 	// failed and none is an error.
 	Empty []bool
+	// Optional says of the same that its function yields no error where the file is not
+	// there.
+	Optional bool
 	// Whole says that one call truncates, writes and closes.
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.

@@ -59,6 +59,7 @@ type SummaryEffect struct {
 	Dropped  bool
 	Ignored  bool
 	Empty    []bool
+	Optional bool
 	Whole    bool
 	Opens    bool // of a Read
 	Makes    bool
@@ -128,7 +129,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
 	}
 }
 

@@ -19,7 +19,7 @@ const Invoke Kind = 255
 // Failing says of a function and a Decode or a Read of its own whether it does not tell
 // its caller that that has failed, and lists by result what is empty where it tells by
 // that alone.
-type Failing func(f *Func, e *Effect) (silent bool, empty []bool)
+type Failing func(f *Func, e *Effect) (ignored, optional bool, empty []bool)
 
 // Export hands the summaries of exported functions on to the packages that
 // import this one. Functions with nothing to say get none.
@@ -129,12 +129,12 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 		}
 		e = p.passedOn(e)
 		if f != nil && (e.Kind == Decode || e.Kind == Read) {
-			ignored, empty := fails(f, e)
-			e.Ignored, e.Empty = e.Ignored || ignored, empty
+			ignored, optional, empty := fails(f, e)
+			e.Ignored, e.Optional, e.Empty = e.Ignored || ignored, optional, empty
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
+			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
 		})
 	}
 	return list

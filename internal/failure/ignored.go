@@ -24,11 +24,25 @@ func (p *Package) ForgivesAbsence(f *effects.Func, c cycles.Cycle) bool {
 func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 	for _, o := range p.failing(f, c.Read, why) {
 		r := p.propagate(f, c.Read, o, why, c.Last().At)
-		if slices.ContainsFunc(r.ends, func(o *outcome) bool { return !o.tells }) {
+		if slices.ContainsFunc(r.ends, silent) {
 			return true
 		}
 	}
 	return false
+}
+
+// silent reports whether an outcome tells nothing of the failure.
+func silent(o *outcome) bool { return !o.tells }
+
+// NeedsFile reports whether f never comes to write the file of the cycle where there is none: it
+// ends there, and does nothing else about it.
+func (p *Package) NeedsFile(f *effects.Func, c cycles.Cycle) bool {
+	list := p.failing(f, c.Read, absent)
+	looks := func(e *effects.Effect) bool { return memory.SameFile(e.Path, c.File) }
+	return len(list) > 0 && !c.OneCall() && !slices.ContainsFunc(f.OfKind(effects.Stat), looks) && !slices.ContainsFunc(list, func(o *outcome) bool {
+		r := p.propagate(f, c.Read, o, absent, c.Last().At)
+		return r.reached || r.mends
+	})
 }
 
 // IgnoredBefore lists where the failure to load what the cycle writes again is lost on
@@ -208,7 +222,7 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 		return nil
 	}
 	if e.Foreign != "" {
-		return p.elsewhere(f, e, call)
+		return p.elsewhere(f, e, call, why)
 	}
 	if g := p.Body(&call.Call); g != nil {
 		inner := p.Within(g, e)
@@ -224,8 +238,13 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 }
 
 // elsewhere are the outcomes of a call of another package's function in which e fails.
-func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call) []*outcome {
+func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call, why cause) []*outcome {
 	n := call.Call.Signature().Results().Len()
+	if why == absent && e.Optional && n > 0 {
+		o := &outcome{results: make([]fact, n)}
+		o.results[n-1] = zero
+		return []*outcome{o}
+	}
 	if !e.Ignored && len(e.Empty) != n {
 		return Returned(&call.Call)
 	}
@@ -264,17 +283,21 @@ func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
 }
 
 // Ignores reports whether f does not tell its caller that e, a Decode or a Read, has
-// failed, and lists by result what is empty where it tells by that alone.
-func (p *Package) Ignores(f *effects.Func, e *effects.Effect) (silent bool, empty []bool) {
+// failed, whether it yields no error where the file is not there, and lists by result
+// what is empty where it tells by that alone that e has failed.
+func (p *Package) Ignores(f *effects.Func, e *effects.Effect) (ignored, optional bool, empty []bool) {
+	if e.Kind == effects.Read {
+		optional = slices.ContainsFunc(p.outcomes(f, e, absent), silent)
+	}
 	for _, o := range p.outcomes(f, e, broken) {
 		switch {
 		case !o.tells:
-			silent = true
+			ignored = true
 		case o.bare && empty == nil:
 			for _, r := range o.results {
 				empty = append(empty, r == zero)
 			}
 		}
 	}
-	return silent, empty
+	return ignored, optional, empty
 }

@@ -25,6 +25,7 @@ type propagation struct {
 	goal ssa.Instruction // where the loaded is written; nil for the ends alone
 
 	reached bool       // the goal is
+	mends   bool       // something is done about it, or an error returned that is not known
 	ends    []*outcome // what the function returns
 
 	known facts                    // what is known of the results of the load all the time
@@ -175,6 +176,8 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 			return nil
 		}
 		if r.usual != nil && r.stops(i, have) {
+			call, ok := i.(*ssa.Call)
+			r.mends = r.mends || !ok || !r.p.EndsProgram(call)
 			return nil
 		}
 		switch i := i.(type) {
@@ -532,6 +535,7 @@ func (r *propagation) end(ret *ssa.Return, have facts) {
 		case memory.IsSentinel(v):
 			f, carried = failed, true
 		case memory.IsErrorType(v.Type()) && f == anything:
+			r.mends = true
 			return
 		case memory.IsErrorType(v.Type()):
 			carried = carried || f != zero

@@ -206,9 +206,9 @@ type SpanLock struct {
 	// where it stands in another function.
 	Mode string
 	Make *ast.CallExpr
-	// Absent says that the function ends well where there is no file, and that there may be no
-	// directory then.
-	Absent bool
+	// Absent says that the function ends where there is no file, and that there may be no
+	// directory then; Well, that it does so without an error.
+	Absent, Well bool
 	// With is what else in the package saves the file. The lock is taken there as well,
 	// or nowhere.
 	With []Saver

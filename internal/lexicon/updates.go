@@ -87,3 +87,8 @@ var OnPurpose = pattern.New(`(?is)\bignor\w*\b.*\b(err\w*|fail\w*|corrupt\w*|cra
 
 // spokenOf are the words of a comment that is about a file which cannot be loaded.
 const spokenOf = `\b(err\w*|fail\w*|corrupt\w*|broken|torn|invalid|malformed|unreadable|missing|absent|file|content\w*|default\w*|empty|zero|fresh|scratch|ignor\w*|swallow\w*|drop\w*|discard\w*|best[- ]effort|toleran\w*|lenient|decod\w*|pars\w*|unmarshal\w*|load\w*|overwr\w*|reset\w*)\b`
+
+// LetBe is what a comment says at an error that is let be: beside the call, or where the
+// error is met.
+var LetBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*|regardless|anyway` +
+	`|proceed\w*|overwrit\w*|fall(s|ing)?[ -]?back|start(s|ing)? (over|again)|(go|goes|going|carry|carries) on)\b`)

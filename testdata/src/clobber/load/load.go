@@ -119,7 +119,7 @@ func (t *tracker) file() string { return filepath.Join(t.dir, "daemon", "restart
 
 func newTracker(dir string) (*tracker, error) {
 	t := &tracker{dir: dir}
-	if err := t.load(); err != nil { // want `newTracker takes a file`
+	if err := t.load(); err != nil { // want `newTracker takes a file.*no fix: .*by what it does where it cannot load it`
 		log.Printf("restarts are lost: %v", err)
 	}
 	return t, nil
@@ -247,7 +247,7 @@ func hire(dir, name string) error {
 	}
 	defer unlock()
 	var c crew
-	if err := c.load(dir); err != nil { // want `hire takes a file that cannot be loaded for an empty one.*no fix: a message says that the function goes on without`
+	if err := c.load(dir); err != nil { // want `hire takes a file that cannot be loaded for an empty one.*no fix: .*by what it does where it cannot load it`
 		log.Printf("Warning: no crew: %v", err)
 	}
 	c.Names = append(c.Names, name)
@@ -262,9 +262,43 @@ func dismiss(dir string) error {
 	}
 	defer unlock()
 	var c crew
-	if err := c.load(dir); err != nil { // want `dismiss takes a file that cannot be loaded for an empty one`
+	if err := c.load(dir); err != nil { // want `dismiss takes a file that cannot be loaded for an empty one.*no fix: .*by what it does where it cannot load it`
 		log.Printf("load the crew: %v", err)
 	}
 	c.Names = nil
 	return c.save(dir)
+}
+
+// A Board is loaded by other packages, too, which may take any error for a missing one.
+type Board struct{ Cards []string }
+
+// LoadBoard gives every error to its callers.
+func LoadBoard(dir string) (*Board, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "state", "board.json"))
+	if err != nil {
+		return nil, err
+	}
+	var b Board
+	if err := json.Unmarshal(data, &b); err != nil {
+		return nil, err
+	}
+	return &b, nil
+}
+
+func pin(dir, card string) error {
+	unlock, err := lock(filepath.Join(dir, "state", "board.json"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	b, err := LoadBoard(dir) // want `pin takes a file that cannot be loaded.*no fix: other packages call LoadBoard`
+	if err != nil {
+		b = &Board{}
+	}
+	b.Cards = append(b.Cards, card)
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(dir, "state", "board.json"), data)
 }
