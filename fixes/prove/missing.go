@@ -140,18 +140,28 @@ func (sc *handleScope) errorOf(s ast.Stmt) types.Object {
 
 // asksMissing reports whether an expression asks whether an error says that there is no file.
 func (sc *handleScope) asksMissing(e ast.Expr, failure types.Object) bool {
+	return sc.askedFor(e, failure) == notExist
+}
+
+const notExist = "ErrNotExist"
+
+// askedFor is the name of the error that an expression asks another to be; empty for none.
+func (sc *handleScope) askedFor(e ast.Expr, failure types.Object) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 || sc.pass.object(call.Args[0]) != failure {
-		return false
+		return ""
 	}
 	if sc.pass.calls(call, "os", "IsNotExist") {
-		return true
+		return notExist
 	}
 	if !known.Is(sc.pass.callee(call), "errors.Is") || len(call.Args) != 2 {
-		return false
+		return ""
 	}
-	sel, ok := call.Args[1].(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "ErrNotExist"
+	if sel, ok := call.Args[1].(*ast.SelectorExpr); ok {
+		return sel.Sel.Name
+	}
+	id, _ := call.Args[1].(*ast.Ident)
+	return id.String()
 }
 
 // missingText is the condition that an error called name says more than that there is no file.

@@ -316,7 +316,7 @@ func (sp *span) whereMissing(name string) string {
 	if check != nil && sp.tests(check.Cond, token.NEQ, obj) {
 		check, _ = firstIf(check.Body.List)
 	}
-	if check != nil && check.Init == nil && sp.asksMissing(check.Cond, obj) && sp.ends(check.Body.List) {
+	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
 		text, missing := sp.renamed(check.Body.List, obj, name), ""
 		if cond, err := sp.missingText(name); err == nil {
 			missing = strings.TrimPrefix(cond, "!")
@@ -327,6 +327,9 @@ func (sp *span) whereMissing(name string) string {
 	}
 	return ""
 }
+
+// notFound are names of the errors that say that there is no file, also those of programs.
+var notFound = pattern.New(`(?i)^err(or)?_?(not?_?(exist|found|such)|missing)`)
 
 // renamed are statements that say something and leave, with another name for the error that
 // they speak of; empty where they do more, or would mean something else where the lock is taken.
