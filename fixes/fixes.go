@@ -111,6 +111,8 @@ type plan struct {
 	places []token.Pos
 	// needs is what has to be mended in other files with these.
 	needs []finding.Saver
+	// temp is the end of the name of a temporary file that is no longer made.
+	temp string
 	// nested are the texts that come to stand in function literals, where nothing
 	// else can be mended by the same edits.
 	nested []edit
@@ -268,7 +270,7 @@ func (s *source) planned(r finding.Remedy, prove func(finding.Remedy) (*prove.Pr
 	if err != nil {
 		return nil, s.made.reason(err)
 	}
-	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}}
+	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp}
 	if proof.Also.IsValid() {
 		p.places = append(p.places, proof.Also)
 	}
@@ -310,7 +312,7 @@ func (s *source) share(plans []*plan) {
 	if err == nil {
 		if fixes, ok := s.separate(plans, unused); ok {
 			for i, p := range plans {
-				p.carry(p.message, textEdits(fixes[i]))
+				p.carry(p.message, textEdits(fixes[i]), p)
 			}
 			return
 		}
@@ -330,7 +332,7 @@ func (s *source) share(plans []*plan) {
 			}
 			message = fmt.Sprintf("%s (with %d more %s in this file)", message, n, more)
 		}
-		p.carry(message, shared)
+		p.carry(message, shared, plans...)
 	}
 }
 
@@ -370,9 +372,16 @@ func apart(edits []edit) bool {
 	return true
 }
 
-// carry gives the fix to every finding of the plan.
-func (p *plan) carry(message string, edits []analysis.TextEdit) {
+// carry gives the fix, which is made of plans, to every finding of the plan.
+func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
+	var temps []finding.Temp
+	for _, m := range made {
+		if m.temp != "" {
+			temps = append(temps, finding.Temp{Func: m.findings[0].Func, Name: m.temp})
+		}
+	}
 	for _, f := range p.findings {
+		f.Temps = temps
 		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
 }

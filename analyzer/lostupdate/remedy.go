@@ -57,9 +57,10 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, "the function has no name for the path of the file"
 	}
 	mode, makes, made, ok := c.directory(s)
+	before := made && ok && mode == ""
 	needs := c.p.NeedsFile(s.f, s.cycle)
 	if needs {
-		mode, makes, made, ok = "", nil, made && mode == "", true // it fails without the directory
+		mode, makes, ok = "", nil, true // it fails without the directory
 	}
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
@@ -73,7 +74,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	return finding.SpanLock{
 		Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes,
-		Absent: tells && !made && (needs || well), Well: well,
+		Absent: tells && !before && (needs || well), Well: well,
 	}, ""
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -21,6 +22,10 @@ type temp struct {
 	// handle: the path comes from the handle's Name, which after the mend is
 	// the target.
 	handle bool
+	// write is the one call that writes all that it holds, perm the mode that it is made with;
+	// nil where it is written in pieces.
+	write *ast.CallExpr
+	perm  string
 }
 
 // collapseTemp turns
@@ -49,6 +54,10 @@ func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
 
 // collapseHandle mends a temporary file that is written through a handle.
 func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
+	if p, err := s.collapseWhole(r, *t); err == nil {
+		return p, nil
+	}
+	t.names = make(map[types.Object]bool)
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
@@ -70,7 +79,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
-	return sc.plan("Replace the file with " + s.safeio + ".Create and Commit")
+	return sc.collapsed("Create and Commit")
 }
 
 // findTemp finds what names the temporary file.
@@ -235,10 +244,10 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 		return nil
 	case sc.pass.calls(call, "os", "Remove", "RemoveAll"):
 		return sc.dropRemove(call)
-	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
+	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && sc.temp.write == nil && call.Pos() < sc.temp.rename.Pos():
 		sc.wrap(call, sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 		return nil
-	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):
+	case sc.pass.isQuiet(call) && sc.temp.write == nil && (sc.temp.handle || sc.isName(e)):
 		return nil // Name is now that of the target
 	case sc.pass.isQuiet(call) && sc.namesTarget(e.Pos()):
 		sc.put(e, sc.of(sc.temp.target))
@@ -350,8 +359,8 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
 	}
-	sc.retell(write)
-	return sc.plan("Replace the file with " + s.safeio + ".WriteFile")
+	sc.retell(write, rename)
+	return sc.collapsed("WriteFile")
 }
 
 // mergeWrite lets the write replace the target, and takes the rename away.
@@ -370,7 +379,7 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 	after := list[j+1:]
 	switch s := list[j].(type) {
 	case *ast.ReturnStmt:
-		return sc.mergeReturn(list[i], s, len(between) == 0 && j == i+1)
+		return sc.mergeReturn(list[i], s, !slices.ContainsFunc(list[i+1:j], func(s ast.Stmt) bool { return !sc.changed(s) }))
 	case *ast.IfStmt:
 		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
 			return Refusal("the rename has more than one outcome")
@@ -410,6 +419,13 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 
 // rewrite makes the write one of the target.
 func (sc *handleScope) rewrite() {
+	if sc.temp.write != nil {
+		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
+			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})
+		}
+		sc.wrap(sc.open, sc.safeio+".WriteFile("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")", sc.open.Args[0])
+		return
+	}
 	sc.put(sc.open.Fun, sc.safeio+".WriteFile")
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }
@@ -418,10 +434,10 @@ func (sc *handleScope) rewrite() {
 // assigns is not nil.
 func (sc *handleScope) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
 	a, ok := stmt.(*ast.AssignStmt)
-	if !ok || len(a.Lhs) != 1 || check.Init != nil || check.Else != nil {
+	if !ok || check.Init != nil || check.Else != nil {
 		return false
 	}
-	obj := sc.pass.object(a.Lhs[0])
+	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
 	return obj != nil && sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List)
 }
 
@@ -514,6 +530,6 @@ func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
 	if a.Tok != token.DEFINE {
 		return false
 	}
-	obj := sc.pass.object(a.Lhs[0])
+	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
 	return obj != nil && sc.pass.object(ret.Results[0]) == obj && strings.TrimSpace(sc.of(s.Cond)) == obj.Name()+" != nil"
 }

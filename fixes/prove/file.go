@@ -85,6 +85,9 @@ type Proof struct {
 	Message string
 	// Also is a second place that it is the mend of, if it is valid.
 	Also token.Pos
+	// Temp is the end of the name of a temporary file that is no longer made, if it is written
+	// out.
+	Temp string
 	// From and To hold what comes to stand in a function literal, where nothing else can
 	// be mended beside it, if they are valid.
 	From, To token.Pos

@@ -53,6 +53,25 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	})
 }
 
+// collapsed makes the changes, unless the comment on the function tells of the temporary file.
+func (sc *handleScope) collapsed(with string) (*Proof, error) {
+	temp := ""
+	if !sc.temp.handle {
+		temp = strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
+	}
+	for _, d := range sc.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if ok && temp != "" && f.Pos() <= sc.body.Pos() && sc.body.End() <= f.End() && strings.Contains(f.Doc.Text(), temp) {
+			return nil, refusef("the comment on %s tells what becomes of its temporary file, %s; what it promises only its author can change", f.Name.Name, temp)
+		}
+	}
+	p, err := sc.plan("Replace the file with " + sc.safeio + "." + with)
+	if err == nil {
+		p.Temp = temp
+	}
+	return p, err
+}
+
 // makesError reports whether a call makes an error of a text.
 func (sc *handleScope) makesError(call *ast.CallExpr) bool {
 	return sc.pass.calls(call, "fmt", "Errorf") || sc.pass.calls(call, "errors", "New") || sc.pass.wraps(call)

@@ -265,14 +265,17 @@ func (sp *span) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := sp.makesDir()
-	if err != nil {
-		return "", err
-	}
-	missing := ""
+	missing, dir := "", ""
 	if sp.remedy.Absent {
-		if missing = sp.whereMissing(failure); missing == "" && sp.remedy.Well {
-			return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+		missing = sp.whereMissing(failure)
+	}
+	switch {
+	case missing != "":
+	case sp.remedy.Well && sp.remedy.Absent && sp.remedy.Mode == "":
+		return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+	default:
+		if dir, err = sp.makesDir(); err != nil {
+			return "", err
 		}
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +

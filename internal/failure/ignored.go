@@ -34,14 +34,14 @@ func (p *Package) forgives(f *effects.Func, c cycles.Cycle, why cause) bool {
 // silent reports whether an outcome tells nothing of the failure.
 func silent(o *outcome) bool { return !o.tells }
 
-// NeedsFile reports whether f never comes to write the file of the cycle where there is none: it
-// ends there, and does nothing else about it.
+// NeedsFile reports whether f ends with an error where there is no file of the cycle, and does
+// nothing else about it.
 func (p *Package) NeedsFile(f *effects.Func, c cycles.Cycle) bool {
 	list := p.failing(f, c.Read, absent)
 	looks := func(e *effects.Effect) bool { return memory.SameFile(e.Path, c.File) }
 	return len(list) > 0 && !c.OneCall() && !slices.ContainsFunc(f.OfKind(effects.Stat), looks) && !slices.ContainsFunc(list, func(o *outcome) bool {
 		r := p.propagate(f, c.Read, o, absent, c.Last().At)
-		return r.reached || r.mends
+		return r.reached || r.mends || slices.ContainsFunc(r.ends, func(o *outcome) bool { return o.bare || !o.tells })
 	})
 }
 

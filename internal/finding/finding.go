@@ -69,6 +69,8 @@ type Finding struct {
 	// Saves is the file whose lock the fix takes, by the name that all packages have for it;
 	// empty for none.
 	Saves string
+	// Temps are the temporary files that the fix does away with.
+	Temps []Temp
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
@@ -78,6 +80,9 @@ type Finding struct {
 	// Verdict has the rules that spoke of it; nil where none are kept.
 	Verdict *verdict.Candidate
 }
+
+// A Temp is a temporary file of a function, by the end of its name.
+type Temp struct{ Func, Name string }
 
 // SavedAs is the place, for [Finding.Elsewhere], at which a file is saved that has a name in
 // all packages.

@@ -115,6 +115,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	}
 	u.mendElsewhere(all)
 	u.lockTogether(all)
+	u.heedTests(all)
 	if r.LeaveOut != nil {
 		all = slices.DeleteFunc(all, r.LeaveOut)
 	}

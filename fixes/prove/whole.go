@@ -1,0 +1,182 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+)
+
+// collapseWhole turns a temporary file that gets all its bytes by one write
+//
+//	f, err := os.CreateTemp(filepath.Dir(path), "x")
+//	if err != nil {
+//		return err
+//	}
+//	if _, err := f.Write(data); err != nil {
+//		f.Close()
+//		return err
+//	}
+//	if err := f.Close(); err != nil {
+//		return err
+//	}
+//	return os.Rename(f.Name(), path)
+//
+// into
+//
+//	return safeio.WriteFile(path, data, 0o600)
+func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	sc.temp = &t
+	if err := sc.findTemp(); err != nil {
+		return nil, err
+	}
+	if err := sc.reachable(); err != nil {
+		return nil, err
+	}
+	write, steps, err := sc.soleWrite()
+	if err != nil {
+		return nil, err
+	}
+	open := sc.statement(sc.open)
+	t.write, t.perm = write, sc.mode(sc.open)
+	sc.drop(open)
+	if err := sc.scanTemp(); err != nil {
+		return nil, err
+	}
+	checked := func(call *ast.CallExpr) int {
+		if plainCall(sc.statement(call)) != nil {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(steps, func(a, b *ast.CallExpr) int { return checked(a) - checked(b) }) // they stand in checks, too
+	for _, call := range steps {
+		if err := sc.dropStep(call); err != nil {
+			return nil, err
+		}
+	}
+	if !sc.givesUp(sc.check.Body.List) {
+		return nil, Refusal("the function has another way when the file cannot be opened")
+	}
+	sc.drop(sc.check)
+	stmt := sc.statement(write)
+	list := sc.siblings(stmt)
+	i, j := indexOf(list, stmt), indexOf(list, sc.statement(t.rename))
+	if i < 0 || j <= i || indexOf(list, open) < 0 {
+		return nil, Refusal("the write and the rename do not follow each other")
+	}
+	sc.open = write
+	if err := sc.mergeWrite(list, i, j); err != nil {
+		return nil, err
+	}
+	if err := sc.redefine(open.(*ast.AssignStmt), stmt); err != nil {
+		return nil, err
+	}
+	if err := sc.dropUnused(); err != nil {
+		return nil, err
+	}
+	sc.open = r.Open
+	sc.retell(stmt, sc.statement(t.rename))
+	return sc.collapsed("WriteFile")
+}
+
+// soleWrite is the only call that writes through the handle, of all bytes that are at hand; and
+// the calls that only close the file or put it on disk.
+func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, err error) {
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || sc.pass.Info.Uses[id] != sc.f || err != nil {
+			return err == nil
+		}
+		call, _ := sc.parents[sc.parents[id]].(*ast.CallExpr)
+		switch {
+		case call == nil || call.Fun != sc.parents[id]:
+			err = Refusal("the handle is used for more than its methods")
+		case !sc.runsAtEnd(call):
+			err = Refusal("the handle is used in a function literal")
+		case sc.isMethod(call, "Close"), sc.isMethod(call, "Sync"):
+			steps = append(steps, call)
+		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && plainCall(sc.statement(call)) == nil:
+			write = call
+		case !sc.isMethod(call, "Name"):
+			err = Refusal("the file is not written by one call")
+		}
+		return err == nil
+	})
+	if err == nil && write == nil {
+		err = Refusal("the file is not written by one call")
+	}
+	return write, steps, err
+}
+
+// runsAtEnd reports whether a call stands in no function literal but one that is deferred.
+func (sc *handleScope) runsAtEnd(call *ast.CallExpr) bool {
+	lit := sc.literal(call)
+	if lit == nil {
+		return true
+	}
+	_, deferred := sc.parents[sc.parents[lit]].(*ast.DeferStmt)
+	return deferred
+}
+
+// dropStep takes a call away that closes the file or puts it on disk, with what gives up where it
+// fails.
+func (sc *handleScope) dropStep(call *ast.CallExpr) error {
+	stmts, err := sc.lockStmts(call)
+	if err != nil {
+		return Refusal("the error of Close is not checked at once")
+	}
+	for _, stmt := range stmts {
+		if check, ok := stmt.(*ast.IfStmt); ok && !sc.givesUp(check.Body.List) {
+			return Refusal("the function has another way when the file cannot be closed")
+		}
+		if !sc.changed(stmt) {
+			sc.drop(stmt)
+			sc.dropEmpty(stmt)
+		}
+	}
+	return nil
+}
+
+// mode is the mode with which the call that opens the file makes it.
+func (sc *handleScope) mode(open *ast.CallExpr) string {
+	switch {
+	case sc.pass.calls(open, "os", "Create"):
+		return "0o666"
+	case sc.pass.calls(open, "os", "OpenFile"):
+		return sc.of(open.Args[2])
+	}
+	return "0o600"
+}
+
+// redefine has the error of the write declared where it was declared by the call that opens the
+// file.
+func (sc *handleScope) redefine(open *ast.AssignStmt, write ast.Stmt) error {
+	failure := sc.pass.Info.Defs[open.Lhs[1].(*ast.Ident)]
+	if failure == nil {
+		return nil
+	}
+	assign, ok := sc.parents[sc.temp.write].(*ast.AssignStmt)
+	if ok && assign.Tok == token.ASSIGN && sc.pass.object(assign.Lhs[1]) == failure {
+		sc.do(rewrite.Define{Assign: assign})
+		ok = ast.Stmt(assign) == write
+	} else {
+		ok = false
+	}
+	later := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		id, is := n.(*ast.Ident)
+		later = later || is && sc.pass.Info.Uses[id] == failure && !sc.changed(id) && (id.Pos() < write.Pos() || id.Pos() > write.End() && !ok)
+		return !later
+	})
+	if later {
+		return refusef("%s is used again", failure.Name())
+	}
+	return nil
+}
