@@ -237,10 +237,14 @@ func (c *checker) unreported(w writer, of *site) *site {
 }
 
 // saves are the effects of a function by which all content of a file changes that the package
-// has named: what a function of another package saves by itself is that one's.
+// has named, or it gets more: what a function of another package saves by itself is that one's.
 func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
 	for _, w := range f.Effects {
-		if path, last := f.Saves(w); path != nil && (last.Foreign == "" || c.given(last)) {
+		path, last := f.Saves(w)
+		if w.Kind == effects.Append {
+			path, last = w.Path, w
+		}
+		if path != nil && (last.Foreign == "" || c.given(last)) {
 			list = append(list, last)
 		}
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,7 +54,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	})
 }
 
-// collapsed makes the changes, unless the comment on the function tells of the temporary file.
+// collapsed makes the changes, unless a comment that stays tells of the temporary file.
 func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	temp := ""
 	if !sc.temp.handle {
@@ -64,6 +65,12 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 		if ok && temp != "" && f.Pos() <= sc.body.Pos() && sc.body.End() <= f.End() && strings.Contains(f.Doc.Text(), temp) {
 			return nil, refusef("the comment on %s tells what becomes of its temporary file, %s; what it promises only its author can change", f.Name.Name, temp)
 		}
+	}
+	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
+		text := c.Text()
+		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && strings.Contains(text, temp) && !idle(text) && !rewrite.About(rewrite.Steps)(text)
+	}) {
+		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
 	}
 	p, err := sc.plan("Replace the file with " + sc.safeio + "." + with)
 	if err == nil {
