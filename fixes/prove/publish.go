@@ -174,9 +174,12 @@ func (sc *handleScope) failText() (string, error) {
 	return "return " + zeros + sc.unwritten(), err
 }
 
-// unwritten is the error err of a write as the function returns those of others: in the same
-// words, or in words of the same form.
+// unwritten is the error err of a write as the function that opens the file returns those of
+// others: in the same words, or in words of the same form.
 func (sc *handleScope) unwritten() string {
+	if sc.open == nil {
+		return "err"
+	}
 	text, at := "err", sc.open.Pos()
 	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at) == "" {
 		return text

@@ -82,7 +82,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.open = r.Open
-	sc.retell(stmt, sc.statement(t.rename))
+	sc.retell(open, stmt, sc.statement(t.rename))
 	return sc.collapsed("WriteFile")
 }
 

@@ -5,16 +5,18 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // heedTests takes the fixes that do away with a temporary file from the findings of functions
-// that a test calls which names that file: it would fail, or test nothing any more. Tests are
+// that a test calls which makes that file before: it would still be there then. Tests are
 // read for that where such a fix is at hand, and are no part of what is kept of a package.
 func (u *run) heedTests(all []*Found) {
 	read := make(map[string][]*ast.FuncDecl)
@@ -29,10 +31,10 @@ func (u *run) heedTests(all []*Found) {
 			read[dir] = tests
 		}
 		for _, temp := range f.Temps {
-			if i := slices.IndexFunc(tests, func(d *ast.FuncDecl) bool { return names(d, temp) }); i >= 0 {
+			if i := slices.IndexFunc(tests, func(d *ast.FuncDecl) bool { return makes(d, temp) }); i >= 0 {
 				without := *f.Finding
 				without.Fix = nil
-				without.NoFix = fmt.Sprintf("%s looks for its temporary file, %s; change the test with it", tests[i].Name.Name, temp.Name)
+				without.NoFix = fmt.Sprintf("%s makes its temporary file, %s, and would find it again; change the test with it", tests[i].Name.Name, temp.Name)
 				f.Finding = &without
 				break
 			}
@@ -61,21 +63,42 @@ func (u *run) tests(dir string) (list []*ast.FuncDecl) {
 	return list
 }
 
-// names reports whether a test calls the function of a temporary file and has the end of its
-// name in a text.
-func names(test *ast.FuncDecl, temp finding.Temp) bool {
+// makes reports whether a test calls the function of a temporary file and makes that file
+// itself, by the end of its name, to see what becomes of it. One that only looks whether
+// nothing is left sees the same without.
+func makes(test *ast.FuncDecl, temp finding.Temp) bool {
 	fn := temp.Func[strings.LastIndex(temp.Func, ".")+1:]
-	calls, says := false, false
+	variables := map[string]bool{}
+	says := func(n ast.Node) bool {
+		found := false
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				found = found || variables[n.Name]
+			case *ast.BasicLit:
+				text, err := strconv.Unquote(n.Value)
+				found = found || err == nil && n.Kind == token.STRING && strings.HasSuffix(text, temp.Name)
+			}
+			return !found
+		})
+		return found
+	}
+	calls, made := false, false
 	ast.Inspect(test, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			calls = calls || n.Name == fn
-		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-				says = says || strings.HasSuffix(text, temp.Name)
+		case *ast.AssignStmt:
+			if name, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 && says(n.Rhs[0]) {
+				variables[name.Name] = true
 			}
+		case *ast.CallExpr:
+			made = made || making.MatchString(types.ExprString(n.Fun)) && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return says(arg) })
 		}
-		return !calls || !says
+		return true
 	})
-	return calls && says
+	return calls && made
 }
+
+// making are the names of functions that make a file.
+var making = pattern.New(`(?i)(write|create|mkdir|symlink|openfile|touch)\w*$`)
