@@ -299,6 +299,7 @@ func (s *source) asksStd(edits []edit) []string {
 // bring.
 var stdCalls = map[string][]string{
 	"errors":        {"errors.Is"},
+	"io/fs":         {"fs.ErrNotExist"},
 	"os":            {"os.MkdirAll"},
 	"path/filepath": {"filepath.Dir", "filepath.Join"},
 }

@@ -60,6 +60,9 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	if !sc.temp.handle {
 		temp = strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
 	}
+	if !telling.MatchString(temp) {
+		temp = ""
+	}
 	for _, d := range sc.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if ok && temp != "" && f.Pos() <= sc.body.Pos() && sc.body.End() <= f.End() && strings.Contains(f.Doc.Text(), temp) {
@@ -68,7 +71,7 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
 		text := c.Text()
-		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && strings.Contains(text, temp) && !idle(text) && !rewrite.About(rewrite.Steps)(text)
+		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && sc.alone(c.Pos()) && strings.Contains(text, temp) && !idle(text) && !rewrite.About(rewrite.Steps)(text)
 	}) {
 		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
 	}
@@ -78,6 +81,9 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	}
 	return p, err
 }
+
+// telling is the end of a name that says which file it is.
+var telling = pattern.New(`^[.\w-]*\w\w$`)
 
 // makesError reports whether a call makes an error of a text.
 func (sc *handleScope) makesError(call *ast.CallExpr) bool {
