@@ -71,5 +71,5 @@ func (p *profiles) add(name string) error {
 	if err != nil {
 		return err
 	}
-	return replace(path, out) // want `\(\*profiles\).add loads os.UserHomeDir\(\)/.agent/profiles.json, changes it`
+	return replace(path, out) // want `\(\*profiles\).add loads ~/.agent/profiles.json, changes it`
 }

@@ -27,5 +27,5 @@ func addModel(name string) error {
 	if data, err = json.Marshal(models); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600) // want `addModel loads os.UserHomeDir.*models.json`
+	return safeio.WriteFile(path, data, 0o600) // want `addModel loads ~.*models.json`
 }

@@ -67,5 +67,5 @@ func saveProfile(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(home, ".regionctl", "profiles", args[0]+".json"), out, 0o600) // want `saveProfile truncates os.UserHomeDir\(\)/.regionctl/profiles/args\[0\].json before it is written`
+	return os.WriteFile(filepath.Join(home, ".regionctl", "profiles", args[0]+".json"), out, 0o600) // want `saveProfile truncates ~/.regionctl/profiles/args\[0\].json before it is written`
 }

@@ -97,5 +97,5 @@ func use(cluster string) error {
 		return err
 	}
 	c.CurrentContext = cluster
-	return clientcmd.WriteToFile(*c, path) // want `use rewrites os\.UserHomeDir\(\)/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+	return clientcmd.WriteToFile(*c, path) // want `use rewrites ~/\.kube/config in place through clientcmd\.WriteToFile\(\)`
 }
