@@ -76,19 +76,28 @@ func ownFile(object, file *pathexpr.Term) bool {
 	return file.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Args[0].Key() == key })
 }
 
-// saved is the object that a write saves: one that the function is given, and that
-// names the file.
+// saved is the object that a write saves: one that the function is given a pointer to, and
+// that names the file.
 func (f *Func) saved(w *Effect) *pathexpr.Term {
 	file, _ := f.Saves(w)
 	if file == nil {
 		return nil
 	}
 	for _, s := range w.From {
-		if object := memory.RootOf(s.Term); object.Kind == pathexpr.Param && object.Type != "" && ownFile(object, file) {
+		if object := memory.RootOf(s.Term); object.Kind == pathexpr.Param && object.Type != "" && isPointer(f.SSA, object.Index) && ownFile(object, file) {
 			return object
 		}
 	}
 	return nil
+}
+
+// isPointer reports whether a function is given a pointer.
+func isPointer(fn *ssa.Function, index int) bool {
+	if index >= len(fn.Params) {
+		return true // of the function around a literal
+	}
+	_, ok := fn.Params[index].Type().Underlying().(*types.Pointer)
+	return ok
 }
 
 // yields notes the results of a return that are loaded whole.

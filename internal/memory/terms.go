@@ -267,6 +267,9 @@ func (p *Values) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 		if v := fieldStore(a, index); v != nil {
 			return p.Term(v)
 		}
+		if par := givenWhole(a, index); par != nil {
+			base = par
+		}
 	}
 	typ, name := NamedType(base.Type()), s.Field(index).Name()
 	f := pathexpr.NewField(p.Term(base), typ, name)
@@ -310,6 +313,34 @@ func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 		return fieldStore(copied, index)
 	}
 	return val
+}
+
+// givenWhole is the parameter whose value a local struct has, as far as one of its fields
+// goes: the parameter alone is stored into it, nothing into the field, and nobody else is
+// given its address.
+func givenWhole(a *ssa.Alloc, index int) ssa.Value {
+	var par ssa.Value
+	for _, ref := range flow.Uses(a) {
+		switch r := ref.(type) {
+		case *ssa.Store:
+			p, ok := r.Val.(*ssa.Parameter)
+			if r.Addr != a || !ok || par != nil {
+				return nil
+			}
+			par = p
+		case *ssa.FieldAddr:
+			if r.Field == index && slices.ContainsFunc(flow.Uses(r), func(i ssa.Instruction) bool {
+				s, ok := i.(*ssa.Store)
+				return ok && s.Addr == r
+			}) {
+				return nil
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	return par
 }
 
 // LoadedFrom is the local variable whose value v is, nil for any other value.
