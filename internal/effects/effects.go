@@ -204,6 +204,9 @@ func (f *Func) New(kind Kind, path *pathexpr.Term, at ssa.Instruction) *Effect {
 	return &Effect{Kind: kind, Path: path, In: f.SSA, Pos: at.Pos(), At: at, flow: f.flow}
 }
 
+// Begin is an effect of no kind before all that an instruction of f does.
+func (f *Func) Begin(i ssa.Instruction) *Effect { return &Effect{At: i, Seq: -1, flow: f.flow} }
+
 // End is an effect of no kind behind all that an instruction of f does.
 func (f *Func) End(i ssa.Instruction) *Effect { return &Effect{At: i, Seq: math.MaxInt, flow: f.flow} }
 
