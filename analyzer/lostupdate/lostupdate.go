@@ -100,6 +100,7 @@ type checker struct {
 	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
 	locks   *locks.Package         // nil until it is asked for
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
+	below   map[*effects.Func]bool // the functions by which something that is reported saves
 
 	unmended map[token.Pos]string // saves that a lock does not mend, and why
 }
@@ -135,13 +136,22 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		for _, call := range s.cycle.Last().Via {
 			c.said[c.p.Callee(call)] = true
 		}
+		c.savesBy(s.cycle.Last())
 	}
 	others := slices.Concat(c.stale(), c.variables(), c.settings())
+	others = append(others, c.aged()...)
 	for _, f := range others {
 		c.unmended[f.Pos] = f.NoFix
 	}
 	c.together(found)
 	return append(out, others...)
+}
+
+// savesBy notes by which functions something that is reported saves.
+func (c *checker) savesBy(last *effects.Effect) {
+	for _, call := range last.Via {
+		c.below[c.p.Callee(call)] = true
+	}
 }
 
 // candidateAt is the candidate of the check at a place of a function.
@@ -159,7 +169,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, unmended: map[token.Pos]string{}}
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, unmended: map[token.Pos]string{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)

@@ -36,6 +36,9 @@ var (
 	loadedBefore = rule(verdict.For, "loaded-before", "variable",
 		"a package variable is loaded by one function, from a file that every process of the user finds, and changed and saved by another",
 		"lists of projects and settings that are loaded at the start of a command and saved at its end: ddev/ddev, cloudfoundry/cli; principle")
+	staysOpen = rule(verdict.For, "stays-open", "open",
+		"a program that draws a screen loads state into its memory, and another function saves that later: a second instance has loaded the same, and saves its own",
+		"connections, marks and snippets of programs that stay open in a terminal: jorgerojas26/lazysql, gokcehan/lf, maaslalani/nap")
 	setter = rule(verdict.For, "setter", "split",
 		"a store that locks each call for itself is given what was got from it before, changed",
 		"the documentation of SetNames: containers/storage")

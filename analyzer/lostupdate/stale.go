@@ -49,6 +49,7 @@ func (c *checker) stale() []*finding.Finding {
 				continue
 			}
 			said, k.Reported = true, true
+			c.savesBy(s.last)
 			out = append(out, found)
 		}
 	}

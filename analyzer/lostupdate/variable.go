@@ -32,6 +32,7 @@ func (c *checker) variables() []*finding.Finding {
 			}
 			if found := c.judgeStale(s, k); found != nil {
 				k.Reported = true
+				c.savesBy(s.last)
 				out = append(out, found)
 				break
 			}

@@ -208,6 +208,29 @@ var sharedPlaces = map[string]bool{
 // every process which the user starts finds alike.
 func IsSharedPlace(name string) bool { return sharedPlaces[name] }
 
+// screens are packages that draw on a terminal or a desktop and wait for what the user does:
+// a program that is made with one stays open, and a user has several of them.
+var screens = map[string]bool{
+	"github.com/charmbracelet/bubbletea": true, "charm.land/bubbletea": true, "github.com/rivo/tview": true, "github.com/derailed/tview": true,
+	"github.com/gdamore/tcell": true, "github.com/derailed/tcell": true, "github.com/nsf/termbox-go": true, "github.com/gizak/termui": true,
+	"github.com/jroimartin/gocui": true, "github.com/awesome-gocui/gocui": true, "github.com/jesseduffield/gocui": true,
+	"fyne.io/fyne": true, "gioui.org": true, "github.com/wailsapp/wails": true, "github.com/lxn/walk": true,
+}
+
+// DrawsScreen reports whether an import path is that of such a package, or of one below it.
+func DrawsScreen(path string) bool {
+	for {
+		if screens[path] {
+			return true
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
 // Is reports whether fn is one of these functions, by full names like "os.Exit". No
 // method is one.
 func Is(fn *types.Func, names ...string) bool {
