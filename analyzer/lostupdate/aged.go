@@ -146,6 +146,126 @@ func (c *checker) aged() []*finding.Finding {
 	return out
 }
 
+// awaited reports the functions that are given an object, wait for the user, change the object
+// and save it: whoever asks for an answer leaves others the time to save theirs.
+func (c *checker) awaited() []*finding.Finding {
+	var out []*finding.Finding
+	for _, f := range c.p.Funcs {
+		for _, w := range f.Effects {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.When != effects.Inline || w.Object == nil || w.At == nil || len(w.Via) > maxSave {
+				continue
+			}
+			s := &saving{f: f, write: w, asked: true}
+			if s.file, s.last = f.Saves(w); s.file == nil || s.last.Here() == nil {
+				continue
+			}
+			at, object := s.last.Here(), c.handedOn(f, w)
+			if object == nil || !c.p.AsksUserBefore(f, at.Pos()) || !c.changedBy(f, object, w) || !c.hasLoader(object.Type()) {
+				continue
+			}
+			k := c.candidateAt(at.Pos(), f)
+			if k.Reported || !k.Is("stale").Says(asksUser, f.SSA.Pos(), "it waits for the user, and has not loaded "+nameOf(object)) ||
+				(&aging{saving: *s}).excused(c, k.Says) {
+				continue
+			}
+			if found := c.judgeStale(s, k); found != nil {
+				k.Reported = true
+				found.Sentence = fmt.Sprintf("%s waits for the user and then saves %s as it was loaded before: what another process has saved meanwhile is lost", found.Func, nameOf(object))
+				out = append(out, found)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// handedOn is the object that a call saves and that its function has not made, nor loaded
+// itself: it was given it, or got it from what it was given. It is nil for any other.
+func (c *checker) handedOn(f *effects.Func, w *effects.Effect) ssa.Value {
+	call, ok := w.At.(ssa.CallInstruction)
+	if !ok || slices.ContainsFunc(f.OfKind(effects.Fill, effects.Load), func(e *effects.Effect) bool {
+		return e.Object != nil && e.Object.Key() == w.Object.Key() || e.Target != nil && memory.RootOf(e.Target).Key() == w.Object.Key()
+	}) {
+		return nil
+	}
+	for _, arg := range memory.CallArgs(call.Common()) {
+		if m := c.p.Memory(arg); m == nil || m.Key() != w.Object.Key() {
+			continue
+		}
+		switch v := memory.Unwrapped(arg).(type) {
+		case *ssa.Parameter:
+			return arg
+		case *ssa.Call:
+			fn := c.p.CalleeOf(&v.Call)
+			if fn == nil {
+				continue
+			}
+			if words := lexicon.Words(fn.Name()); effects.IsMethod(fn) && len(memory.CallArgs(&v.Call)) == 1 && len(words) > 0 && !lexicon.Begins[words[0]] {
+				return arg
+			}
+		}
+	}
+	return nil
+}
+
+// nameOf is how a message calls an object: a parameter by its name, any other by its type.
+func nameOf(object ssa.Value) string {
+	if par, ok := memory.Unwrapped(object).(*ssa.Parameter); ok {
+		return par.Name()
+	}
+	if named, ok := types.Unalias(known.Pointee(object.Type())).(*types.Named); ok && named.Obj().Pkg() != nil {
+		return "the " + named.Obj().Pkg().Name() + "." + named.Obj().Name()
+	}
+	return "what it was given"
+}
+
+// changedBy reports whether a function changes an object before it saves it: by an assignment,
+// or by a method to which it gives something.
+func (c *checker) changedBy(f *effects.Func, object ssa.Value, w *effects.Effect) bool {
+	return changes(c.p, f, w, w.Object) || slices.ContainsFunc(flow.Uses(object), func(i ssa.Instruction) bool {
+		call, ok := i.(*ssa.Call)
+		if !ok || ssa.Instruction(call) == w.At || !c.p.Flow.Reaches(call, w.At) {
+			return false
+		}
+		args := memory.CallArgs(&call.Call)
+		return len(args) > 1 && args[0] == object && call.Call.Signature().Results().Len() == 0
+	})
+}
+
+// hasLoader reports whether a method of a type loads an object of it from a file, or a function
+// of its package does.
+func (c *checker) hasLoader(t types.Type) bool {
+	named, ok := types.Unalias(known.Pointee(t)).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	fills := func(fn *types.Func) bool {
+		if f := c.p.Of(c.p.SSA.Prog.FuncValue(fn)); f != nil {
+			return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+				return e.Kind == effects.Fill && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0
+			})
+		}
+		fact := c.p.Fact(fn)
+		return fact != nil && slices.ContainsFunc(fact.Effects, func(e effects.SummaryEffect) bool {
+			return e.Kind == effects.Fill && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0
+		})
+	}
+	if iface, ok := named.Underlying().(*types.Interface); ok {
+		for m := range iface.Methods() {
+			if fills(m) {
+				return true
+			}
+		}
+		return false
+	}
+	for m := range named.Methods() {
+		if fills(m) {
+			return true
+		}
+	}
+	return loadedBy(c.p, named.Obj().Pkg(), memory.NamedType(t))
+}
+
 // aging is what a write saves, nil where it is not what the program has in memory, or nothing
 // else loads it from there.
 func (c *checker) aging(f *effects.Func, w *effects.Effect, fillings []filling) *aging {

@@ -139,7 +139,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		c.savesBy(s.cycle.Last())
 	}
 	others := slices.Concat(c.stale(), c.variables(), c.settings())
-	others = append(others, c.aged()...)
+	others = slices.Concat(others, c.awaited(), c.aged())
 	for _, f := range others {
 		c.unmended[f.Pos] = f.NoFix
 	}

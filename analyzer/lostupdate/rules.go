@@ -39,6 +39,9 @@ var (
 	staysOpen = rule(verdict.For, "stays-open", "open",
 		"a program that draws a screen loads state into its memory, and another function saves that later: a second instance has loaded the same, and saves its own",
 		"connections, marks and snippets of programs that stay open in a terminal: jorgerojas26/lazysql, gokcehan/lf, maaslalani/nap")
+	asksUser = rule(verdict.For, "asks-user", "asked",
+		"the function is given an object that was loaded before, waits for the user, and then changes and saves the object",
+		"prompts for a token before the configuration is saved: hetznercloud/cli; principle")
 	setter = rule(verdict.For, "setter", "split",
 		"a store that locks each call for itself is given what was got from it before, changed",
 		"the documentation of SetNames: containers/storage")

@@ -27,6 +27,7 @@ type saving struct {
 	kept  bool            // nothing loads it again
 
 	variable bool // it is a package variable
+	asked    bool // the function waits for the user before
 }
 
 // stale reports the objects that functions are given, change and save to their file
@@ -229,7 +230,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 		cycles.IsCache(s.file) && k.Says(cache, pos, "it is named as a cache") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
+	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write, Updated: s.asked, Loaded: s.asked})
 	if !v.State {
 		return nil
 	}

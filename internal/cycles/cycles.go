@@ -147,7 +147,7 @@ func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
 	if w.Path == nil || f.Appends(w) {
 		return c, false
 	}
-	if path := effects.PendingFor(w.Path); !mayBe(path, c.File) && (w.Object != nil || !names(f, path, c.File)) {
+	if path := effects.PendingFor(w.Path); !mayBe(path, c.File) && !entries(path, c.File) && (w.Object != nil || !names(f, path, c.File)) {
 		c.Rename = moved(f, w, c.File)
 		if c.Rename == nil {
 			return c, false
@@ -161,6 +161,18 @@ func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
 // the content that was read there says which.
 func mayBe(path, file *pathexpr.Term) bool {
 	return memory.SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
+}
+
+// entries reports whether a path and that of a file are the same but for which entry of a list
+// or a map they are made of: what is loaded from the files of a list is saved to those of it.
+func entries(path, file *pathexpr.Term) bool {
+	entry := func(t *pathexpr.Term) *pathexpr.Term {
+		if t.Kind != pathexpr.Elem || len(t.Args) > 1 && t.Args[1].Kind == pathexpr.Const {
+			return nil
+		}
+		return pathexpr.New(pathexpr.Unknown, "entry")
+	}
+	return path.Has(pathexpr.Elem) && file.Has(pathexpr.Elem) && path.Abstract() != "" && path.Map(entry).Key() == file.Map(entry).Key()
 }
 
 // names reports whether a path is that of a file by what was loaded from it: a record that
@@ -186,7 +198,7 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 // moved is the rename that puts what w writes in the place of a file.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, e := range f.OfKind(effects.Rename) {
-		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
+		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || entries(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
 			return e
 		}
 	}

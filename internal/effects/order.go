@@ -34,12 +34,18 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 			return e.Target, e
 		}
 	}
-	if w.Kind == Write && !slices.ContainsFunc(f.OfKind(Truncate, CreateExclusive), func(e *Effect) bool {
-		return e.On(w.Handle)
-	}) {
-		return nil, nil
+	if w.Kind != Write {
+		return PendingFor(w.Path), w
 	}
-	return PendingFor(w.Path), w
+	for _, e := range f.OfKind(Truncate, CreateExclusive) {
+		switch {
+		case e.On(w.Handle):
+			return PendingFor(w.Path), w
+		case w.On(e.Handle): // or to what the caller has opened
+			return e.Path, w
+		}
+	}
+	return nil, nil
 }
 
 // inOneGoroutine reports whether b happens after a in the goroutine of both.

@@ -116,6 +116,13 @@ func (p *Package) AsksUser(f *Func, from token.Pos) bool {
 	return body != nil && p.leads.AsksUser(body, from)
 }
 
+// AsksUserBefore reports whether the function leads to a wait for the user's answer before a
+// position.
+func (p *Package) AsksUserBefore(f *Func, to token.Pos) bool {
+	body := BodyOf(f.SSA)
+	return body != nil && p.leads.AsksUserBefore(body, to)
+}
+
 // CallAt is the syntax of a call by the position that SSA gives it, nil where it has
 // none.
 func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }

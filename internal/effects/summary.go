@@ -22,7 +22,8 @@ const Invoke Kind = 255
 type Failing func(f *Func, e *Effect) (ignored, optional bool, empty []bool)
 
 // Export hands the summaries of exported functions on to the packages that
-// import this one. Functions with nothing to say get none.
+// import this one. Functions with nothing to say get none. A method of an interface of the
+// package does what the one type does that has it.
 func (p *Package) Export(fails Failing) {
 	any := false
 	for _, f := range p.Funcs {
@@ -33,6 +34,14 @@ func (p *Package) Export(fails Failing) {
 		if s := p.summary(f, fails); s != nil {
 			p.Pass.ExportObjectFact(obj, s)
 			any = true
+		}
+	}
+	for m, fn := range p.Implemented() {
+		if f := p.byFn[fn]; f != nil && m.Exported() {
+			if s := p.summary(f, fails); s != nil {
+				p.Pass.ExportObjectFact(m, s)
+				any = true
+			}
 		}
 	}
 	if any {

@@ -223,6 +223,8 @@ type Manner struct {
 	Emptied bool
 	// Updated says that it is loaded, changed and saved.
 	Updated bool
+	// Loaded says that an object is saved which a function of its package loads from there.
+	Loaded bool
 	// Target is the path that it is moved to, as the source spells it; nil where
 	// the source is not at hand.
 	Target ast.Expr
@@ -260,6 +262,10 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	} else if reader != nil {
 		s.ReadBack = true
 		ev = append(ev, x.evidence(reader, "reads it back"))
+	}
+	if how.Loaded && decoder == nil {
+		s.Decoded, s.ReadBack = true, true
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "what is saved there is loaded from there by its own package"})
 	}
 	if l := first(x.loader(w.In), x.loader(root.SSA)); l != nil && w.Foreign == "" {
 		s.Loader = true

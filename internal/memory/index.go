@@ -101,6 +101,10 @@ func (p *Values) IndexMethods(acts func(*types.Func) bool) {
 	}
 }
 
+// Implemented are the methods of the package's interfaces that one type alone has, with those
+// of the type.
+func (p *Values) Implemented() map[*types.Func]*ssa.Function { return p.methods }
+
 // implementations are the types that implement an interface.
 func implementations(i *types.Named, concrete []*types.Named) []*types.Named {
 	iface := i.Underlying().(*types.Interface)

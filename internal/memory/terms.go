@@ -222,6 +222,9 @@ func (p *Values) globalTerm(v *ssa.Global) *pathexpr.Term {
 func (p *Values) loadTerm(addr ssa.Value) *pathexpr.Term {
 	switch a := addr.(type) {
 	case *ssa.Alloc:
+		if changesField(a) {
+			return nil // no longer what was stored, and not the same each time
+		}
 		return p.storedTerm(a)
 	case *ssa.FreeVar:
 		b := Binding(a)
@@ -313,6 +316,18 @@ func fieldStore(a *ssa.Alloc, index int) ssa.Value {
 		return fieldStore(copied, index)
 	}
 	return val
+}
+
+// changesField reports whether a local struct is stored as a whole, and something into a
+// field of it.
+func changesField(a *ssa.Alloc) bool {
+	return len(flow.StoresTo(a)) > 0 && slices.ContainsFunc(flow.Uses(a), func(i ssa.Instruction) bool {
+		field, ok := i.(*ssa.FieldAddr)
+		return ok && slices.ContainsFunc(flow.Uses(field), func(i ssa.Instruction) bool {
+			s, ok := i.(*ssa.Store)
+			return ok && s.Addr == field
+		})
+	})
 }
 
 // givenWhole is the parameter whose value a local struct has, as far as one of its fields

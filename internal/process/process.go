@@ -53,7 +53,7 @@ func New(pass *analysis.Pass) *Index {
 	var open []*types.Func
 	for _, in := range l.namings() {
 		if in.leads {
-			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos)
+			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos, in.code.End())
 		}
 		if l.funcs[in.fn] != 0 {
 			open = append(open, in.fn)
@@ -156,17 +156,20 @@ func (l *Index) fact(pkg *types.Package) *Fact {
 }
 
 // of is where the code of a node behind a position leads.
-func (l *Index) of(n ast.Node, from token.Pos) lead {
-	to, own := l.direct(n, from)
+func (l *Index) of(n ast.Node, from token.Pos) lead { return l.between(n, from, n.End()) }
+
+// between is where the code of a node between two positions leads.
+func (l *Index) between(n ast.Node, from, to token.Pos) lead {
+	leads, own := l.direct(n, from, to)
 	for _, fn := range own {
-		to |= l.funcs[fn]
+		leads |= l.funcs[fn]
 	}
-	return to
+	return leads
 }
 
-// direct is where code leads by what it names of other packages, and the functions
-// of the package that it names.
-func (l *Index) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) {
+// direct is where code between two positions leads by what it names of other packages, and
+// the functions of the package that it names.
+func (l *Index) direct(n ast.Node, from, until token.Pos) (to lead, own []*types.Func) {
 	starts, made, harmful := false, 0, false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -176,7 +179,7 @@ func (l *Index) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) 
 				harmful = harmful || !l.bystander(name, n.Args[slices.Index(n.Args, name)+1:])
 			}
 		case *ast.Ident:
-			if n.Pos() < from {
+			if n.Pos() < from || n.Pos() >= until {
 				return true
 			}
 			switch obj := l.pass.TypesInfo.Uses[n].(type) {
@@ -305,6 +308,11 @@ func (l *Index) StartsProgram(body *ast.BlockStmt, from token.Pos) bool {
 // AsksUser reports whether a body leads to a wait for the user's answer behind a position.
 func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
 	return l.of(body, from)&user != 0
+}
+
+// AsksUserBefore reports whether a body leads to a wait for the user's answer before a position.
+func (l *Index) AsksUserBefore(body *ast.BlockStmt, to token.Pos) bool {
+	return l.between(body, token.NoPos, to)&user != 0
 }
 
 // IsStarter reports whether a function starts a program.
