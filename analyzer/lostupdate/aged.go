@@ -276,15 +276,17 @@ func (c *checker) aging(f *effects.Func, w *effects.Effect, fillings []filling) 
 	if a.file, a.last = f.Saves(w); a.file == nil || a.last.Here() == nil || !c.sharedFile(a.file) {
 		return nil
 	}
-	if w.Of != nil && len(c.savedCells(w.Of)) > 0 {
-		return nil // the function that it calls knows what it saves
+	for e := w.Of; e != nil; e = e.Of {
+		if len(c.savedCells(e)) > 0 {
+			return nil // a function that it calls knows what it saves
+		}
 	}
 	for _, m := range c.savedCells(w) {
 		cells := c.cells(m)
 		i := slices.IndexFunc(fillings, func(fl filling) bool {
 			return fl.f != f && overlap(fl.cells, cells) && c.fromThere(fl, a.file, m)
 		})
-		if i < 0 || slices.ContainsFunc(fillings, func(fl filling) bool { return fl.f == f && overlap(fl.cells, cells) }) {
+		if i < 0 || c.reloads(f, w, cells) {
 			continue
 		}
 		a.renamed = a.last != w
@@ -297,6 +299,19 @@ func (c *checker) aging(f *effects.Func, w *effects.Effect, fillings []filling) 
 		}
 	}
 	return nil
+}
+
+// reloads reports whether a function, or one by which it comes to a write, loads a cell before.
+func (c *checker) reloads(f *effects.Func, w *effects.Effect, cells []cell) bool {
+	for e := w; e != nil && e.At != nil; e = e.Of {
+		g := c.p.Of(e.At.Parent())
+		if g != nil && slices.ContainsFunc(g.OfKind(effects.Fill), func(l *effects.Effect) bool {
+			return effects.Reaches(l, e) && overlap(c.cells(l.Target), cells) && slices.ContainsFunc(l.From, func(s memory.Source) bool { return s.File() != nil })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // sharedFile reports whether every instance of the program has the same name for a file.

@@ -160,6 +160,34 @@ func (n *navigator) writePins() error {
 	return write(pinsPath, n.pins)
 }
 
+// The last places are read again at the end, and those of this session are added.
+func (n *navigator) readLast() error {
+	last, err := read(lastPath)
+	if err != nil {
+		return err
+	}
+	for name, dir := range last {
+		n.last[name] = dir
+	}
+	return nil
+}
+
+func (n *navigator) writeLast(session map[string]string) error {
+	if err := n.readLast(); err != nil {
+		return err
+	}
+	for name, dir := range session {
+		n.last[name] = dir
+	}
+	return write(lastPath, n.last) // want `\(\*navigator\).writeLast loads open.lastPath, changes it and saves it with no lock`
+}
+
+func (n *navigator) quit() {
+	if err := n.writeLast(map[string]string{"here": "."}); err != nil {
+		panic(err)
+	}
+}
+
 func main() {
 	n := &navigator{}
 	if err := errors.Join(loadSettings(filepath.Join(data(), "finder", "settings.json")), n.readMarks(), n.readNotes(), n.readPins()); err != nil {
@@ -172,6 +200,7 @@ func main() {
 		}
 		_ = n.key(r, ".")
 	})
+	defer n.quit()
 	if err := app.Run(); err != nil {
 		panic(err)
 	}

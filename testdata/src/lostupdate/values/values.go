@@ -51,7 +51,6 @@ type entry struct {
 	Text string
 }
 
-
 // resolve is the file that a name stands for.
 func resolve(name string) string { return filepath.Join(os.Getenv("TOOL_STATE"), name, "state.json") }
 
