@@ -33,8 +33,8 @@ func (c cell) of(o cell) bool {
 	return c == o || c.typ != "" && c.typ == o.typ && (c.field == "" || o.field == "")
 }
 
-// cells are those that memory lies in, the innermost first: a field, and the struct that it
-// holds or points to.
+// cells are those that memory lies in: a field, or the struct that it or a variable holds or
+// points to.
 func (c *checker) cells(m *pathexpr.Term) []cell {
 	var list []cell
 	for ; m != nil && m.Kind == pathexpr.Field; m = m.Args[0] {
@@ -47,6 +47,9 @@ func (c *checker) cells(m *pathexpr.Term) []cell {
 	case m == nil || len(list) > 0:
 	case m.Kind == pathexpr.Global:
 		list = append(list, cell{field: m.Text})
+		if v, ok := c.p.Pass.Pkg.Scope().Lookup(strings.TrimPrefix(m.Text, c.p.Pass.Pkg.Path()+".")).(*types.Var); ok && memory.NamedType(v.Type()) != "" {
+			list = append(list, cell{typ: memory.NamedType(v.Type())})
+		}
 	case m.Type != "":
 		list = append(list, cell{typ: m.Type})
 	}
@@ -402,6 +405,9 @@ func (a *aging) excused(c *checker, says listener) bool {
 		return true
 	}
 	if l := cycles.Spanning(c.p.Package, f, effects.Lock, a.last, a.last, a.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") {
+		return true
+	}
+	if g := a.loaded.f; g != nil && c.lockedAbove(g) && says(callersHold, g.SSA.Pos(), "a lock is held where "+g.Name()+" loads it, and as long as the program runs") {
 		return true
 	}
 	return c.below[f] && says(oneCause, at, "a function that saves by this one is reported") || c.comesLoaded(a, says)
