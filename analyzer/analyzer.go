@@ -56,7 +56,7 @@ const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 // settings are the values of the pass's flags.
 type settings struct {
 	enable, disable []string
-	mend            []string // empty for all
+	fix            []string // empty for all
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
@@ -80,7 +80,7 @@ func New() *analysis.Analyzer {
 	}
 	a.Flags.Var(checkNames{&s.enable, true}, "enable", "run only these checks or variants, a comma-separated `list`")
 	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants, a comma-separated `list`")
-	a.Flags.Var(checkNames{&s.mend, false}, "mend", "offer fixes for the findings of these checks only, a comma-separated `list`")
+	a.Flags.Var(checkNames{&s.fix, false}, "mend", "offer fixes for the findings of these checks only, a comma-separated `list`")
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this `regexp` hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in fixed code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
@@ -141,7 +141,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 	found = finding.Uncovered(found)
 	found = silence(x.Log(), all, found, covered)
 	all = slices.Clone(found)
-	found = s.heed(pass, checks, found)
+	found = s.applyDirectives(pass, checks, found)
 	found = silence(x.Log(), all, found, ignored)
 	keepNolint(pass.Fset, pass.Files, found)
 	finding.Sort(pass.Fset, found)
@@ -235,15 +235,15 @@ func reader(pass *analysis.Pass) func(string) ([]byte, error) {
 // leave takes the remedies from the findings that are not to be mended.
 func (s *settings) leave(found []*finding.Finding) {
 	for _, f := range found {
-		if (f.Remedy != nil || f.Elsewhere != "") && len(s.mend) > 0 && !slices.Contains(s.mend, f.Check) {
+		if (f.Remedy != nil || f.Elsewhere != "") && len(s.fix) > 0 && !slices.Contains(s.fix, f.Check) {
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", "-mend leaves out "+f.Check
 		}
 	}
 }
 
-// heed leaves out what directives answer for, and adds those that are not heard
+// applyDirectives leaves out what directives answer for, and adds those that are not heard
 // if their check is among those that run.
-func (s *settings) heed(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
+func (s *settings) applyDirectives(pass *analysis.Pass, checks []check, found []*finding.Finding) []*finding.Finding {
 	d := s.directives(pass, checks)
 	left, unheard := d.Apply(found)
 	if slices.Contains(d.Ran, directive.Name) {

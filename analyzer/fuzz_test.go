@@ -221,7 +221,7 @@ func (p *program) settle() error {
 		return err
 	}
 	for _, fix := range p.fixes {
-		if _, err := p.mend(fix); err != nil {
+		if _, err := p.repair(fix); err != nil {
 			return fmt.Errorf("one fix, %q: %v", fix.Message, err)
 		}
 	}
@@ -229,7 +229,7 @@ func (p *program) settle() error {
 		if round == 4 {
 			return fmt.Errorf("after four rounds there is still to mend:\n%s\n-- mended --\n%s", strings.Join(q.seen, "\n"), q.text)
 		}
-		next, err := q.mend(q.fixes...)
+		next, err := q.repair(q.fixes...)
 		if err != nil {
 			return fmt.Errorf("%d fixes in round %d: %v", len(q.fixes), round, err)
 		}
@@ -241,9 +241,9 @@ func (p *program) settle() error {
 	return nil
 }
 
-// mend applies fixes as the strictest driver does: equal edits once, and no
+// repair applies fixes as the strictest driver does: equal edits once, and no
 // others may touch. What comes out compiles and is as formatted as it was.
-func (p *program) mend(fixes ...analysis.SuggestedFix) (*program, error) {
+func (p *program) repair(fixes ...analysis.SuggestedFix) (*program, error) {
 	type edit struct {
 		start, end int
 		text       string

@@ -296,7 +296,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec
 			}
 		}
 	}
-	if own := sharedElements(s.pass.Pkg.Path(), s.pass.SafeioPath); own > 0 && 0 <= most && most < own && s.keptApart(own) {
+	if own := sharedElements(s.pass.Pkg.Path(), s.pass.SafeioPath); own > 0 && 0 <= most && most < own && s.standsApart(own) {
 		return nil
 	}
 	return best
@@ -308,10 +308,10 @@ func (s *source) isStd(spec *ast.ImportSpec) bool {
 	return !strings.Contains(first, ".") && first != firstElement(s.pass.SafeioPath)
 }
 
-// keptApart reports whether more of the package's other files keep imports that share
+// standsApart reports whether more of the package's other files keep imports that share
 // so many elements with safeio's path apart from others than beside them, the standard
 // library aside.
-func (s *source) keptApart(own int) bool {
+func (s *source) standsApart(own int) bool {
 	apart, beside := 0, 0
 	for _, file := range s.pass.Files {
 		if file.FileStart == s.file.FileStart {

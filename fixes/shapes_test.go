@@ -188,7 +188,7 @@ func TestShapes(t *testing.T) {
 	all, fixed := shapes(), 0
 	var old, mended []string
 	for _, s := range all {
-		out, reason := mendShape(t, s)
+		out, reason := fixShape(t, s)
 		if out == nil {
 			refused[reason]++
 			continue
@@ -287,8 +287,8 @@ func one(name string, mended, old func(string, value) bool) {
 
 `
 
-// mendShape verifies the fix of one shape; without one it gives the reason.
-func mendShape(t *testing.T, s shape) ([]byte, string) {
+// fixShape verifies the fix of one shape; without one it gives the reason.
+func fixShape(t *testing.T, s shape) ([]byte, string) {
 	p, err := check(s.source())
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", s.name, err, s.text)

@@ -48,7 +48,7 @@ type protocol struct {
 	before map[string]string
 	run    func(name string, ack func()) error
 	look   func(name string, s crashState) error // without changing anything
-	mend   func(name string) error               // the next operation must work
+	repair   func(name string) error               // the next operation must work
 	wrong  []string                              // what look must find
 }
 
@@ -82,13 +82,13 @@ func protocols() []protocol {
 		all = append(all,
 			protocol{name: "WriteFile, " + from.what, before: from.before, run: twice(func(name, content string) error {
 				return WriteFile(name, []byte(content), 0o644)
-			}), look: wholeOf(from.first, content1, content2), mend: mendWhole},
+			}), look: wholeOf(from.first, content1, content2), repair: repairWhole},
 			protocol{name: "Create and Commit, " + from.what, before: from.before, run: twice(func(name, content string) error {
 				return createAndCommit(Options{}, name, []byte(content))
-			}), look: wholeOf(from.first, content1, content2), mend: mendWhole},
+			}), look: wholeOf(from.first, content1, content2), repair: repairWhole},
 			protocol{name: "Update, " + from.what, before: from.before, run: twice(func(name, content string) error {
 				return Update(name, 0o644, appending(content))
-			}), look: wholeOf(from.first, plus(from.first, content1), plus(from.first, content1+content2)), mend: mendUpdate},
+			}), look: wholeOf(from.first, plus(from.first, content1), plus(from.first, content1+content2)), repair: repairUpdate},
 		)
 	}
 	records := []string{record1, record2, record3}
@@ -101,15 +101,15 @@ func protocols() []protocol {
 		}
 		look := recordsAfter(from.before, 1, records)
 		all = append(all,
-			protocol{name: "Append, " + from.what, before: before, run: appendThree, look: look, mend: mendAppend},
-			protocol{name: "Append at once, " + from.what, before: before, run: appendAtOnce, look: recordsAfter(from.before, 3, records), mend: mendAppend},
+			protocol{name: "Append, " + from.what, before: before, run: appendThree, look: look, repair: repairAppend},
+			protocol{name: "Append at once, " + from.what, before: before, run: appendAtOnce, look: recordsAfter(from.before, 3, records), repair: repairAppend},
 		)
 	}
 	return append(all,
-		protocol{name: "Remove", before: old, run: once(Remove), look: wholeOf(content0, none), mend: mendRemoved},
+		protocol{name: "Remove", before: old, run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
 		protocol{name: "Remove with its lock file", before: map[string]string{"state": content0, ".safeio-state.lock": ""},
-			run: once(Remove), look: wholeOf(content0, none), mend: mendRemoved},
-		protocol{name: "Remove and WriteFile", before: old, run: removeAndWrite, look: wholeOf(content0, none, content1), mend: mendWhole},
+			run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
+		protocol{name: "Remove and WriteFile", before: old, run: removeAndWrite, look: wholeOf(content0, none, content1), repair: repairWhole},
 	)
 }
 
@@ -207,14 +207,14 @@ func wholeOf(contents ...string) func(string, crashState) error {
 	}
 }
 
-func mendWhole(name string) error {
+func repairWhole(name string) error {
 	if err := WriteFile(name, []byte("next"), 0o644); err != nil {
 		return err
 	}
 	return leaves(name, "next")
 }
 
-func mendUpdate(name string) error {
+func repairUpdate(name string) error {
 	before, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -225,7 +225,7 @@ func mendUpdate(name string) error {
 	return leaves(name, string(before)+"next")
 }
 
-func mendRemoved(name string) error {
+func repairRemoved(name string) error {
 	if err := Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -309,9 +309,9 @@ func isPieceOf(text string, all []string) bool {
 	return false
 }
 
-// mendAppend appends one more. What was found before is found again, and the
+// repairAppend appends one more. What was found before is found again, and the
 // new record behind it, by itself.
-func mendAppend(name string) error {
+func repairAppend(name string) error {
 	before, err1 := findRecords(name)
 	err2 := Append(name, []byte("next"), 0o644)
 	after, err3 := findRecords(name)
@@ -453,7 +453,7 @@ func wantNoViolation(t *testing.T, p protocol, r *recording, dir string, zeros *
 			zeros.Add(1)
 		}
 		if err == nil {
-			err = p.mend(name)
+			err = p.repair(name)
 		}
 		if err != nil {
 			if violations++; violations < 5 {
@@ -581,7 +581,7 @@ func crashAfterKill(t *testing.T, p protocol, kind string, n int, known map[stri
 			err = nil // of both writers there is nothing
 		}
 		if err == nil && len(known)%8 == 0 { // TestCrashStates does it each time
-			err = p.mend(name)
+			err = p.repair(name)
 		}
 		if err != nil {
 			t.Fatalf("killed at step %d: %v; %d acknowledged, the state is %.300q", n, err, s.acked, s.files)

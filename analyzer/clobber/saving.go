@@ -27,7 +27,7 @@ type saved struct {
 // is exported comes first. It is nil where there is none.
 func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 	file := failure.File(load)
-	keys, kept := families(p, f, file), keptBy(p, f, file)
+	keys, kept := families(p, f, file), storedBy(p, f, file)
 	if len(keys) == 0 || len(kept) == 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 			continue
 		}
 		for _, w := range g.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || !writesKept(p, w, kept) {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || !writesStored(p, w, kept) {
 				continue
 			}
 			at := written(g, w, same)
@@ -94,8 +94,8 @@ func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool)
 	return nil
 }
 
-// keptBy names the memory that f puts the content of a file into, or returns.
-func keptBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
+// storedBy names the memory that f puts the content of a file into, or returns.
+func storedBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
 	var list []string
 	holds := func(from []memory.Source) bool {
 		return slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
@@ -108,14 +108,14 @@ func keptBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
 	res := f.SSA.Signature.Results()
 	for i := range res.Len() {
 		if holds(p.From(f.SSA, i)) {
-			list = append(append(list, memory.NamedType(res.At(i).Type())), resultKeptIn(p, f, i)...)
+			list = append(append(list, memory.NamedType(res.At(i).Type())), resultStoredIn(p, f, i)...)
 		}
 	}
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// resultKeptIn names the memory that callers of f put its result i into.
-func resultKeptIn(p *failure.Package, f *effects.Func, i int) []string {
+// resultStoredIn names the memory that callers of f put its result i into.
+func resultStoredIn(p *failure.Package, f *effects.Func, i int) []string {
 	var list []string
 	for _, g := range p.Funcs {
 		for _, b := range g.SSA.Blocks {
@@ -138,8 +138,8 @@ func resultKeptIn(p *failure.Package, f *effects.Func, i int) []string {
 	return list
 }
 
-// writesKept reports whether what w writes derives from memory of one of the names.
-func writesKept(p *failure.Package, w *effects.Effect, kept []string) bool {
+// writesStored reports whether what w writes derives from memory of one of the names.
+func writesStored(p *failure.Package, w *effects.Effect, kept []string) bool {
 	for _, s := range w.From {
 		if s.File() != nil {
 			continue

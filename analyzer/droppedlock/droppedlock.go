@@ -209,7 +209,7 @@ func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
 	}
 	k := c.x.Log().Candidate(Name, open.Pos(), f.Name()).Is("inherited")
 	if !k.Says(startsProgram, start, "another program is started") ||
-		marksCloseOnExec(c.p, l) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") ||
+		setsCloseOnExec(c.p, l) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") ||
 		c.x.Generated(l.Pos) && k.Says(generated, l.Pos, "") {
 		return
 	}

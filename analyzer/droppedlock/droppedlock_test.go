@@ -11,4 +11,4 @@ var check = checktest.Check{Name: droppedlock.Name, Doc: droppedlock.Doc, Golden
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }

@@ -118,7 +118,7 @@ func (k *escape) escapes(v ssa.Value, seen map[ssa.Value]bool) bool {
 		case *ssa.ChangeInterface:
 			return k.escapes(r, seen)
 		case *ssa.Call:
-			return !k.borrows(&r.Call, v) && !(r == k.call && k.locksOnly())
+			return !k.borrows(&r.Call, v) && !(r == k.call && k.isLockHelper())
 		case *ssa.Defer:
 			return !k.borrows(&r.Call, v)
 		}
@@ -141,9 +141,9 @@ func (k *escape) borrows(call *ssa.CallCommon, v ssa.Value) bool {
 	return ok && row.Op != known.Wrap
 }
 
-// locksOnly reports whether the call that locks is a helper that returns nothing
+// isLockHelper reports whether the call that locks is a helper that returns nothing
 // but an error, and so gives the value back.
-func (k *escape) locksOnly() bool {
+func (k *escape) isLockHelper() bool {
 	res := k.call.Call.Signature().Results()
 	return res.Len() == 0 || res.Len() == 1 && memory.IsErrorType(res.At(0).Type())
 }
@@ -162,7 +162,7 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 			return false
 		}
 	}
-	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(asksOnly, k.lock, "the function asks for the lock by its name") {
+	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(probes, k.lock, "the function asks for the lock by its name") {
 		return false
 	}
 	return !k.released(release) || !look(released, k.lock, "the function releases it wherever it ends well")
@@ -264,7 +264,7 @@ func (k *escape) handed() int {
 // yields reports whether result n of the call has the lock.
 func (k *escape) yields(n int, fn bool) bool {
 	if fn {
-		return slices.ContainsFunc(k.p.GivenBy(k.call, n), func(e *effects.Effect) bool {
+		return slices.ContainsFunc(k.p.OfCallingResult(k.call, n), func(e *effects.Effect) bool {
 			return e.Kind == effects.Unlock || e.Kind == effects.Close
 		})
 	}
@@ -375,8 +375,8 @@ func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexp
 	return p.CallAt(open.Pos()), p.Term(open.Call.Args[0])
 }
 
-// marksCloseOnExec reports whether a function sets the flag of the descriptor that l locks.
-func marksCloseOnExec(p *failure.Package, l *effects.Effect) bool {
+// setsCloseOnExec reports whether a function sets the flag of the descriptor that l locks.
+func setsCloseOnExec(p *failure.Package, l *effects.Effect) bool {
 	lock, ok := l.At.(*ssa.Call)
 	if !ok {
 		return false

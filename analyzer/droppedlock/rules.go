@@ -36,7 +36,7 @@ var (
 	released = rule(verdict.Against, "released", "quiet",
 		"the function releases the lock wherever it ends well",
 		"principle: a lock that is released need not be kept")
-	asksOnly = rule(verdict.Against, "asks-only", "quiet",
+	probes = rule(verdict.Against, "asks-only", "quiet",
 		"the function asks by its name whether another has the lock, and wants none",
 		"principle: a question wants no lock")
 	letGoBefore = rule(verdict.Against, "released-before", "posix",

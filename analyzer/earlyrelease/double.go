@@ -192,7 +192,7 @@ func (c *checker) addNumber(f *effects.Func, closed, late, lock *effects.Effect,
 		{Actor: "goroutine B", Pos: lock.Pos, Does: "has opened a file, which got the number, and locks it"},
 		{Actor: "goroutine A", Pos: second.Pos(), Does: lets},
 	}
-	by := verdict.Reason{Rule: byNumberOnly, Pos: closed.Pos, Text: "it is closed here"}
+	by := verdict.Reason{Rule: sameNumber, Pos: closed.Pos, Text: "it is closed here"}
 	c.add(&candidate{finding: fd, rank: 1, via: len(late.Via), by: []verdict.Reason{by}, why: why})
 }
 
@@ -208,7 +208,7 @@ func (c *checker) takenOver(f *effects.Func) {
 			continue
 		}
 		made, claim := c.claimed(f, r.Path, &why)
-		if made == nil || !c.givesUp(f, r) {
+		if made == nil || !c.removesWhenDone(f, r) {
 			continue
 		}
 		if over := c.over(r, &why); over != nil {
@@ -225,10 +225,10 @@ func (c *checker) looks(f *effects.Func, r *effects.Effect) *effects.Effect {
 	})
 }
 
-// givesUp reports whether f removes the file when its work is done: deferred in
+// removesWhenDone reports whether f removes the file when its work is done: deferred in
 // the function that has made it, in a function that that one returns, or in one
 // that is named so.
-func (c *checker) givesUp(f *effects.Func, r *effects.Effect) bool {
+func (c *checker) removesWhenDone(f *effects.Func, r *effects.Effect) bool {
 	if lexicon.Releases(f.SSA.Name()) {
 		return true
 	}
@@ -286,7 +286,7 @@ func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect
 	}
 	if at := touches(c.p, func(t *pathexpr.Term) bool {
 		return same(&effects.Effect{Path: t}) || t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown
-	}); at.IsValid() && c.stops(why, keptYoung, at, "the times of a file are set") {
+	}); at.IsValid() && c.stops(why, touched, at, "the times of a file are set") {
 		return nil
 	}
 	return over

@@ -18,7 +18,7 @@ var check = checktest.Check{Name: earlyrelease.Name, Doc: earlyrelease.Doc, Gold
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }
 
 // noReaders checks that what is lost by the removal of a lock file is not shown
 // of those who share the lock, where others want it for themselves.

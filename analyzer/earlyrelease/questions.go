@@ -73,7 +73,7 @@ func touches(p *effects.Package, may func(*pathexpr.Term) bool) token.Pos {
 
 // returnsRelease reports whether f returns a function that has an effect at a place.
 func returnsRelease(f *effects.Func, at token.Pos) bool {
-	return slices.ContainsFunc(f.Gives, func(list []*effects.Effect) bool {
+	return slices.ContainsFunc(f.OfResults, func(list []*effects.Effect) bool {
 		return slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Pos == at })
 	})
 }

@@ -33,7 +33,7 @@ var (
 	existenceLocks = rule(verdict.For, "claim", "twice",
 		"the file is made exclusively, and says that it is for one process only: its existence is the lock",
 		"open(2), O_EXCL")
-	byNumberOnly = rule(verdict.For, "by-number", "twice",
+	sameNumber = rule(verdict.For, "by-number", "twice",
 		"a descriptor that was locked is closed or unlocked by its number when it is closed",
 		"close(2): the number is given to the next file that is opened")
 	takenByAge = rule(verdict.For, "taken-by-age", "takenover",
@@ -96,7 +96,7 @@ var (
 	rewritten = rule(verdict.Against, "written-again", "rewritten",
 		"the holder writes the file more than once, and so keeps it young",
 		"principle: a file that is written is not old")
-	keptYoung = rule(verdict.Against, "touched", "touched",
+	touched = rule(verdict.Against, "touched", "touched",
 		"the package sets the times of the file: one that is in use does not get old",
 		"principle: a file whose times are set is not old")
 	asksOwner = rule(verdict.Against, "asks-owner", "quiet",

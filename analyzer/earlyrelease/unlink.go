@@ -225,7 +225,7 @@ type naming struct{ pid, lock bool }
 // the lock makes the file where it is not there, and f, which gives the lock up, removes it.
 // Nobody else keeps anything in it.
 func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
-	if !c.givesUp(f, r) && !lexicon.Ends(memory.Outermost(f.SSA).Name()) {
+	if !c.removesWhenDone(f, r) && !lexicon.Ends(memory.Outermost(f.SSA).Name()) {
 		return false
 	}
 	lets := find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool { return c.lets(u, r.Path) })

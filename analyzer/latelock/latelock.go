@@ -482,7 +482,7 @@ func (c *checker) judge(k *pair, r *report) {
 		return
 	// Where several change it and none of them under the lock, those who read it there
 	// have the lock for something else.
-	case !said && !s.changed && functions(append(s.early, s.wrong...)) > 1 && r.silent(s.wrong, onlyRead, token.NoPos, "nobody changes it under the lock"):
+	case !said && !s.changed && functions(append(s.early, s.wrong...)) > 1 && r.silent(s.wrong, readUnder, token.NoPos, "nobody changes it under the lock"):
 		return
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(s.wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
@@ -494,12 +494,12 @@ func (c *checker) judge(k *pair, r *report) {
 		look, again := c.unchecked(u)
 		_, field := u.Instr.(*ssa.Store)
 		switch {
-		case look == nil || !guard.isKept(u):
+		case look == nil || !guard.isCustomary(u):
 		case (field || !filed) && !guard.isState(u) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
 		default:
 			r.recheck(c, u, look, again, guard)
 		}
-		if acc := escaped(u); s.changed && acc != nil && guard.isKept(u) {
+		if acc := escaped(u); s.changed && acc != nil && guard.isCustomary(u) {
 			r.escape(u, acc, guard)
 		}
 	}
@@ -507,7 +507,7 @@ func (c *checker) judge(k *pair, r *report) {
 		if slices.ContainsFunc(s.wrong, func(w *use) bool { return w.f == u.f }) {
 			continue // the change says so
 		}
-		if call := c.overwrites(u); call != nil && guard.isKept(u) {
+		if call := c.overwrites(u); call != nil && guard.isCustomary(u) {
 			r.overwrite(u, call, guard)
 		} else if outside(u) && c.misled(u, guard, r) {
 			r.change(u, guard)
@@ -522,12 +522,12 @@ func (c *checker) judge(k *pair, r *report) {
 		if !filed && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it") {
 			continue
 		}
-		if guard.isKept(u) && (said || c.shared(u, s.held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
+		if guard.isCustomary(u) && (said || c.shared(u, s.held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
 			r.change(u, guard)
 		}
 	}
 	for _, e := range s.excused {
-		if outside(e.use) && guard.isKept(e.use) {
+		if outside(e.use) && guard.isCustomary(e.use) {
 			r.silent([]*use{e.use}, e.by, e.use.Pos, "it is changed outside of the lock here")
 		}
 	}

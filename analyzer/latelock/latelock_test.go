@@ -15,7 +15,7 @@ var check = checktest.Check{Name: latelock.Name, Doc: latelock.Doc, Diagnostic: 
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }
 
 // explained checks that a change which a helper makes is shown where the helper
 // makes it, and that a change is no evidence against itself.

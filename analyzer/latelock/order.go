@@ -134,7 +134,7 @@ func inevitable(f *locks.Func, a, b *ssa.BasicBlock) bool {
 
 // reachable reports whether control goes from one block to another, or they are the same.
 func reachable(f *locks.Func, from, to *ssa.BasicBlock) bool {
-	return from == to || f.Flow().Graph(from.Parent()).Leads(from, to)
+	return from == to || f.Flow().Graph(from.Parent()).Reaches(from, to)
 }
 
 // otherLock reports whether another lock is or may be held at the use that can be one for
@@ -199,8 +199,8 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 		return runsOnce
 	case log.Asks(setsOption) && u.option():
 		return setsOption
-	case log.Asks(lentLock) && lentOut(u):
-		return lentLock
+	case log.Asks(callersLock) && releasesCallersLock(u):
+		return callersLock
 	case log.Asks(makesLock) && makes(u):
 		return makesLock
 	case log.Asks(startsOthers) && starts(u):
@@ -230,7 +230,7 @@ func (u *use) option() bool {
 // saysOf is the rule by which a function says that its caller holds a lock, or that it runs
 // before the object is shared; nil for none.
 func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
-	if log.Asks(namedEarly) && lexicon.Early.Leads(fn.Name()) {
+	if log.Asks(namedEarly) && lexicon.Early.Begins(fn.Name()) {
 		return namedEarly
 	}
 	if log.Asks(namedLocked) && lexicon.HasLock(fn.Name()) {
@@ -242,9 +242,9 @@ func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
 	return nil
 }
 
-// lentOut reports whether the function releases a lock that it did not take, or
+// releasesCallersLock reports whether the function releases a lock that it did not take, or
 // calls one that may.
-func lentOut(u *use) bool {
+func releasesCallersLock(u *use) bool {
 	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
 		return ev.Lock == u.lock && !takes(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
 	})
@@ -259,16 +259,16 @@ func makes(u *use) bool {
 // object.
 func starts(u *use) bool {
 	for i := range flow.Instrs(u.f.SSA) {
-		if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) && gives(u, g) {
+		if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) && sharesWith(u, g) {
 			return true
 		}
 	}
 	return false
 }
 
-// gives reports whether a goroutine is given the object of a use, or anything made of it. A
+// sharesWith reports whether a goroutine is given the object of a use, or anything made of it. A
 // package variable is given to all.
-func gives(u *use, g *ssa.Go) bool {
+func sharesWith(u *use, g *ssa.Go) bool {
 	if _, ok := u.Place.Root.(*ssa.Global); ok {
 		return true
 	}

@@ -35,7 +35,7 @@ func (r *report) add(f *finding.Finding, g *guard) {
 	if r.has(f) || g.memory && r.told(f, g) {
 		return
 	}
-	if g.memory && r.candidate(f).Says(memoryOnly, f.Pos, "nothing that uses it has to do with a file") {
+	if g.memory && r.candidate(f).Says(inMemory, f.Pos, "nothing that uses it has to do with a file") {
 		f.Severity = finding.Warning
 	}
 	r.list = append(r.list, f)
@@ -370,9 +370,9 @@ func (g *guard) about(u *use) *finding.Finding {
 // maxEvidence bounds the functions that are named.
 const maxEvidence = 4
 
-// isKept reports whether most of the other functions that use the place have the
+// isCustomary reports whether most of the other functions that use the place have the
 // lock then.
-func (g *guard) isKept(u *use) bool {
+func (g *guard) isCustomary(u *use) bool {
 	return g.declared.IsValid() || g.log.Asks(mostHold) && 2*len(g.others(g.held, u)) > len(g.others(g.all, u))
 }
 

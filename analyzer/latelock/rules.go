@@ -22,7 +22,7 @@ var nextToAll = rule(verdict.For, "next-to-all", "memory",
 	"Engler et al., Bugs as Deviant Behavior, SOSP 2001; a bare majority is not enough: grpc/grpc-go#8192, cockroachdb/cockroach#48097, syncthing/syncthing#6584; a bug of nats-io/nats.go")
 
 // The rule that makes a warning of a report.
-var memoryOnly = rule(verdict.Lowers, "memory", "memory",
+var inMemory = rule(verdict.Lowers, "memory", "memory",
 	"no file stands behind the place: what is lost is what the program knows until it ends",
 	"bugs that their authors fixed: google/adk-go@7cffa80, google/adk-go@74df5f7, castai/k8s-agent#233, projectdiscovery/utils#245, folbricht/routedns#578, hashicorp/memberlist#342")
 
@@ -49,7 +49,7 @@ var (
 	setsOption = rule(verdict.Against, "option", "memory",
 		"a function value that is given the object changes it: an option, which who makes the object calls",
 		"options of mark3labs/mcp-go and projectdiscovery/utils, which are right")
-	lentLock = rule(verdict.Against, "releases-callers-lock", "quiet",
+	callersLock = rule(verdict.Against, "releases-callers-lock", "quiet",
 		"the function releases a lock that it did not take: its caller has it",
 		"right places of cockroachdb/pebble and containers/podman, which release the lock of their caller")
 	makesLock = rule(verdict.Against, "makes-the-lock", "quiet",
@@ -61,7 +61,7 @@ var (
 	careless = rule(verdict.Against, "changed-without", "quiet",
 		"another function changes the place with no thought of the lock, which may not be for it",
 		"guards by majority alone: most reports were about fields that one goroutine owns (docs/design.md)")
-	onlyRead = rule(verdict.Against, "only-read-under", "quiet",
+	readUnder = rule(verdict.Against, "only-read-under", "quiet",
 		"several change the place, and none of them under the lock: who reads it there has the lock for something else",
 		"principle: a lock that no writer takes guards nothing")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",

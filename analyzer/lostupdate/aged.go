@@ -275,7 +275,7 @@ func (c *checker) aging(f *effects.Func, w *effects.Effect, fillings []filling) 
 	if w.Kind != effects.Write && w.Kind != effects.Replace || w.At == nil || len(w.Via) > maxSave {
 		return nil
 	}
-	a := &aging{saving: saving{f: f, write: w, kept: true}}
+	a := &aging{saving: saving{f: f, write: w, notReloaded: true}}
 	if a.file, a.last = f.Saves(w); a.file == nil || a.last.Here() == nil || !c.sharedFile(a.file) {
 		return nil
 	}

@@ -219,9 +219,9 @@ func elsewhere(cy cycles.Cycle) bool {
 	return cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
 }
 
-// given reports whether a function of another package has both halves, and f says
+// fromCaller reports whether a function of another package has both halves, and f says
 // which file it is.
-func given(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
+func fromCaller(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {

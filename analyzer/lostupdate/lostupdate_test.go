@@ -11,4 +11,4 @@ var check = checktest.Check{Name: lostupdate.Name, Doc: lostupdate.Doc}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }

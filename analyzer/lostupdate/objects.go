@@ -126,10 +126,10 @@ func reread(p *failure.Package, object *pathexpr.Term) bool {
 	})
 }
 
-// kept reports whether an object has been loaded by whoever made it, from a file that
+// ownCopy reports whether an object has been loaded by whoever made it, from a file that
 // stands where every process of the user finds the same one: each has its own copy for
 // as long as it runs.
-func kept(p *failure.Package, object, file *pathexpr.Term) bool {
+func ownCopy(p *failure.Package, object, file *pathexpr.Term) bool {
 	return cycles.MadeLoaded(p.Package, object) && inSharedPlace(p, file)
 }
 
@@ -141,7 +141,7 @@ func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {
 			return false
 		}
 		for field, v := range p.Fields {
-			if field.Name() == t.Text && ofType(p, field, t.Type) && givenShared(p, v) {
+			if field.Name() == t.Text && ofType(p, field, t.Type) && isShared(p, v) {
 				return true
 			}
 		}
@@ -166,9 +166,9 @@ func ofType(p *failure.Package, field *types.Var, typ string) bool {
 	return s != nil && slices.Contains(slices.Collect(s.Fields()), field)
 }
 
-// givenShared reports whether a value is such a place, or a parameter for which a
+// isShared reports whether a value is such a place, or a parameter for which a
 // caller gives one.
-func givenShared(p *failure.Package, v ssa.Value) bool {
+func isShared(p *failure.Package, v ssa.Value) bool {
 	shared := func(v ssa.Value) bool {
 		t := p.Term(v)
 		return t != nil && t.Expanded().Any(everyones)

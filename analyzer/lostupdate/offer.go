@@ -34,14 +34,14 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 // asksCallers reports whether a reason is none for what is planned for the callers in other
 // packages: that they know the file.
 func asksCallers(r reason) bool {
-	return slices.Contains(r.rules, givenFile) || slices.Contains(r.rules, triedNames)
+	return slices.Contains(r.rules, callersFile) || slices.Contains(r.rules, triedNames)
 }
 
 // objection says why a function of another package must not take a lock of its own
 // where this context calls it, empty for nothing.
 func (c *checker) objection(k context) string {
 	switch {
-	case !k.cycle.OneCall() || !given(k.cycle):
+	case !k.cycle.OneCall() || !fromCaller(k.cycle):
 		return ""
 	case k.locked() || k.above():
 		return k.f.Name() + " has a lock already where it calls it"

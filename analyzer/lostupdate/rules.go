@@ -163,7 +163,7 @@ var (
 	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
 		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
-	givenFile = rule(verdict.Against, "given-file", "quiet",
+	callersFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported, gets the path, and does not lock each half: only its callers know the file and could hold its lock",
 		"principle: only the callers of a helper know the file")
 	triedNames = rule(verdict.Against, "tried-names", "quiet",

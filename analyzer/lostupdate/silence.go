@@ -28,8 +28,8 @@ type reason struct {
 // reasons are asked one after the other.
 var reasons = []reason{
 	simple(generated, "the source is generated", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }),
-	simple(givenFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
-		return s.isGiven() && s.isExported() && !c.isApart(s)
+	simple(callersFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
+		return s.isParameter() && s.isExported() && !c.isApart(s)
 	}),
 	simple(triedNames, "one of several names is tried in a place that a parameter names", func(_ *checker, s *site) bool { return s.isTried() && s.isExported() }),
 	simple(ifChanged, "a call says whether something was repaired or migrated", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, seldomAsked) }),
@@ -94,8 +94,8 @@ func (c *checker) reloader(s *site) *effects.Func {
 	return nil
 }
 
-// isGiven reports whether a parameter is the file.
-func (s *site) isGiven() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
+// isParameter reports whether a parameter is the file.
+func (s *site) isParameter() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
 
 // isApart reports whether the load and the save have a lock each, and release it in
 // between: callers cannot have that lock.
@@ -298,7 +298,7 @@ func (c *checker) lockedMaker(s *site) *effects.Func {
 		}
 		return gives && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
 			return (e.Kind == effects.Lock || e.Kind == effects.CreateExclusive && !e.Path.Has(pathexpr.Fresh)) &&
-				cycles.Ties(g, e.Path, s.cycle.File) && cycles.Kept(c.p.Flow, g, e, memory.Succeeds)
+				cycles.Ties(g, e.Path, s.cycle.File) && cycles.HeldAtEnd(c.p.Flow, g, e, memory.Succeeds)
 		})
 	})
 	if i < 0 {

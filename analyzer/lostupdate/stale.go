@@ -24,7 +24,7 @@ type saving struct {
 	last  *effects.Effect // changes the file: the write, or the rename behind it
 	file  *pathexpr.Term
 	lock  *effects.Effect // of the object, that the function takes before; nil for none
-	kept  bool            // nothing loads it again
+	notReloaded  bool            // nothing loads it again
 
 	variable bool // it is a package variable
 	asked    bool // the function waits for the user before
@@ -90,7 +90,7 @@ func (s *saving) shows() (*verdict.Rule, string) {
 	switch object := s.write.Object.String(); {
 	case s.lock != nil:
 		return ownLock, "it takes the lock of " + object + ", and does not load it"
-	case s.kept:
+	case s.notReloaded:
 		return loadedOnce, object + " is loaded when it is made"
 	default:
 		return loadedAgain, "another method loads " + object + " again"
@@ -192,8 +192,8 @@ func (c *checker) contended(s *saving) bool {
 	if !changes(c.p, s.f, s.write, s.write.Object) {
 		return false
 	}
-	s.kept = !reread(c.p, s.write.Object)
-	return !s.kept || s.own() && kept(c.p, s.write.Object, s.file)
+	s.notReloaded = !reread(c.p, s.write.Object)
+	return !s.notReloaded || s.own() && ownCopy(c.p, s.write.Object, s.file)
 }
 
 // own reports whether the object is the one that the method belongs to: what another
@@ -246,7 +246,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 	switch {
 	case s.variable:
 		saves = fmt.Sprintf("%s changes %s and saves it as another function has loaded it before", f.Func, object)
-	case s.kept:
+	case s.notReloaded:
 		saves = fmt.Sprintf("%s changes %s and saves it as it was loaded when it was made", f.Func, object)
 	case s.lock != nil:
 		saves = fmt.Sprintf("%s takes the lock of %s, and saves it as it was loaded before that", f.Func, object)

@@ -65,7 +65,7 @@ func (c *checker) savedVariable(f *effects.Func, w *effects.Effect) *saving {
 	}
 	own := *w
 	own.Object = object
-	return &saving{f: f, write: &own, last: last, file: file, kept: true, variable: true}
+	return &saving{f: f, write: &own, last: last, file: file, notReloaded: true, variable: true}
 }
 
 // fills is where a function loads an object, nil where it does not.

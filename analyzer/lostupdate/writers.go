@@ -244,15 +244,15 @@ func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
 		if w.Kind == effects.Append {
 			path, last = w.Path, w
 		}
-		if path != nil && (last.Foreign == "" || c.given(last)) {
+		if path != nil && (last.Foreign == "" || c.onCallersFile(last)) {
 			list = append(list, last)
 		}
 	}
 	return list
 }
 
-// given reports whether an effect of another package is on a file that it is given.
-func (c *checker) given(save *effects.Effect) bool {
+// onCallersFile reports whether an effect of another package is on a file that it is given.
+func (c *checker) onCallersFile(save *effects.Effect) bool {
 	for save.Of != nil {
 		save = save.Of
 	}

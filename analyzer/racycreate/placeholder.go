@@ -17,7 +17,7 @@ import (
 // it, and the one who fails removes it for the other, too.
 func (c *checker) placeheld(f *effects.Func, made *effects.Effect) (*verdict.Candidate, *finding.Finding) {
 	path := pathOf(made).Path()
-	if made.Kind != effects.Truncate || !made.Opens || !given(path) || !lexicon.Makes(f.SSA.Name()) || !empty(f, made) {
+	if made.Kind != effects.Truncate || !made.Opens || !fromCaller(path) || !lexicon.Makes(f.SSA.Name()) || !empty(f, made) {
 		return nil, nil
 	}
 	gone := cleared(f, made)
@@ -46,9 +46,9 @@ func (c *checker) placeheld(f *effects.Func, made *effects.Effect) (*verdict.Can
 	return k, fd
 }
 
-// given reports whether the last part of a path is what the caller gave, and
+// fromCaller reports whether the last part of a path is what the caller gave, and
 // nothing else.
-func given(path *pathexpr.Term) bool {
+func fromCaller(path *pathexpr.Term) bool {
 	last := path.Last()
 	return path.Kind == pathexpr.Join && last.Kind == pathexpr.Param && last.Type == ""
 }

@@ -11,4 +11,4 @@ var check = checktest.Check{Name: racycreate.Name, Doc: racycreate.Doc, Goldens:
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }

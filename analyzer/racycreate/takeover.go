@@ -36,7 +36,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			continue
 		}
 		a, g := same(inner, ask), same(inner, gone)
-		if a == nil || g == nil || !c.p.Depends(inner, a, g) || c.givenUp(f, ask, gone) {
+		if a == nil || g == nil || !c.p.Depends(inner, a, g) || c.releasesOwn(f, ask, gone) {
 			continue
 		}
 		claim := c.claim(f, made)
@@ -90,9 +90,9 @@ type removal struct {
 	path string
 }
 
-// givenUp reports whether f gives up by gone what it has made itself: after it has asked, by
+// releasesOwn reports whether f gives up by gone what it has made itself: after it has asked, by
 // the call that asks as well, or by a call that is nearer to gone than that.
-func (c *checker) givenUp(f *effects.Func, ask, gone *effects.Effect) bool {
+func (c *checker) releasesOwn(f *effects.Func, ask, gone *effects.Effect) bool {
 	near := shared(ask, gone)
 	return slices.ContainsFunc(c.takings(f).locks, func(made *effects.Effect) bool {
 		n := shared(made, gone)

@@ -13,9 +13,9 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// mend asks that the lock is held until the function returns, if nothing that
+// addFix asks that the lock is held until the function returns, if nothing that
 // would come under it can wait for another goroutine.
-func (c *checker) mend(s *snapshot, f *finding.Finding) {
+func (c *checker) addFix(s *snapshot, f *finding.Finding) {
 	if s.write.When == effects.Spawned {
 		f.NoFix = "what the goroutines write has to be put in order"
 		return

@@ -60,7 +60,7 @@ var (
 	far = rule(verdict.Against, "far", "quiet",
 		"the write is more than a few calls below: what happens there serves a purpose of its own",
 		"principle")
-	givenFile = rule(verdict.Against, "given-file", "quiet",
+	callersFile = rule(verdict.Against, "given-file", "quiet",
 		"a parameter is the file: each call may write another one",
 		"exports of a state to any file")
 	newName = rule(verdict.Against, "new-name", "quiet",

@@ -153,7 +153,7 @@ func (c *checker) excuses(s *save) []excuse {
 	for _, r := range []excuse{
 		{deferred, "it is written by a deferred call", func() bool { return s.write.When == effects.Deferred }},
 		{far, "the write is far below", func() bool { return len(s.write.Via) > maxSave }},
-		{givenFile, "a parameter is the file", func() bool { return s.file.Kind == pathexpr.Param }},
+		{callersFile, "a parameter is the file", func() bool { return s.file.Kind == pathexpr.Param }},
 		{newName, "its name is new each time", has(pathexpr.Fresh, pathexpr.Random, pathexpr.Pid)},
 		{chosen, "the user names the file", has(pathexpr.Input)},
 		{anyFile, "it may be one of several files", has(pathexpr.Unknown, pathexpr.Alt, pathexpr.Content)},
@@ -304,7 +304,7 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
 	}
 	f.Schedule = c.schedule(s, variant)
-	c.mend(s, f)
+	c.addFix(s, f)
 	return f
 }
 

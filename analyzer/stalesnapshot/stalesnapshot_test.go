@@ -11,4 +11,4 @@ var check = checktest.Check{Name: stalesnapshot.Name, Doc: stalesnapshot.Doc, Me
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }

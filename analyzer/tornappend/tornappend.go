@@ -93,7 +93,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 	for _, w := range f.Effects {
 		switch {
 		case !w.On(h):
-		case gives(w):
+		case passedOn(w):
 			against = append(against, excuse{escapes, w.Pos, "the open file is given to code that is not seen"})
 		case w.Kind == effects.Truncate:
 			against = append(against, excuse{emptied, w.Pos, "it is emptied through the same handle"})
@@ -176,9 +176,9 @@ func (c *checker) lines(ws []*effects.Effect) [][]*effects.Effect {
 	})
 }
 
-// gives reports whether the handle is given to code that cannot be seen. A call
+// passedOn reports whether the handle is given to code that cannot be seen. A call
 // that is given nothing is a method of the handle itself.
-func gives(e *effects.Effect) bool {
+func passedOn(e *effects.Effect) bool {
 	return e.Kind == effects.Escape && e.Call != nil && len(e.Call.Args) > 0
 }
 
@@ -205,7 +205,7 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) (*opening, []excuse
 			return nil, nil
 		}
 		against = append(against, c.own(o.Func, o.Open)...)
-		if l := c.keptLock(o.Func, o.Open.Path); l != nil {
+		if l := c.heldLock(o.Func, o.Open.Path); l != nil {
 			against = append(against, excuse{openedLocked, l.Pos, o.Func.Name() + " takes a lock and keeps it"})
 		}
 	}
@@ -243,11 +243,11 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
 	return list
 }
 
-// keptLock is a lock between processes for a file that a function takes and does not let
+// heldLock is a lock between processes for a file that a function takes and does not let
 // go of; nil for none.
-func (c *checker) keptLock(f *effects.Func, file *pathexpr.Term) *effects.Effect {
+func (c *checker) heldLock(f *effects.Func, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(effects.Lock) {
-		if !l.Shared && cycles.Ties(f, l.Path, file) && cycles.Kept(c.p.Flow, f, l, memory.Succeeds) {
+		if !l.Shared && cycles.Ties(f, l.Path, file) && cycles.HeldAtEnd(c.p.Flow, f, l, memory.Succeeds) {
 			return l
 		}
 	}

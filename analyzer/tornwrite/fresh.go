@@ -39,7 +39,7 @@ func asksBefore(p *failure.Package, f *effects.Func, w *effects.Effect, path *pa
 		if !ok || e.When != effects.Inline || e.At == w.At || !p.Flow.Dominates(e.At, w.At) {
 			return false
 		}
-		if !memory.SameFile(failure.File(e), path) && !isGiven(p, call, path) {
+		if !memory.SameFile(failure.File(e), path) && !hasArgument(p, call, path) {
 			return false
 		}
 		return counts(e) && p.Fails(f, e, w)
@@ -62,9 +62,9 @@ func isRendered(f *effects.Func, w *effects.Effect) bool {
 	return written
 }
 
-// isGiven reports whether a call has the path among its arguments: the tables know one
+// hasArgument reports whether a call has the path among its arguments: the tables know one
 // file of a call that loads two.
-func isGiven(p *failure.Package, call *ssa.Call, path *pathexpr.Term) bool {
+func hasArgument(p *failure.Package, call *ssa.Call, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return memory.IsString(arg.Type()) && memory.SameFile(p.Term(arg), path) })
 }
 

@@ -120,7 +120,7 @@ func takenLock(p *failure.Package, st *ssa.Store) bool {
 	}
 	call := memory.CallBehind(val)
 	if call != nil {
-		if fn := p.CalleeOf(&call.Call); fn != nil && known.GivesLock(fn) {
+		if fn := p.CalleeOf(&call.Call); fn != nil && known.ReturnsLock(fn) {
 			return true
 		}
 	}

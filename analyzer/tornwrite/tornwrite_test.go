@@ -20,7 +20,7 @@ var check = checktest.Check{
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 
-func TestGoldens(t *testing.T) { check.Mended(t) }
+func TestGoldens(t *testing.T) { check.Fixed(t) }
 
 // category is what a diagnostic is to be of by what its sentence says.
 func category(d analysis.Diagnostic) string {

@@ -21,7 +21,7 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 			return nil, "the lock may turn another process away"
 		case (e.Kind == effects.Lock || e.Kind == effects.Unlock) && k.own(e):
 			call := e.Here()
-			if !within(body, call) || len(e.Via) > 0 && !c.onlyLocks(e.Via[0]) {
+			if !within(body, call) || len(e.Via) > 0 && !c.isLockHelper(e.Via[0]) {
 				return nil, "the lock is taken by a function that does more"
 			}
 			if !slices.Contains(calls, call) {
@@ -41,9 +41,9 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 	return calls, ""
 }
 
-// onlyLocks reports whether the function that is called does nothing but take
+// isLockHelper reports whether the function that is called does nothing but take
 // locks and release them.
-func (c *checker) onlyLocks(call *ast.CallExpr) bool {
+func (c *checker) isLockHelper(call *ast.CallExpr) bool {
 	f := c.p.Callee(call)
 	return f != nil && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		return e.Kind != effects.Lock && e.Kind != effects.Unlock
@@ -65,7 +65,7 @@ func changes(e *effects.Effect) bool {
 // told, for anything but reading it.
 func (c *checker) relies(f *effects.Func, k *context) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
-		return c.ownLock(l) && mayBe(l, k.cut.Path.Path()) && !onlyReads(f, l)
+		return c.ownLock(l) && mayBe(l, k.cut.Path.Path()) && !isReader(f, l)
 	})
 }
 
@@ -97,9 +97,9 @@ func mayBe(l *effects.Effect, path *pathexpr.Term) bool {
 	return a == "" || b == "" || a == b
 }
 
-// onlyReads reports whether the function changes no file and releases the
+// isReader reports whether the function changes no file and releases the
 // lock before it returns.
-func onlyReads(f *effects.Func, l *effects.Effect) bool {
+func isReader(f *effects.Func, l *effects.Effect) bool {
 	released := false
 	for _, e := range f.Effects {
 		if changes(e) {

@@ -88,8 +88,8 @@ func (u *pending) finding(f *effects.Func) *finding.Finding {
 		} else {
 			fd.NoFix = "nobody looks at the error of closing it, and that of " + u.commit + " has to be looked at"
 		}
-	case len(u.lent) > 0 && u.p.CallAt(u.lent[0].Pos()) != nil:
-		at = u.p.CallAt(u.lent[0].Pos())
+	case len(u.escapes) > 0 && u.p.CallAt(u.escapes[0].Pos()) != nil:
+		at = u.p.CallAt(u.escapes[0].Pos())
 		fd.Variant = "lent"
 		fd.Sentence = fmt.Sprintf("%s has the new content of %s closed by what writes it, and does not call %s: the old file stays", fd.Func, path, u.commit)
 		fd.NoFix = "who writes to the file must not close it; " + u.commit + " is to be called behind"

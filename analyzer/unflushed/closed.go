@@ -21,7 +21,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 		if !effects.Follows(e, flush) || !c.inFront(flush.Handle, e.Handle) {
 			continue
 		}
-		given := lent(f, flush.Handle)
+		given := escape(f, flush.Handle)
 		if look := c.at(f, e); !look.Says(intoNothing, flush.Pos, "it is flushed into a closed file") || c.emptied(look, f, e, flush) || given != nil && look.Says(handedOn, given.Pos, "code that cannot be seen has the writer") {
 			continue
 		}
@@ -44,7 +44,7 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 	return nil
 }
 
-// lent is where code that cannot be seen gets the writer, and may flush it; nil for nowhere.
-func lent(f *effects.Func, w *pathexpr.Term) *effects.Effect {
+// escape is where code that cannot be seen gets the writer, and may flush it; nil for nowhere.
+func escape(f *effects.Func, w *pathexpr.Term) *effects.Effect {
 	return first(f.OfKind(effects.Escape), func(e *effects.Effect) bool { return e.Handle != nil && e.Handle.Key() == w.Key() })
 }

@@ -19,7 +19,7 @@ const (
 
 // Processes that append at the same time tear each other's records as the program
 // is written, in each of its ways, and none when -fix has been run.
-func TestAppendMended(t *testing.T) {
+func TestAppendFixed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")

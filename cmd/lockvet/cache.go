@@ -17,7 +17,7 @@ const cacheVariable = "LOCKVET_CACHE"
 // unless one was asked for.
 func (s *session) openCache() (*analyse.Cache, error) {
 	dir := os.Getenv(cacheVariable)
-	if dir == "off" || s.mends() || s.all {
+	if dir == "off" || s.fixes() || s.all {
 		return nil, nil
 	}
 	if dir != "" && !filepath.IsAbs(dir) {

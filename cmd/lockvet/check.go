@@ -67,8 +67,8 @@ func (c command) check(o *options) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case s.mends():
-		return s.mend(t)
+	case s.fixes():
+		return s.applyFixes(t)
 	case s.baselineWrite && len(t.problems) == 0:
 		return s.writeBaseline(t)
 	}
@@ -103,7 +103,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	s.progress.step("loading packages")
-	if s.mends() {
+	if s.fixes() {
 		s.complete()
 	}
 	pkgs, err := s.load.Packages(s.patterns...)
@@ -125,7 +125,7 @@ func (s *session) analyse() (*tree, error) {
 	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.Cache = cache
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
-	if s.mends() {
+	if s.fixes() {
 		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
 	if s.all {
@@ -162,7 +162,7 @@ func (s *session) complete() {
 // diagnose takes stock of what does not compile.
 func (s *session) diagnose(t *tree, pkgs []*packages.Package) error {
 	t.problems, t.broken = load.Problems(pkgs), load.BrokenPaths(pkgs)
-	if s.mends() && len(t.problems) > 0 {
+	if s.fixes() && len(t.problems) > 0 {
 		s.printProblems(t.problems)
 		return errors.New("the code must compile before it can be fixed; nothing was changed")
 	}
@@ -173,7 +173,7 @@ func (t *tree) leaveOut(unfit func(*packages.Package) bool) {
 	t.pkgs, t.imported = slices.DeleteFunc(t.pkgs, unfit), slices.DeleteFunc(t.imported, unfit)
 }
 
-func (s *session) mends() bool { return s.fix || s.diff }
+func (s *session) fixes() bool { return s.fix || s.diff }
 
 func (s *session) runner() analyse.Runner {
 	return analyse.Runner{
@@ -195,7 +195,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if _, chosen := s.supplies[m.Dir]; chosen {
 			continue
 		}
-		chosen, err := supply.Choose(s.load, m, s.safeio, copies, s.mends())
+		chosen, err := supply.Choose(s.load, m, s.safeio, copies, s.fixes())
 		if err != nil {
 			return err
 		}

@@ -26,9 +26,9 @@ func (s *session) commitEach() (int, error) {
 		return 0, err
 	}
 	whole, files := &repair.Outcome{}, make(map[string]bool)
-	for _, check := range append(mendable(t.found), "") {
-		one := s.only(check)
-		out, written, err := one.mendAndCommit(check)
+	for _, check := range append(fixable(t.found), "") {
+		one := s.withCheck(check)
+		out, written, err := one.fixAndCommit(check)
 		if err != nil {
 			return 0, err
 		}
@@ -42,9 +42,9 @@ func (s *session) commitEach() (int, error) {
 	return s.conclude(whole, len(files))
 }
 
-// mendable are the checks of the findings that have a fix, in the order in which
+// fixable are the checks of the findings that have a fix, in the order in which
 // they run.
-func mendable(found []*analyse.Found) []string {
+func fixable(found []*analyse.Found) []string {
 	var checks []string
 	for _, f := range found {
 		if f.Fix != nil && !slices.Contains(checks, f.Check) {
@@ -56,9 +56,9 @@ func mendable(found []*analyse.Found) []string {
 	return checks
 }
 
-// only is a session that mends one check in the files as they are by now; all
+// withCheck is a session that mends one check in the files as they are by now; all
 // that are left where it is empty.
-func (s *session) only(check string) *session {
+func (s *session) withCheck(check string) *session {
 	o := *s.options
 	if check != "" {
 		o.baseline = "" // what it leaves out of the report is mended all the same
@@ -69,7 +69,7 @@ func (s *session) only(check string) *session {
 	return one
 }
 
-func (s *session) mendAndCommit(check string) (*repair.Outcome, []string, error) {
+func (s *session) fixAndCommit(check string) (*repair.Outcome, []string, error) {
 	t, err := s.analyse()
 	if err != nil {
 		return nil, nil, err
@@ -122,12 +122,12 @@ const messageWidth = 72
 func (s *session) commitMessage(check string, out *repair.Outcome) string {
 	subject := "Fix what became fixable"
 	var body []string
-	if len(out.Mended) == 0 {
+	if len(out.Fixed) == 0 {
 		subject = "Bring the copy of safeio up to date"
 	}
 	for _, c := range analyzer.Catalogue() {
 		if c.Name == check {
-			subject = fmt.Sprintf("Fix %s: %s", report.Plural(len(out.Mended), "place"), check)
+			subject = fmt.Sprintf("Fix %s: %s", report.Plural(len(out.Fixed), "place"), check)
 			body = append(body, "lockvet reported "+c.Title, "What stays: "+c.Stays, "To review: "+c.Review)
 		}
 	}
@@ -136,7 +136,7 @@ func (s *session) commitMessage(check string, out *repair.Outcome) string {
 	for _, paragraph := range body {
 		b.WriteString("\n" + strings.Join(report.Wrap(paragraph, messageWidth), "\n") + "\n")
 	}
-	for i, f := range out.Mended {
+	for i, f := range out.Fixed {
 		if i == 0 {
 			b.WriteByte('\n')
 		}

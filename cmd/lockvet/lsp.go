@@ -178,7 +178,7 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 	doc := s.printer.Document(t.found, nil, s.gaveUp)
 	for i, f := range doc.Findings {
 		found := t.found[i]
-		a.Findings = append(a.Findings, lsp.Found{Finding: f, NewFiles: s.supply(found.Mends).CallsCopy(found.Fix)})
+		a.Findings = append(a.Findings, lsp.Found{Finding: f, NewFiles: s.supply(found.FixedIn).CallsCopy(found.Fix)})
 	}
 	for _, p := range t.problems {
 		a.Problems = append(a.Problems, "what does not compile is not analysed: "+s.printer.Paths(p.String()))
@@ -219,7 +219,7 @@ func (e *engine) Fix(ctx context.Context, root string, f *report.Finding) ([]rep
 		return nil, errors.New(s.printer.Paths(describePutBack(out.PutBack[0])))
 	case len(s.gate.Obstacles()) > 0:
 		return nil, errors.New(s.printer.Paths(s.gate.Obstacles()[0]))
-	case len(out.Mended) == 0:
+	case len(out.Fixed) == 0:
 		return nil, fmt.Errorf("it cannot be fixed: %s", cmp.Or(t.found[0].NoFix, "no edit is left"))
 	}
 	return out.Changes, nil

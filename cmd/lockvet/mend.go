@@ -19,10 +19,10 @@ import (
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
-// mend finds the end state, and prints the patch or writes the files.
-func (s *session) mend(t *tree) (int, error) {
+// applyFixes finds the end state, and prints the patch or writes the files.
+func (s *session) applyFixes(t *tree) (int, error) {
 	if s.interactive {
-		return s.mendChosen(t)
+		return s.applyChosen(t)
 	}
 	out, err := s.endState(t)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *session) mend(t *tree) (int, error) {
 	return s.conclude(out, len(written))
 }
 
-// mendChosen writes the end state of the fixes that were chosen one by one.
-func (s *session) mendChosen(t *tree) (int, error) {
+// applyChosen writes the end state of the fixes that were chosen one by one.
+func (s *session) applyChosen(t *tree) (int, error) {
 	left, err := s.choose(t)
 	if err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		return nil, err
 	}
 	s.progress.step("fixing")
-	m := repair.Mender{
+	m := repair.Fixer{
 		Runner:  s.runner(),
 		Gate:    s.gate,
 		Supply:  s.supply,
@@ -77,7 +77,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		Before:  t.waits,
 	}
 	m.Runner.LeaveOut = t.out
-	out, err := m.Mend(t.pkgs, t.imported, t.found)
+	out, err := m.Fix(t.pkgs, t.imported, t.found)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 func (s *session) canCopy(t *tree) error {
 	s.gate.Withhold(t.found)
 	for _, f := range t.found {
-		if sup := s.supply(f.Mends); sup.CallsCopy(f.Fix) {
+		if sup := s.supply(f.FixedIn); sup.CallsCopy(f.Fix) {
 			if err := sup.Compiles(); err != nil {
 				return err
 			}
@@ -181,13 +181,13 @@ func (s *session) sweep(out *repair.Outcome) {
 func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	s.warn(out)
 	if s.speaks() {
-		s.printMended(out)
+		s.printFixed(out)
 	}
-	err := s.print(out.Left, out.Mended, out.Seen)
+	err := s.print(out.Left, out.Fixed, out.Seen)
 	s.tellGaveUp()
 	err = errors.Join(err, s.summarize(out))
-	if s.speaks() && len(out.Mended)+len(out.Left) > 0 {
-		fmt.Fprintf(s.stderr, "%d fixed, %d left; %s written\n", len(out.Mended), len(out.Left), report.Plural(written, "file"))
+	if s.speaks() && len(out.Fixed)+len(out.Left) > 0 {
+		fmt.Fprintf(s.stderr, "%d fixed, %d left; %s written\n", len(out.Fixed), len(out.Left), report.Plural(written, "file"))
 	}
 	if len(s.gate.Obstacles()) > 0 {
 		return exitFailed, err
@@ -201,7 +201,7 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Mended, s.gaveUp), Added: make(map[string]int), Library: supply.Library}
+	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Added: make(map[string]int), Library: supply.Library}
 	for dir, files := range added(out.Changes) {
 		m.Added[p.Path(dir)] = files
 	}
@@ -234,9 +234,9 @@ func (s *session) printWritten(written []string, of int) {
 	fmt.Fprintln(s.stderr)
 }
 
-// printMended says what was mended and which files are new.
-func (s *session) printMended(out *repair.Outcome) {
-	for _, f := range out.Mended {
+// printFixed says what was mended and which files are new.
+func (s *session) printFixed(out *repair.Outcome) {
+	for _, f := range out.Fixed {
 		at := f.Position()
 		fmt.Fprintf(s.stdout, "fixed: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
 	}
@@ -247,7 +247,7 @@ func (s *session) printMended(out *repair.Outcome) {
 	for _, r := range out.Required {
 		fmt.Fprintf(s.stdout, "required: %s %s by module %s\n", r.ImportPath, r.Version, r.Module)
 	}
-	if len(out.Mended) > 0 && len(out.Left) > 0 {
+	if len(out.Fixed) > 0 && len(out.Left) > 0 {
 		fmt.Fprintln(s.stdout)
 	}
 }

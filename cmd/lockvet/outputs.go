@@ -118,7 +118,7 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 		About:    s.about(),
 		Document: doc,
 		Read:     s.printer.Sources(),
-		ReadMended: func(index int, name string) []byte {
+		ReadFixed: func(index int, name string) []byte {
 			return seen(index, s.printer.Abs(name))
 		},
 	}

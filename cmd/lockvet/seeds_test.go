@@ -77,7 +77,7 @@ func TestSeedsLose(t *testing.T) {
 
 // The seeds whose causes are known to a check are reported, and lose nothing
 // when -fix has been run.
-func TestSeedsMended(t *testing.T) {
+func TestSeedsFixed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
@@ -119,7 +119,7 @@ func TestSeedsMended(t *testing.T) {
 				}
 			}
 			for _, args := range seed.runs() {
-				f, out := stressSeed(t, dir, mendedRounds, args...)
+				f, out := stressSeed(t, dir, fixedRounds, args...)
 				if f.written == 0 || f != (seedFigure{written: f.written}) {
 					t.Errorf("the mended seed loses:\n%s\n%s", out, fixed)
 				}
@@ -149,9 +149,9 @@ func copySeed(t *testing.T, name string) string {
 	return dir
 }
 
-// mendedRounds are the rounds in which a mended seed must lose nothing. One that is not
+// fixedRounds are the rounds in which a mended seed must lose nothing. One that is not
 // mended loses in the first, after a few writes.
-const mendedRounds = 2
+const fixedRounds = 2
 
 // stressSeed builds the module in dir, runs its stress command for some rounds at most
 // and returns the figure and the whole output.

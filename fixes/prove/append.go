@@ -178,7 +178,7 @@ func (a *appending) finishes(id *ast.Ident) bool {
 		return false
 	}
 	if lit := a.literal(call); lit != nil {
-		return a.closesOnly(lit)
+		return a.isDeferredClose(lit)
 	}
 	stmt := a.statement(call)
 	switch s := stmt.(type) {
@@ -202,9 +202,9 @@ func (a *appending) finishes(id *ast.Ident) bool {
 	return ok
 }
 
-// closesOnly takes away a deferred function that does nothing but close the handle
+// isDeferredClose takes away a deferred function that does nothing but close the handle
 // and hand on its error.
-func (a *appending) closesOnly(lit *ast.FuncLit) bool {
+func (a *appending) isDeferredClose(lit *ast.FuncLit) bool {
 	call, _ := a.parents[lit].(*ast.CallExpr)
 	stmt, ok := a.parents[call].(*ast.DeferStmt)
 	ast.Inspect(lit.Body, func(n ast.Node) bool {

@@ -62,7 +62,7 @@ func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error
 	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
 	w.before(stmt, text)
 	w.publish()
-	return settled, 0, nil
+	return committed, 0, nil
 }
 
 // closeStmt follows f.Close() whose error is dropped: the place of the commit,
@@ -86,7 +86,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	if len(w.pending) == 0 {
 		w.change(stmt, text)
 		w.publish()
-		return settled, 0, nil
+		return committed, 0, nil
 	}
 	// _, err = io.Copy(f, r)
 	// f.Close()
@@ -104,7 +104,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	}
 	w.after(check, text)
 	w.publish()
-	return settled, 1, nil
+	return committed, 1, nil
 }
 
 func soleCall(s ast.Stmt) *ast.CallExpr {
@@ -129,7 +129,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 		if err := w.commitAt(s, call, list[i+1:], r); err != nil {
 			return 0, 0, err
 		}
-		return settled, 0, nil
+		return committed, 0, nil
 	}
 	obj := w.pass.object(s.Lhs[0])
 	check, ok := firstIf(list[i+1:])
@@ -230,15 +230,15 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 	}
 	then := r.branch()
 	then.failing, then.commit = true, true
-	out, err := w.list(s.Body.List, settled, then)
+	out, err := w.list(s.Body.List, committed, then)
 	if err != nil {
 		return 0, err
 	}
 	if s.Else != nil {
-		after, err := w.list([]ast.Stmt{s.Else}, settled, r)
+		after, err := w.list([]ast.Stmt{s.Else}, committed, r)
 		return out | after, err
 	}
-	return out | settled, nil
+	return out | committed, nil
 }
 
 // deferStmt follows a deferred call.

@@ -384,13 +384,13 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
 			return Refusal("the rename has more than one outcome")
 		}
-		if !sc.givesUp(s.Body.List) {
+		if !sc.bailsOut(s.Body.List) {
 			return Refusal("the function has another way when the rename fails")
 		}
 	case *ast.AssignStmt:
 		if plainCall(s) == nil {
 			check, ok := firstIf(after)
-			if !ok || !sc.checks(s, check) || !sc.givesUp(check.Body.List) {
+			if !ok || !sc.checks(s, check) || !sc.bailsOut(check.Body.List) {
 				return Refusal("the error of the rename is not checked at once")
 			}
 			sc.drop(check)
@@ -461,9 +461,9 @@ func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 	return call != nil && sc.pass.isQuiet(call)
 }
 
-// givesUp reports whether the handling of an error does nothing but print,
+// bailsOut reports whether the handling of an error does nothing but print,
 // clean up and leave.
-func (sc *handleScope) givesUp(list []ast.Stmt) bool {
+func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
 	for i, s := range list {
 		if sc.changed(s) || sc.harmless(s) {
 			continue

@@ -114,7 +114,7 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 	}
 	w.after(stmt, text)
 	w.publish()
-	return settled, nil
+	return committed, nil
 }
 
 // actsOn reports whether a statement hands one of the variables to a call that

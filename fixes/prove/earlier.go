@@ -62,17 +62,17 @@ func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
 	if last == len(sp.list) || last == first+3 || sp.remedy.Save.Pos() < sp.list[last].End() {
 		return nil, Refusal("no defer releases the lock at once")
 	}
-	for first > 1 && sp.gives(sp.list[first-1], sp.list[first:last+1]) {
+	for first > 1 && sp.declares(sp.list[first-1], sp.list[first:last+1]) {
 		first--
 	}
-	if !sp.gives(stmt, sp.list[last:last+1]) && !sp.gives(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
+	if !sp.declares(stmt, sp.list[last:last+1]) && !sp.declares(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
 		return nil, Refusal("no defer releases the lock at once")
 	}
 	return sp.list[first : last+1], nil
 }
 
-// gives reports whether a statement declares, other than an error, what others use.
-func (sp *span) gives(stmt ast.Stmt, users []ast.Stmt) bool {
+// declares reports whether a statement declares, other than an error, what others use.
+func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || assign.Tok != token.DEFINE || assign.Pos() <= sp.remedy.Load.End() {
 		return false
@@ -125,7 +125,7 @@ func (sp *span) portable(group []ast.Stmt) bool {
 				ok = ok && (isError(v.Type()) || !sp.assigned(v, from-1, begin))
 				return ok
 			}
-			ok = ok && isError(v.Type()) && sp.spare(v, group)
+			ok = ok && isError(v.Type()) && sp.redeclares(v, group)
 			return ok
 		})
 		if !ok {
@@ -135,10 +135,10 @@ func (sp *span) portable(group []ast.Stmt) bool {
 	return true
 }
 
-// spare reports whether an error that a statement in between declares is declared by
+// redeclares reports whether an error that a statement in between declares is declared by
 // the first of the group as well when that comes before it, and the other then still
 // declares something.
-func (sp *span) spare(v *types.Var, group []ast.Stmt) bool {
+func (sp *span) redeclares(v *types.Var, group []ast.Stmt) bool {
 	declares := func(stmt ast.Stmt) bool {
 		assign, ok := stmt.(*ast.AssignStmt)
 		if !ok || assign.Tok != token.DEFINE {

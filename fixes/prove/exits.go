@@ -15,7 +15,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) error {
 		_, err := w.leaf(s, st, r)
 		return err
 	}
-	if st&settled != 0 {
+	if st&committed != 0 {
 		return Refusal("the file is closed on only some of the paths to a return")
 	}
 	if !w.visible(s.Pos()) {
@@ -32,7 +32,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) error {
 	if err != nil {
 		return err
 	}
-	if out&settled != 0 { // the rename
+	if out&committed != 0 { // the rename
 		return w.beforeReturn(s)
 	}
 	if r.failing {
@@ -321,7 +321,7 @@ func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) (state, e
 	}
 	w.put(call, w.f.Name()+".Commit()")
 	w.publish()
-	return settled, nil
+	return committed, nil
 }
 
 func (sc *handleScope) isRename(call *ast.CallExpr) bool {

@@ -88,7 +88,7 @@ func (h *halves) change() (err error) {
 		if !ok || h.lastName(sel.X) != h.field {
 			return err == nil
 		}
-		if h.inKept(sel) {
+		if h.inClosure(sel) {
 			err = Refusal("a function literal takes the lock, too")
 			return false
 		}
@@ -107,8 +107,8 @@ func (h *halves) change() (err error) {
 	return err
 }
 
-// inKept reports whether a node stands in a function literal that is not deferred.
-func (h *halves) inKept(n ast.Node) bool {
+// inClosure reports whether a node stands in a function literal that is not deferred.
+func (h *halves) inClosure(n ast.Node) bool {
 	lit := h.literal(n)
 	if lit == nil {
 		return false
@@ -134,7 +134,7 @@ func (h *halves) alone(fd *ast.FuncDecl) error {
 		if h.reach[fn] {
 			return refusef("%s, which runs under the lock, takes it, too", fn.Name())
 		}
-		if h.leadsTo(decl.Body, self, decls, map[*types.Func]bool{}) {
+		if h.calls(decl.Body, self, decls, map[*types.Func]bool{}) {
 			return refusef("%s, which takes the lock, calls the function", fn.Name())
 		}
 		if called[fn.Name()] {
@@ -211,8 +211,8 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) (err
 	return err
 }
 
-// leadsTo reports whether a body calls a function, through others of the package.
-func (h *halves) leadsTo(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
+// calls reports whether a body calls a function, through others of the package.
+func (h *halves) calls(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
 	leads := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -224,7 +224,7 @@ func (h *halves) leadsTo(body ast.Node, target *types.Func, decls map[*types.Fun
 			return true
 		}
 		seen[fn] = true
-		leads = fn == target || decls[fn] != nil && h.leadsTo(decls[fn].Body, target, decls, seen)
+		leads = fn == target || decls[fn] != nil && h.calls(decls[fn].Body, target, decls, seen)
 		return !leads
 	})
 	return leads

@@ -174,7 +174,7 @@ func (h *holding) remaking() error {
 			text = h.of(n)
 		case *ast.CallExpr:
 			if n != h.make && !(h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0])) {
-				err = h.asksOnly(n, objects{})
+				err = h.isLook(n, objects{})
 				if h.pass.isQuiet(n) && !h.pureCall(n) {
 					err = Refusal("it says more where another has the lock")
 				}
@@ -366,8 +366,8 @@ func (h *holding) dropped(n ast.Node) bool {
 	return false
 }
 
-// kept calls f for each node that is not dropped, until f fails.
-func (h *holding) kept(f func(n ast.Node) error) (err error) {
+// remaining calls f for each node that is not dropped, until f fails.
+func (h *holding) remaining(f func(n ast.Node) error) (err error) {
 	ast.Inspect(h.body, func(n ast.Node) bool {
 		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
 			return false
@@ -383,7 +383,7 @@ func (h *holding) kept(f func(n ast.Node) error) (err error) {
 // releasing makes every removal of the file that is left an unlock.
 func (h *holding) releasing() error {
 	n := 0
-	err := h.kept(func(n2 ast.Node) error {
+	err := h.remaining(func(n2 ast.Node) error {
 		call, ok := n2.(*ast.CallExpr)
 		if !ok || !h.removal(call) {
 			return nil
@@ -480,7 +480,7 @@ func (h *holding) soleBreak(loop ast.Stmt) *ast.BranchStmt {
 // has the lock.
 func (h *holding) asking() error {
 	asked := false
-	err := h.kept(func(n ast.Node) error {
+	err := h.remaining(func(n ast.Node) error {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) == 0 || h.failed == nil || h.pass.object(call.Args[0]) != h.failed {
 			return nil
@@ -518,7 +518,7 @@ func isErrExist(p Pass, e ast.Expr) bool {
 // leftovers proves that nothing that stays needs what is dropped: the file at the
 // path, or the variables.
 func (h *holding) leftovers() error {
-	return h.kept(func(n ast.Node) error {
+	return h.remaining(func(n ast.Node) error {
 		if id, ok := n.(*ast.Ident); ok {
 			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.replaced(id) {
 				return refusef("%s is used besides", id.Name)

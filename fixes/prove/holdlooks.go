@@ -177,14 +177,14 @@ func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
 				found[h.pass.Info.Defs[name]] = true
 			}
 		case *ast.ReturnStmt:
-			err = h.gives(n, stmt, found)
+			err = h.exit(n, stmt, found)
 		case *ast.BranchStmt:
 			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
 				err = Refusal("the function goes on elsewhere where the file is there")
 			}
 			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
 		case *ast.CallExpr:
-			err = h.asksOnly(n, found)
+			err = h.isLook(n, found)
 		}
 		return err == nil
 	})
@@ -247,8 +247,8 @@ func (h *holding) setAgain(obj types.Object, stmt ast.Stmt) bool {
 	return stmt.End() <= h.stmt.Pos() && !x.readLater(obj)
 }
 
-// asksOnly proves that a call changes nothing but the file.
-func (h *holding) asksOnly(call *ast.CallExpr, found objects) error {
+// isLook proves that a call changes nothing but the file.
+func (h *holding) isLook(call *ast.CallExpr, found objects) error {
 	if h.removal(call) || h.pureCall(call) || h.pass.isQuiet(call) && !h.pass.endsProgram(call) {
 		return nil
 	}
@@ -288,9 +288,9 @@ func (h *holding) asksName(fn *types.Func) bool {
 	return fn.Signature().Results().Len() > 0 && asking.MatchString(fn.Name())
 }
 
-// gives notes how the function gives up where the file is there. What it returns
+// exit notes how the function gives up where the file is there. What it returns
 // where it cannot look at the file goes with the look.
-func (h *holding) gives(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error {
+func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error {
 	if h.looksFail(ret, stmt) {
 		return nil
 	}

@@ -94,7 +94,7 @@ func (h *holding) isMethodOf(call *ast.CallExpr, name string) bool {
 // dropWrite drops a statement that writes or closes the file, and the check of its
 // error.
 func (h *holding) dropWrite(stmt ast.Stmt) error {
-	if err := h.writesOnly(stmt); err != nil {
+	if err := h.isWrite(stmt); err != nil {
 		return err
 	}
 	h.gone[stmt] = true
@@ -132,7 +132,7 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 				return Refusal("the function goes on where the file cannot be written")
 			}
 			h.gone[next] = true
-			return h.writesOnly(check)
+			return h.isWrite(check)
 		case !h.pass.mentions(next, h.file) && !h.gone[next]:
 			return refusef("%s is not checked at once", obj.Name())
 		}
@@ -140,9 +140,9 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 	return refusef("%s is not checked at once", obj.Name())
 }
 
-// writesOnly proves that a statement does nothing but write the file, close it,
+// isWrite proves that a statement does nothing but write the file, close it,
 // and give up with the file removed.
-func (h *holding) writesOnly(stmt ast.Stmt) (err error) {
+func (h *holding) isWrite(stmt ast.Stmt) (err error) {
 	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List) && !h.quietly(s.Body.List)) {
 		return Refusal("the function goes on where the file cannot be written")
 	}

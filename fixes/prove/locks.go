@@ -61,7 +61,7 @@ func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 	if plainCall(stmt) == call {
 		return []ast.Stmt{stmt}, nil
 	}
-	if sc.onlySays(stmt, call) {
+	if sc.isLog(stmt, call) {
 		return []ast.Stmt{stmt}, nil
 	}
 	check, err := sc.lockCheck(call)
@@ -78,8 +78,8 @@ func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 	return []ast.Stmt{stmt, check}, nil
 }
 
-// onlySays reports whether a statement does nothing but log the error of the call.
-func (sc *handleScope) onlySays(stmt ast.Stmt, call *ast.CallExpr) bool {
+// isLog reports whether a statement does nothing but log the error of the call.
+func (sc *handleScope) isLog(stmt ast.Stmt, call *ast.CallExpr) bool {
 	s, ok := stmt.(*ast.IfStmt)
 	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
 		return false

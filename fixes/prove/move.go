@@ -111,7 +111,7 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 		return nil, Refusal("the two calls are not deferred in one block")
 	}
 	between := flush.list[flush.i+1 : unlock.i]
-	if sc.leaves(between) && !sc.onlyFlushes(flush) {
+	if sc.leaves(between) && !sc.isFlush(flush) {
 		return nil, Refusal("a return stands between the deferred calls")
 	}
 	if sc.leaves(between) && sc.writesBetween(flush, between) {
@@ -130,9 +130,9 @@ func (sc *handleScope) leaves(list []ast.Stmt) bool {
 	return false
 }
 
-// onlyFlushes reports whether a deferred call does nothing where nothing has
+// isFlush reports whether a deferred call does nothing where nothing has
 // been written: it flushes a writer that has no trailer of its own.
-func (sc *handleScope) onlyFlushes(p place) bool {
+func (sc *handleScope) isFlush(p place) bool {
 	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
 	if !ok || p.deferred.Call != p.call {
 		return false

@@ -531,7 +531,7 @@ func (sp *span) insists() bool {
 		return false
 	case *ast.IfStmt:
 		if stmt.Init != nil && stmt.Init.Pos() <= sp.remedy.Save.Pos() && sp.remedy.Save.End() <= stmt.Init.End() {
-			return sp.givesUp(stmt)
+			return sp.bailsOut(stmt)
 		}
 	case *ast.AssignStmt:
 		if id, ok := stmt.Lhs[len(stmt.Lhs)-1].(*ast.Ident); ok && id.Name == "_" {
@@ -540,15 +540,15 @@ func (sp *span) insists() bool {
 		list := sp.siblings(stmt)
 		if i := indexOf(list, stmt); i+1 < len(list) {
 			if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-				return sp.givesUp(check)
+				return sp.bailsOut(check)
 			}
 		}
 	}
 	return true
 }
 
-// givesUp reports whether a check of an error does not go on where there is one.
-func (sp *span) givesUp(check *ast.IfStmt) bool {
+// bailsOut reports whether a check of an error does not go on where there is one.
+func (sp *span) bailsOut(check *ast.IfStmt) bool {
 	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
 		return true
 	}

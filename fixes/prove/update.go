@@ -24,7 +24,7 @@ type updating struct {
 	read      *ast.AssignStmt
 	data, err types.Object   // what read declares, or assigns
 	look      *ast.IfStmt    // at err
-	kept      *ast.BlockStmt // the part of look that stays, nil for none
+	remaining      *ast.BlockStmt // the part of look that stays, nil for none
 	cond      string         // under which it stays
 	change    []ast.Stmt     // what stands between look and save
 	save      ast.Stmt
@@ -62,13 +62,13 @@ func (sp *span) update() *Proof {
 func (u *updating) proof() rewrite.Update {
 	p := rewrite.Update{
 		Read: u.read, Look: u.look, Change: u.change, Save: u.save, SaveCall: u.remedy.Save,
-		Kept: u.kept, Cond: u.cond, Returns: u.returned,
+		Remaining: u.remaining, Cond: u.cond, Returns: u.returned,
 		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
 			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
 		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
 	}
-	if u.kept != nil && len(u.kept.List) > 0 && u.refusesAt(u.kept.List[0]) {
-		p.First = u.kept.List[0]
+	if u.remaining != nil && len(u.remaining.List) > 0 && u.refusesAt(u.remaining.List[0]) {
+		p.First = u.remaining.List[0]
 	}
 	if made := u.made(); made != nil {
 		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
@@ -233,11 +233,11 @@ func (u *updating) takesMissing() bool {
 	switch {
 	case look.Else == nil && u.refuses(look):
 	case asks(token.EQL) && otherwise != nil && u.refuses(otherwise):
-		u.kept, u.cond = look.Body, data+" != nil"
+		u.remaining, u.cond = look.Body, data+" != nil"
 	case asks(token.NEQ) && look.Else == nil && len(list) > 1 && u.refusesAt(list[0]):
-		u.kept, u.cond = look.Body, data+" == nil"
+		u.remaining, u.cond = look.Body, data+" == nil"
 	case u.isMissing(look.Cond) && otherwise != nil && otherwise.Else == nil && u.tests(otherwise.Cond, token.NEQ, u.err) && u.passesOn(otherwise.Body):
-		u.kept, u.cond = look.Body, data+" == nil"
+		u.remaining, u.cond = look.Body, data+" == nil"
 	default:
 		return false
 	}
@@ -390,14 +390,14 @@ func (u *updating) own() bool {
 // takenOut reports whether a node is the statement in the part of the check that stays
 // that is taken away from it.
 func (u *updating) takenOut(n ast.Node) bool {
-	return u.kept != nil && len(u.kept.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+	return u.remaining != nil && len(u.remaining.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
 }
 
 // staying are the parts of what stands between the calls that stay.
 func (u *updating) staying() []ast.Node {
 	var ns []ast.Node
-	if u.kept != nil {
-		ns = append(ns, u.kept)
+	if u.remaining != nil {
+		ns = append(ns, u.remaining)
 	}
 	for _, s := range u.change {
 		ns = append(ns, s)

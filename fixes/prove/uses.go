@@ -340,7 +340,7 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 		case *ast.CallExpr:
 			if p.Fun == ast.Expr(lit) {
 				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
-					if !sc.onlyEnds(id, handle) {
+					if !sc.isEnd(id, handle) {
 						return refusef("a deferred function writes to %s", id.Name)
 					}
 					continue
@@ -363,9 +363,9 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 	return nil
 }
 
-// onlyEnds reports whether a use in a deferred closure closes the handle or
+// isEnd reports whether a use in a deferred closure closes the handle or
 // finishes what writes to it.
-func (sc *handleScope) onlyEnds(id *ast.Ident, handle bool) bool {
+func (sc *handleScope) isEnd(id *ast.Ident, handle bool) bool {
 	sel, ok := sc.parents[id].(*ast.SelectorExpr)
 	if !ok {
 		return false

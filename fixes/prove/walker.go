@@ -7,7 +7,7 @@ type state uint8
 
 const (
 	open    state = 1 << iota // not yet committed or closed
-	settled                   // committed
+	committed                   // committed
 )
 
 // A controlPath is how control came to a place.
@@ -189,7 +189,7 @@ func (w *walker) end(st state) error {
 	if st&open == 0 {
 		return nil
 	}
-	if st&settled != 0 {
+	if st&committed != 0 {
 		return Refusal("the file is closed on only some of the paths")
 	}
 	if w.temp != nil {

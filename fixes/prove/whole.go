@@ -61,7 +61,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 			return nil, err
 		}
 	}
-	if !sc.givesUp(sc.check.Body.List) {
+	if !sc.bailsOut(sc.check.Body.List) {
 		return nil, Refusal("the function has another way when the file cannot be opened")
 	}
 	sc.drop(sc.check)
@@ -133,7 +133,7 @@ func (sc *handleScope) dropStep(call *ast.CallExpr) error {
 		return Refusal("the error of Close is not checked at once")
 	}
 	for _, stmt := range stmts {
-		if check, ok := stmt.(*ast.IfStmt); ok && !sc.givesUp(check.Body.List) {
+		if check, ok := stmt.(*ast.IfStmt); ok && !sc.bailsOut(check.Body.List) {
 			return Refusal("the function has another way when the file cannot be closed")
 		}
 		if !sc.changed(stmt) {

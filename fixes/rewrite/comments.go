@@ -48,12 +48,12 @@ var (
 // About is the policy for the comments of code that goes and was about the topics.
 func About(topics ...Topic) Gone {
 	return func(comment string) bool {
-		return toTool.MatchString(comment) || slices.ContainsFunc(topics, func(t Topic) bool { return t.only(comment) })
+		return toTool.MatchString(comment) || slices.ContainsFunc(topics, func(t Topic) bool { return t.covers(comment) })
 	}
 }
 
-// only reports whether a comment speaks of nothing but the topic.
-func (t Topic) only(comment string) bool {
+// covers reports whether a comment speaks of nothing but the topic.
+func (t Topic) covers(comment string) bool {
 	if t.words == nil {
 		return !t.lasting.MatchString(comment)
 	}

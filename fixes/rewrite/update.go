@@ -15,9 +15,9 @@ type Update struct {
 	Change     []ast.Stmt
 	Save       ast.Stmt
 	SaveCall   ast.Expr
-	// Kept is the part of Look that stays, under the condition Cond, without its first
+	// Remaining is the part of Look that stays, under the condition Cond, without its first
 	// statement if First is not nil; nil where nothing stays.
-	Kept  *ast.BlockStmt
+	Remaining  *ast.BlockStmt
 	Cond  string
 	First ast.Stmt
 	// Returns are the new sources of return statements in what stays.
@@ -36,12 +36,12 @@ func (u Update) apply(t *Tree) {
 		Change{Stmts: []ast.Stmt{ret}, Src: src}.apply(t)
 	}
 	var list []dst.Stmt
-	if u.Kept != nil {
+	if u.Remaining != nil {
 		if u.First != nil {
 			t.Drop(nil, t.stmt(u.First))
 		}
 		check := Stmts("if " + u.Cond + " {\n}")[0].(*dst.IfStmt)
-		check.Body = t.node(u.Kept).(*dst.BlockStmt)
+		check.Body = t.node(u.Remaining).(*dst.BlockStmt)
 		t.Replace([]dst.Stmt{look}, []dst.Stmt{check}, nil)
 		look = check
 		list = append(list, check)

@@ -21,8 +21,8 @@ type contest struct {
 // A contestant is a program that takes part.
 type contestant struct {
 	name string
-	// renew returns a way to run the program for which no cache holds results.
-	renew  func() (invocation, error)
+	// fresh returns a way to run the program for which no cache holds results.
+	fresh  func() (invocation, error)
 	bounds bounds
 }
 
@@ -77,7 +77,7 @@ func (c contest) run(ctx context.Context, rounds int, log io.Writer) (samples, e
 }
 
 func (c contest) warmUp(ctx context.Context) error {
-	inv, err := c.contestants[0].renew()
+	inv, err := c.contestants[0].fresh()
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (c contest) warmUp(ctx context.Context) error {
 func (c contest) round(ctx context.Context, all *samples, title string, log io.Writer) error {
 	invs := make([]invocation, len(c.contestants))
 	for i, x := range c.contestants {
-		inv, err := x.renew()
+		inv, err := x.fresh()
 		if err != nil {
 			return err
 		}

@@ -60,8 +60,8 @@ func (p *programs) vettools(t target) contest {
 		c.contestants = append(c.contestants, contestant{
 			name:   name,
 			bounds: b,
-			renew: func() (invocation, error) {
-				fresh, err := renewTool(exe)
+			fresh: func() (invocation, error) {
+				fresh, err := freshTool(exe)
 				args := append([]string{"go", "vet", "-vettool=" + fresh}, t.patterns...)
 				return invocation{args: args, remove: fresh}, err
 			},
@@ -73,11 +73,11 @@ func (p *programs) vettools(t target) contest {
 	return c
 }
 
-// renewTool copies a vettool so that the go command takes it for one that it
+// freshTool copies a vettool so that the go command takes it for one that it
 // has never seen. It knows a tool by what the tool answers to -V=full: a hash
 // of the executable or, the vet of a Go release, its own name and the release.
 // So both the name and the content are new; a loader does not mind a tail.
-func renewTool(exe string) (string, error) {
+func freshTool(exe string) (string, error) {
 	nonce := fmt.Sprint(time.Now().UnixNano())
 	content, err := os.ReadFile(exe)
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *programs) standalone(t target) contest {
 		c.contestants = append(c.contestants, contestant{
 			name:   name,
 			bounds: b,
-			renew: func() (invocation, error) {
+			fresh: func() (invocation, error) {
 				cache, err := os.MkdirTemp(p.tmp, "cache-")
 				return invocation{
 					args:   slices.Concat(command, t.patterns),
@@ -105,7 +105,7 @@ func (p *programs) standalone(t target) contest {
 			},
 		})
 	}
-	c.contestants = []contestant{{name: "bare load", renew: func() (invocation, error) {
+	c.contestants = []contestant{{name: "bare load", fresh: func() (invocation, error) {
 		return invocation{args: append([]string{p.bareload}, t.patterns...)}, nil
 	}}}
 	program("lockvet", "LOCKVET_CACHE", bounds{cpu: 1.5}, p.lockvet)

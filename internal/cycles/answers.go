@@ -203,7 +203,7 @@ func asksLiving(fn *ssa.Function) bool {
 			}
 			switch call.Common().StaticCallee().String() {
 			case "syscall.Kill", "golang.org/x/sys/unix.Kill":
-				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 && !given(call.Common().Args[0]) {
+				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 && !needsNoRead(call.Common().Args[0]) {
 					return true
 				}
 			}
@@ -212,9 +212,9 @@ func asksLiving(fn *ssa.Function) bool {
 	return false
 }
 
-// given reports whether a function has a value without having read anything: a constant,
+// needsNoRead reports whether a function has a value without having read anything: a constant,
 // a variable of the package, an argument or a part of one, or the number of its own process.
-func given(v ssa.Value) bool {
+func needsNoRead(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
 		case *ssa.Const, *ssa.Global, *ssa.Parameter:

@@ -85,7 +85,7 @@ func Has(p *effects.Package, e, a, b *effects.Effect) bool {
 // ended well.
 func Stays(p *effects.Package, e *effects.Effect) bool {
 	for e = e.Of; e != nil; e = e.Of {
-		if g := p.Of(e.At.Parent()); g == nil || !Kept(p.Flow, g, e, memory.MaySucceed) {
+		if g := p.Of(e.At.Parent()); g == nil || !HeldAtEnd(p.Flow, g, e, memory.MaySucceed) {
 			return false
 		}
 	}
@@ -97,8 +97,8 @@ func lets(u, l *effects.Effect) bool {
 	return effects.SameLock(u, l) || memory.SameFile(u.Path, l.Path)
 }
 
-// Kept reports whether a function that takes l can end well and still has it.
-func Kept(p *flow.Program, f *effects.Func, l *effects.Effect, well func(*ssa.Return) bool) bool {
+// HeldAtEnd reports whether a function that takes l can end well and still has it.
+func HeldAtEnd(p *flow.Program, f *effects.Func, l *effects.Effect, well func(*ssa.Return) bool) bool {
 	var ends []ssa.Instruction
 	for _, u := range f.OfKind(effects.Unlock, effects.Close, effects.Remove) {
 		if u.Kind == effects.Close && !effects.SameLock(u, l) || !lets(u, l) || (u.Kind == effects.Remove) != (l.Kind == effects.CreateExclusive) {

@@ -104,8 +104,8 @@ func CodeLines(fset *token.FileSet, f *ast.File) map[int]bool {
 	return lines
 }
 
-// Marks reports whether a group of comments has the directive State.
-func Marks(g *ast.CommentGroup) bool {
+// HasState reports whether a group of comments has the directive State.
+func HasState(g *ast.CommentGroup) bool {
 	return g != nil && slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
 		d, ok := parse(c, g, prefix)
 		return ok && d.Word == State

@@ -27,9 +27,9 @@ type field struct {
 		Unseen, OfUnseen   int
 		PerMade, PerUnseen int // percent, each repository counting the same
 	}
-	// Mended are the trees to which all fixes were applied, with the tests of the changed
+	// Fixed are the trees to which all fixes were applied, with the tests of the changed
 	// packages that passed before and after.
-	Mended []struct {
+	Fixed []struct {
 		What                 string
 		Fixes, Passed, After int
 	}
@@ -67,7 +67,7 @@ func fieldPage() ([]byte, error) {
 	}
 	b.WriteString("\n## What the fixes do to a program\n\n`lockvet -fix ./...` on copies, with an earlier version. All of them compiled, and a second run changed nothing.\n\n" +
 		"| trees | fixes | tests that passed before | of these, after |\n|---|---|---|---|\n")
-	for _, r := range f.Mended {
+	for _, r := range f.Fixed {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", r.What, r.Fixes, r.Passed, r.After)
 	}
 	if len(f.Misses) > 0 {

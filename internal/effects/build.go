@@ -33,7 +33,7 @@ func Build(pass *analysis.Pass, c Config) *Package {
 		Tests: c.Tests, Files: files, Suspects: suspects,
 		Acts: func(fn *types.Func) bool { return actsByFact(pass, fn) },
 	}), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
-	p.leads = l
+	p.process = l
 	return p
 }
 
@@ -128,7 +128,7 @@ func (f *Func) same(o *Func) bool {
 	}
 	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) && slices.EqualFunc(f.Local, o.Local, (*Effect).same) &&
 		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.Fresh, o.Fresh) &&
-		slices.EqualFunc(f.Gives, o.Gives, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
+		slices.EqualFunc(f.OfResults, o.OfResults, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
 }
 
 // same reports whether two effects are alike in what a function tells its callers.

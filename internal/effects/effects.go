@@ -191,7 +191,7 @@ type Func struct {
 	sublists                             []sublist // see OfKind
 	component                            int       // the functions that call each other, and those around and in them, have the same
 
-	Gives [][]*Effect // by result: the effects of the function that it returns
+	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh []bool      // by result: whether it is memory that the function has loaded whole
 }
 

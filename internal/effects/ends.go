@@ -11,9 +11,9 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// givesUp reports whether the effect gives something up that another can have
+// releases reports whether the effect gives something up that another can have
 // next.
-func (e *Effect) givesUp() bool {
+func (e *Effect) releases() bool {
 	switch e.Kind {
 	case Remove, Unlock, Close, Forget:
 		return true
@@ -25,7 +25,7 @@ func (e *Effect) givesUp() bool {
 func (p *Package) passedOn(e *Effect) *Effect {
 	ne := *e
 	ne.Of = e
-	if !e.givesUp() || e.At == nil {
+	if !e.releases() || e.At == nil {
 		return &ne
 	}
 	w, ok := p.ways[e.At]

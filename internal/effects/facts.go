@@ -36,8 +36,8 @@ func told(from []memory.Source) []*pathexpr.Term {
 type Summary struct {
 	Effects []SummaryEffect
 	Results []*pathexpr.Term
-	// Gives are, by result, the effects of the function that is returned.
-	Gives [][]SummaryEffect
+	// OfResults are, by result, the effects of the function that is returned.
+	OfResults [][]SummaryEffect
 	// From are, by result, the contents of files and the memory that it derives
 	// from.
 	From [][]*pathexpr.Term
@@ -98,8 +98,8 @@ func (s *Summary) keyed() *Summary {
 	for _, r := range s.Results {
 		k.Results = append(k.Results, r.Keyed())
 	}
-	for _, given := range s.Gives {
-		k.Gives = append(k.Gives, keyedEffects(given))
+	for _, given := range s.OfResults {
+		k.OfResults = append(k.OfResults, keyedEffects(given))
 	}
 	for _, from := range s.From {
 		k.From = append(k.From, keyedTerms(from))
@@ -158,15 +158,15 @@ func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
 		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
 			continue
 		}
-		if e.Kind == Lock || e.Kind == Unlock || givenPath(e.Path) || givenPath(e.Target) {
+		if e.Kind == Lock || e.Kind == Unlock || fromCaller(e.Path) || fromCaller(e.Target) {
 			return true
 		}
 	}
 	return false
 }
 
-// givenPath reports whether a caller says which file it is. Otherwise the other
+// fromCaller reports whether a caller says which file it is. Otherwise the other
 // package knows all that there is to know of the path, and has judged it.
-func givenPath(t *pathexpr.Term) bool {
+func fromCaller(t *pathexpr.Term) bool {
 	return t != nil && t.Path().Kind == pathexpr.Param && t.Path().Type == ""
 }

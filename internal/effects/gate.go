@@ -71,7 +71,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 			encodes = gate.Encodes(row.Op)
 		}
 		var s Summary
-		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) && (s.writesGivenPath() || named.add(&s)) {
+		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) && (s.writesCallersPath() || named.add(&s)) {
 			return true
 		}
 	}
@@ -137,10 +137,10 @@ func (h halves) add(s *Summary) bool {
 	return whole
 }
 
-// writesGivenPath reports whether a function writes a file that its caller names, or
+// writesCallersPath reports whether a function writes a file that its caller names, or
 // that belongs to an object of its caller's: only then can the caller know more of it
 // than the function's own package.
-func (s *Summary) writesGivenPath() bool {
+func (s *Summary) writesCallersPath() bool {
 	for _, e := range s.Effects {
 		switch e.Kind {
 		case Write, Replace:
@@ -148,7 +148,7 @@ func (s *Summary) writesGivenPath() bool {
 				return true
 			}
 		case Truncate, Open, CreateExclusive, Rename, opening:
-			if givenPath(e.Path) || givenPath(e.Target) {
+			if fromCaller(e.Path) || fromCaller(e.Target) {
 				return true
 			}
 		}

@@ -22,14 +22,14 @@ func (w *walker) give(i int, v ssa.Value) {
 	if _, ok := v.Type().Underlying().(*types.Signature); !ok || memory.IsNil(v) {
 		return
 	}
-	if len(w.f.Gives[i]) == 0 {
-		w.f.Gives[i] = w.p.given(v)
+	if len(w.f.OfResults[i]) == 0 {
+		w.f.OfResults[i] = w.p.ofCalling(v)
 	}
 }
 
-// given are the effects of calling a function value, in terms of the function
+// ofCalling are the effects of calling a function value, in terms of the function
 // that has it: a literal, or what a call returned.
-func (p *Package) given(v ssa.Value) []*Effect {
+func (p *Package) ofCalling(v ssa.Value) []*Effect {
 	if lit := literal(v); lit != nil {
 		return p.restated(p.fn(lit), nil)
 	}
@@ -41,28 +41,28 @@ func (p *Package) given(v ssa.Value) []*Effect {
 	switch v := v.(type) {
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
-			return p.GivenBy(call, v.Index)
+			return p.OfCallingResult(call, v.Index)
 		}
 	case *ssa.Call:
-		return p.GivenBy(v, 0)
+		return p.OfCallingResult(v, 0)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return p.givenAt(v.X)
+			return p.ofCallingAt(v.X)
 		}
 	}
 	return nil
 }
 
-// givenAt are the effects of calling what a local variable holds, which is
+// ofCallingAt are the effects of calling what a local variable holds, which is
 // assigned to once.
-func (p *Package) givenAt(addr ssa.Value) []*Effect {
+func (p *Package) ofCallingAt(addr ssa.Value) []*Effect {
 	switch a := addr.(type) {
 	case *ssa.FreeVar:
 		b := memory.Binding(a)
 		if b == nil {
 			return nil
 		}
-		list := p.givenAt(b)
+		list := p.ofCallingAt(b)
 		for _, e := range list {
 			e.Path, e.Target, e.Handle, e.Data = memory.Raise(e.Path), memory.Raise(e.Target), memory.Raise(e.Handle), memory.Raise(e.Data)
 		}
@@ -79,14 +79,14 @@ func (p *Package) givenAt(addr ssa.Value) []*Effect {
 			only = st
 		}
 		if only != nil {
-			return p.given(only.Val)
+			return p.ofCalling(only.Val)
 		}
 	}
 	return nil
 }
 
-// GivenBy are the effects of calling result i of a call.
-func (p *Package) GivenBy(call *ssa.Call, i int) []*Effect {
+// OfCallingResult are the effects of calling result i of a call.
+func (p *Package) OfCallingResult(call *ssa.Call, i int) []*Effect {
 	fn := p.CalleeOf(&call.Call)
 	if fn == nil {
 		return nil
@@ -97,21 +97,21 @@ func (p *Package) GivenBy(call *ssa.Call, i int) []*Effect {
 	}
 	if body := p.DeclaredBody(&call.Call, fn); body != nil {
 		f := p.fn(body)
-		if f == nil || i >= len(f.Gives) {
+		if f == nil || i >= len(f.OfResults) {
 			return nil
 		}
 		// What a function gives by calling itself it gives without.
-		others := slices.DeleteFunc(slices.Clone(f.Gives[i]), func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) })
+		others := slices.DeleteFunc(slices.Clone(f.OfResults[i]), func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) })
 		return p.restatedAll(others, args)
 	}
 	fact := p.Fact(fn)
-	if fact == nil || i >= len(fact.Gives) {
+	if fact == nil || i >= len(fact.OfResults) {
 		return nil
 	}
 	var list []*Effect
-	for _, s := range fact.Gives[i] {
+	for _, s := range fact.OfResults[i] {
 		e := s.effect()
-		e.Reported = e.Reported || !givenPath(s.Path)
+		e.Reported = e.Reported || !fromCaller(s.Path)
 		e.Foreign = fn.FullName()
 		list = append(list, e)
 	}

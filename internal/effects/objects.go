@@ -39,16 +39,16 @@ func (w *walker) parts() {
 		}
 		object := memory.RootOf(e.Target)
 		if slices.ContainsFunc(e.From, func(s memory.Source) bool {
-			return s.File() != nil && (ownFile(object, s.File()) || w.givesFile(object, s.File()))
+			return s.File() != nil && (ownFile(object, s.File()) || w.setsPath(object, s.File()))
 		}) {
 			e.Object = object
 		}
 	}
 }
 
-// givesFile reports whether the function makes an object, and gives it the path of a
+// setsPath reports whether the function makes an object, and gives it the path of a
 // file, or a part of that.
-func (w *walker) givesFile(object, file *pathexpr.Term) bool {
+func (w *walker) setsPath(object, file *pathexpr.Term) bool {
 	if object.Kind != pathexpr.Unknown {
 		return false
 	}

@@ -46,7 +46,7 @@ type Package struct {
 	flags   openFlags
 	records recordFlags
 	slice   *gate.Slice // what of the package is analysed
-	leads   *process.Index
+	process   *process.Index
 	derived map[any]any // see Derived
 }
 
@@ -106,21 +106,21 @@ func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 // behind a position, other than one that runs nothing of anybody else's.
 func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
 	body := BodyOf(f.SSA)
-	return body != nil && p.leads.StartsProgram(body, from)
+	return body != nil && p.process.StartsProgram(body, from)
 }
 
 // AsksUser reports whether the function leads to a wait for the user's answer
 // behind a position.
 func (p *Package) AsksUser(f *Func, from token.Pos) bool {
 	body := BodyOf(f.SSA)
-	return body != nil && p.leads.AsksUser(body, from)
+	return body != nil && p.process.AsksUser(body, from)
 }
 
 // AsksUserBefore reports whether the function leads to a wait for the user's answer before a
 // position.
 func (p *Package) AsksUserBefore(f *Func, to token.Pos) bool {
 	body := BodyOf(f.SSA)
-	return body != nil && p.leads.AsksUserBefore(body, to)
+	return body != nil && p.process.AsksUserBefore(body, to)
 }
 
 // CallAt is the syntax of a call by the position that SSA gives it, nil where it has

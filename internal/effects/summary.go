@@ -61,18 +61,18 @@ func (p *Package) exported(f *Func) *types.Func {
 // NamedElsewhere reports whether callers of f in other packages say which file an
 // effect is on.
 func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
-	return p.exported(f) != nil && givenPath(e.Path)
+	return p.exported(f) != nil && fromCaller(e.Path)
 }
 
 func (p *Package) summary(f *Func, fails Failing) *Summary {
 	s := &Summary{Effects: p.summaries(f, f.Effects, fails), Loads: f.Fresh}
 	telling := len(s.Effects)+len(s.Loads) > 0
-	for i, given := range f.Gives {
+	for i, given := range f.OfResults {
 		if sums := p.summaries(nil, given, fails); len(sums) > 0 {
-			if s.Gives == nil {
-				s.Gives = make([][]SummaryEffect, len(f.Gives))
+			if s.OfResults == nil {
+				s.OfResults = make([][]SummaryEffect, len(f.OfResults))
 			}
-			s.Gives[i], telling = sums, true
+			s.OfResults[i], telling = sums, true
 		}
 	}
 	for _, r := range f.Results {
@@ -102,7 +102,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 // returns, where a method of that object locks what is in the field; any other result as it is.
 func (p *Package) asLock(f *Func, result *pathexpr.Term) *pathexpr.Term {
 	for _, k := range f.OfKind(Keep) {
-		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() || !givenPath(k.Handle) {
+		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() || !fromCaller(k.Handle) {
 			continue
 		}
 		if p.lockFields()[k.Target.Type+"."+k.Target.Text] {
@@ -174,7 +174,7 @@ func (e *Effect) travels() bool {
 	case Invoke:
 		return e.Data != nil && e.Data.Kind == pathexpr.Param
 	case Stat:
-		return givenPath(e.Path)
+		return fromCaller(e.Path)
 	}
 	switch e.Kind {
 	case Lock, Unlock:

@@ -168,15 +168,15 @@ func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
 	r, ok := l.done[t]
 	if !ok {
 		if r = memory.Lower(t, l.args); r != t {
-			r = l.p.only(r)
+			r = l.p.intern(r)
 		}
 		l.done[t] = r
 	}
 	return r
 }
 
-// only is the first term that was the same as t.
-func (p *Package) only(t *pathexpr.Term) *pathexpr.Term {
+// intern is the first term that was the same as t.
+func (p *Package) intern(t *pathexpr.Term) *pathexpr.Term {
 	if t == nil {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (w *walker) keep(st *ssa.Store) {
 func (w *walker) results(r *ssa.Return) {
 	if w.f.Results == nil {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
-		w.f.Gives = make([][]*Effect, len(r.Results))
+		w.f.OfResults = make([][]*Effect, len(r.Results))
 	}
 	for i, v := range r.Results {
 		w.give(i, v)
@@ -141,7 +141,7 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par), Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
 		return
 	}
-	for _, e := range w.p.given(c.Value) {
+	for _, e := range w.p.ofCalling(c.Value) {
 		if e.comesFrom(w.f.SSA) {
 			continue
 		}
@@ -284,7 +284,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 			w.perhaps(func() { w.invoke(e, args, terms, i, c, when) })
 			continue
 		}
-		e.Reported = e.Reported || !givenPath(s.Path)
+		e.Reported = e.Reported || !fromCaller(s.Path)
 		e.Restate(terms)
 		e.restateData(data)
 		e.Foreign = fn.FullName()

@@ -12,11 +12,11 @@ import (
 func markedNames(files []*ast.File, info *types.Info) map[string]bool {
 	marked := map[string]bool{}
 	for _, f := range files {
-		if !slices.ContainsFunc(f.Comments, directive.Marks) {
+		if !slices.ContainsFunc(f.Comments, directive.HasState) {
 			continue
 		}
 		for comment, decl := range directive.Declared(f) {
-			if !directive.Marks(comment) {
+			if !directive.HasState(comment) {
 				continue
 			}
 			for _, n := range decl.Names {

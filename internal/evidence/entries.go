@@ -25,9 +25,9 @@ func siftsIn(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, siftsIn)
 }
 
-// onlyDirs reports whether a function that lists directories asks for the name of an
+// listsDirs reports whether a function that lists directories asks for the name of an
 // entry only where that is a directory: a file is none of its concern.
-func onlyDirs(fn *ssa.Function) bool {
+func listsDirs(fn *ssa.Function) bool {
 	asked := false
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

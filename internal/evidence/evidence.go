@@ -63,7 +63,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	}
 	x.serves = pathexpr.Serves(unitOf(p.Pass.Pkg))
 	x.places = x.markedPlaces()
-	given := givenFields(p)
+	given := assignedFields(p)
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			x.index(e, given[f.SSA])
@@ -73,14 +73,14 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	return x
 }
 
-// A givenField is a field that a function gives its only value.
-type givenField struct{ value, field *pathexpr.Term }
+// A assignedField is a field that a function gives its only value.
+type assignedField struct{ value, field *pathexpr.Term }
 
-// givenFields are the text fields to which functions give a value that comes from outside,
+// assignedFields are the text fields to which functions give a value that comes from outside,
 // such as a constructor the path of a file: what the one reads under its parameter, methods
 // write under the field.
-func givenFields(p *effects.Package) map[*ssa.Function][]givenField {
-	list := map[*ssa.Function][]givenField{}
+func assignedFields(p *effects.Package) map[*ssa.Function][]assignedField {
+	list := map[*ssa.Function][]assignedField{}
 	for _, tn := range structs(p.Pass.Pkg) {
 		for field := range memory.StructOf(tn.Type()).Fields() {
 			v := p.Fields[field]
@@ -89,7 +89,7 @@ func givenFields(p *effects.Package) map[*ssa.Function][]givenField {
 			}
 			if t := p.Term(v); t != nil && t.Has(pathexpr.Param) {
 				typ := memory.NamedType(tn.Type())
-				list[v.Parent()] = append(list[v.Parent()], givenField{t, pathexpr.NewField(pathexpr.New(pathexpr.Call, "any "+typ), typ, field.Name())})
+				list[v.Parent()] = append(list[v.Parent()], assignedField{t, pathexpr.NewField(pathexpr.New(pathexpr.Call, "any "+typ), typ, field.Name())})
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func unitOf(pkg *types.Package) pathexpr.Unit {
 	return u
 }
 
-func (x *Index) index(e *effects.Effect, given []givenField) {
+func (x *Index) index(e *effects.Effect, given []assignedField) {
 	keep := func(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) {
 		keep(m, path, e)
 		for _, g := range given {
@@ -127,7 +127,7 @@ func (x *Index) index(e *effects.Effect, given []givenField) {
 	case effects.Read:
 		keep(x.read, e.Path, e)
 	case effects.List:
-		if !sifts(e.In) && !onlyDirs(e.In) {
+		if !sifts(e.In) && !listsDirs(e.In) {
 			x.lists = append(x.lists, e)
 		}
 	case effects.Keep:
@@ -150,7 +150,7 @@ func (x *Index) index(e *effects.Effect, given []givenField) {
 }
 
 // in is a path with the field in the place of its value; nil where that is no part of it.
-func (g givenField) in(path *pathexpr.Term) *pathexpr.Term {
+func (g assignedField) in(path *pathexpr.Term) *pathexpr.Term {
 	found := false
 	path = path.Map(func(t *pathexpr.Term) *pathexpr.Term {
 		if t.Key() != g.value.Key() {

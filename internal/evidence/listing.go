@@ -84,7 +84,7 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 		}
 		st := e.At.(*ssa.Store)
 		owner := st.Addr.(*ssa.FieldAddr).X.Type()
-		for _, kept := range []*pathexpr.Term{e.Path, x.p.KeptPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
+		for _, kept := range []*pathexpr.Term{e.Path, x.p.LockPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
 			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
 				return e
 			}

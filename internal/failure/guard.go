@@ -72,7 +72,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		}
 		for i := range 2 {
 			if c.reaches(arm(branch, 1-i)) {
-				list = append(list, c.givesUp(arm(branch, i))...)
+				list = append(list, c.refusals(arm(branch, i))...)
 			}
 		}
 		if !plain && c.found(cond) && c.asksWhetherTaken() {
@@ -231,7 +231,7 @@ func (c *precondition) known(b *ssa.BasicBlock) bool {
 		if !c.asks(branch) {
 			continue
 		}
-		if there, ok := c.there(branch.Cond); ok && flow.OnlyBy(branch, there == 0, b) {
+		if there, ok := c.there(branch.Cond); ok && flow.EntersBy(branch, there == 0, b) {
 			return true
 		}
 	}
@@ -292,9 +292,9 @@ func (c *precondition) reaches(b *ssa.BasicBlock) bool {
 	return c.p.Flow.PassesAny(b, c.goals, except)
 }
 
-// givesUp lists the places at which the function gives up in the branch that
+// refusals lists the places at which the function gives up in the branch that
 // begins with s.
-func (c *precondition) givesUp(s *ssa.BasicBlock) []*Refusal {
+func (c *precondition) refusals(s *ssa.BasicBlock) []*Refusal {
 	if flow.Joined(s) && c.reaches(s) {
 		return nil // both branches meet here
 	}
@@ -303,7 +303,7 @@ func (c *precondition) givesUp(s *ssa.BasicBlock) []*Refusal {
 		if !s.Dominates(b) || len(b.Instrs) == 0 || c.goals[b] {
 			continue
 		}
-		if r := c.givesUpIn(b); r != nil {
+		if r := c.refusalIn(b); r != nil {
 			list = append(list, r)
 		}
 	}
@@ -325,7 +325,7 @@ func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 	var list []*Refusal
 	for r := range flow.Returns(c.f.SSA) {
 		b := r.Block()
-		if !s.Dominates(b) || c.givesUpIn(b) != nil || memory.ErrorOf(r) != nil && !memory.Succeeds(r) {
+		if !s.Dominates(b) || c.refusalIn(b) != nil || memory.ErrorOf(r) != nil && !memory.Succeeds(r) {
 			continue
 		}
 		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
@@ -364,8 +364,8 @@ func operandsOf(v ssa.Value) []ssa.Value {
 	return flow.OperandsOf(v)
 }
 
-// givesUpIn is how a block gives up, nil where it goes on.
-func (c *precondition) givesUpIn(b *ssa.BasicBlock) *Refusal {
+// refusalIn is how a block gives up, nil where it goes on.
+func (c *precondition) refusalIn(b *ssa.BasicBlock) *Refusal {
 	for _, i := range b.Instrs {
 		call, ok := i.(*ssa.Call)
 		if !ok {
@@ -528,7 +528,7 @@ func (p *Package) Preconditions(f *effects.Func, made *effects.Effect) []*Refusa
 		}
 		for i := range 2 {
 			if c.reaches(arm(branch, 1-i)) && !c.reaches(arm(branch, i)) {
-				list = append(list, c.givesUp(arm(branch, i))...)
+				list = append(list, c.refusals(arm(branch, i))...)
 			}
 		}
 	}
@@ -562,7 +562,7 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 func (p *Package) decides(branch *ssa.If, at *ssa.BasicBlock) bool {
 	b := branch.Block()
 	for i := range 2 {
-		if flow.OnlyBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
+		if flow.EntersBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
 			return true
 		}
 	}
@@ -599,7 +599,7 @@ func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
 		return false
 	}
 	for branch := range flow.Branches(f.SSA) {
-		if n, ok := p.Denied(f, call, branch.Cond); ok && flow.OnlyBy(branch, n == 0, b.At.Block()) {
+		if n, ok := p.Denied(f, call, branch.Cond); ok && flow.EntersBy(branch, n == 0, b.At.Block()) {
 			return true
 		}
 	}

@@ -499,7 +499,7 @@ func keeps(addr ssa.Value) bool {
 // makes another file, reads another, or asks the user.
 func (r *propagation) repairs(call *ssa.Call) bool {
 	if !r.usual[call.Block()] {
-		if fn := r.p.CalleeOf(&call.Call); fn != nil && mending.MatchString(fn.Name()) {
+		if fn := r.p.CalleeOf(&call.Call); fn != nil && recovering.MatchString(fn.Name()) {
 			return true
 		}
 	}
@@ -522,8 +522,8 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 	})
 }
 
-// mending are names of functions that deal with what could not be loaded.
-var mending = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
+// recovering are names of functions that deal with what could not be loaded.
+var recovering = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
 
 // end notes what the function returns, but for an error of which nothing is known.
 func (r *propagation) end(ret *ssa.Return, have facts) {

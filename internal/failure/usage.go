@@ -63,7 +63,7 @@ func (u *usage) leaves(v ssa.Value) bool {
 		case *ssa.MapUpdate:
 			return r.Map != v && u.leavesIn(r.Map)
 		case *ssa.Call:
-			return u.given(r)
+			return u.usesArgument(r)
 		case ssa.Value:
 			return u.leaves(r)
 		}
@@ -78,8 +78,8 @@ func (u *usage) leavesIn(m ssa.Value) bool {
 	return place == nil || memory.IsRooted(place) || u.leaves(m)
 }
 
-// given reports whether a call that gets a value makes more of it.
-func (u *usage) given(call *ssa.Call) bool {
+// usesArgument reports whether a call that gets a value makes more of it.
+func (u *usage) usesArgument(call *ssa.Call) bool {
 	if call == u.decode {
 		return false
 	}

@@ -75,7 +75,7 @@ func (p *Program) Reaches(a, b ssa.Instruction) bool {
 		return false
 	}
 	g, from, to := p.Graph(a.Parent()), a.Block(), b.Block()
-	return from == to && g.Index(a) < g.Index(b) || g.Leads(from, to)
+	return from == to && g.Index(a) < g.Index(b) || g.Reaches(from, to)
 }
 
 // Dominates reports whether one instruction is executed before another whenever that is.
@@ -88,9 +88,9 @@ func (p *Program) Dominates(a, b ssa.Instruction) bool {
 	return g.Index(a) < g.Index(b)
 }
 
-// Leads reports whether control can go from the end of one block to another, or to the
+// Reaches reports whether control can go from the end of one block to another, or to the
 // same one again.
-func (g *Graph) Leads(from, to *ssa.BasicBlock) bool {
+func (g *Graph) Reaches(from, to *ssa.BasicBlock) bool {
 	if g.ahead == nil {
 		g.close()
 	}
@@ -319,9 +319,9 @@ func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 	}
 }
 
-// OnlyBy reports whether a block is entered only by an arm of a branch: where its
+// EntersBy reports whether a block is entered only by an arm of a branch: where its
 // condition is true, or where it is false.
-func OnlyBy(branch *ssa.If, yes bool, at *ssa.BasicBlock) bool {
+func EntersBy(branch *ssa.If, yes bool, at *ssa.BasicBlock) bool {
 	arm, other := Arms(branch)
 	if !yes {
 		arm = other

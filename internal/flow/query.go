@@ -37,7 +37,7 @@ type asker interface {
 	again(widen bool) (changed bool)
 	commit()
 	rounds() int
-	settles() bool
+	exact() bool
 	giveUp()
 }
 
@@ -163,8 +163,8 @@ func (a *answer[K, V]) again(widen bool) bool {
 	return a.query.Equal == nil || !a.query.Equal(a.val, a.next)
 }
 
-// settles reports whether the rounds are to find the answer, and not just to come near it.
-func (a *answer[K, V]) settles() bool { return a.query.Equal != nil }
+// exact reports whether the rounds are to find the answer, and not just to come near it.
+func (a *answer[K, V]) exact() bool { return a.query.Equal != nil }
 
 func (a *answer[K, V]) giveUp() {
 	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
@@ -197,7 +197,7 @@ func (c *component) touched() (again []*node) {
 		}
 	}
 	for _, m := range c.members {
-		m.changed = !m.q.settles()
+		m.changed = !m.q.exact()
 	}
 	return again
 }
@@ -306,7 +306,7 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 		again = c.touched()
 	}
 	for _, m := range c.members {
-		if m.q.settles() {
+		if m.q.exact() {
 			m.q.giveUp()
 		}
 	}

@@ -61,7 +61,7 @@ type unit struct {
 	lists   bool // it names one that lists a directory
 	flushes bool // it names one that flushes a buffered writer
 	above   bool // it acts, or names one that is above
-	kept    bool
+	included    bool
 	alone   bool // it is kept, and what it names is not for its sake
 	entered bool // its callers are kept as well
 }
@@ -367,7 +367,7 @@ func (s *Slice) chooseGuarded() {
 	}
 	var keep func(u *unit)
 	keep = func(u *unit) {
-		kept := u.kept
+		kept := u.included
 		s.keep(u)
 		if kept && u.entered || u.fn == nil {
 			return
@@ -477,10 +477,10 @@ func (u *unit) rise() {
 }
 
 func (s *Slice) keep(u *unit) {
-	if u.kept {
+	if u.included {
 		return
 	}
-	u.kept = true
+	u.included = true
 	for _, n := range s.named(u) {
 		s.keep(n)
 	}
@@ -503,7 +503,7 @@ func (s *Slice) Assigned(v *types.Var) int {
 // KeepAll keeps all of the package, and not a slice.
 func (s *Slice) KeepAll() {
 	for _, u := range s.units {
-		u.kept, u.above = true, true
+		u.included, u.above = true, true
 	}
 }
 
@@ -535,7 +535,7 @@ func (s *Slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
-	if u.lists || u.flushes || directive.Marks(u.fn.Doc) {
+	if u.lists || u.flushes || directive.HasState(u.fn.Doc) {
 		return true
 	}
 	if _, loads := lexicon.ObjectOf(u.fn.Name.Name, lexicon.LoadVerbs); loads && u.decodes {
@@ -601,11 +601,11 @@ func (s *Slice) Alone(decl ast.Node) bool { return s.alone[decl] }
 func (s *Slice) Files() []*ast.File {
 	kept, stub := map[*ast.FuncDecl]bool{}, map[*ast.FuncDecl]bool{}
 	for _, u := range s.units {
-		if !u.kept && !u.alone {
+		if !u.included && !u.alone {
 			continue
 		}
 		kept[u.fn] = true
-		if !u.kept {
+		if !u.included {
 			s.alone[u.fn] = true
 			for _, n := range s.named(u) {
 				stub[n.fn] = true
@@ -645,7 +645,7 @@ func (s *Slice) info(files []*ast.File) *types.Info {
 	}
 	info.InitOrder = nil
 	for _, i := range s.Pass.TypesInfo.InitOrder {
-		if u := s.of[i.Lhs[0]]; u != nil && u.kept && (u.above || !isTable(i.Rhs)) {
+		if u := s.of[i.Lhs[0]]; u != nil && u.included && (u.above || !isTable(i.Rhs)) {
 			info.InitOrder = append(info.InitOrder, i)
 		}
 	}
@@ -669,7 +669,7 @@ func (s *Slice) imports() []*types.Package {
 	var list []*types.Package
 	seen := map[*types.Package]bool{s.Pass.Pkg: true}
 	for _, u := range s.units {
-		if !u.kept && !u.alone {
+		if !u.included && !u.alone {
 			continue
 		}
 		for _, pkg := range u.imports {

@@ -148,7 +148,7 @@ func TestSlice(t *testing.T) {
 			s := New(srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src)), Config{Files: true, Acts: nothing})
 			var got []string
 			for _, u := range s.units {
-				if u.kept && u.fn != nil && u.fn.Name.Name != "gate" {
+				if u.included && u.fn != nil && u.fn.Name.Name != "gate" {
 					got = append(got, u.fn.Name.Name)
 				}
 			}

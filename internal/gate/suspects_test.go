@@ -41,7 +41,7 @@ func TestSuspects(t *testing.T) {
 			s := New(pass, Config{Suspects: suspects, Acts: nothing})
 			var kept []string
 			for _, u := range s.units {
-				if u.kept {
+				if u.included {
 					kept = append(kept, u.fn.Name.Name)
 				}
 			}

@@ -335,8 +335,8 @@ var commits = map[string]string{
 	"github.com/dchest/safefile":    "Commit",
 }
 
-// GivesLock reports whether fn takes a lock between processes and returns it.
-func GivesLock(fn *types.Func) bool {
+// ReturnsLock reports whether fn takes a lock between processes and returns it.
+func ReturnsLock(fn *types.Func) bool {
 	full := tableName(fn)
 	return table[full].Op == LockBeside || lockGivers[full]
 }

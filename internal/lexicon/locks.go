@@ -7,9 +7,9 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// Leads reports whether the first word of a name is in the set, or the first two together:
+// Begins reports whether the first word of a name is in the set, or the first two together:
 // "setUp". The rest of a longer word does not count: "newest" does not begin with "new".
-func (s Set) Leads(name string) bool {
+func (s Set) Begins(name string) bool {
 	words := Words(name)
 	return len(words) > 0 && s[words[0]] || len(words) > 1 && s[words[0]+words[1]]
 }
@@ -21,7 +21,7 @@ var Probes = SetOf("is has can probe")
 // a lock: IsRunning, CanStart, DatabaseLocked.
 func AsksForLock(name string) bool {
 	words := Words(name)
-	return Probes.Leads(name) || len(words) > 0 && words[len(words)-1] == "locked"
+	return Probes.Begins(name) || len(words) > 0 && words[len(words)-1] == "locked"
 }
 
 // Early are the first words of functions that run before an object is shared.

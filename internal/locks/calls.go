@@ -42,7 +42,7 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 	a.contained(i, c, st)
 	a.callbacks(i, c, st, deferred)
 	for _, arg := range c.Args {
-		a.lend(arg, c, st)
+		a.escape(arg, c, st)
 	}
 }
 
@@ -79,9 +79,9 @@ func (a *transfer) gone(acts map[Ref]Mode, st *state) {
 	}
 }
 
-// lend applies that a lock goes to code that cannot be seen, which may take it or
+// escape applies that a lock goes to code that cannot be seen, which may take it or
 // let go of it. That of std does not.
-func (a *transfer) lend(v ssa.Value, c *ssa.CallCommon, st *state) {
+func (a *transfer) escape(v ssa.Value, c *ssa.CallCommon, st *state) {
 	if fn := c.StaticCallee(); fn != nil && fn.Object() != nil && known.Path(fn.Object()) == "sync" {
 		return
 	}
@@ -205,7 +205,7 @@ func (a *transfer) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruct
 			a.replace(low, st)
 		}
 	}
-	a.settle(f, callee, args, i, st)
+	a.applyCallee(f, callee, args, i, st)
 	for _, r := range Sorted(changed) {
 		st.lose(r)
 	}
@@ -233,8 +233,8 @@ func (a *transfer) invoke(inv invocation, callee *ssa.Function, args []ssa.Value
 	}
 }
 
-// settle applies what a callee has done to locks when it returns.
-func (a *transfer) settle(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state) {
+// applyCallee applies what a callee has done to locks when it returns.
+func (a *transfer) applyCallee(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state) {
 	for _, l := range f.net {
 		low, ok := a.s.lowered(l.lock, a.f.SSA, callee, args)
 		if !ok {

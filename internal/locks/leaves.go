@@ -125,7 +125,7 @@ func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 			return notNil(val, b)
 		}
 	case *ssa.Call:
-		if givesError(&v.Call) {
+		if makesError(&v.Call) {
 			return true
 		}
 	}
@@ -141,9 +141,9 @@ func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// givesError reports whether a call gives an error for certain. That of a context is
+// makesError reports whether a call gives an error for certain. That of a context is
 // asked for when it is done.
-func givesError(c *ssa.CallCommon) bool {
+func makesError(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		return c.Method.FullName() == "(context.Context).Err"
 	}

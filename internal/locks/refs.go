@@ -61,7 +61,7 @@ func (s *Package) from(v ssa.Value) ssa.Value {
 	case *ssa.FreeVar:
 		return flow.Captured(v)
 	case *ssa.Alloc:
-		return s.onlyStore(v)
+		return s.singleStore(v)
 	}
 	return nil
 }
@@ -81,9 +81,9 @@ func fieldOf(t types.Type, i int) *types.Var {
 	return known.Pointee(t).Underlying().(*types.Struct).Field(i)
 }
 
-// onlyStore is the parameter or pointer that a local variable holds, nil where
+// singleStore is the parameter or pointer that a local variable holds, nil where
 // it holds several values or a struct of its own.
-func (s *Package) onlyStore(a *ssa.Alloc) ssa.Value {
+func (s *Package) singleStore(a *ssa.Alloc) ssa.Value {
 	if _, ok := known.Pointee(a.Type()).Underlying().(*types.Pointer); !ok {
 		return nil
 	}

@@ -119,7 +119,7 @@ func (a *transfer) block(b *ssa.BasicBlock, st *state) bool {
 
 func (a *transfer) instr(i ssa.Instruction, st *state) {
 	if v, ok := i.(ssa.Value); ok {
-		a.renew(v, st)
+		a.forget(v, st)
 	}
 	switch i := i.(type) {
 	case *ssa.Call:

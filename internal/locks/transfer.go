@@ -94,8 +94,8 @@ func (a *transfer) act(ev *Event, st *state) {
 	st.act(ev.Lock, ev.Mode)
 }
 
-// renew forgets the locks of what a value was when the function was here before.
-func (a *transfer) renew(v ssa.Value, st *state) {
+// forget forgets the locks of what a value was when the function was here before.
+func (a *transfer) forget(v ssa.Value, st *state) {
 	if !a.roots[v] {
 		return
 	}

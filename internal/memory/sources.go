@@ -383,14 +383,14 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		from, settled := t.p.from(body, i)
 		around := t.around
 		t.around = !settled
-		t.given(from, call, args)
+		t.substitute(from, call, args)
 		t.around = around
 		return
 	}
 	if fn != nil {
 		if from, ok := t.p.sums.SourcesOf(fn); ok {
 			if i < len(from) {
-				t.given(SourcesOf(from[i]), call, args)
+				t.substitute(SourcesOf(from[i]), call, args)
 			}
 			return
 		}
@@ -426,8 +426,8 @@ func (t *tracer) known(row known.Row, call *ssa.Call, args []ssa.Value) {
 	}
 }
 
-// given are the sources of a result, or of an effect, in terms of the call.
-func (t *tracer) given(from []Source, call ssa.Instruction, args []ssa.Value) {
+// substitute are the sources of a result, or of an effect, in terms of the call.
+func (t *tracer) substitute(from []Source, call ssa.Instruction, args []ssa.Value) {
 	for _, s := range from {
 		switch {
 		case s.File() != nil:
@@ -511,7 +511,7 @@ func (p *Values) makeMemory(v ssa.Value) *pathexpr.Term {
 			return Raise(p.Memory(b))
 		}
 	case *ssa.Alloc:
-		if only := onlyStored(v); only != nil {
+		if only := singleStore(v); only != nil {
 			return p.Memory(only)
 		}
 		return p.Unknown(v)
@@ -540,9 +540,9 @@ func (p *Values) makeMemory(v ssa.Value) *pathexpr.Term {
 	return nil
 }
 
-// onlyStored is the pointer that a variable of pointer type is given once, or the
+// singleStore is the pointer that a variable of pointer type is given once, or the
 // parameter that it holds.
-func onlyStored(a *ssa.Alloc) ssa.Value {
+func singleStore(a *ssa.Alloc) ssa.Value {
 	list := flow.StoresTo(a)
 	if len(list) != 1 || list[0].Parent() != a.Parent() {
 		return nil
@@ -689,7 +689,7 @@ func (r *Restater) Sources(from []Source) []Source {
 		return nil
 	}
 	t := &tracer{p: r.p, restates: r, at: &r.first}
-	t.given(from, r.call, r.args)
+	t.substitute(from, r.call, r.args)
 	return t.list
 }
 

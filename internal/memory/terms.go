@@ -277,15 +277,15 @@ func (p *Values) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 	typ, name := NamedType(base.Type()), s.Field(index).Name()
 	f := pathexpr.NewField(p.Term(base), typ, name)
 	if v := p.Fields[s.Field(index).Origin()]; v != nil && typ != "" {
-		if given := p.Term(v); given.Depth() <= maxGiven {
-			return f.Given(given)
+		if given := p.Term(v); given.Depth() <= maxAssigned {
+			return f.WithValue(given)
 		}
 	}
 	return f
 }
 
-// maxGiven bounds the height of the value that a field's term carries.
-const maxGiven = 4
+// maxAssigned bounds the height of the value that a field's term carries.
+const maxAssigned = 4
 
 // fieldStore is the only value stored into a field of a local struct, also of
 // one that is a copy of a local struct literal.
@@ -755,7 +755,7 @@ func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
 			return of.Path() // what a lock of another package keeps
 		}
 		if st := p.locks[t.Type+"."+t.Text]; st != nil {
-			if path := p.KeptPath(st, t.Args[0]); path != nil && path.Kind != pathexpr.Unknown {
+			if path := p.LockPath(st, t.Args[0]); path != nil && path.Kind != pathexpr.Unknown {
 				return path
 			}
 		}
@@ -763,10 +763,10 @@ func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
 	return t.Path()
 }
 
-// KeptPath is the path of the lock that st stores into a field, in terms of the
+// LockPath is the path of the lock that st stores into a field, in terms of the
 // object that has the field: what the constructor puts beside it into a text
 // field is that field, and its other parameters are unknown.
-func (p *Values) KeptPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term {
+func (p *Values) LockPath(st *ssa.Store, object *pathexpr.Term) *pathexpr.Term {
 	lock := p.Term(st.Val)
 	path := lock.Path()
 	if path == lock {
@@ -803,7 +803,7 @@ func (p *Values) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*path
 		for _, r := range flow.Uses(fa) {
 			if st, ok := r.(*ssa.Store); ok && st.Addr == fa {
 				if t := p.Term(st.Val); t.Kind != pathexpr.Const {
-					fields[t.Key()] = pathexpr.NewField(object, NamedType(base.Type()), of.Field(fa.Field).Name()).Given(t)
+					fields[t.Key()] = pathexpr.NewField(object, NamedType(base.Type()), of.Field(fa.Field).Name()).WithValue(t)
 				}
 			}
 		}

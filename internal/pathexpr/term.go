@@ -278,9 +278,9 @@ func NewField(base *Term, typ, name string) *Term {
 	return keyed(&Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}})
 }
 
-// Given is the field with the only value that the program gives it, which
+// WithValue is the field with the only value that the program gives it, which
 // tells of the field's name and never of its identity.
-func (t *Term) Given(value *Term) *Term {
+func (t *Term) WithValue(value *Term) *Term {
 	return keyed(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
 }
 

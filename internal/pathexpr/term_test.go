@@ -290,7 +290,7 @@ func TestShared(t *testing.T) {
 // TestExpanded: a field that gets one value is the same path as that value.
 func TestExpanded(t *testing.T) {
 	value := join(NewParam(0, "home", ""), text("agentd"))
-	field := root.Given(value)
+	field := root.WithValue(value)
 	if got, want := join(field, text("x.lock")).Expanded().Key(), join(value.closed(), text("x.lock")).Key(); got != want {
 		t.Errorf("expanded: %s, want %s", got, want)
 	}

@@ -46,13 +46,13 @@ type Index struct {
 // New indexes the functions of a package.
 func New(pass *analysis.Pass) *Index {
 	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}}
-	if !slices.ContainsFunc(pass.Pkg.Imports(), l.leadsOut) {
+	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
 	}
 	named := map[*types.Func][]*types.Func{} // by function, those that name it
 	var open []*types.Func
 	for _, in := range l.namings() {
-		if in.leads {
+		if in.outside {
 			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos, in.code.End())
 		}
 		if l.funcs[in.fn] != 0 {
@@ -80,7 +80,7 @@ type naming struct {
 	fn    *types.Func
 	code  *ast.BlockStmt
 	names map[*types.Func]bool // the functions of the package that it names
-	leads bool                 // it names something of another package that leads out
+	outside bool                 // it names something of another package that leads out
 }
 
 // namings are those of the package, in source order. What they name is told by the
@@ -124,7 +124,7 @@ func (l *Index) namings() []*naming {
 		case own != nil:
 			list[n].names[own] = true
 		default:
-			list[n].leads = true
+			list[n].outside = true
 		}
 	}
 	return list
@@ -133,8 +133,8 @@ func (l *Index) namings() []*naming {
 // isStdin reports whether a variable is the standard input.
 func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
 
-// leadsOut reports whether a package has a function or variable that leads out.
-func (l *Index) leadsOut(pkg *types.Package) bool {
+// namesOutside reports whether a package has a function or variable that leads out.
+func (l *Index) namesOutside(pkg *types.Package) bool {
 	switch pkg.Path() {
 	case "os", "os/exec", "fmt", "syscall":
 		return true

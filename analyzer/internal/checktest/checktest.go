@@ -228,7 +228,7 @@ func goldens(t *testing.T, act *checker.Action) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mended, err := mend(fset, name, src, act.Diagnostics)
+		mended, err := applyFixes(fset, name, src, act.Diagnostics)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -252,9 +252,9 @@ func goldens(t *testing.T, act *checker.Action) {
 	}
 }
 
-// mend applies the fixes to one file: equal edits once, and no two others may
+// applyFixes applies the fixes to one file: equal edits once, and no two others may
 // overlap.
-func mend(fset *token.FileSet, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
+func applyFixes(fset *token.FileSet, name string, src []byte, ds []analysis.Diagnostic) ([]byte, error) {
 	type edit struct {
 		start, end int
 		text       string
@@ -293,11 +293,11 @@ func mend(fset *token.FileSet, name string, src []byte, ds []analysis.Diagnostic
 	return out.Bytes(), nil
 }
 
-// Mended puts the golden files in the place of the fixtures, beside the
+// Fixed puts the golden files in the place of the fixtures, beside the
 // package safeio that mended programs import: all of it compiles, and a second
 // run over it reports nothing but what the first had no fix for, and nothing in
 // safeio itself.
-func (c Check) Mended(t *testing.T) {
+func (c Check) Fixed(t *testing.T) {
 	gopath := t.TempDir()
 	fixtures := filepath.Join(testdata(t), "src", c.Name)
 	if n := copyFixtures(t, fixtures, filepath.Join(gopath, "src", c.Name)); n < c.Goldens {

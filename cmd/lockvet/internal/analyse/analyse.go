@@ -63,9 +63,9 @@ type Found struct {
 	*finding.Finding
 	// Pkg has no syntax and no types. Its Fset knows the files of the package.
 	Pkg *packages.Package
-	// Mends is the package whose files its fix edits: Pkg, unless what has to change
+	// FixedIn is the package whose files its fix edits: Pkg, unless what has to change
 	// stands in another.
-	Mends *packages.Package
+	FixedIn *packages.Package
 	// Decl is the declaration in which it stands, Other that without which nothing is
 	// lost.
 	Decl, Other live.Name
@@ -113,7 +113,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	if r.GaveUp != nil {
 		r.GaveUp(u.allGaveUp(pkgs))
 	}
-	u.mendElsewhere(all)
+	u.fixElsewhere(all)
 	u.lockTogether(all)
 	u.heedTests(all)
 	if r.LeaveOut != nil {

@@ -110,11 +110,11 @@ func (u *run) digestSources(h *cache.Hash, p *packages.Package) bool {
 		fmt.Fprintf(h, "file %q %d\n", name, len(src))
 		h.Write(src)
 	}
-	return u.Cache.settled(p)
+	return u.Cache.unchanged(p)
 }
 
-// settled reports whether no file of a package has changed since the cache was opened.
-func (c *Cache) settled(p *packages.Package) bool {
+// unchanged reports whether no file of a package has changed since the cache was opened.
+func (c *Cache) unchanged(p *packages.Package) bool {
 	return !slices.ContainsFunc(p.CompiledGoFiles, func(name string) bool {
 		info, err := os.Stat(name)
 		return err != nil || !info.ModTime().Before(c.opened)
@@ -202,7 +202,7 @@ func (u *run) remember(p *packages.Package, m *made) {
 	if !ok {
 		return
 	}
-	if !u.Cache.settled(p) {
+	if !u.Cache.unchanged(p) {
 		u.fail(p, nil)
 		return
 	}
@@ -236,7 +236,7 @@ func records(found []*Found) []record {
 func recalled(p *packages.Package, list []record) []*Found {
 	found := make([]*Found, len(list))
 	for i, r := range list {
-		found[i] = &Found{Finding: r.Finding, Pkg: p, Mends: p, Decl: r.Decl, Other: r.Other}
+		found[i] = &Found{Finding: r.Finding, Pkg: p, FixedIn: p, Decl: r.Decl, Other: r.Other}
 	}
 	return found
 }

@@ -201,9 +201,9 @@ func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
 	}
 }
 
-// mendElsewhere gives the findings whose cause stands in another named package the
+// fixElsewhere gives the findings whose cause stands in another named package the
 // fix that was planned there, unless somebody objects to it.
-func (u *run) mendElsewhere(all []*Found) {
+func (u *run) fixElsewhere(all []*Found) {
 	for _, f := range all {
 		offer := u.offer(f.Elsewhere)
 		if offer == nil || f.Fix != nil {
@@ -215,7 +215,7 @@ func (u *run) mendElsewhere(all []*Found) {
 		} else {
 			fix := *offer.Fix
 			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
-			mended.Fix, mended.NoFix, f.Mends = &fix, "", offer.Pkg
+			mended.Fix, mended.NoFix, f.FixedIn = &fix, "", offer.Pkg
 		}
 		f.Finding = &mended
 	}
@@ -287,7 +287,7 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 		addEdited(of.Fset, checked.Fset, f)
 		kept := *f
 		kept.Remedy = nil
-		list[i] = &Found{Finding: &kept, Pkg: &of, Mends: &of, Decl: live.At(checked, f.Pos), Other: live.At(checked, f.Other)}
+		list[i] = &Found{Finding: &kept, Pkg: &of, FixedIn: &of, Decl: live.At(checked, f.Pos), Other: live.At(checked, f.Other)}
 	}
 	return list
 }

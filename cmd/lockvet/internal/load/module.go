@@ -142,7 +142,7 @@ func (c Config) Download(path string) (*Download, error) {
 	values := strings.Split(string(out)+"\n\n\n", "\n")
 	env := []string{"GOWORK=off", "GOFLAGS=" + withoutMod(values[2])}
 	c.Dir = dir
-	d, err := c.download(append(env, "GOPROXY="+onlyProxies(values[0])), path+"@latest")
+	d, err := c.download(append(env, "GOPROXY="+withoutDirect(values[0])), path+"@latest")
 	if err == nil {
 		return d, nil
 	}
@@ -176,9 +176,9 @@ func (c Config) download(env []string, query string) (*Download, error) {
 	return &d.Download, nil
 }
 
-// onlyProxies is a value of GOPROXY without the repositories themselves, to ask which can
+// withoutDirect is a value of GOPROXY without the repositories themselves, to ask which can
 // take long, unless there is nothing else.
-func onlyProxies(value string) string {
+func withoutDirect(value string) string {
 	for _, direct := range []string{",direct", "|direct"} {
 		value = strings.ReplaceAll(value, direct, "")
 	}

@@ -38,8 +38,8 @@ type Page struct {
 	// Read returns a file of the findings by its name in the document, nil where
 	// it cannot be read.
 	Read func(name string) []byte
-	// ReadMended returns a file as the mended finding of that index saw it.
-	ReadMended func(index int, name string) []byte
+	// ReadFixed returns a file as the mended finding of that index saw it.
+	ReadFixed func(index int, name string) []byte
 }
 
 // A Fact is a name and what it stands for.

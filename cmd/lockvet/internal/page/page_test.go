@@ -108,7 +108,7 @@ func sample() *report.Document {
 	}
 	mended := save
 	mended.Fingerprint, mended.Message = "dd:1", "save was mended"
-	return &report.Document{Version: 1, Findings: []report.Finding{save, crowd, memory}, Mended: []report.Finding{mended}}
+	return &report.Document{Version: 1, Findings: []report.Finding{save, crowd, memory}, Fixed: []report.Finding{mended}}
 }
 
 func samplePage(doc *report.Document) Page {
@@ -120,7 +120,7 @@ func samplePage(doc *report.Document) Page {
 	return Page{
 		Title: "sample " + nasty, Version: "v1.2.3", Document: doc, Read: read,
 		About:      []Fact{{"module", "example.com/m"}, {"revision", "1a2b3c4 of 2026-01-02"}, {"command", "lockvet -html out.html " + nasty}},
-		ReadMended: func(_ int, name string) []byte { return read(name) },
+		ReadFixed: func(_ int, name string) []byte { return read(name) },
 	}
 }
 

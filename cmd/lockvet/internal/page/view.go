@@ -30,8 +30,8 @@ type view struct {
 	Checks     []tally
 	Sum        tally
 	Packages   []string
-	// HasMended says that the run mended something.
-	HasMended bool
+	// HasFixed says that the run mended something.
+	HasFixed bool
 	Parts     []part
 	Docs      []doc
 }
@@ -40,7 +40,7 @@ type view struct {
 type tally struct {
 	Check, Title    string
 	Counts          []int // by the severities of the view
-	Fixable, Mended int
+	Fixable, Fixed int
 }
 
 // A part of the page is what is left, or what was mended.
@@ -160,18 +160,18 @@ func (p Page) view() *view {
 		Policy:  policy(),
 		Style:   template.CSS(style),
 		Script:  template.JS(script),
-		Total:   len(p.Document.Findings) + len(p.Document.Mended),
+		Total:   len(p.Document.Findings) + len(p.Document.Fixed),
 	}
 	v.GaveUpSum, v.GaveUp = gaveUp(p.Document)
-	v.HasMended = len(p.Document.Mended) > 0
+	v.HasFixed = len(p.Document.Fixed) > 0
 	b := builder{texts: make(map[textKey]*text), checks: analyzer.Catalogue()}
 	var left, mended []finding
 	for i := range p.Document.Findings {
 		left = append(left, b.finding(&p.Document.Findings[i], p.Read))
 	}
-	for i := range p.Document.Mended {
-		read := func(name string) []byte { return p.ReadMended(i, name) }
-		f := b.finding(&p.Document.Mended[i], read)
+	for i := range p.Document.Fixed {
+		read := func(name string) []byte { return p.ReadFixed(i, name) }
+		f := b.finding(&p.Document.Fixed[i], read)
 		f.ID, f.State = "mended-"+f.ID, "mended"
 		mended = append(mended, f)
 	}
@@ -229,7 +229,7 @@ func (v *view) count(all []finding) {
 func (t *tally) add(f finding, severity int) {
 	switch f.State {
 	case "mended":
-		t.Mended++
+		t.Fixed++
 		return
 	case "fixable":
 		t.Fixable++

@@ -14,9 +14,9 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 )
 
-// settle makes sure that everything compiles after a round and that nobody waits for
+// reconcile makes sure that everything compiles after a round and that nobody waits for
 // a lock that he has, taking back what is to blame, and analyses the packages under repair again.
-func (w *work) settle(r *round) ([]*analyse.Found, error) {
+func (w *work) reconcile(r *round) ([]*analyse.Found, error) {
 	for attempt := 0; ; attempt++ {
 		pkgs, problems, err := w.compile()
 		if err != nil {
@@ -179,7 +179,7 @@ func (w *work) dropFixes(r *round, problems []load.Problem) bool {
 	if !dropped {
 		return false
 	}
-	w.now, w.mended = r.before, r.mended
+	w.now, w.applied = r.before, r.applied
 	w.withhold(r.found)
 	*r = *w.apply(r.found)
 	return true
@@ -242,7 +242,7 @@ func (w *work) undo(r *round, reason string) {
 
 func (w *work) putBackPackage(path, problem string) {
 	maps.DeleteFunc(w.now, func(name string, _ []byte) bool { return w.pathOf(name) == path })
-	w.mended = slices.DeleteFunc(w.mended, func(m *mend) bool { return m.pkg == path })
+	w.applied = slices.DeleteFunc(w.applied, func(m *application) bool { return m.pkg == path })
 	w.back[path] = true
 	w.putBacks = append(w.putBacks, PutBack{Package: path, Problem: problem})
 }

@@ -64,10 +64,10 @@ func (g *Gate) obstacle(text string) {
 }
 
 func (g *Gate) refusal(f *analyse.Found) string {
-	if f.Mends.PkgPath == load.FilesPackage {
+	if f.FixedIn.PkgPath == load.FilesPackage {
 		return "the package was named by its files; name the package to fix it"
 	}
-	if m := f.Mends.Module; m == nil || !m.Main {
+	if m := f.FixedIn.Module; m == nil || !m.Main {
 		return "the file is outside the main module"
 	}
 	for _, e := range f.Fix.TextEdits {
@@ -75,7 +75,7 @@ func (g *Gate) refusal(f *analyse.Found) string {
 			return reason
 		}
 	}
-	if err := g.CopyError(f.Mends); err != nil {
+	if err := g.CopyError(f.FixedIn); err != nil {
 		g.obstacle(err.Error())
 		return err.Error()
 	}
@@ -83,13 +83,13 @@ func (g *Gate) refusal(f *analyse.Found) string {
 }
 
 func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
-	name := f.Mends.Fset.File(e.Pos).Name()
+	name := f.FixedIn.Fset.File(e.Pos).Name()
 	switch {
-	case !slices.Contains(f.Mends.GoFiles, name):
+	case !slices.Contains(f.FixedIn.GoFiles, name):
 		return "the file is made by cgo"
 	case isGenerated(name):
 		return "the file is generated"
-	case !inModule(f.Mends.Module.Dir, name):
+	case !inModule(f.FixedIn.Module.Dir, name):
 		return "the file is outside the main module"
 	}
 	info, err := os.Stat(name)

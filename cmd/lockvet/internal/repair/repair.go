@@ -22,8 +22,8 @@ import (
 // back never end.
 const patience = 3
 
-// A Mender is what it takes to mend packages.
-type Mender struct {
+// A Fixer is what it takes to mend packages.
+type Fixer struct {
 	// Runner is what analysed the packages under repair. It does so again after each
 	// round of edits.
 	Runner analyse.Runner
@@ -40,8 +40,8 @@ type Mender struct {
 
 // An Outcome is what became of the findings.
 type Outcome struct {
-	// Mended are the findings that an edit removed, Left the others.
-	Mended, Left []*analyse.Found
+	// Fixed are the findings that an edit removed, Left the others.
+	Fixed, Left []*analyse.Found
 	// Changes are the files of the end state, sorted by name.
 	Changes []Change
 	// Required are the modules that require safeio from now on.
@@ -72,7 +72,7 @@ func (o *Outcome) Then(next *Outcome) {
 		o.seen[i] = append(o.seen[i], next.disk)
 	}
 	o.seen = append(o.seen, next.seen...)
-	o.Mended = append(o.Mended, next.Mended...)
+	o.Fixed = append(o.Fixed, next.Fixed...)
 	o.Changes = append(o.Changes, next.Changes...)
 	o.Required = append(o.Required, next.Required...)
 	o.Left, o.PutBack = next.Left, next.PutBack
@@ -89,9 +89,9 @@ type PutBack struct {
 	Problem string
 }
 
-// Mend finds the end state. Found are the findings in pkgs, which compile, with
+// Fix finds the end state. Found are the findings in pkgs, which compile, with
 // what is known of the packages that they import.
-func (m Mender) Mend(pkgs, imported []*packages.Package, found []*analyse.Found) (*Outcome, error) {
+func (m Fixer) Fix(pkgs, imported []*packages.Package, found []*analyse.Found) (*Outcome, error) {
 	w, err := m.begin(pkgs, imported)
 	if err != nil {
 		return nil, err
@@ -110,16 +110,16 @@ func (m Mender) Mend(pkgs, imported []*packages.Package, found []*analyse.Found)
 		if stalled > patience {
 			w.undo(r, "its fixes bring each other back")
 		}
-		if found, err = w.settle(r); err != nil {
+		if found, err = w.reconcile(r); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // begin takes stock of the packages under repair before the first edit.
-func (m Mender) begin(pkgs, imported []*packages.Package) (*work, error) {
+func (m Fixer) begin(pkgs, imported []*packages.Package) (*work, error) {
 	w := &work{
-		Mender:   m,
+		Fixer:   m,
 		named:    make(map[string]bool),
 		imported: make(map[string]bool),
 		dirs:     make(map[string]string),
@@ -199,8 +199,8 @@ func (w *work) called(importPath string) map[string]bool {
 // outcome sums up when nothing is left to apply.
 func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 	out := &Outcome{Left: left, PutBack: w.putBacks, disk: w.disk}
-	for _, m := range w.mended {
-		out.Mended = append(out.Mended, m.found)
+	for _, m := range w.applied {
+		out.Fixed = append(out.Fixed, m.found)
 		out.seen = append(out.seen, []map[string][]byte{m.seen, w.disk})
 	}
 	for name, content := range w.now {

@@ -21,7 +21,7 @@ import (
 
 // work is a repair under way.
 type work struct {
-	Mender
+	Fixer
 	named    map[string]bool          // IDs of the packages under repair
 	imported map[string]bool          // IDs, which are import paths, of those analysed for what they export
 	dirs     map[string]string        // their import paths, by folder
@@ -30,7 +30,7 @@ type work struct {
 	now      map[string][]byte        // what they are to hold
 	copies   map[string]*safeioCopy   // by folder
 	required map[string]supply.Supply // by path of the module that is to require safeio
-	mended   []*mend
+	applied   []*application
 	barred   map[fixKey]string // fixes that must not be made again, and why
 	back     map[string]bool   // import paths of packages that were put back
 	putBacks []PutBack
@@ -42,8 +42,8 @@ type work struct {
 	unchecked bool
 }
 
-// A mend is one fix that was applied.
-type mend struct {
+// A application is one fix that was applied.
+type application struct {
 	found *analyse.Found
 	key   fixKey
 	pkg   string            // import path
@@ -65,8 +65,8 @@ type fixKey struct {
 type round struct {
 	found  []*analyse.Found  // the findings that it began with
 	before map[string][]byte // w.now
-	mended []*mend           // w.mended
-	made   []*mend
+	applied []*application           // w.mended
+	made   []*application
 }
 
 // withhold takes from the findings the fixes that must not be made (again).
@@ -78,7 +78,7 @@ func (w *work) withhold(found []*analyse.Found) {
 		}
 		if reason, barred := w.barred[w.key(f)]; barred {
 			withhold(f, "the edit was taken back: "+reason)
-		} else if w.back[load.BasePath(f.Mends)] {
+		} else if w.back[load.BasePath(f.FixedIn)] {
 			withhold(f, "the package was put back")
 		}
 	}
@@ -86,19 +86,19 @@ func (w *work) withhold(found []*analyse.Found) {
 
 // apply makes the fixes that do not overlap.
 func (w *work) apply(found []*analyse.Found) *round {
-	r := &round{found: found, before: maps.Clone(w.now), mended: slices.Clone(w.mended)}
+	r := &round{found: found, before: maps.Clone(w.now), applied: slices.Clone(w.applied)}
 	var plan edit.Plan
 	names := make(map[string]map[string]string)
 	for _, f := range found {
 		if f.Fix == nil || !plan.Add(fixOf(f)) {
 			continue // an overlapping fix is offered again in the next round
 		}
-		m := &mend{found: f, key: w.key(f), pkg: load.BasePath(f.Mends), edits: make(map[inFunc]bool), seen: r.before}
+		m := &application{found: f, key: w.key(f), pkg: load.BasePath(f.FixedIn), edits: make(map[inFunc]bool), seen: r.before}
 		r.made = append(r.made, m)
 		for _, e := range f.Fix.TextEdits {
-			file := f.Mends.Fset.File(e.Pos)
+			file := f.FixedIn.Fset.File(e.Pos)
 			m.edits[inFunc{file.Name(), funcAt(w.content(file.Name()), file.Line(e.Pos))}] = true
-			names[file.Name()] = importNames(f.Mends, w.content(file.Name()))
+			names[file.Name()] = importNames(f.FixedIn, w.content(file.Name()))
 		}
 	}
 	for name, edits := range plan.Files() {
@@ -109,7 +109,7 @@ func (w *work) apply(found []*analyse.Found) *round {
 		text = edit.DropUnusedImports(text, names[name])
 		w.now[name] = edit.StyleOf(w.disk[name]).Restore(text)
 	}
-	w.mended = append(w.mended, r.made...)
+	w.applied = append(w.applied, r.made...)
 	return r
 }
 
@@ -134,7 +134,7 @@ func contentOnDisk(name string) []byte {
 func fixOf(f *analyse.Found) edit.Fix {
 	fix := make(edit.Fix)
 	for _, e := range f.Fix.TextEdits {
-		file := f.Mends.Fset.File(e.Pos)
+		file := f.FixedIn.Fset.File(e.Pos)
 		end := e.End
 		if !end.IsValid() {
 			end = e.Pos

@@ -22,7 +22,7 @@ type Document struct {
 	// Tool is "lockvet" and the version that made the document.
 	Tool     string    `json:"tool"`
 	Findings []Finding `json:"findings"`
-	Mended   []Finding `json:"mended,omitempty"`
+	Fixed   []Finding `json:"mended,omitempty"`
 	GaveUp   []GaveUp  `json:"gaveUp,omitempty"`
 	// Candidates are the places that the checks looked at and did not report, where they
 	// were asked for.
@@ -107,7 +107,7 @@ func (f *Fix) Files() (names []string, edits map[string][]edit.Edit) {
 
 // Document describes the findings of a run, those that it mended, and what it gave up.
 func (p Printer) Document(found, mended []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
-	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Mended: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
+	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Fixed: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
 }
 
 func (p Printer) describe(found []*analyse.Found) []Finding {
@@ -147,7 +147,7 @@ func (p Printer) finding(f *analyse.Found) Finding {
 	if f.Fix != nil {
 		d.Fix = &Fix{Message: f.Fix.Message, Edits: []Edit{}}
 		for _, e := range f.Fix.TextEdits {
-			file := f.Mends.Fset.File(e.Pos)
+			file := f.FixedIn.Fset.File(e.Pos)
 			end := cmp.Or(e.End, e.Pos)
 			d.Fix.Edits = append(d.Fix.Edits, Edit{p.Path(file.Name()), file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
 		}

@@ -42,7 +42,7 @@ func TestDocumented(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(docs), "# The JSON document")
 	p, doc := sample(t)
-	doc.Mended = doc.Findings
+	doc.Fixed = doc.Findings
 	doc.GaveUp = []GaveUp{{}}
 	var out bytes.Buffer
 	if err := JSON(&out, doc); err != nil {

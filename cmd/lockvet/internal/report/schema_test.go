@@ -42,7 +42,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, doc := sample(t)
-	doc.Tool, doc.Mended, doc.GaveUp = "lockvet v1", doc.Findings, []GaveUp{{Package: "m", Question: "effects"}}
+	doc.Tool, doc.Fixed, doc.GaveUp = "lockvet v1", doc.Findings, []GaveUp{{Package: "m", Question: "effects"}}
 	doc.Candidates = []Candidate{{Pos: &Pos{"m.go", 1, 1}}}
 	for _, doc := range []*Document{doc, p.Document(nil, nil, nil)} {
 		var out bytes.Buffer

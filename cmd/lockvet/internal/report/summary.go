@@ -29,12 +29,12 @@ type Migration struct {
 // request.
 func Summary(w io.Writer, m *Migration) error {
 	var out bytes.Buffer
-	if len(m.Mended) == 0 {
+	if len(m.Fixed) == 0 {
 		out.WriteString("Nothing was fixed.\n")
 	} else {
 		fmt.Fprintf(&out, "[lockvet](%s) fixed %s in %s at which the program could lose what it keeps. What was changed compiles, with all that imports it and its tests.\n",
-			home, Plural(len(m.Mended), "place"), Plural(filesOf(m.Mended), "file"))
-		writeMended(&out, m)
+			home, Plural(len(m.Fixed), "place"), Plural(filesOf(m.Fixed), "file"))
+		writeFixed(&out, m)
 		writeReview(&out, m)
 	}
 	writeLeft(&out, m)
@@ -52,9 +52,9 @@ func filesOf(all []Finding) int {
 	return len(files)
 }
 
-func writeMended(out *bytes.Buffer, m *Migration) {
+func writeFixed(out *bytes.Buffer, m *Migration) {
 	out.WriteString("\n## What was fixed\n")
-	for category, group := range byCategory(m.Mended) {
+	for category, group := range byCategory(m.Fixed) {
 		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
 		for _, f := range group {
 			fmt.Fprintf(out, "- %s %s. %s.\n", code(place(f)), escape(f.Message), escape(f.Fix.Message))
@@ -72,7 +72,7 @@ func writeMended(out *bytes.Buffer, m *Migration) {
 func writeReview(out *bytes.Buffer, m *Migration) {
 	out.WriteString("\n## What stays, and what to look at\n\n")
 	for _, c := range analyzer.Catalogue() {
-		if slices.ContainsFunc(m.Mended, func(f Finding) bool { return f.Check == c.Name }) {
+		if slices.ContainsFunc(m.Fixed, func(f Finding) bool { return f.Check == c.Name }) {
 			fmt.Fprintf(out, "- **%s**. What stays: %s To review: %s\n", c.Name, c.Stays, c.Review)
 		}
 	}
