@@ -31,11 +31,11 @@ type Result struct {
 	// Findings are in source order. Each was also reported as a diagnostic.
 	Findings []*finding.Finding
 	// Waits are the calls that wait for a lock which the caller has. They are no
-	// findings: what is mended in one package can bring them about in another.
+	// findings: what is fixed in one package can bring them about in another.
 	Waits []locks.Wait
-	// Offers plans the mends of places in the package that only callers in other
+	// Offers plans the fixes of places in the package that only callers in other
 	// packages have something to say of; [finding.Finding.Elsewhere] names them. Those
-	// without a fix are objections to the mend of a place in another package. It needs
+	// without a fix are objections to the fix of a place in another package. It needs
 	// the syntax of the pass, and is nil where a pass plans nothing.
 	Offers func() ([]*finding.Finding, error)
 	// Candidates are the places that the checks looked at, with the rules that spoke of
@@ -49,14 +49,14 @@ type Result struct {
 	Steps  int
 }
 
-// DefaultSafeio is the import path that mended code uses unless the user says
+// DefaultSafeio is the import path that fixed code uses unless the user says
 // otherwise.
 const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 
 // settings are the values of the pass's flags.
 type settings struct {
 	enable, disable []string
-	fix            []string // empty for all
+	fix             []string // empty for all
 	state           *regexp.Regexp
 	safeio          string
 	tests           bool
@@ -80,7 +80,7 @@ func New() *analysis.Analyzer {
 	}
 	a.Flags.Var(checkNames{&s.enable, true}, "enable", "run only these checks or variants, a comma-separated `list`")
 	a.Flags.Var(checkNames{&s.disable, true}, "disable", "do not run these checks, or report these variants, a comma-separated `list`")
-	a.Flags.Var(checkNames{&s.fix, false}, "mend", "offer fixes for the findings of these checks only, a comma-separated `list`")
+	a.Flags.Var(checkNames{&s.fix, false}, "fix-only", "offer fixes for the findings of these checks only, a comma-separated `list`")
 	a.Flags.Var(expression{&s.state}, "state", "paths with a name that matches this `regexp` hold state")
 	a.Flags.StringVar(&s.safeio, "safeio", DefaultSafeio, "import path of package safeio in fixed code")
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
@@ -209,7 +209,7 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 	return all, err
 }
 
-// plan gives the findings the edits that mend them.
+// plan gives the findings the edits that fix them.
 func (s *settings) plan(pass *analysis.Pass, found []*finding.Finding) {
 	s.leave(found)
 	fixes.Plan(fixes.Pass{
@@ -232,11 +232,11 @@ func reader(pass *analysis.Pass) func(string) ([]byte, error) {
 	}
 }
 
-// leave takes the remedies from the findings that are not to be mended.
+// leave takes the remedies from the findings that are not to be fixed.
 func (s *settings) leave(found []*finding.Finding) {
 	for _, f := range found {
 		if (f.Remedy != nil || f.Elsewhere != "") && len(s.fix) > 0 && !slices.Contains(s.fix, f.Check) {
-			f.Remedy, f.Elsewhere, f.NoFix = nil, "", "-mend leaves out "+f.Check
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", "-fix-only leaves out "+f.Check
 		}
 	}
 }

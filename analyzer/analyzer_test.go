@@ -152,7 +152,7 @@ func TestFlagErrors(t *testing.T) {
 		{"enable", "tornwrit", "tornwrite"},
 		{"disable", "tornwrite,all", `"all"`},
 		{"enable", "tornwrite/inplase", `did you mean "tornwrite/inplace"?`},
-		{"mend", "tornwrite/inplace", `"tornwrite/inplace"`},
+		{"fix-only", "tornwrite/inplace", `"tornwrite/inplace"`},
 		{"state", "(", "missing closing )"},
 		{"budget", "0", `"0" is no number of steps`},
 		{"budget", "many", `"many" is no number of steps`},
@@ -180,7 +180,7 @@ func TestSafeioPath(t *testing.T) {
 			}
 		}
 		if fixes == 0 {
-			t.Error("nothing is mended")
+			t.Error("nothing is fixed")
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for _, c := range analyzer.Catalogue() {
-		if mends := c.Name != directive.Name; len(c.Variants) == 0 || mends != (c.Stays != "") || mends != (c.Review != "") {
+		if fixes := c.Name != directive.Name; len(c.Variants) == 0 || fixes != (c.Stays != "") || fixes != (c.Review != "") {
 			t.Errorf("%s: variants %v, what stays: %q, to review: %q", c.Name, c.Variants, c.Stays, c.Review)
 		}
 		for _, v := range c.Variants {

@@ -32,7 +32,7 @@ type check struct {
 	// run is nil for the check of directives, which hears what the others found.
 	run func(*effects.Package, *evidence.Index) []*finding.Finding
 	// offers plans for the callers in other packages: see [Result.Offers]. It is nil
-	// where no place of one package is the mend of what is found in another.
+	// where no place of one package is the fix of what is found in another.
 	offers func(*effects.Package, *evidence.Index) []*finding.Finding
 }
 

@@ -10,7 +10,7 @@ import (
 // A part of the pass that can be at fault for a crash.
 type part struct {
 	does string
-	// instead is what the user can do until the fault is mended; empty for nothing.
+	// instead is what the user can do until the fault is fixed; empty for nothing.
 	instead string
 }
 

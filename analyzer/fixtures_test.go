@@ -11,7 +11,7 @@ import (
 )
 
 // TestFixtures analyses the fixtures of all checks with all that they import, the
-// standard library too, as go vet does. What is reported and how it is mended is
+// standard library too, as go vet does. What is reported and how it is fixed is
 // the same as where the fixtures alone are analysed, which the tests of the checks
 // do. All checks share the one load.
 func TestFixtures(t *testing.T) {
@@ -38,7 +38,7 @@ func TestFixtures(t *testing.T) {
 
 // fixtures takes out of what analysistest compares the facts, which every exported
 // function of a fixture has and which are tested where they are made, and the
-// golden files of the check of directives, which mends nothing itself.
+// golden files of the check of directives, which fixes nothing itself.
 type fixtures struct{ *testing.T }
 
 var notCompared = regexp.MustCompile(`unexpected fact: |^error reading \S*/src/directive/\S*\.golden: `)

@@ -65,10 +65,10 @@ func walk(t *testing.T, text []byte) {
 }
 
 // TestShapes checks that what the fuzz target starts from is worth it: the
-// seeds compile, and many of them are mended.
+// seeds compile, and many of them are fixed.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	mended := 0
+	fixed := 0
 	for _, src := range sources(t) {
 		p, err := check([]byte(src))
 		if err != nil {
@@ -81,11 +81,11 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%v\n-- source --\n%s", err, src)
 		}
 		if len(p.fixes) > 0 {
-			mended++
+			fixed++
 		}
 	}
-	if mended < 25 {
-		t.Errorf("only %d sources are mended", mended)
+	if fixed < 25 {
+		t.Errorf("only %d sources are fixed", fixed)
 	}
 }
 
@@ -215,7 +215,7 @@ func (p *program) analyse() error {
 	return err
 }
 
-// settle mends the program until nothing is left to mend.
+// settle fixes the program until nothing is left to fix.
 func (p *program) settle() error {
 	if err := p.analyse(); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (p *program) settle() error {
 	}
 	for q, round := p, 0; len(q.fixes) > 0; round++ {
 		if round == 4 {
-			return fmt.Errorf("after four rounds there is still to mend:\n%s\n-- mended --\n%s", strings.Join(q.seen, "\n"), q.text)
+			return fmt.Errorf("after four rounds there is still to fix:\n%s\n-- fixed --\n%s", strings.Join(q.seen, "\n"), q.text)
 		}
 		next, err := q.repair(q.fixes...)
 		if err != nil {
@@ -277,14 +277,14 @@ func (p *program) repair(fixes ...analysis.SuggestedFix) (*program, error) {
 	if bytes.Equal(out.Bytes(), p.text) {
 		return nil, fmt.Errorf("the fix changes nothing")
 	}
-	mended, err := check(out.Bytes())
+	fixed, err := check(out.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("mended, it does not compile: %v\n-- mended --\n%s", err, out.Bytes())
+		return nil, fmt.Errorf("fixed, it does not compile: %v\n-- fixed --\n%s", err, out.Bytes())
 	}
 	if formatted(p.text) && !formatted(out.Bytes()) {
-		return nil, fmt.Errorf("mended, it is not formatted\n-- mended --\n%s", out.Bytes())
+		return nil, fmt.Errorf("fixed, it is not formatted\n-- fixed --\n%s", out.Bytes())
 	}
-	return mended, nil
+	return fixed, nil
 }
 
 func formatted(text []byte) bool {

@@ -58,7 +58,7 @@ func withFixtures() *srctest.Packages {
 
 // TestOrderOfSource checks that lockvet finds the same in a program whose files,
 // declarations and cases are written in another order: in the same functions, of the
-// same categories, and mended or not.
+// same categories, and fixed or not.
 func TestOrderOfSource(t *testing.T) {
 	t.Parallel()
 	checked, found := 0, 0

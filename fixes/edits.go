@@ -51,7 +51,7 @@ func (e edit) touches(o edit) bool {
 	return e.start < o.end && o.start < e.end
 }
 
-// A source is one file that is mended.
+// A source is one file that is fixed.
 type source struct {
 	pass Pass
 	file *ast.File
@@ -62,10 +62,10 @@ type source struct {
 	text   []byte
 	made   *made // what cgo made of it; nil where it did not
 	// tidy: the file is as gofmt leaves it, line endings aside, so that what
-	// is mended has to be too.
+	// is fixed has to be too.
 	tidy func() bool
 	crlf bool
-	// safeio is the name under which mended code calls package safeio; added
+	// safeio is the name under which fixed code calls package safeio; added
 	// says that the file must import it.
 	safeio string
 	added  bool
@@ -295,7 +295,7 @@ func (s *source) asksStd(edits []edit) []string {
 	return paths
 }
 
-// stdCalls are the calls of packages of the standard library that mended code can
+// stdCalls are the calls of packages of the standard library that fixed code can
 // bring.
 var stdCalls = map[string][]string{
 	"errors":        {"errors.Is"},

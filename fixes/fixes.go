@@ -1,4 +1,4 @@
-// Package fixes plans how findings are mended. Package prove says whether the end state
+// Package fixes plans how findings are fixed. Package prove says whether the end state
 // that a check asks for can be reached, and package rewrite makes it; fixes puts the
 // edits of a file together, with those of its imports, and knows nothing of how findings
 // are made and nothing of how edits are applied.
@@ -24,7 +24,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
-// Pass is the package that is mended.
+// Pass is the package that is fixed.
 type Pass = prove.Pass
 
 // Plan sets Fix or NoFix on every finding of the package that has a remedy.
@@ -101,20 +101,20 @@ func fileAt(p Pass, pos token.Pos) *ast.File {
 	return nil
 }
 
-// A plan is the mend of one remedy: the edits of the function's text, before
+// A plan is the fix of one remedy: the edits of the function's text, before
 // formatting and without those of the imports.
 type plan struct {
 	message  string
 	edits    []edit
 	findings []*finding.Finding
-	// places are what the plan is the mend of.
+	// places are what the plan is the fix of.
 	places []token.Pos
-	// needs is what has to be mended in other files with these.
+	// needs is what has to be fixed in other files with these.
 	needs []finding.Saver
 	// temp is the end of the name of a temporary file that is no longer made.
 	temp string
 	// nested are the texts that come to stand in function literals, where nothing
-	// else can be mended by the same edits.
+	// else can be fixed by the same edits.
 	nested []edit
 }
 
@@ -137,7 +137,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		}
 		p := byPlace[place]
 		if r, ok := f.Remedy.(finding.UnlockLast); ok && r.Open != nil {
-			p = byPlace[r.Open.Pos()] // its mend is that of the file
+			p = byPlace[r.Open.Pos()] // its fix is that of the file
 		}
 		if p != nil {
 			p.findings = append(p.findings, f)
@@ -168,7 +168,7 @@ type filePlans struct {
 	of    map[int][]*plan
 }
 
-// plan is the plan of a remedy, with all that has to be mended with it.
+// plan is the plan of a remedy, with all that has to be fixed with it.
 func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	lock, ok := r.(finding.SpanLock)
 	if !ok {

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // nofix is the mark of a line that gets no fix, and why.
 var nofix = regexp.MustCompile(`// nofix: (.*)`)
 
-// TestGolden mends every fixture: in.go becomes out.go, and the lines marked
+// TestGolden fixes every fixture: in.go becomes out.go, and the lines marked
 // "nofix" are refused for the reason that they name.
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -83,12 +83,12 @@ func golden(t *testing.T, path string) {
 	}
 }
 
-// again checks that a second run finds nothing left to mend.
+// again checks that a second run finds nothing left to fix.
 func again(t *testing.T, out []byte) {
 	t.Helper()
 	p, err := check(out)
 	if err != nil {
-		t.Errorf("mended: %v", err)
+		t.Errorf("fixed: %v", err)
 		return
 	}
 	for _, f := range planned(p, findings(p.pass)) {

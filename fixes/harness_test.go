@@ -265,23 +265,23 @@ func applyFixes(p *program, fixes []*analysis.SuggestedFix) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// verify checks what must be true of every mended file.
-func verify(p *program, mended []byte) error {
-	if _, err := check(mended); err != nil {
+// verify checks what must be true of every fixed file.
+func verify(p *program, fixed []byte) error {
+	if _, err := check(fixed); err != nil {
 		return fmt.Errorf("does not compile: %v", err)
 	}
 	plain := bytes.ReplaceAll(p.text, []byte("\r\n"), []byte("\n"))
 	if f, err := format.Source(plain); err == nil && bytes.Equal(f, plain) {
-		got := bytes.ReplaceAll(mended, []byte("\r\n"), []byte("\n"))
+		got := bytes.ReplaceAll(fixed, []byte("\r\n"), []byte("\n"))
 		if f, err := format.Source(got); err != nil || !bytes.Equal(f, got) {
 			return fmt.Errorf("is not formatted (%v)", err)
 		}
 	}
-	if bytes.Contains(p.text, []byte("\r\n")) && bytes.Count(mended, []byte("\n")) != bytes.Count(mended, []byte("\r\n")) {
+	if bytes.Contains(p.text, []byte("\r\n")) && bytes.Count(fixed, []byte("\n")) != bytes.Count(fixed, []byte("\r\n")) {
 		return fmt.Errorf("mixes line endings")
 	}
 	lost := comments(p.text)
-	for c, n := range comments(mended) {
+	for c, n := range comments(fixed) {
 		lost[c] -= n
 	}
 	for c, n := range lost {

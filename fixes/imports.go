@@ -14,7 +14,7 @@ import (
 )
 
 // unusedImports are the imports, by index, that the edits leave without a use.
-// The mended text is parsed only where every use of an import is edited: what is
+// The fixed text is parsed only where every use of an import is edited: what is
 // written there instead can use it again.
 func (s *source) unusedImports(edits []edit) ([]int, error) {
 	var unused, doubtful []int

@@ -152,11 +152,11 @@ func docOf(d ast.Decl) *ast.CommentGroup {
 	return nil
 }
 
-// diff gives the edits, hunk by hunk of lines, that make of a part the mended text.
-func (s *source) diff(p stretch, mended string) []edit {
+// diff gives the edits, hunk by hunk of lines, that make of a part the fixed text.
+func (s *source) diff(p stretch, fixed string) []edit {
 	var edits []edit
 	old := string(s.text[p.from:p.to])
-	for _, hunk := range udiff.Lines(old, mended) {
+	for _, hunk := range udiff.Lines(old, fixed) {
 		edits = s.hunk(edits, p.from+hunk.Start, strings.SplitAfter(old[hunk.Start:hunk.End], "\n"), strings.SplitAfter(hunk.New, "\n"))
 	}
 	return edits

@@ -20,7 +20,7 @@ import "os"
 func save(path string, data []byte) error { return os.WriteFile(path, data, 0o600) }
 `
 
-// TestRefusedFiles covers what keeps a whole file from being mended.
+// TestRefusedFiles covers what keeps a whole file from being fixed.
 func TestRefusedFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, want string

@@ -177,7 +177,7 @@ func (s shape) source() []byte {
 	return text
 }
 
-// TestShapes mends every combination, and runs what was mended: a good value
+// TestShapes fixes every combination, and runs what was after: a good value
 // must replace the old content by what the original writes, a broken one must
 // leave the old content and nothing beside it.
 func TestShapes(t *testing.T) {
@@ -186,7 +186,7 @@ func TestShapes(t *testing.T) {
 	refused := map[string]int{}
 	var calls strings.Builder
 	all, fixed := shapes(), 0
-	var old, mended []string
+	var old, after []string
 	for _, s := range all {
 		out, reason := fixShape(t, s)
 		if out == nil {
@@ -195,13 +195,13 @@ func TestShapes(t *testing.T) {
 		}
 		fixed++
 		old = append(old, function(string(s.source()), s.name, s.name+"_old"))
-		mended = append(mended, function(string(out), s.name, s.name))
+		after = append(after, function(string(out), s.name, s.name))
 		fmt.Fprintf(&calls, "\ttry(%q, func(p string, v value) bool { return ok(%s(p, v)) }, func(p string, v value) bool { return ok(%s_old(p, v)) })\n", s.name, s.name, s.name)
 	}
 	for reason, n := range refused {
 		t.Logf("%4d refused: %s", n, reason)
 	}
-	t.Logf("%d of %d shapes mended", fixed, len(all))
+	t.Logf("%d of %d shapes after", fixed, len(all))
 	if fixed*10 < len(all)*9 {
 		t.Errorf("fewer than nine in ten")
 	}
@@ -211,7 +211,7 @@ func TestShapes(t *testing.T) {
 	copySafeio(t, filepath.Join(dir, "safeio"))
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/run\n\ngo 1.25\n")
 	head := strings.Replace(shapeHead, "import (", "import (\n\t\"example.com/run/safeio\"", 1)
-	write(t, filepath.Join(dir, "main.go"), head+strings.Join(mended, "\n")+"\nvar _ = safeio.Create\n")
+	write(t, filepath.Join(dir, "main.go"), head+strings.Join(after, "\n")+"\nvar _ = safeio.Create\n")
 	write(t, filepath.Join(dir, "old.go"), "package main\n\nimport (\n\t\"bufio\"\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"path/filepath\"\n)\n\nvar _ = []any{bufio.NewWriter, json.Marshal, fmt.Println, io.Copy, filepath.Dir}\n\n"+strings.Join(old, "\n"))
 	write(t, filepath.Join(dir, "try.go"), shapeTry+"func main() {\n"+calls.String()+"\ttries.Wait()\n}\n")
 	cmd := exec.Command("go", "run", ".")
@@ -264,22 +264,22 @@ var (
 	room  = make(chan bool, 16)
 )
 
-func try(name string, mended, old func(string, value) bool) {
+func try(name string, after, old func(string, value) bool) {
 	room <- true
 	tries.Go(func() {
-		one(name, mended, old)
+		one(name, after, old)
 		<-room
 	})
 }
 
-func one(name string, mended, old func(string, value) bool) {
+func one(name string, after, old func(string, value) bool) {
 	good, bad := value{lines: 2}, value{lines: 2, broken: true}
-	saved, content, files := in(mended, good)
+	saved, content, files := in(after, good)
 	wasSaved, want, _ := in(old, good)
 	if !saved || !wasSaved || content != want || files != 1 {
 		fmt.Printf("%s: good value: saved %v, %q in %d files, want %q\n", name, saved, content, files, want)
 	}
-	saved, content, files = in(mended, bad)
+	saved, content, files = in(after, bad)
 	if saved || content != "old" || files != 1 {
 		fmt.Printf("%s: broken value: saved %v, %q in %d files\n", name, saved, content, files)
 	}

@@ -42,20 +42,20 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	a, err := build(map[string]any{
-		"enable":  []any{"tornwrite", "latelock"},
-		"disable": "clobber,tornappend",
-		"mend":    []any{},
-		"state":   "^black",
-		"safeio":  "example.com/agentd/internal/safeio",
-		"tests":   true,
-		"budget":  1000000,
-		"facts":   false,
+		"enable":   []any{"tornwrite", "latelock"},
+		"disable":  "clobber,tornappend",
+		"fix-only": []any{},
+		"state":    "^black",
+		"safeio":   "example.com/agentd/internal/safeio",
+		"tests":    true,
+		"budget":   1000000,
+		"facts":    false,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"enable": "tornwrite,latelock", "disable": "clobber,tornappend", "mend": "", "state": "^black",
+		"enable": "tornwrite,latelock", "disable": "clobber,tornappend", "fix-only": "", "state": "^black",
 		"safeio": "example.com/agentd/internal/safeio", "tests": "true", "budget": "1000000",
 	} {
 		if got := a.Flags.Lookup(name).Value.String(); got != want {

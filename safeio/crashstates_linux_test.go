@@ -48,7 +48,7 @@ type protocol struct {
 	before map[string]string
 	run    func(name string, ack func()) error
 	look   func(name string, s crashState) error // without changing anything
-	repair   func(name string) error               // the next operation must work
+	repair func(name string) error               // the next operation must work
 	wrong  []string                              // what look must find
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A report gathers the findings, one at a place. Changes that are mended by
+// A report gathers the findings, one at a place. Changes that are fixed by
 // moving the same lock operation share their remedy.
 type report struct {
 	log   *verdict.Log
@@ -25,7 +25,7 @@ type report struct {
 	locks map[*finding.Finding]string // by their names
 }
 
-// A moved is a finding that is mended by a move, and where the change stands.
+// A moved is a finding that is fixed by a move, and where the change stands.
 type moved struct {
 	finding *finding.Finding
 	at      token.Pos
@@ -272,7 +272,7 @@ func where(u *use) string {
 	return ", in " + memory.FuncName(in) + ","
 }
 
-// move notes that a finding is mended by moving past a lock operation.
+// move notes that a finding is fixed by moving past a lock operation.
 func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
 	if r.moves == nil {
 		r.moves = map[*locks.Event][]moved{}

@@ -50,9 +50,9 @@
 //     gets a value, changes it and sets it.
 //   - lostupdate/stale: an object or package variable is changed and saved as
 //     another function loaded it before. The object's lock comes too late,
-//     other methods load the file again, every process of the user loads the
-//     same file, the program draws a screen and stays open, or the function waits
-//     for the user before it saves.
+//     other methods load the file again, or every process of the user loads the
+//     same file. Or the program draws a screen and stays open, or the function
+//     waits for the user before it saves.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //

@@ -102,7 +102,7 @@ type checker struct {
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
 	below   map[*effects.Func]bool // the functions by which something that is reported saves
 
-	unmended map[token.Pos]string // saves that a lock does not mend, and why
+	unfixed map[token.Pos]string // saves that a lock does not fix, and why
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -141,7 +141,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	others := slices.Concat(c.stale(), c.variables(), c.settings())
 	others = slices.Concat(others, c.awaited(), c.aged())
 	for _, f := range others {
-		c.unmended[f.Pos] = f.NoFix
+		c.unfixed[f.Pos] = f.NoFix
 	}
 	c.together(found)
 	return append(out, others...)
@@ -169,7 +169,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, unmended: map[token.Pos]string{}}
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, unfixed: map[token.Pos]string{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)

@@ -37,7 +37,7 @@ var (
 		"a package variable is loaded by one function, from a file that every process of the user finds, and changed and saved by another",
 		"lists of projects and settings that are loaded at the start of a command and saved at its end: ddev/ddev, cloudfoundry/cli; principle")
 	staysOpen = rule(verdict.For, "stays-open", "open",
-		"a program that draws a screen loads state into its memory, and another function saves that later: a second instance has loaded the same, and saves its own",
+		"a program that draws a screen loads state, and another function saves it later: a second instance has loaded the same, and saves its own",
 		"connections, marks and snippets of programs that stay open in a terminal: jorgerojas26/lazysql, gokcehan/lf, maaslalani/nap")
 	asksUser = rule(verdict.For, "asks-user", "asked",
 		"the function is given an object that was loaded before, waits for the user, and then changes and saves the object",

@@ -95,7 +95,9 @@ func (c *checker) reloader(s *site) *effects.Func {
 }
 
 // isParameter reports whether a parameter is the file.
-func (s *site) isParameter() bool { return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == "" }
+func (s *site) isParameter() bool {
+	return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == ""
+}
 
 // isApart reports whether the load and the save have a lock each, and release it in
 // between: callers cannot have that lock.

@@ -19,12 +19,12 @@ import (
 
 // A saving is a write that saves an object as somebody has loaded it before.
 type saving struct {
-	f     *effects.Func
-	write *effects.Effect
-	last  *effects.Effect // changes the file: the write, or the rename behind it
-	file  *pathexpr.Term
-	lock  *effects.Effect // of the object, that the function takes before; nil for none
-	notReloaded  bool            // nothing loads it again
+	f           *effects.Func
+	write       *effects.Effect
+	last        *effects.Effect // changes the file: the write, or the rename behind it
+	file        *pathexpr.Term
+	lock        *effects.Effect // of the object, that the function takes before; nil for none
+	notReloaded bool            // nothing loads it again
 
 	variable bool // it is a package variable
 	asked    bool // the function waits for the user before

@@ -194,7 +194,7 @@ func (c *checker) calledUnder(sites []*site, f *effects.Func) bool {
 
 // around is the lock around a writer, or why it cannot be taken there.
 func (c *checker) around(w writer, sites []*site) (finding.SpanLock, string) {
-	if why := c.unmended[w.call.Pos()]; why != "" {
+	if why := c.unfixed[w.call.Pos()]; why != "" {
 		return finding.SpanLock{}, why
 	}
 	for _, s := range sites {

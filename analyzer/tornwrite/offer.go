@@ -6,10 +6,10 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
-// Offers are the mends of writes in place to files that callers in other packages
+// Offers are the fixes of writes in place to files that callers in other packages
 // name: only they may know that such a file holds state, and they report it. Each is
 // a finding without evidence; [finding.Finding.Elsewhere] is its place. One without a
-// remedy is an objection: of this package to the mend of a place in another, which
+// remedy is an objection: of this package to the fix of a place in another, which
 // NoFix gives the reason for.
 func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := visited(p, x)
@@ -36,8 +36,8 @@ func (c *checker) objection(w *effects.Effect) string {
 	return c.noticed(w)
 }
 
-// offer is the mend of a write that nothing is to be said of in any context of the
-// package, nil where other packages do not come to it or there is no mend.
+// offer is the fix of a write that nothing is to be said of in any context of the
+// package, nil where other packages do not come to it or there is no fix.
 func (c *checker) offer(cands []*candidate) *finding.Finding {
 	var given *effects.Effect
 	for _, k := range cands {

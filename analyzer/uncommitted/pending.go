@@ -23,7 +23,7 @@ type pending struct {
 
 	writes    []ssa.Instruction // what writes to it, or gets it to write to
 	closes    []*ssa.Call       // in the function itself
-	escapes      []ssa.Instruction // what gets it as something to close
+	escapes   []ssa.Instruction // what gets it as something to close
 	committed ssa.Instruction   // nil for none
 	away      ssa.Instruction   // what gives it to something that may commit it; nil for none
 }

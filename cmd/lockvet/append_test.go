@@ -41,11 +41,11 @@ func TestAppendFixed(t *testing.T) {
 				_, torn = appendAtOnce(t, before, way)
 			}
 			if torn == 0 {
-				t.Errorf("no record was torn before the mend")
+				t.Errorf("no record was torn before the fix")
 			}
 			for range 3 {
 				if whole, torn := appendAtOnce(t, after, way); torn > 0 || whole != appendWriters*appendEach {
-					t.Errorf("%d whole records and %d torn ones after the mend:\n%s", whole, torn, out)
+					t.Errorf("%d whole records and %d torn ones after the fix:\n%s", whole, torn, out)
 				}
 			}
 		})

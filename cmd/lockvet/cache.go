@@ -12,7 +12,7 @@ import (
 // "off".
 const cacheVariable = "LOCKVET_CACHE"
 
-// openCache opens the cache of a run that reports: one that mends, or tells of what is not reported, analyses everything.
+// openCache opens the cache of a run that reports: one that fixes, or tells of what is not reported, analyses everything.
 // Without a directory to keep results in, as where there is no home, nothing is kept,
 // unless one was asked for.
 func (s *session) openCache() (*analyse.Cache, error) {

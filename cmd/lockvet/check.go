@@ -31,7 +31,7 @@ type session struct {
 	printer  report.Printer
 	progress *progress
 	gaveUp   []analyse.GaveUp
-	alone    bool               // no other run mends these modules
+	alone    bool               // no other run fixes these modules
 	silenced []report.Candidate // with -all
 	modules  []string           // the paths of the main modules that packages are of
 }
@@ -49,7 +49,7 @@ func (c command) newSession(o *options) *session {
 	return s
 }
 
-// check loads, analyses and reports, or mends, as the options say.
+// check loads, analyses and reports, or fixes, as the options say.
 func (c command) check(o *options) (int, error) {
 	s := c.newSession(o)
 	defer s.progress.clear()
@@ -92,7 +92,7 @@ type tree struct {
 }
 
 // analyse loads the packages and looks at those that compile, all of which must
-// do so where they are to be mended.
+// do so where they are to be fixed.
 func (s *session) analyse() (*tree, error) {
 	limits, err := s.limits()
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *session) copyError() func(*packages.Package) error {
 	}
 }
 
-// report prints the findings of a run that mends nothing.
+// report prints the findings of a run that fixes nothing.
 func (s *session) report(t *tree) (int, error) {
 	s.progress.clear()
 	if s.all {

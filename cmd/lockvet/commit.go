@@ -14,9 +14,9 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
-// commitEach mends one check after the other and commits each, so that a
+// commitEach fixes one check after the other and commits each, so that a
 // reviewer meets one thought at a time. Each commit compiles. What becomes
-// mendable only after that has a commit of its own at the end.
+// fixable only after that has a commit of its own at the end.
 func (s *session) commitEach() (int, error) {
 	if err := s.mustBeClean(); err != nil {
 		return 0, err
@@ -35,7 +35,7 @@ func (s *session) commitEach() (int, error) {
 		for _, name := range written {
 			files[name] = true
 		}
-		// The last round tries again whatever could not be mended.
+		// The last round tries again whatever could not be fixed.
 		whole.Then(out)
 		s.gate = one.gate
 	}
@@ -56,13 +56,13 @@ func fixable(found []*analyse.Found) []string {
 	return checks
 }
 
-// withCheck is a session that mends one check in the files as they are by now; all
+// withCheck is a session that fixes one check in the files as they are by now; all
 // that are left where it is empty.
 func (s *session) withCheck(check string) *session {
 	o := *s.options
 	if check != "" {
-		o.baseline = "" // what it leaves out of the report is mended all the same
-		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "mend", Value: check})
+		o.baseline = "" // what it leaves out of the report is fixed all the same
+		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "fix-only", Value: check})
 	}
 	one := s.command.newSession(&o)
 	one.alone = s.alone
@@ -118,7 +118,7 @@ func (s *session) commitFiles(check string, out *repair.Outcome, written []strin
 // messageWidth is the width of the lines of a commit message.
 const messageWidth = 72
 
-// commitMessage says what was mended where, and what stays.
+// commitMessage says what was fixed where, and what stays.
 func (s *session) commitMessage(check string, out *repair.Outcome) string {
 	subject := "Fix what became fixable"
 	var body []string

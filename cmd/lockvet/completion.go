@@ -67,7 +67,7 @@ func valueOf(f *flag.Flag) value {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	isSwitch := ok && b.IsBoolFlag()
 	switch {
-	case slices.Contains([]string{"enable", "disable", "mend"}, f.Name):
+	case slices.Contains([]string{"enable", "disable", "fix-only"}, f.Name):
 		return checks
 	case isSwitch && name == "FILE":
 		return attached

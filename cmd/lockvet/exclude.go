@@ -14,7 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
-// exclude keeps other runs from mending the same modules until unlock: one that comes
+// exclude keeps other runs from fixing the same modules until unlock: one that comes
 // while another is at work says so, and waits for it. The locks are on files in the
 // user's cache directory, named after the folder of each module; where there can be none,
 // runs do not exclude each other, and meet at worst a file that has changed.

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestFullDisk: on a disk with too little room for what is mended, nothing is written;
+// TestFullDisk: on a disk with too little room for what is fixed, nothing is written;
 // with enough, all is. Package repair has the same for each single step, wherever it
 // runs.
 func TestFullDisk(t *testing.T) {

@@ -3,8 +3,8 @@
 // schedule that loses the data, and rewrites it.
 //
 //	lockvet [flags] [packages]              report
-//	lockvet -diff [packages]                print the patch that mends them
-//	lockvet -fix [packages]                 mend them
+//	lockvet -diff [packages]                print the patch that fixes them
+//	lockvet -fix [packages]                 fix them
 //	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
 //	lockvet lsp [flags]                     speak to an editor: a language server on standard input and output
 //	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
@@ -34,7 +34,7 @@
 //	   "schedule": [{"actor": "process A", "pos": {…}, "does": "…", "file": "what it holds then"}],
 //	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
 //	   "noFix": "why fix is null"}],
-//	 "mended": [findings that -fix removed; only with -fix],
+//	 "fixed": [findings that -fix removed; only with -fix],
 //	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001}]}
 //
 // What is in gaveUp the analysis did not answer, because it had taken all the steps that
@@ -104,7 +104,7 @@ const (
 type command struct {
 	analyzer       func() *analysis.Analyzer
 	write          func(name string, data []byte, perm fs.FileMode) error
-	disk           repair.Disk // for what is mended
+	disk           repair.Disk // for what is fixed
 	stdout, stderr io.Writer
 }
 

@@ -29,12 +29,12 @@ func (s *session) speaks() bool {
 	return len(out) == 0 || out[0].format == "text" || out[0].format == "short"
 }
 
-// print writes what was found, and what was mended, in every form that was asked for:
+// print writes what was found, and what was fixed, in every form that was asked for:
 // first what goes to standard output. Where one cannot be written, the others are, and
 // the error says which.
-func (s *session) print(found, mended []*analyse.Found, seen sight) error {
+func (s *session) print(found, fixed []*analyse.Found, seen sight) error {
 	root := s.atRoot()
-	docs := documents{here: s.printer.Document(found, mended, s.gaveUp), root: root.Document(found, nil, s.gaveUp), printer: root}
+	docs := documents{here: s.printer.Document(found, fixed, s.gaveUp), root: root.Document(found, nil, s.gaveUp), printer: root}
 	docs.here.Candidates = s.silenced
 	errs := []error{s.printOut(docs)}
 	for _, out := range s.outputs {
@@ -104,7 +104,7 @@ func (s *session) tellGaveUp() {
 	}
 }
 
-// A sight is a file as the mended finding of an index saw it.
+// A sight is a file as the fixed finding of an index saw it.
 type sight func(index int, name string) []byte
 
 // writePage writes the page that was asked for.

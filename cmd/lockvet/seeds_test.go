@@ -20,7 +20,7 @@ type seedFigure struct{ written, lost, torn, phantom int }
 type seed struct {
 	name   string
 	defect func(seedFigure) int
-	causes []cause  // what -fix has to mend
+	causes []cause  // what -fix has to fix
 	also   []string // the arguments of a second run of the stress command
 }
 
@@ -54,7 +54,7 @@ var seeds = []seed{
 	}},
 }
 
-// Every seed loses data as it is: what is mended below was broken before, and
+// Every seed loses data as it is: what is fixed below was broken before, and
 // the stress commands can tell.
 func TestSeedsLose(t *testing.T) {
 	t.Parallel()
@@ -104,13 +104,13 @@ func TestSeedsFixed(t *testing.T) {
 					t.Errorf("%s is reported as torn as well:\n%s", c.fn, out)
 				}
 			}
-			// Findings of other checks, and writers that cannot be mended yet, may be left.
+			// Findings of other checks, and writers that cannot be fixed yet, may be left.
 			fixed, code := runSeedTool(t, dir, lockvet, "-fix", "-C", dir, "./...")
 			if code != 0 && code != 1 {
 				t.Fatalf("lockvet -fix: exit code %d:\n%s", code, fixed)
 			}
 			if out, code := runSeedTool(t, dir, "go", "vet", "./..."); code != 0 {
-				t.Fatalf("the mended seed does not vet:\n%s\n%s", out, fixed)
+				t.Fatalf("the fixed seed does not vet:\n%s\n%s", out, fixed)
 			}
 			out, _ = runSeedTool(t, dir, lockvet, "-C", dir, "./...")
 			for _, c := range seed.causes {
@@ -121,7 +121,7 @@ func TestSeedsFixed(t *testing.T) {
 			for _, args := range seed.runs() {
 				f, out := stressSeed(t, dir, fixedRounds, args...)
 				if f.written == 0 || f != (seedFigure{written: f.written}) {
-					t.Errorf("the mended seed loses:\n%s\n%s", out, fixed)
+					t.Errorf("the fixed seed loses:\n%s\n%s", out, fixed)
 				}
 			}
 		})
@@ -149,8 +149,8 @@ func copySeed(t *testing.T, name string) string {
 	return dir
 }
 
-// fixedRounds are the rounds in which a mended seed must lose nothing. One that is not
-// mended loses in the first, after a few writes.
+// fixedRounds are the rounds in which a fixed seed must lose nothing. One that is not
+// fixed loses in the first, after a few writes.
 const fixedRounds = 2
 
 // stressSeed builds the module in dir, runs its stress command for some rounds at most

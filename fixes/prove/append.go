@@ -11,7 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
-// appendRecord is the mend of a file that is opened for one record of one line;
+// appendRecord is the fix of a file that is opened for one record of one line;
 // nil where that is not certain.
 //
 //	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

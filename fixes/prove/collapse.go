@@ -19,7 +19,7 @@ type temp struct {
 	// where it has no variable.
 	names map[types.Object]bool
 	text  string
-	// handle: the path comes from the handle's Name, which after the mend is
+	// handle: the path comes from the handle's Name, which after the fix is
 	// the target.
 	handle bool
 	// write is the one call that writes all that it holds, perm the mode that it is made with;
@@ -52,7 +52,7 @@ func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
 	return s.collapseHandle(r, t)
 }
 
-// collapseHandle mends a temporary file that is written through a handle.
+// collapseHandle fixes a temporary file that is written through a handle.
 func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if p, err := s.collapseWhole(r, *t); err == nil {
 		return p, nil
@@ -222,7 +222,7 @@ func (sc *handleScope) removesTarget(call *ast.CallExpr) bool {
 		sc.open.Pos() < call.Pos() && call.Pos() < sc.temp.rename.Pos()
 }
 
-// tempUse mends one use of the temporary file's path.
+// tempUse fixes one use of the temporary file's path.
 func (sc *handleScope) tempUse(e ast.Expr) error {
 	switch p := sc.parents[e].(type) {
 	case *ast.AssignStmt:
@@ -324,7 +324,7 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	}
 }
 
-// collapseWrite mends a temporary file that is written in one call. Write and
+// collapseWrite fixes a temporary file that is written in one call. Write and
 // rename must stand in one list with nothing between them that could leave it.
 func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	sc := &handleScope{

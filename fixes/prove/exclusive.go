@@ -102,7 +102,7 @@ func (x *exclusive) movable(stmt ast.Stmt) (err error) {
 	return err
 }
 
-// opens mends a file that is opened, in a statement of its own, with the check of
+// opens fixes a file that is opened, in a statement of its own, with the check of
 // its error behind it.
 func (x *exclusive) opens() error {
 	assign, ok := x.parents[x.open].(*ast.AssignStmt)
@@ -158,7 +158,7 @@ func (x *exclusive) flags(mode string) string {
 	return x.os + "." + mode + "|" + x.os + ".O_CREATE|" + x.os + ".O_EXCL"
 }
 
-// writes mends a file that one call makes and writes:
+// writes fixes a file that one call makes and writes:
 //
 //	if err := os.WriteFile(path, data, perm); err != nil {
 //	   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~

@@ -17,7 +17,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
-// Pass is the package that is mended.
+// Pass is the package that is fixed.
 type Pass struct {
 	Fset  *token.FileSet
 	Pkg   *types.Package
@@ -26,7 +26,7 @@ type Pass struct {
 	// ReadFile gives the source text that Files were parsed from, and of those that
 	// cgo made, the source, too.
 	ReadFile func(string) ([]byte, error)
-	// SafeioPath is the import path of package safeio in mended code.
+	// SafeioPath is the import path of package safeio in fixed code.
 	SafeioPath string
 }
 
@@ -40,7 +40,7 @@ type File struct {
 	// where cgo made that of it.
 	offset func(token.Pos) int
 
-	safeio string // the name under which mended code calls package safeio
+	safeio string // the name under which fixed code calls package safeio
 	added  bool   // the file must import it
 
 	owners   map[*ast.BlockStmt]*ast.FuncType
@@ -57,11 +57,11 @@ func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *Fi
 	return f
 }
 
-// Safeio is the name under which mended code calls package safeio, and whether the file
+// Safeio is the name under which fixed code calls package safeio, and whether the file
 // has to import it under that name.
 func (s *File) Safeio() (name string, added bool) { return s.safeio, s.added }
 
-// StdName is the name under which mended code of the file calls a package of the
+// StdName is the name under which fixed code of the file calls a package of the
 // standard library, and whether the file has to import it; empty where the name
 // means something else.
 func (s *File) StdName(pkg string) (name string, added bool) {
@@ -83,13 +83,13 @@ func (s *File) StdName(pkg string) (name string, added bool) {
 // A Proof is an end state that can be reached, and what has to change for it.
 type Proof struct {
 	Message string
-	// Also is a second place that it is the mend of, if it is valid.
+	// Also is a second place that it is the fix of, if it is valid.
 	Also token.Pos
 	// Temp is the end of the name of a temporary file that is no longer made, if it is written
 	// out.
 	Temp string
 	// From and To hold what comes to stand in a function literal, where nothing else can
-	// be mended beside it, if they are valid.
+	// be fixed beside it, if they are valid.
 	From, To token.Pos
 
 	swaps []rewrite.Swap
@@ -134,7 +134,7 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 	return nil, Refusal("the function is not known")
 }
 
-// idle tells the comments that speak of nothing but what a mended function no longer
+// idle tells the comments that speak of nothing but what a fixed function no longer
 // does.
 var idle = rewrite.About(rewrite.Replacing)
 

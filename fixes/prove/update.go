@@ -24,7 +24,7 @@ type updating struct {
 	read      *ast.AssignStmt
 	data, err types.Object   // what read declares, or assigns
 	look      *ast.IfStmt    // at err
-	remaining      *ast.BlockStmt // the part of look that stays, nil for none
+	remaining *ast.BlockStmt // the part of look that stays, nil for none
 	cond      string         // under which it stays
 	change    []ast.Stmt     // what stands between look and save
 	save      ast.Stmt

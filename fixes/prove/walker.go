@@ -6,7 +6,7 @@ import "go/ast"
 type state uint8
 
 const (
-	open    state = 1 << iota // not yet committed or closed
+	open      state = 1 << iota // not yet committed or closed
 	committed                   // committed
 )
 

@@ -38,7 +38,7 @@ var (
 )
 
 var (
-	// lasting are words of what a mended function still is for, of work to be done, of
+	// lasting are words of what a fixed function still is for, of work to be done, of
 	// a place to read on.
 	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
 	// toTool begins a word to another tool about the line that it stands on.

@@ -17,9 +17,9 @@ type Update struct {
 	SaveCall   ast.Expr
 	// Remaining is the part of Look that stays, under the condition Cond, without its first
 	// statement if First is not nil; nil where nothing stays.
-	Remaining  *ast.BlockStmt
-	Cond  string
-	First ast.Stmt
+	Remaining *ast.BlockStmt
+	Cond      string
+	First     ast.Stmt
 	// Returns are the new sources of return statements in what stays.
 	Returns map[*ast.ReturnStmt]string
 	// Call is the source of the call, with a literal that is empty.

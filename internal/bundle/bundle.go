@@ -1,5 +1,5 @@
 // Package bundle holds the source of package safeio, of which the command copies
-// what mended code calls into modules under repair. safeio is a module of its own,
+// what fixed code calls into modules under repair. safeio is a module of its own,
 // from which nothing can be embedded, and which this one does not require: so its
 // files stand here once more. A test compares the two, and copies them with -update.
 package bundle

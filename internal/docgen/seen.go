@@ -1,7 +1,7 @@
 package main
 
 // A report is a mistake that was found in public source, and the commit that
-// mends it.
+// fixes it.
 type report struct {
 	repo, commit string
 	// lost says in a sentence what could be lost.

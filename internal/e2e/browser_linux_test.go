@@ -227,7 +227,7 @@ const (
 )
 
 func filters(b *browser) {
-	const all = "aa:1 cc:1 bb:1 mended-dd:1"
+	const all = "aa:1 cc:1 bb:1 fixed-dd:1"
 	b.want(shownIDs, all)
 	choose := func(field, value string) {
 		b.Helper()
@@ -237,9 +237,9 @@ func filters(b *browser) {
 	for _, c := range []struct{ field, value, shown, fragment string }{
 		{"check", "latelock", "cc:1", "#check=latelock"},
 		{"severity", "warning", "bb:1", "#severity=warning"},
-		{"package", "example.com/m/store", "aa:1 cc:1 mended-dd:1", "#package=example.com/m/store"},
+		{"package", "example.com/m/store", "aa:1 cc:1 fixed-dd:1", "#package=example.com/m/store"},
 		{"fix", "fixable", "aa:1", "#fix=fixable"},
-		{"fix", "mended", "mended-dd:1", "#fix=mended"},
+		{"fix", "fixed", "fixed-dd:1", "#fix=fixed"},
 		{"q", "TRUNCATES path", "aa:1", "#q=TRUNCATES+path"},
 		{"q", "gone.go", "cc:1", "#q=gone.go"},
 		{"q", "(*t[", "bb:1", "#q=(*t["},
@@ -262,7 +262,7 @@ func filters(b *browser) {
 	must(b, chromedp.Do(b.ctx, chromedp.Click("#clear")))
 	b.want(shownIDs, all)
 	must(b, chromedp.Do(b.ctx, chromedp.Click(`a[href="#check=tornwrite"]`)))
-	b.want(shownIDs, "aa:1 mended-dd:1")
+	b.want(shownIDs, "aa:1 fixed-dd:1")
 	b.want(`document.getElementById("check").value`, "tornwrite")
 }
 
@@ -327,7 +327,7 @@ func keys(b *browser) {
 	b.want(`document.getElementById("help").open`, "false")
 	b.want(focused, "aa:1")
 	must(b, chromedp.Do(b.ctx, chromedp.Click("#all")))
-	b.want(openIDs, "aa:1 cc:1 bb:1 mended-dd:1")
+	b.want(openIDs, "aa:1 cc:1 bb:1 fixed-dd:1")
 	must(b, chromedp.Do(b.ctx, chromedp.Click("#all")))
 	b.want(openIDs, "")
 	// The keys can be switched off.
@@ -517,7 +517,7 @@ func noScript(b *browser) {
 	_, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	must(b, err)
 	b.visit("")
-	b.want(shownIDs, "aa:1 cc:1 bb:1 mended-dd:1")
+	b.want(shownIDs, "aa:1 cc:1 bb:1 fixed-dd:1")
 	b.want(`[...document.querySelectorAll(".controls")].some(e => e.checkVisibility())`, "false")
 	must(b, chromedp.Do(b.ctx, chromedp.Click(`[data-id="aa:1"] > summary`)))
 	b.want(`document.querySelector("[data-id='aa:1'] .schedule").checkVisibility()`, "true")

@@ -46,7 +46,7 @@ type Package struct {
 	flags   openFlags
 	records recordFlags
 	slice   *gate.Slice // what of the package is analysed
-	process   *process.Index
+	process *process.Index
 	derived map[any]any // see Derived
 }
 

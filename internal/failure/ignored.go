@@ -41,7 +41,7 @@ func (p *Package) NeedsFile(f *effects.Func, c cycles.Cycle) bool {
 	looks := func(e *effects.Effect) bool { return memory.SameFile(e.Path, c.File) }
 	return len(list) > 0 && !c.OneCall() && !slices.ContainsFunc(f.OfKind(effects.Stat), looks) && !slices.ContainsFunc(list, func(o *outcome) bool {
 		r := p.propagate(f, c.Read, o, absent, c.Last().At)
-		return r.reached || r.mends || slices.ContainsFunc(r.ends, func(o *outcome) bool { return o.bare || !o.tells })
+		return r.reached || r.handled || slices.ContainsFunc(r.ends, func(o *outcome) bool { return o.bare || !o.tells })
 	})
 }
 

@@ -25,7 +25,7 @@ type propagation struct {
 	goal ssa.Instruction // where the loaded is written; nil for the ends alone
 
 	reached bool       // the goal is
-	mends   bool       // something is done about it, or an error returned that is not known
+	handled bool       // something is done about it, or an error returned that is not known
 	ends    []*outcome // what the function returns
 
 	known facts                    // what is known of the results of the load all the time
@@ -177,7 +177,7 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 		}
 		if r.usual != nil && r.stops(i, have) {
 			call, ok := i.(*ssa.Call)
-			r.mends = r.mends || !ok || !r.p.EndsProgram(call)
+			r.handled = r.handled || !ok || !r.p.EndsProgram(call)
 			return nil
 		}
 		switch i := i.(type) {
@@ -535,7 +535,7 @@ func (r *propagation) end(ret *ssa.Return, have facts) {
 		case memory.IsSentinel(v):
 			f, carried = failed, true
 		case memory.IsErrorType(v.Type()) && f == anything:
-			r.mends = true
+			r.handled = true
 			return
 		case memory.IsErrorType(v.Type()):
 			carried = carried || f != zero

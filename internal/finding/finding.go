@@ -1,6 +1,6 @@
 // Package finding is what a check hands on: where the data is lost, whose data
 // it is, how it is known, the schedule that loses it, and the end state that
-// would mend it. It knows nothing of how a finding was found and nothing of how
+// would fix it. It knows nothing of how a finding was found and nothing of how
 // it is printed or repaired.
 package finding
 
@@ -63,7 +63,7 @@ type Finding struct {
 	Covers []string
 	// CoversAround are those that say less of it anywhere in the function.
 	CoversAround []string
-	// Elsewhere is the place in another package at which an edit would mend the
+	// Elsewhere is the place in another package at which an edit would fix the
 	// finding, as that package names it; empty where there is none.
 	Elsewhere string
 	// Saves is the file whose lock the fix takes, by the name that all packages have for it;

@@ -48,22 +48,22 @@ type Slice struct {
 
 // A unit is a function declaration or the initialisation of package variables.
 type unit struct {
-	fn      *ast.FuncDecl    // nil for variables
-	test    bool             // it stands in a test file
-	names   []types.Object   // what it names of its own package
-	tabled  []types.Object   // the functions that it only puts into composite literals
-	imports []*types.Package // and of which others
-	callers []*unit
-	acts    bool // it names a function that acts on files
-	decodes bool // it names one that decodes what was read
-	encodes bool // it names an encoder
-	probes  bool // it names one that asks whether a file exists
-	lists   bool // it names one that lists a directory
-	flushes bool // it names one that flushes a buffered writer
-	above   bool // it acts, or names one that is above
-	included    bool
-	alone   bool // it is kept, and what it names is not for its sake
-	entered bool // its callers are kept as well
+	fn       *ast.FuncDecl    // nil for variables
+	test     bool             // it stands in a test file
+	names    []types.Object   // what it names of its own package
+	tabled   []types.Object   // the functions that it only puts into composite literals
+	imports  []*types.Package // and of which others
+	callers  []*unit
+	acts     bool // it names a function that acts on files
+	decodes  bool // it names one that decodes what was read
+	encodes  bool // it names an encoder
+	probes   bool // it names one that asks whether a file exists
+	lists    bool // it names one that lists a directory
+	flushes  bool // it names one that flushes a buffered writer
+	above    bool // it acts, or names one that is above
+	included bool
+	alone    bool // it is kept, and what it names is not for its sake
+	entered  bool // its callers are kept as well
 }
 
 // stores counts the assignments to a package variable or field.

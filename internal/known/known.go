@@ -140,7 +140,7 @@ var advice = map[string]string{
 	"github.com/rogpeppe/go-internal/lockedfile.Write": "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it",
 }
 
-// safeio is the package whose copy stands in mended modules.
+// safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
 
 // MemoryFS is the full name of the function that makes a file system without a disk.
@@ -166,7 +166,7 @@ func AddCopy(path string) {
 	}
 }
 
-// IsCopy reports whether an import path is that of a copy of safeio in a mended
+// IsCopy reports whether an import path is that of a copy of safeio in a fixed
 // module.
 func IsCopy(path string) bool {
 	for _, folder := range CopyFolders {

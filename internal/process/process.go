@@ -77,9 +77,9 @@ func New(pass *analysis.Pass) *Index {
 
 // A naming is what a function of the package, outside of its tests, names.
 type naming struct {
-	fn    *types.Func
-	code  *ast.BlockStmt
-	names map[*types.Func]bool // the functions of the package that it names
+	fn      *types.Func
+	code    *ast.BlockStmt
+	names   map[*types.Func]bool // the functions of the package that it names
 	outside bool                 // it names something of another package that leads out
 }
 

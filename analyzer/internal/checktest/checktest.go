@@ -215,7 +215,7 @@ func wanted(t *testing.T, act *checker.Action) {
 	}
 }
 
-// goldens compares each mended file with its golden file byte for byte:
+// goldens compares each fixed file with its golden file byte for byte:
 // analysistest formats what it compares and takes unused imports out first.
 func goldens(t *testing.T, act *checker.Action) {
 	fset := act.Package.Fset
@@ -228,7 +228,7 @@ func goldens(t *testing.T, act *checker.Action) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mended, err := applyFixes(fset, name, src, act.Diagnostics)
+		fixed, err := applyFixes(fset, name, src, act.Diagnostics)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -236,18 +236,18 @@ func goldens(t *testing.T, act *checker.Action) {
 		golden := name + ".golden"
 		want, err := os.ReadFile(golden)
 		switch {
-		case *update && bytes.Equal(src, mended):
+		case *update && bytes.Equal(src, fixed):
 			os.Remove(golden)
 		case *update:
-			if err := os.WriteFile(golden, mended, 0o666); err != nil {
+			if err := os.WriteFile(golden, fixed, 0o666); err != nil {
 				t.Error(err)
 			}
-		case err != nil && !bytes.Equal(src, mended):
-			t.Errorf("%s is mended and has no golden file; try -update", name)
-		case err == nil && bytes.Equal(src, mended):
-			t.Errorf("%s is not mended and has a golden file", name)
-		case err == nil && !bytes.Equal(want, mended):
-			t.Errorf("%s: mended, it is\n%s", name, mended)
+		case err != nil && !bytes.Equal(src, fixed):
+			t.Errorf("%s is fixed and has no golden file; try -update", name)
+		case err == nil && bytes.Equal(src, fixed):
+			t.Errorf("%s is not fixed and has a golden file", name)
+		case err == nil && !bytes.Equal(want, fixed):
+			t.Errorf("%s: fixed, it is\n%s", name, fixed)
 		}
 	}
 }
@@ -288,13 +288,13 @@ func applyFixes(fset *token.FileSet, name string, src []byte, ds []analysis.Diag
 	}
 	out.Write(src[at:])
 	if f, err := format.Source(out.Bytes()); err != nil || !bytes.Equal(f, out.Bytes()) {
-		return out.Bytes(), fmt.Errorf("mended, it is not formatted (%v):\n%s", err, out.Bytes())
+		return out.Bytes(), fmt.Errorf("fixed, it is not formatted (%v):\n%s", err, out.Bytes())
 	}
 	return out.Bytes(), nil
 }
 
 // Fixed puts the golden files in the place of the fixtures, beside the
-// package safeio that mended programs import: all of it compiles, and a second
+// package safeio that fixed programs import: all of it compiles, and a second
 // run over it reports nothing but what the first had no fix for, and nothing in
 // safeio itself.
 func (c Check) Fixed(t *testing.T) {
@@ -308,14 +308,14 @@ func (c Check) Fixed(t *testing.T) {
 	}
 	copyFixtures(t, filepath.Join(testdata(t), "..", "safeio"), filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))
 
-	var unmended []string
+	var unfixed []string
 	for _, act := range c.fixtures(t) {
 		if act.Package.ForTest != "" {
 			continue // what stands in tests is not copied
 		}
 		for _, r := range reports(act) {
 			if !r.fix {
-				unmended = append(unmended, place.ReplaceAllString(r.text, ".go"))
+				unfixed = append(unfixed, place.ReplaceAllString(r.text, ".go"))
 			}
 		}
 	}
@@ -324,18 +324,18 @@ func (c Check) Fixed(t *testing.T) {
 		for _, r := range reports(act) {
 			left = append(left, place.ReplaceAllString(r.text, ".go"))
 			if r.fix {
-				t.Errorf("a second run still offers to mend %s", r.text)
+				t.Errorf("a second run still offers to fix %s", r.text)
 			}
 		}
 	}
-	slices.Sort(unmended)
+	slices.Sort(unfixed)
 	slices.Sort(left)
-	if !slices.Equal(unmended, left) {
-		t.Errorf("no fix is offered for\n%s\nand a second run reports\n%s", strings.Join(unmended, "\n"), strings.Join(left, "\n"))
+	if !slices.Equal(unfixed, left) {
+		t.Errorf("no fix is offered for\n%s\nand a second run reports\n%s", strings.Join(unfixed, "\n"), strings.Join(left, "\n"))
 	}
 }
 
-// place is a place in a message, which is another where something was mended above it.
+// place is a place in a message, which is another where something was fixed above it.
 var place = regexp.MustCompile(`\.go:\d+`)
 
 // copyStubs copies what stands in for other people's packages.

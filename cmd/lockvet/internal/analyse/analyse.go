@@ -1,6 +1,6 @@
 // Package analyse runs the analyzer over loaded packages and gathers what it
 // found. It knows how an analyzer is set up and run; it knows nothing of
-// printing or mending.
+// printing or fixing.
 package analyse
 
 import (
@@ -34,7 +34,7 @@ type Runner struct {
 	New func() *analysis.Analyzer
 	// Settings are set on each fresh analyzer, in order.
 	Settings []Setting
-	// SafeIO says under which import path mended code of a package reaches
+	// SafeIO says under which import path fixed code of a package reaches
 	// package safeio.
 	SafeIO func(*packages.Package) string
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock

@@ -34,7 +34,7 @@ type run struct {
 	facts  map[string]facts.Set // this and the following by ID
 	found  map[string][]*Found
 	gaveUp map[string][]flow.GaveUp
-	offers map[string][]*Found // mends for findings elsewhere and objections, by place
+	offers map[string][]*Found // fixes for findings elsewhere and objections, by place
 	failed map[string]error
 
 	digests   map[string]digest // by ID, of these packages and all that they import
@@ -209,15 +209,15 @@ func (u *run) fixElsewhere(all []*Found) {
 		if offer == nil || f.Fix != nil {
 			continue
 		}
-		mended := *f.Finding
+		fixed := *f.Finding
 		if offer.Fix == nil {
-			mended.NoFix = "package " + offer.Pkg.Name + " would notice: " + offer.NoFix
+			fixed.NoFix = "package " + offer.Pkg.Name + " would notice: " + offer.NoFix
 		} else {
 			fix := *offer.Fix
 			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
-			mended.Fix, mended.NoFix, f.FixedIn = &fix, "", offer.Pkg
+			fixed.Fix, fixed.NoFix, f.FixedIn = &fix, "", offer.Pkg
 		}
-		f.Finding = &mended
+		f.Finding = &fixed
 	}
 }
 
@@ -251,7 +251,7 @@ func (u *run) lockTogether(all []*Found) {
 	}
 }
 
-// offer is the mend of a place, or what is said against it: nil where there is none.
+// offer is the fix of a place, or what is said against it: nil where there is none.
 func (u *run) offer(place string) *Found {
 	if place == "" || len(u.offers[place]) == 0 {
 		return nil

@@ -33,12 +33,12 @@ type Page struct {
 	Version string
 	// About says which module was looked at, at which revision, and by which command.
 	About []Fact
-	// Document is what was found, and what was mended.
+	// Document is what was found, and what was fixed.
 	Document *report.Document
 	// Read returns a file of the findings by its name in the document, nil where
 	// it cannot be read.
 	Read func(name string) []byte
-	// ReadFixed returns a file as the mended finding of that index saw it.
+	// ReadFixed returns a file as the fixed finding of that index saw it.
 	ReadFixed func(index int, name string) []byte
 }
 

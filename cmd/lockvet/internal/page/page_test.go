@@ -106,9 +106,9 @@ func sample() *report.Document {
 		},
 		NoFix: "the lock is taken elsewhere",
 	}
-	mended := save
-	mended.Fingerprint, mended.Message = "dd:1", "save was mended"
-	return &report.Document{Version: 1, Findings: []report.Finding{save, crowd, memory}, Fixed: []report.Finding{mended}}
+	fixed := save
+	fixed.Fingerprint, fixed.Message = "dd:1", "save was fixed"
+	return &report.Document{Version: 1, Findings: []report.Finding{save, crowd, memory}, Fixed: []report.Finding{fixed}}
 }
 
 func samplePage(doc *report.Document) Page {
@@ -119,7 +119,7 @@ func samplePage(doc *report.Document) Page {
 	read := func(name string) []byte { return files[name] }
 	return Page{
 		Title: "sample " + nasty, Version: "v1.2.3", Document: doc, Read: read,
-		About:      []Fact{{"module", "example.com/m"}, {"revision", "1a2b3c4 of 2026-01-02"}, {"command", "lockvet -html out.html " + nasty}},
+		About:     []Fact{{"module", "example.com/m"}, {"revision", "1a2b3c4 of 2026-01-02"}, {"command", "lockvet -html out.html " + nasty}},
 		ReadFixed: func(_ int, name string) []byte { return read(name) },
 	}
 }
@@ -180,7 +180,7 @@ func TestFindings(t *testing.T) {
 	for _, f := range found {
 		states = append(states, attribute(f, "data-id")+" "+attribute(f, "data-fix"))
 	}
-	want := []string{"aa:1 fixable", "cc:1 nofix", "bb:1 nofix", "mended-dd:1 mended"}
+	want := []string{"aa:1 fixable", "cc:1 nofix", "bb:1 nofix", "fixed-dd:1 fixed"}
 	if !slices.Equal(states, want) {
 		t.Fatalf("the findings are %q, want %q", states, want)
 	}

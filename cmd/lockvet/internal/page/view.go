@@ -30,20 +30,20 @@ type view struct {
 	Checks     []tally
 	Sum        tally
 	Packages   []string
-	// HasFixed says that the run mended something.
+	// HasFixed says that the run fixed something.
 	HasFixed bool
-	Parts     []part
-	Docs      []doc
+	Parts    []part
+	Docs     []doc
 }
 
 // A tally counts the findings of one check.
 type tally struct {
-	Check, Title    string
-	Counts          []int // by the severities of the view
+	Check, Title   string
+	Counts         []int // by the severities of the view
 	Fixable, Fixed int
 }
 
-// A part of the page is what is left, or what was mended.
+// A part of the page is what is left, or what was fixed.
 type part struct {
 	ID, Heading string
 	Groups      []group
@@ -72,7 +72,7 @@ type finding struct {
 	// ID is the name of the finding in addresses, Key the beginning of the names
 	// of what is in it.
 	ID, Key string
-	// State is "fixable", "nofix" or "mended".
+	// State is "fixable", "nofix" or "fixed".
 	State string
 	// Place is where it stands.
 	Place string
@@ -165,23 +165,23 @@ func (p Page) view() *view {
 	v.GaveUpSum, v.GaveUp = gaveUp(p.Document)
 	v.HasFixed = len(p.Document.Fixed) > 0
 	b := builder{texts: make(map[textKey]*text), checks: analyzer.Catalogue()}
-	var left, mended []finding
+	var left, fixed []finding
 	for i := range p.Document.Findings {
 		left = append(left, b.finding(&p.Document.Findings[i], p.Read))
 	}
 	for i := range p.Document.Fixed {
 		read := func(name string) []byte { return p.ReadFixed(i, name) }
 		f := b.finding(&p.Document.Fixed[i], read)
-		f.ID, f.State = "mended-"+f.ID, "mended"
-		mended = append(mended, f)
+		f.ID, f.State = "fixed-"+f.ID, "fixed"
+		fixed = append(fixed, f)
 	}
-	v.count(slices.Concat(left, mended))
-	for _, part := range []part{{"left", "Findings", groups(left)}, {"mended", "Fixed", groups(mended)}} {
+	v.count(slices.Concat(left, fixed))
+	for _, part := range []part{{"left", "Findings", groups(left)}, {"fixed", "Fixed", groups(fixed)}} {
 		if len(part.Groups) > 0 {
 			v.Parts = append(v.Parts, part)
 		}
 	}
-	v.Verdict = verdict(left, mended, len(v.Packages))
+	v.Verdict = verdict(left, fixed, len(v.Packages))
 	return v
 }
 
@@ -228,7 +228,7 @@ func (v *view) count(all []finding) {
 
 func (t *tally) add(f finding, severity int) {
 	switch f.State {
-	case "mended":
+	case "fixed":
 		t.Fixed++
 		return
 	case "fixable":
@@ -258,13 +258,13 @@ func groups(all []finding) []group {
 	return gs
 }
 
-func verdict(left, mended []finding, packages int) string {
-	if len(left)+len(mended) == 0 {
+func verdict(left, fixed []finding, packages int) string {
+	if len(left)+len(fixed) == 0 {
 		return "Nothing was found."
 	}
 	in := " in " + report.Plural(packages, "package") + "."
-	if len(mended) > 0 {
-		return fmt.Sprintf("%d fixed, %d left%s", len(mended), len(left), in)
+	if len(fixed) > 0 {
+		return fmt.Sprintf("%d fixed, %d left%s", len(fixed), len(left), in)
 	}
 	fixable := 0
 	for _, f := range left {

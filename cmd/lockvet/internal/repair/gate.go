@@ -19,7 +19,7 @@ import (
 
 // A Gate lets a fix through if every file that it edits may be edited.
 type Gate struct {
-	// CopyError says why the copy of safeio that mended code of a package
+	// CopyError says why the copy of safeio that fixed code of a package
 	// would import cannot be made; nil if it can, or if there is none.
 	CopyError func(*packages.Package) error
 

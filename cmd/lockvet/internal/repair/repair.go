@@ -22,7 +22,7 @@ import (
 // back never end.
 const patience = 3
 
-// A Fixer is what it takes to mend packages.
+// A Fixer is what it takes to fix packages.
 type Fixer struct {
 	// Runner is what analysed the packages under repair. It does so again after each
 	// round of edits.
@@ -50,12 +50,12 @@ type Outcome struct {
 	PutBack []PutBack
 
 	disk map[string][]byte // what edited files held
-	// seen is for each mended finding where to look for the text of a file, the
+	// seen is for each fixed finding where to look for the text of a file, the
 	// first that has it, before it is looked for on disk.
 	seen [][]map[string][]byte
 }
 
-// Seen is a file as the mended finding of that index saw it, nil where it cannot
+// Seen is a file as the fixed finding of that index saw it, nil where it cannot
 // be read.
 func (o *Outcome) Seen(index int, name string) []byte {
 	for _, files := range o.seen[index] {
@@ -119,7 +119,7 @@ func (m Fixer) Fix(pkgs, imported []*packages.Package, found []*analyse.Found) (
 // begin takes stock of the packages under repair before the first edit.
 func (m Fixer) begin(pkgs, imported []*packages.Package) (*work, error) {
 	w := &work{
-		Fixer:   m,
+		Fixer:    m,
 		named:    make(map[string]bool),
 		imported: make(map[string]bool),
 		dirs:     make(map[string]string),
@@ -187,7 +187,7 @@ func (w *work) addCopy(p *packages.Package) error {
 	return nil
 }
 
-// called are the functions of the package at importPath that mended files name.
+// called are the functions of the package at importPath that fixed files name.
 func (w *work) called(importPath string) map[string]bool {
 	all := make(map[string]bool)
 	for _, content := range w.now {

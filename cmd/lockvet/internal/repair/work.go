@@ -30,7 +30,7 @@ type work struct {
 	now      map[string][]byte        // what they are to hold
 	copies   map[string]*safeioCopy   // by folder
 	required map[string]supply.Supply // by path of the module that is to require safeio
-	applied   []*application
+	applied  []*application
 	barred   map[fixKey]string // fixes that must not be made again, and why
 	back     map[string]bool   // import paths of packages that were put back
 	putBacks []PutBack
@@ -63,10 +63,10 @@ type fixKey struct {
 
 // A round is the fixes that were applied together, and what they changed.
 type round struct {
-	found  []*analyse.Found  // the findings that it began with
-	before map[string][]byte // w.now
-	applied []*application           // w.mended
-	made   []*application
+	found   []*analyse.Found  // the findings that it began with
+	before  map[string][]byte // w.now
+	applied []*application    // w.fixed
+	made    []*application
 }
 
 // withhold takes from the findings the fixes that must not be made (again).

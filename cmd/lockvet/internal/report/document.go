@@ -22,7 +22,7 @@ type Document struct {
 	// Tool is "lockvet" and the version that made the document.
 	Tool     string    `json:"tool"`
 	Findings []Finding `json:"findings"`
-	Fixed   []Finding `json:"mended,omitempty"`
+	Fixed    []Finding `json:"fixed,omitempty"`
 	GaveUp   []GaveUp  `json:"gaveUp,omitempty"`
 	// Candidates are the places that the checks looked at and did not report, where they
 	// were asked for.
@@ -78,7 +78,7 @@ type Step struct {
 	File   string `json:"file"`
 }
 
-// A Fix is the edits that mend a finding.
+// A Fix is the edits that fix a finding.
 type Fix struct {
 	Message string `json:"message"`
 	Edits   []Edit `json:"edits"`
@@ -105,9 +105,9 @@ func (f *Fix) Files() (names []string, edits map[string][]edit.Edit) {
 	return names, edits
 }
 
-// Document describes the findings of a run, those that it mended, and what it gave up.
-func (p Printer) Document(found, mended []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
-	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Fixed: p.describe(mended), GaveUp: describeGaveUp(gaveUp)}
+// Document describes the findings of a run, those that it fixed, and what it gave up.
+func (p Printer) Document(found, fixed []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
+	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Fixed: p.describe(fixed), GaveUp: describeGaveUp(gaveUp)}
 }
 
 func (p Printer) describe(found []*analyse.Found) []Finding {

@@ -30,7 +30,7 @@ func sample(t *testing.T) (Printer, *Document) {
 		Pos: &Pos{"m.go", 3, 10}, End: &Pos{"m.go", 3, 17}, Message: "f loses, 100% of it", Claim: "holds state",
 		Evidence: []Evidence{{nil, "it [does]"}},
 		Schedule: []Step{{"process A", &Pos{"m.go", 3, 10}, "writes", "the new content", "nothing"}, {"process B", nil, "reads " + long, "", ""}},
-		Fix:      &Fix{"mend it", []Edit{{"m.go", start, start + 1, "g"}}},
+		Fix:      &Fix{"fix it", []Edit{{"m.go", start, start + 1, "g"}}},
 	}}}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
-// A Migration is what a run that mends has done, for those who review it.
+// A Migration is what a run that fixes has done, for those who review it.
 type Migration struct {
 	*Document
 	// Added are the directories that are new, with the number of their files.

@@ -42,7 +42,7 @@ type Style struct {
 
 // Text writes the findings of a document for a person: where and what, the line
 // of source, why the file is believed to hold state, the schedule that loses it,
-// and whether -fix can mend it.
+// and whether -fix can fix it.
 func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
 	t := &texter{sources: newSources(p), timeline: style.Timeline, width: min(max(cmp.Or(style.Width, DefaultWidth), minWidth), maxWidth), line: ascii}
 	if style.Boxes {

@@ -54,7 +54,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 }
 
 // suits fails unless a version of safeio can be built with a version of Go, and has all
-// that mended code may call.
+// that fixed code may call.
 func suits(d *load.Download, version string) error {
 	goMod, err := os.ReadFile(d.GoMod)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package supply decides how mended code reaches package safeio: as a
+// Package supply decides how fixed code reaches package safeio: as a
 // requirement that the module already has, or as a copy inside the module. It
 // knows how a copy is made and recognised; it never writes one.
 package supply
@@ -40,8 +40,8 @@ type Supply struct {
 
 // Choose decides for one main module. The wish is the value of -safeio: empty,
 // Bundle or an import path. Copies are the folders of packages that are copies. Only with
-// mends may a proxy be asked for safeio, and a requirement be added.
-func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string, mends bool) (Supply, error) {
+// fixes may a proxy be asked for safeio, and a requirement be added.
+func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string, fixes bool) (Supply, error) {
 	cfg.Dir = mod.Dir
 	switch {
 	case wish == Bundle:
@@ -55,7 +55,7 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string,
 		}
 	}
 	s := copyIn(mod, place(mod, copies))
-	if c, err := Read(s.Copy); wish == "" && mends && (err != nil || !c.Exists()) {
+	if c, err := Read(s.Copy); wish == "" && fixes && (err != nil || !c.Exists()) {
 		if required, err := require(cfg, mod); err == nil {
 			return required, nil
 		}

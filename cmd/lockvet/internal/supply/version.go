@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Library is the oldest version of Go whose standard library has what mended code needs
+// Library is the oldest version of Go whose standard library has what fixed code needs
 // of a copy.
 const Library = "1.21"
 
@@ -20,7 +20,7 @@ const Library = "1.21"
 // go command takes for it where it says none.
 func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
 
-// CallsCopy reports whether mended code calls a copy of safeio because of a fix.
+// CallsCopy reports whether fixed code calls a copy of safeio because of a fix.
 func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
 	if s.Copy == "" || fix == nil {
 		return false

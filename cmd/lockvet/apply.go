@@ -63,7 +63,7 @@ func (s *session) applyChosen(t *tree) (int, error) {
 	return code, err
 }
 
-// endState mends in memory.
+// endState fixes in memory.
 func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	if err := s.canCopy(t); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (s *session) canCopy(t *tree) error {
 	return nil
 }
 
-// warn says what stood in the way of a mend.
+// warn says what stood in the way of a fix.
 func (s *session) warn(out *repair.Outcome) {
 	s.progress.clear()
 	for _, p := range out.PutBack {
@@ -177,7 +177,7 @@ func (s *session) sweep(out *repair.Outcome) {
 	}
 }
 
-// conclude reports what was mended and what is left.
+// conclude reports what was fixed and what is left.
 func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	s.warn(out)
 	if s.speaks() {
@@ -195,7 +195,7 @@ func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
 	return s.verdict(out.Left), err
 }
 
-// summarize writes the summary for those who review what was mended.
+// summarize writes the summary for those who review what was fixed.
 func (s *session) summarize(out *repair.Outcome) error {
 	if s.summary == "" {
 		return nil
@@ -234,7 +234,7 @@ func (s *session) printWritten(written []string, of int) {
 	fmt.Fprintln(s.stderr)
 }
 
-// printFixed says what was mended and which files are new.
+// printFixed says what was fixed and which files are new.
 func (s *session) printFixed(out *repair.Outcome) {
 	for _, f := range out.Fixed {
 		at := f.Position()
