@@ -10,13 +10,13 @@ import (
 // File. If it fails, the content is discarded, unless the error matches
 // [ErrPublished].
 //
-// The first Commit settles the File; further ones do nothing and return its
+// The first Commit ends the File; further ones do nothing and return its
 // result. After Close, Commit returns an error that matches [fs.ErrClosed].
 func (f *File) Commit() error {
-	if f.settled {
+	if f.done {
 		return f.result
 	}
-	f.settled = true
+	f.done = true
 	f.result = f.commit()
 	return f.result
 }
@@ -35,10 +35,10 @@ var ErrDiscarded = errors.New("closed without Commit, so that nothing was saved"
 // What went to a special file is written and cannot be discarded: then the error is
 // that of closing it.
 func (f *File) Close() error {
-	if f.settled {
+	if f.done {
 		return nil
 	}
-	f.settled = true
+	f.done = true
 	f.result = f.target.wrap("commit", fs.ErrClosed)
 	err := f.discard()
 	if f.way == directly {

@@ -187,11 +187,11 @@ func TestSweepOfAnotherFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if !leadsTo(name, f) || leadsTo(other, f) {
+	if !isNameOf(name, f) || isNameOf(other, f) {
 		t.Error("cannot tell the files apart")
 	}
 	os.Rename(other, name)
-	if leadsTo(name, f) {
+	if isNameOf(name, f) {
 		t.Error("the old file for the new")
 	}
 }

@@ -188,8 +188,8 @@ func (q *updateQueue) handLocked(b *batch) bool {
 	return true
 }
 
-// renew starts the next batch, or drops the queue if nobody waits.
-func (q *updateQueue) renew() {
+// next starts the next batch, or drops the queue if nobody waits.
+func (q *updateQueue) next() {
 	updates.Lock()
 	defer updates.Unlock()
 	if !q.handLocked(&batch{queue: q}) {
@@ -233,11 +233,11 @@ type batch struct {
 	since  time.Time // when the lock was taken
 	served int       // calls so far
 
-	was     []byte  // what the file holds; nil if it does not exist
-	now     []byte  // with the changes
-	lent    bool    // now is the slice of a caller, who waits for it to be written
-	doubt   bool    // whether the file is among updates.doubts
-	pending []*call // whose result depends on now being written
+	was      []byte  // what the file holds; nil if it does not exist
+	now      []byte  // with the changes
+	borrowed bool    // now is the slice of a caller, who waits for it to be written
+	doubt    bool    // whether the file is among updates.doubts
+	pending  []*call // whose result depends on now being written
 }
 
 // serve makes the change of c, whose turn it is, and passes the turn on. If c
@@ -253,8 +253,8 @@ func (b *batch) serve(c *call) (pending bool, err error) {
 		return false, c.cancelled()
 	}
 	b.served++
-	if b.lent {
-		b.now, b.lent = bytes.Clone(b.now), false
+	if b.borrowed {
+		b.now, b.borrowed = bytes.Clone(b.now), false
 	}
 	result, err := c.change(bytes.Clone(b.now))
 	if err != nil {
@@ -263,9 +263,9 @@ func (b *batch) serve(c *call) (pending bool, err error) {
 	if result == nil && b.now != nil {
 		result = []byte{}
 	}
-	b.now, b.lent = result, true
-	if b.settled() {
-		b.now, b.lent = b.was, false
+	b.now, b.borrowed = result, true
+	if b.unchanged() {
+		b.now, b.borrowed = b.was, false
 		return false, nil
 	}
 	b.pending = append(b.pending, c)
@@ -317,8 +317,8 @@ func (c *call) lock() (*Held, error) {
 	return nil, c.target.renamed(err, c.target.path)
 }
 
-// settled reports whether the file is as it should be without a write.
-func (b *batch) settled() bool {
+// unchanged reports whether the file is as it should be without a write.
+func (b *batch) unchanged() bool {
 	if b.now == nil {
 		return b.was == nil
 	}
@@ -334,14 +334,14 @@ func (b *batch) full() bool {
 // pass gives the turn to the next call, or ends the batch.
 func (b *batch) pass() {
 	if b.held == nil {
-		b.queue.renew()
+		b.queue.next()
 		return
 	}
 	if !b.full() && b.queue.hand(b) {
 		return
 	}
 	err := b.finish()
-	b.queue.renew()
+	b.queue.next()
 	for _, c := range b.pending {
 		c.written <- c.target.renamed(err, b.target.path)
 	}
@@ -351,7 +351,7 @@ func (b *batch) pass() {
 // fail is left out: the content is what it should be, and the lock
 // ends with its descriptor.
 func (b *batch) finish() (err error) {
-	if len(b.pending) > 0 && !b.settled() {
+	if len(b.pending) > 0 && !b.unchanged() {
 		err = b.opts.WriteFile(b.target.path, b.now, b.pending[0].perm)
 		b.queue.doubtAfter(err)
 	}

@@ -270,7 +270,7 @@ func (p *Values) fieldTerm(base ssa.Value, index int) *pathexpr.Term {
 		if v := fieldStore(a, index); v != nil {
 			return p.Term(v)
 		}
-		if par := givenWhole(a, index); par != nil {
+		if par := parameterIn(a, index); par != nil {
 			base = par
 		}
 	}
@@ -330,11 +330,11 @@ func changesField(a *ssa.Alloc) bool {
 	})
 }
 
-// givenWhole is the parameter whose value a local struct has, as far as one of its fields
+// parameterIn is the parameter whose value a local struct has, as far as one of its fields
 // goes: the parameter alone is stored into it, nothing into the field, and nobody else is
 // given its address. Methods are left out: options and handles are copied from one to the
 // next, and are no name of a file.
-func givenWhole(a *ssa.Alloc, index int) ssa.Value {
+func parameterIn(a *ssa.Alloc, index int) ssa.Value {
 	var par ssa.Value
 	for _, ref := range flow.Uses(a) {
 		switch r := ref.(type) {

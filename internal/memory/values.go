@@ -79,10 +79,10 @@ type Values struct {
 type Summaries interface {
 	// Results are the results of a function of the package in terms of its parameters,
 	// and whether more of them cannot come to be known.
-	Results(fn *ssa.Function) (results []*pathexpr.Term, settled bool)
+	Results(fn *ssa.Function) (results []*pathexpr.Term, final bool)
 	// Sources are what each of its results derives from, and whether more of that cannot
 	// come to be known.
-	Sources(fn *ssa.Function) (from [][]Source, settled bool)
+	Sources(fn *ssa.Function) (from [][]Source, final bool)
 	// ResultsOf and SourcesOf are the same of a function of another package.
 	ResultsOf(fn *types.Func) []*pathexpr.Term
 	SourcesOf(fn *types.Func) (from [][]*pathexpr.Term, ok bool)

@@ -114,7 +114,7 @@ func (r lockRequest) attempt(s sidecar) (*Held, error) {
 		q.pass(r.mode)
 		return nil, err
 	}
-	h := q.settle(r.mode)
+	h := q.grant(r.mode)
 	h.opts, h.name, h.mode, h.file, h.queue = r.opts, r.name, r.mode, file, q
 	return h, nil
 }

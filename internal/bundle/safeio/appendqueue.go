@@ -33,7 +33,7 @@ var appends = struct {
 	queues map[string][]*pending
 }{queues: map[string][]*pending{}}
 
-// wait returns when p is settled: by another, or by lead, which is called when
+// wait returns when p is written: by another, or by lead, which is called when
 // it is p's turn and given what takes the batch to write.
 func (p *pending) wait(lead func(batch func(most int) []*pending)) {
 	key, err := filepath.Abs(p.target.path)
@@ -41,7 +41,7 @@ func (p *pending) wait(lead func(batch func(most int) []*pending)) {
 		key = p.target.path
 	}
 	key = p.opts.group() + key
-	if !p.enqueue(key) && !p.leads(key) {
+	if !p.enqueue(key) && !p.await(key) {
 		return
 	}
 	var batch []*pending
@@ -55,8 +55,8 @@ func (p *pending) wait(lead func(batch func(most int) []*pending)) {
 	}
 }
 
-// leads waits until p is settled, or has to lead.
-func (p *pending) leads(key string) bool {
+// await waits until p is written, or has to lead.
+func (p *pending) await(key string) bool {
 	select {
 	case lead := <-p.turn:
 		return lead

@@ -22,11 +22,11 @@ type File struct {
 	way    way
 	out    output // receives the content
 
-	mode    *fs.FileMode // asked for by Chmod
-	hidden  *fs.FileMode // what the target has, until then kept from the temporary
-	err     error        // first failure
-	settled bool         // Commit or Close has run
-	result  error        // what Commit returns from then on
+	mode   *fs.FileMode // asked for by Chmod
+	hidden *fs.FileMode // what the target has, until then kept from the temporary
+	err    error        // first failure
+	done   bool         // Commit or Close has run
+	result error        // what Commit returns from then on
 }
 
 // A way is how the content of a File reaches its name.
@@ -220,9 +220,9 @@ func (f *File) Sync() error {
 	return f.note(syncFile(f.out))
 }
 
-// ready fails once the File is settled. Otherwise a step begins.
+// ready fails once Commit or Close has run. Otherwise a step begins.
 func (f *File) ready(op string) error {
-	if f.settled {
+	if f.done {
 		return f.target.wrap(op, fs.ErrClosed)
 	}
 	if op != "write" {

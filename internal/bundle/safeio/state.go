@@ -84,7 +84,7 @@ func (s *State[T]) Update(ctx context.Context, change func(v *T) error) error {
 
 // look returns what the file holds, reading it only if it may have changed.
 func (s *State[T]) look() (*snapshot, error) {
-	if last := s.last.Load(); last != nil && last.settled() {
+	if last := s.last.Load(); last != nil && last.oldEnough() {
 		info, err := os.Stat(s.name)
 		if err == nil && last.same(info) {
 			return last, nil
@@ -99,14 +99,14 @@ func (s *State[T]) look() (*snapshot, error) {
 	return now, nil
 }
 
-// settling is how old a file must be when it is read for its description to
+// minAge is how old a file must be when it is read for its description to
 // tell it from later ones. Clocks of file systems tick every 10 ms, or every two
 // seconds on FAT, and the number of a replaced file is soon given to a new
 // one. Until then, each Get reads the file.
-const settling = 3 * time.Second
+const minAge = 3 * time.Second
 
-func (s *snapshot) settled() bool {
-	return s.read.Sub(s.info.ModTime()) > settling
+func (s *snapshot) oldEnough() bool {
+	return s.read.Sub(s.info.ModTime()) > minAge
 }
 
 func (s *snapshot) same(info fs.FileInfo) bool {

@@ -12,7 +12,7 @@ import (
 
 // ErrPublished marks an error that came after the new content was put in
 // place. Every reader sees the new content; a power cut may still undo it.
-// Writing the same content again is safe and, if it succeeds, settles it.
+// Writing the same content again is safe and, if it succeeds, ends the doubt.
 var ErrPublished = errors.New("new content is in place, but may not survive a power cut")
 
 // ErrNotAtomic marks a write that [Options].Strict refused, because the target

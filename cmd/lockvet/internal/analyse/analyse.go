@@ -115,7 +115,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	}
 	u.fixElsewhere(all)
 	u.lockTogether(all)
-	u.heedTests(all)
+	u.refuseTested(all)
 	if r.LeaveOut != nil {
 		all = slices.DeleteFunc(all, r.LeaveOut)
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// heedTests takes the fixes that do away with a temporary file from the findings of functions
+// refuseTested takes the fixes that do away with a temporary file from the findings of functions
 // that a test calls which makes that file before: it would still be there then. Tests are
 // read for that where such a fix is at hand, and are no part of what is kept of a package.
-func (u *run) heedTests(all []*Found) {
+func (u *run) refuseTested(all []*Found) {
 	read := make(map[string][]*ast.FuncDecl)
 	for _, f := range all {
 		if f.Fix == nil || len(f.Temps) == 0 {
