@@ -17,20 +17,22 @@ import (
 
 // notRun are the commands of the documentation that no test can run as they stand, and why.
 var notRun = map[string]string{
-	"go install github.com/lockvet/lockvet/cmd/lockvet@latest": "needs the network",
-	"go get github.com/lockvet/lockvet/safeio":                 "needs the network; testdata/script/require.txtar has a proxy with it",
-	"gh pr create --body-file pr.md":                           "needs an account",
-	"git push origin safeio/v0.2.0 v0.2.0":                     "needs an account",
-	"golangci-lint custom -v":                                  "builds golangci-lint; gclplugin/test runs it",
-	"./custom-gcl run":                                         "gclplugin/test runs it",
-	"./custom-gcl run --fix":                                   "gclplugin/test runs it",
-	"go -C gclplugin/test test -count=1 .":                     "builds golangci-lint",
-	"go test ./... ./safeio/...":                               "runs this test",
-	".ci/run":                                                  "runs this test",
-	"go test ./internal/bundle -update":                        "writes into the tree; TestBundle compares",
-	"go run ./internal/bench":                                  "measures for minutes",
-	"go run ./internal/bench/robust":                           "takes hours",
-	"go run ./internal/release":                                "has a test of its own",
+	"git clone https://github.com/lockvet/lockvet":               "needs the network",
+	"git clone https://github.com/lockvet/lockvet && cd lockvet": "needs the network",
+	"go -C lockvet install ./cmd/lockvet":                        "needs the clone, and installs into the user's directory",
+	"go get github.com/lockvet/lockvet/safeio":                   "needs the network; testdata/script/require.txtar has a proxy with it",
+	"gh pr create --body-file pr.md":                             "needs an account",
+	"git push origin safeio/v0.2.0 v0.2.0":                       "needs an account",
+	"golangci-lint custom -v":                                    "builds golangci-lint; gclplugin/test runs it",
+	"./custom-gcl run":                                           "gclplugin/test runs it",
+	"./custom-gcl run --fix":                                     "gclplugin/test runs it",
+	"go -C gclplugin/test test -count=1 .":                       "builds golangci-lint",
+	"go test ./... ./safeio/...":                                 "runs this test",
+	".ci/run":                                                    "runs this test",
+	"go test ./internal/bundle -update":                          "writes into the tree; TestBundle compares",
+	"go run ./internal/bench":                                    "measures for minutes",
+	"go run ./internal/bench/robust":                             "takes hours",
+	"go run ./internal/release":                                  "has a test of its own",
 }
 
 // TestDocs runs the commands that the documentation prints in blocks of the shell, those of
