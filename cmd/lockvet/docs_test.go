@@ -32,6 +32,7 @@ var notRun = map[string]string{
 	"go test ./internal/bundle -update":                          "writes into the tree; TestBundle compares",
 	"go run ./internal/bench":                                    "measures for minutes",
 	"go run ./internal/bench/robust":                             "takes hours",
+	"go test ./cmd/lockvet -run TestKilled -args -kills 200":     "takes minutes",
 	"go run ./internal/release":                                  "has a test of its own",
 }
 
