@@ -42,7 +42,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - clobber/decode: the error of the decoder is dropped, only logged, or
 //     replaced by an empty value.
@@ -72,8 +73,8 @@
 //
 // # Fixes
 //
-// The fix wants an error that can only be that of decoding. It leaves a place
-// where a comment says that the error does not matter.
+// There is a fix only where the error can be nothing but that of decoding, and
+// where no comment says that the error does not matter.
 //
 // What stays: a missing file still counts as an empty one.
 //

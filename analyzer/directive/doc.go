@@ -4,10 +4,14 @@
 // # directive
 //
 // A comment //lockvet:ignore CHECK REASON silences what is reported on its
-// line, or on the line below if it has a line of its own. A comment
-// //lockvet:state on a field, constant, variable or function says that its path
-// holds state. Both stay behind when the code around them changes. One that
-// silences nothing any more will silence, unread, the next mistake on its line.
+// line, or on the line below if it has a line of its own. CHECK is a check or a
+// variant, or several, separated by commas. The comment covers one line only,
+// never a function; for a file or directory use exclude in .lockvet.yaml. A
+// comment //lockvet:state on a field, constant, variable or function says that
+// its path holds state.
+//
+// Both stay when the code around them changes. A comment that silences nothing
+// any more would silence, unread, the next mistake on its line.
 //
 // WRONG:
 //
@@ -26,7 +30,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - directive/reason: the comment does not say why; it has no effect.
 //   - directive/unknown: no directive, check or variant has that name, or a
@@ -38,6 +43,6 @@
 // # Silent
 //
 // The check is silent about an ignore directive when a check that it names is
-// turned off. It is silent when a driver passes no facts of other packages, and
-// in test files, unless findings in these are asked for.
+// turned off. It is silent where the analysis gets no facts of other packages
+// (golangci-lint with facts: false), and in test files without -tests.
 package directive

@@ -31,7 +31,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - droppedlock/collected: the function locks an open file and returns, or
 //     loops for ever, with no result, field or deferred Close that keeps the

@@ -39,7 +39,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
 //     its holder, after the release, or by anybody else. A file counts as one
@@ -55,7 +56,7 @@
 //     the deferred unlock, since the last defer runs first. The write may also
 //     change guarded memory and save it.
 //   - earlyrelease/twice: a claim is released that may belong to another by
-//     then. A lock file is removed a second time, or without a look at its
+//     then. A lock file is removed a second time, or without a check of its
 //     owner although others take it over when it is old. Or a closed descriptor
 //     is closed or unlocked again by its number, which may be that of another
 //     file.
@@ -82,7 +83,7 @@
 // # Fixes
 //
 // The deletion of an entry moves after the clean-up. A deferred unlock moves
-// in front of the deferred write, so that it runs last. An unlock moves after
+// above the deferred write, so that it runs last. An unlock moves after
 // a write that is one call, if only names for values and error checks stand
 // between, and no comment explains the release. Of two releases, neither is
 // removed.

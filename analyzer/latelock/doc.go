@@ -34,7 +34,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - latelock/before: the change comes before the lock is acquired.
 //   - latelock/cancellable: the change comes before the lock is acquired, and
@@ -48,8 +49,8 @@
 //     has begun, or a key that is refused where it exists.
 //   - latelock/look: a branch depends on what the lock guards, read without the
 //     lock; or a value read so is stored under the lock.
-//   - latelock/unlocked: a method changes what a comment puts under the lock,
-//     and neither it nor a caller holds the lock.
+//   - latelock/unlocked: a method changes a field that, by its comment, the
+//     lock guards, and neither it nor a caller holds the lock.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.
@@ -85,10 +86,11 @@
 // uses the field, reads, writes or removes one. For a package variable that
 // function holds the lock.
 //
-// For memory alone, and for checks, a report is a warning, and more must speak
-// for the lock. A change wants two other functions that use the field under the
-// lock, one of which changes it, or a read lock around the change. A check
-// wants the lock in four of five functions, one of which changes the field.
+// For memory alone, and for checks, a report is a warning, and more evidence is
+// needed. For a change, two other functions must use the field under the lock,
+// and one of them change it. Or the change itself is under a read lock. For a
+// check, four of five functions must hold the lock, one of which changes the
+// field.
 //
 // # Fixes
 //

@@ -33,21 +33,23 @@
 //	return save(path, s)
 //
 // The fix acquires safeio.Lock before the load and holds it until the function
-// returns. Where the function itself reads and writes the file, it becomes
-// safeio.Update. That and safeio.UpdateJSON do the whole read-modify-write.
+// returns. Where the function itself reads and writes the file, the read and
+// the write are replaced by one call of safeio.Update. That and
+// safeio.UpdateJSON do the whole read-modify-write.
 //
 // To silence one report, write //lockvet:ignore lostupdate REASON on its line
 // or on the line above.
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - lostupdate/unlocked: no lock is held from the load to the save.
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
-//     released in between. A store whose methods lock is used so when a caller
-//     gets a value, changes it and sets it.
+//     released in between. It also happens with a store whose methods lock: a
+//     caller gets a value, changes it and sets it.
 //   - lostupdate/stale: an object or package variable is changed and saved as
 //     another function loaded it before. The object's lock comes too late,
 //     other methods load the file again, or every process of the user loads the
@@ -85,15 +87,17 @@
 // between load and save, and each error is returned as it is. With a context,
 // the wait for the lock ends with the context.
 //
-// A lock that is acquired too late moves up, with its deferred release. Some
-// functions have no error to return, or can succeed without having loaded or
-// saved. These go on without the lock where it cannot be acquired.
+// A lock that is acquired too late moves up, with its deferred release. If the
+// lock cannot be acquired, the function returns an error. A function that
+// returns none ends as it does where it cannot load or save the file.
 //
 // There is no fix
 //
 //   - where a caller could deadlock;
 //   - where the function waits for events or for the user;
 //   - where a flag says to change nothing, or the path is computed late;
+//   - where the function continues after a failed save, or nothing shows how it
+//     ends without the lock;
 //   - where others lock the same file under another name;
 //   - for a split: only the author knows which callers already hold a lock
 //     around both halves.
@@ -102,10 +106,10 @@
 // errors.
 //
 // To review: the function waits while another process or goroutine is between
-// its load and its save. It returns an error where the lock cannot be acquired,
-// or goes on without it, as the edit says. An empty file NAME.lock stays beside
-// the file; in a repository it belongs in .gitignore. A caller in another
-// package that holds the lock already would deadlock. lockvet -fix takes the
-// fix back if it sees one, so name all packages that call the function; other
-// drivers do not look.
+// its load and its save. If the lock cannot be acquired, nothing is saved. An
+// empty hidden file, .safeio-NAME.lock, stays beside the file. If the directory
+// is in git, add .safeio-* to .gitignore. A caller in another package that
+// holds the lock already would deadlock. lockvet -fix takes the fix back if it
+// sees one, so name all packages that call the function. go vet, golangci-lint
+// and nogo do not look for such callers.
 package lostupdate

@@ -37,7 +37,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     accepts an existing one. The function treats an existing file as
@@ -58,7 +59,7 @@
 //
 // # Silent
 //
-// The check wants evidence that only one process may make the file:
+// The check needs evidence that only one process may make the file:
 //
 //   - a name such as lock, pid, claim or cid, or a function named for
 //     acquiring;

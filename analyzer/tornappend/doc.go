@@ -34,7 +34,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - tornappend/separator: the newline that ends the record is written by a
 //     call of its own.
@@ -51,7 +52,7 @@
 //   - where each record of a loop is one write;
 //   - for a newline that comes first, to end what a crash has left;
 //   - for one text that goes at once through an otherwise empty buffer, unless
-//     an encoder stands in front of it;
+//     an encoder writes to the buffer;
 //   - for buffered writers in a field, whose owner means to keep bytes back;
 //   - where nothing says that the file holds state; lines that an encoder makes
 //     say so, unless the name is one of a log or a report;
@@ -69,7 +70,8 @@
 //
 // What stays: the bytes of each record and their order.
 //
-// To review: with safeio.Append a record waits for the disk, and an empty file
-// NAME.lock stays beside the file. Without a buffer each record is a system
+// To review: with safeio.Append a record waits for the disk, and an empty
+// hidden file, .safeio-NAME.lock, stays beside the file. If the directory is in
+// git, add .safeio-* to .gitignore. Without a buffer each record is a system
 // call.
 package tornappend

@@ -39,10 +39,11 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - tornwrite/inplace: the file is truncated and then written, or overwritten
-//     and then cut to its new size.
+//     and then truncated to its new size.
 //   - tornwrite/oldtail: the file is opened for writing without truncation, so
 //     that a shorter content keeps the tail of the longer one before it.
 //   - tornwrite/fixedtemp: the temporary file has the same name in every
@@ -65,15 +66,16 @@
 //
 // # Silent
 //
-// The check is silent when nothing says that the file holds state. It wants two
-// of three kinds of evidence:
+// The check is silent when nothing says that the file holds state. It needs two
+// of four kinds of evidence:
 //
-//   - the program reads and decodes the same path;
+//   - the program reads the same path, mostly to decode it;
 //   - the content comes from an encoder;
-//   - a name is one of state: session, config, index, *.json.
+//   - a name is one of state: session, config, index, *.json;
+//   - a rename publishes the file.
 //
-// One kind is enough where a file with such a name is emptied, and its new
-// content is made of the old without a backup.
+// One kind is enough where the new content is made of the old, or where writers
+// share one temporary name.
 //
 // It is also silent for logs, pid files, kernel files, generated sources, fresh
 // temporary files, files that the user named, and packages that serve tests. Of

@@ -41,7 +41,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - trunclock/open: the file is truncated, then the lock on its handle is
 //     acquired, also by another method of the type that keeps the handle.

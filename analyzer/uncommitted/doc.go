@@ -40,7 +40,8 @@
 //
 // # Variants
 //
-// Each variant is a diagnostic category of its own.
+// Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
+// //lockvet:ignore accept a check or a variant.
 //
 //   - uncommitted/closed: the function writes and closes the file, and then
 //     succeeds, or returns the result of Close.

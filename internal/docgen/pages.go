@@ -67,8 +67,8 @@ func page(c analyzer.Check) []byte {
 	if strings.Contains(c.Section(""), "safeio.") {
 		b.WriteString("\n`safeio` is [the package](../safeio.md) that fixed code calls.\n")
 	}
-	b.WriteString("\n## Variants\n\nEach variant is a diagnostic category of its own. `lockvet -disable` and `-severity` accept both names, such as `" +
-		c.Variants[0].Category + "` and `" + c.Name + "`.\n\n| variant | what is wrong |\n|---|---|\n")
+	b.WriteString("\n## Variants\n\nEach variant has its own ID, such as `" + c.Variants[0].Category + "`. `-enable`, `-disable`, `-severity` and `//lockvet:ignore` " +
+		"accept a check or a variant.\n\n| variant | what is wrong |\n|---|---|\n")
 	for _, v := range c.Variants {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(v.Category, c.Name+"/"), marked(v.Text))
 	}
