@@ -11,12 +11,12 @@ import (
 var (
 	covered = verdict.Declare(verdict.Rule{
 		ID: "report/covered", Effect: verdict.Forbids, Fixture: "trunclock/opens",
-		Why:    "another report of the same place, or of the same function, says more of the same mistake",
+		Why:    "another report at the same place, or in the same function, says more about the same mistake",
 		Source: "principle: one cause, one report",
 	})
 	ignored = verdict.Declare(verdict.Rule{
 		ID: "report/ignored", Effect: verdict.Forbids, Fixture: "directive/unheard",
-		Why:    "a directive lockvet:ignore with a reason answers for it",
+		Why:    "a comment lockvet:ignore with a reason silences it",
 		Source: "the user's word",
 	})
 )
@@ -52,7 +52,7 @@ func silence(log *verdict.Log, all, left []*finding.Finding, rule *verdict.Rule)
 // DeadCode is the rule of drivers that see whole programs.
 var DeadCode = verdict.Declare(verdict.Rule{
 	ID: "report/dead-code", Effect: verdict.Forbids, Fixture: "",
-	Why:    "no program comes to the place: a command does not call it, or no command and no public package leads to it",
+	Why:    "no command calls this code, and no public package exports it",
 	Source: "principle: code that never runs loses nothing",
 })
 

@@ -10,13 +10,13 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 // the failure on the way to the save is decided in package failure.
 var (
 	goesOn = rule(verdict.For, "goes-on", "decode",
-		"the function cannot load the file, loses the error, and goes on to save what it should have loaded",
+		"the function cannot load the file, drops the error, and then saves the value that it should have loaded",
 		"registries and settings that were emptied after one torn read")
 	savedLater = rule(verdict.For, "saved-later", "load",
-		"the function loses the error of decoding the file, and another one saves the same memory to the same file",
+		"the function drops the error of decoding the file, and another function saves the same memory to the same file",
 		"stores whose constructor loads and whose methods save")
 	varies = rule(verdict.Against, "varies", "quiet",
-		"the file is read in a loop and has no name: the one that is written may be another",
+		"the file is read in a loop and its path is not known: the file that is written may be another one",
 		"principle")
 	cache = rule(verdict.Against, "cache", "quiet",
 		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
@@ -31,19 +31,19 @@ var (
 		"a helper returns the trimmed text of the whole file, and a new text replaces it: nothing of the old content is kept",
 		"files that name the current context or session")
 	details = rule(verdict.Against, "details", "quiet",
-		"of what a helper decodes nothing is taken but texts and numbers: what is saved is no old content that was changed",
+		"the function takes only texts and numbers from what the helper decodes: it does not save changed old content",
 		"a description that another description was asked for: cli/cli")
 	loadedBefore = rule(verdict.Against, "loaded-when-made", "quiet",
-		"the constructor of the saved object has loaded it: what cannot be loaded now is not taken for empty",
+		"the constructor of the saved object has loaded it: a failed load now does not make the object empty",
 		"objects that take in again what others have saved")
 	expired = rule(verdict.Against, "expires", "quiet",
-		"the program itself throws away what is too old, by a time in a field",
+		"the program itself drops entries that are too old, by a time in a field: it can do without them",
 		"principle: what the program forgets by itself can be missed")
 	onPurpose = rule(verdict.Against, "on-purpose", "quiet",
-		"a comment at the call, about the file, its error or the value in its place, says that this is on purpose",
+		"a comment at the call says that this is on purpose: it is about the file, its error or the default value",
 		"the author's word")
 	toldThere = rule(verdict.Against, "reported-there", "across",
-		"the file is loaded in another package of the program, which is told that it loses the error",
+		"the file is loaded in another package of the program, and the dropped error is reported there",
 		"principle: one cause, one report")
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",

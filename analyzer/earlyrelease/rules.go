@@ -13,16 +13,16 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 // The rules that speak for a release that comes too early.
 var (
 	lockName = rule(verdict.For, "lock-name", "unlink",
-		"the file that is removed is locked, and named as a lock file",
+		"the removed file is locked, and its name is that of a lock file",
 		"bugs of steveyegge/gastown@4184029 and steveyegge/beads@175bc23; flock(2): the lock is on the file and not on its name")
 	lockObject = rule(verdict.For, "lock-object", "unlink",
-		"a lock object has the file that is removed to itself: nothing is kept in it",
+		"the removed file belongs to a lock object, and the program stores nothing in it: it is a lock file",
 		"a bug of gofrs/flock@6d0fcb0")
 	endsWithLock = rule(verdict.For, "ends-with-lock", "unlink",
-		"who takes the lock makes the file, and who releases it removes the file: it is there for the lock alone",
+		"the code that acquires the lock creates the file, and the code that releases it removes the file: it is a lock file",
 		"bugs of cashapp/hermit@f25714e and bnema/gordon@48b6401; flock(2)")
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
-		"another function looks for the entry or the flag, makes its own, and then makes or locks the file",
+		"another function checks the entry or the flag, sets its own, and then creates or locks the file",
 		"principle: what keeps others away is given up last")
 	writtenUnder = rule(verdict.For, "written-under-lock", "defers",
 		"the package writes the same file under the lock",
@@ -31,22 +31,22 @@ var (
 		"the function has read the file under the lock that stands beside it",
 		"principle: what is changed has to be read and written under one lock")
 	existenceLocks = rule(verdict.For, "claim", "twice",
-		"the file is made exclusively, and says that it is for one process only: its existence is the lock",
+		"the file is created with O_EXCL, and its name or content says that it is for one process only: its existence is the lock",
 		"open(2), O_EXCL")
 	sameNumber = rule(verdict.For, "by-number", "twice",
-		"a descriptor that was locked is closed or unlocked by its number when it is closed",
+		"a descriptor that was locked is closed or unlocked by its number after it has been closed",
 		"close(2): the number is given to the next file that is opened")
 	takenByAge = rule(verdict.For, "taken-by-age", "takenover",
-		"the package removes the file because it is old, without a check of its owner",
+		"the package removes the file because it is old, without checking whether its owner still runs",
 		"principle: who sleeps for long finds the file of another")
 	usedUnder = rule(verdict.For, "used-under-lock", "defers",
-		"other functions use under the lock what the deferred call changes and saves",
+		"other functions use, under the lock, the memory that the deferred call changes and saves",
 		"principle: a mutex guards what is used under it")
 )
 
 // The rule that makes a warning of one.
 var lockedPid = rule(verdict.Lowers, "locked-pid", "unlink",
-	"the file says which process runs, and is removed when that ends: two more have to be started just then",
+	"the file holds the number of the running process, which removes it at its end: a loss takes two more processes, started at that moment",
 	"principle: a daemon is not started that often")
 
 // The rules that speak against one.
@@ -55,55 +55,55 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
-		"the file stands in a place, or has a name, that nobody else knows",
+		"no other process knows the directory or the name of the file",
 		"os.CreateTemp, os.MkdirTemp")
 	pidFile = rule(verdict.Against, "pid-file", "quiet",
-		"the file says which process runs; that it is locked, too, is beside the point",
+		"the file says which process runs: programs use its content, not the lock on it",
 		"principle: who asks for a pid file asks for its content")
 	existenceCounts = rule(verdict.Against, "made-exclusively", "quiet",
-		"who takes the lock makes the file with O_EXCL: its existence is the lock, and its release removes it",
+		"the lock is acquired by creating the file with O_EXCL: its existence is the lock, and removing it is the release",
 		"the removal of an O_EXCL file is its unlock: clean places of kubernetes/client-go and caddyserver/certmagic")
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
-		"everybody who takes the lock looks then whether the file is still the one of that name",
+		"all code that acquires the lock checks afterwards that the name still leads to the locked file",
 		"principle: who looks again finds out that the name is of another file")
 	unlockable = rule(verdict.Against, "cannot-be-locked", "quiet",
-		"the file is removed where the lock could not even be asked for: nobody holds it",
+		"the file is removed only where the system could not lock it at all: no process holds the lock",
 		"a false report on a lock that is broken only where taking it fails")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
-		"a mutex is held from the release of the entry until the clean-up is done, by the function or by its caller",
+		"the function or its caller holds a mutex from the release of the entry until the clean-up is done",
 		"principle: what is held is exclusive")
 	unshared = rule(verdict.Against, "unshared", "quiet",
-		"the registry or flag is used without a mutex: one goroutine knows it",
+		"the registry or flag is used without a mutex: only one goroutine uses it",
 		"principle: one goroutine does one thing at a time")
 	leavesOld = rule(verdict.Against, "leaves-old", "quiet",
-		"who takes the flag makes the file only where there is none: it does not lose what it could not make",
+		"the next owner of the flag creates the file only if there is none: it does not overwrite one that is still there",
 		"open(2), O_EXCL")
 	locksAgain = rule(verdict.Against, "locks-again", "quiet",
-		"the lock is taken once more for the write, and held over it",
+		"the lock is acquired again before the write, and held during it",
 		"principle: what is written under the lock is not late")
 	copyWritten = rule(verdict.Against, "copy-written", "quiet",
-		"the lock is a mutex, and what is written after it is a copy: stalesnapshot judges that",
+		"the lock is a mutex, and a copy is written after its release: the check stalesnapshot decides about that",
 		"principle: one cause, one report")
 	madeBetween = rule(verdict.Against, "made-between", "quiet",
-		"the function makes the file again before it removes it once more",
+		"the function creates the file again before it removes it a second time",
 		"principle: what is made again is its own")
 	serves = rule(verdict.Against, "serves", "mocks",
 		"the package serves tests, builds or demonstrations",
 		"packages for tests and demonstrations, which run alone")
 	looksFirst = rule(verdict.Against, "looks-first", "quiet",
-		"the function looks at the file before it removes it, and not only whether it exists: whose it is, as may be",
+		"before it removes the file, the function checks more than its existence: it may see whose file it is",
 		"O_EXCL locks with a token: clean places of Gitlawb/zero")
 	rewritten = rule(verdict.Against, "written-again", "rewritten",
-		"the holder writes the file more than once, and so keeps it young",
+		"the holder writes the file more than once: a file in use does not look old",
 		"principle: a file that is written is not old")
 	touched = rule(verdict.Against, "touched", "touched",
-		"the package sets the times of the file: one that is in use does not get old",
+		"the package updates the times of the file: a file in use does not look old",
 		"principle: a file whose times are set is not old")
 	asksOwner = rule(verdict.Against, "asks-owner", "quiet",
-		"the file is taken over by who asks for its holder, and not by its age alone",
+		"a process takes the file over only after it has looked up the holder, not by the file's age alone",
 		"principle: who has ended holds nothing")
 	ofObject = rule(verdict.Against, "lock-of-its-own", "defers",
-		"what is changed is in another object, which has a lock of its own",
+		"the changed field is in another object, which has a lock of its own",
 		"a false report: the queue of a server, changed far below the lock of its client")
 )
 

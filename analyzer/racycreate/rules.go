@@ -12,22 +12,22 @@ var (
 		"the name, the content or the function that makes the file says that it is for one process only",
 		"bugs of golang/dep@8820f1f and steveyegge/gastown@55f5eb1")
 	refuses = rule(verdict.For, "refuses", "check",
-		"the function gives up, waits or takes another name where the file is there: so it takes it for another's",
+		"if the file exists, the function fails, waits or tries another name: it treats the file as that of another process",
 		"bugs of golang/dep@8820f1f and ipfs/kubo@7a4c377")
 	saysTaken = rule(verdict.For, "says-taken", "claim",
-		"the function that takes the lock is to fail where another has it, and says so",
+		"the function that acquires the lock fails if another process holds it, and says so",
 		"a bug of steveyegge/gastown@55f5eb1")
 	nameCounts = rule(verdict.For, "name-counts", "placeholder",
-		"nothing is written to the file, and who fails removes it: its name is all that counts",
+		"nothing is written to the file, and the function removes it if it fails: the file only reserves its name",
 		"a bug of containers/common@0d468ab: names of network namespaces")
 	takesOver = rule(verdict.For, "takes-over", "reclaim",
-		"the function takes the file away because of what it has found, and makes it again",
+		"the function removes the file because of its age or content, and creates it again",
 		"principle: of two who take the same thing for stale, one is late")
 	takenStale = rule(verdict.For, "taken-when-stale", "deeds",
-		"the file is made exclusively, and taken away when it is old or when its holder has ended: it is a lock, whatever its name",
+		"the file is created with O_EXCL, and removed when it is old or its holder has ended: it is a lock, whatever its name",
 		"locks that are named for what they are for: Dynatrace/dynatrace-bootstrapper, caddyserver/certmagic, cloudflare/cloudflared; open(2), O_EXCL")
 	putsBack = rule(verdict.For, "puts-back", "restore",
-		"a lock that is renamed to see whether it is stale is renamed back: that replaces what another has made in between",
+		"a lock file that was renamed to see whether it is stale is renamed back: that replaces one that another process has created in between",
 		"bugs of Gitlawb/zero@da41c3a; rename(2)")
 )
 
@@ -40,39 +40,39 @@ var (
 		"the file is locked exclusively before anything is written: whether it exists says nothing, and a lock ends with its process",
 		"flock(2): the system releases the lock of a process that died")
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
-		"the function has made the same file before: it is its own that it writes again",
+		"the function has created the same file before: it writes its own file again",
 		"principle: what is there is its own")
 	quietly = rule(verdict.Against, "goes-quietly", "quiet",
-		"the function goes away without a word where the file is there, and never removes it: the file says that something was done",
+		"the function returns without an error if the file exists, and never removes the file: the file records that something was done",
 		"principle: who never gives the file back has no claim on it")
 	overwrites = rule(verdict.Against, "overwrites", "quiet",
-		"the file is no claim by its name, and is overwritten in some cases",
+		"by its name, the file is no lock or claim, and the function overwrites it in some cases",
 		"principle: what is overwritten on demand is no claim")
 	uniqueName = rule(verdict.Against, "unique-name", "quiet",
-		"the name is one that nobody else gets",
+		"no other process gets the same name",
 		"os.CreateTemp, os.MkdirTemp")
 	userChosen = rule(verdict.Against, "chosen", "quiet",
 		"the user names the file: nobody else runs the same command for it",
 		"principle: what the user names is his")
 	fixedName = rule(verdict.Against, "fixed-name", "quiet",
-		"the file is no claim by its name, and the only one of its kind: it is made once where it is missing",
+		"by its name, the file is no lock or claim, and there is only one such file: it is created once if it is missing",
 		"principle: what two processes make alike can be made twice")
 	serves = rule(verdict.Against, "serves", "mocks",
 		"the package serves tests, builds or demonstrations",
 		"packages for tests and demonstrations, which run alone")
 	locked = rule(verdict.Against, "locked", "quiet",
-		"in every context a lock between processes is held that can be one for the file",
+		"every caller holds a lock between processes that may be the one for the file",
 		"principle: what is held is exclusive")
 	otherFile = rule(verdict.Against, "other-file", "quiet",
-		"another file is made exclusively before, with a look at the answer, and may be the lock for this one",
+		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
 		"principle: one cause, one report")
 	looksAfter = rule(verdict.Against, "looks-after", "aside",
-		"the file is renamed, and then its content or identity is looked at: who has moved a fresh one can see that",
+		"the function checks the content or identity of the file after the rename: it can see that it has moved a fresh one",
 		"O_EXCL locks with a token and a verified reclaim: the clean places of Gitlawb/zero")
 	leftForOthers = rule(verdict.Against, "left-for-others", "quiet",
-		"the file is made again by a call that accepts an existing one, in a function not named for a lock: others shall find it",
+		"a function not named for a lock creates the file again, with a call that accepts an existing one: other programs are meant to find it",
 		"pid files after a liveness check: a clean place of moby/moby")
 )

@@ -15,10 +15,10 @@ var (
 		"a function that calls this one changes the state under the lock",
 		"principle")
 	calledToSave = rule(verdict.For, "called-to-save", "copied",
-		"the function is named for saving: others change the state under the lock and call it then",
+		"the function is named for saving: others change the state under the lock and then call it",
 		"stores whose users call Save")
 	several = rule(verdict.For, "several", "encoded",
-		"more than one goroutine can be on the way from the copy to the write",
+		"more than one goroutine can be between the copy and the write",
 		"principle")
 )
 
@@ -28,7 +28,7 @@ var (
 		"only the constructor changes the state under the lock: there is no older state, so -without does not switch this off",
 		"principle")
 	unrelated = rule(verdict.Against, "unrelated", "quiet",
-		"the state changes elsewhere, and nothing says that the function is called then",
+		"the state changes in other functions, and nothing shows that they call this one afterwards",
 		"principle")
 	spanned = rule(verdict.Against, "second-mutex", "quiet",
 		"another mutex, which is not in an object that was passed in, is held from the copy to the write: it orders the saves",
@@ -37,10 +37,10 @@ var (
 		"a lock between processes for the file is held from the copy to the write",
 		"flock(2)")
 	callersMutex = rule(verdict.Against, "callers-mutex", "quiet",
-		"however the function is called, another mutex is held there",
+		"every caller of the function holds another mutex",
 		"stores with a mutex for the state and one for the file")
 	callersLocked = rule(verdict.Against, "callers-locked", "quiet",
-		"however the function is called, a lock between processes is held there",
+		"every caller of the function holds a lock between processes",
 		"flock(2)")
 	ordered = rule(verdict.Against, "versions", "quiet",
 		"the number of a change is compared with another on the way to the write: an older state is not written then",
@@ -52,16 +52,16 @@ var (
 		"one goroutine alone saves: a loop, a timer, or main",
 		"daemons that save in a loop")
 	alias = rule(verdict.Against, "alias", "quiet",
-		"what is read under the lock is no copy: what is written is the state of the moment of the write",
+		"the value that is read under the lock is no copy: the state at the time of the write is written",
 		"principle")
 	deferred = rule(verdict.Against, "deferred", "quiet",
-		"a deferred call writes: which locks are held then depends on the order of all that is deferred",
+		"a deferred call writes: which locks are held then depends on the order of all deferred calls",
 		"principle: an effect that cannot be resolved ends the reasoning")
 	far = rule(verdict.Against, "far", "quiet",
-		"the write is more than a few calls below: what happens there serves a purpose of its own",
+		"the write is more than a few calls deep: those functions have a purpose of their own",
 		"principle")
 	callersFile = rule(verdict.Against, "given-file", "quiet",
-		"a parameter is the file: each call may write another one",
+		"the file is a parameter: each call may write another one",
 		"exports of a state to any file")
 	newName = rule(verdict.Against, "new-name", "quiet",
 		"the name is new each time, or has the number of the process: no two saves write the same file",

@@ -9,32 +9,32 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 // The rules of the check, beside those that say whether a file holds state.
 var (
 	written = rule(verdict.For, "written-under-lock", "kept",
-		"the program writes the file under the lock: what the holder has written can be lost",
+		"the program writes the file under the lock: the content that the holder has written can be lost",
 		"a bug of steveyegge/gastown@a3f0f35")
 	isRead = rule(verdict.For, "read", "reads",
 		"the program reads the file",
 		"principle: what is read counts")
 	library = rule(verdict.For, "library", "library",
-		"the package is a library, and its caller names the file: it can be any",
+		"the package is a library, and its caller names the file: it can be any file",
 		"a bug of gofrs/flock@ffd5ea4")
 
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
-		"the file stands in a place that is made for this run: nobody else locks it",
+		"the file is in a directory that is created for this run: no other process locks it",
 		"os.MkdirTemp")
 	renamed = rule(verdict.Against, "renamed", "quiet",
-		"the file is renamed once it is emptied: tornwrite judges it",
+		"the file is renamed after it is truncated: the check tornwrite decides about it",
 		"principle: one cause, one report")
 	lockBefore = rule(verdict.Against, "locked-before", "quiet",
-		"the function takes a lock that can be one for the file, and has it when it empties the file",
+		"the function acquires a lock that may be the one for the file, and holds it when it truncates the file",
 		"truncation behind flock on the same file: clean places of cashapp/hermit and bnema/gordon")
 	locked = rule(verdict.Against, "locked", "quiet",
-		"in every context a lock between processes is held",
+		"every caller holds a lock between processes",
 		"principle: what is held is exclusive")
 	speaksAgainst = rule(verdict.Against, "no-state", "quiet",
-		"the file is written under the lock, but its name, its place or its content says that nothing in it can be lost",
+		"the file is written under the lock, but its name, directory or content says that it is no state",
 		"principle: what is made for this run has nothing to lose")
 	lockName = rule(verdict.Against, "lock-name", "library",
 		"the path that the caller of the library names says that it is a lock file, which has no content",

@@ -9,25 +9,25 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 // The rules of the check.
 var (
 	neverCommitted = rule(verdict.For, "never-committed", "closed",
-		"the function has written to a pending file and can end well, and what would put it in place is not called",
+		"the function has written to a pending file and can succeed, but never calls the method that commits it",
 		"the documentation of safeio.File and renameio.PendingFile: closing one discards it; a bug of kardianos/govendor@9f25088")
 
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	committed = rule(verdict.Against, "committed", "quiet",
-		"the function commits the file, at least on some ways",
+		"the function commits the file, at least on some paths",
 		"principle: what is committed in some cases is discarded on purpose in others")
 	closeCommits = rule(verdict.Against, "close-commits", "quiet",
 		"the file is made with the option by which its Close puts it in place, or with options that are not known",
 		"renameio.WithReplaceOnClose")
 	handedOn = rule(verdict.Against, "handed-on", "quiet",
-		"something else has the file, and may commit it",
+		"other code has the file, and may commit it",
 		"principle: an effect that cannot be resolved ends the reasoning")
 	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
 		"nothing is written to the file",
 		"principle: an empty file has nothing to lose")
 	endsBadly = rule(verdict.Against, "ends-badly", "quiet",
-		"wherever the function has written to the file it ends with an error",
+		"the function returns an error on every path on which it has written to the file",
 		"principle: what failed is not to be saved")
 )

@@ -327,7 +327,7 @@ var NoPath = pathexpr.NoPath
 
 var forTest = verdict.Declare(verdict.Rule{
 	ID: "state/serves-test", Effect: verdict.Forbids, Fixture: "tornwrite/helper",
-	Why:    "the function is given the test that it works for, or its comment says that nothing but tests call it",
+	Why:    "the function gets a *testing.T or the like, or its comment says that only tests call it",
 	Source: "helpers of tests outside of _test.go in the sample of write sites",
 })
 

@@ -24,7 +24,7 @@ var (
 	})
 	copied = verdict.Declare(verdict.Rule{
 		ID: "severity/copy", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-		Why:    "the content is that of another file, which is still there: a copy that is cut short is made again",
+		Why:    "the content is that of another file, which still exists: a copy that is cut short can be made again",
 		Source: "true reports that their authors would not merge: wtfutil/wtf, asheshgoplani/agent-deck",
 	})
 	fewTexts = verdict.Declare(verdict.Rule{
@@ -34,7 +34,7 @@ var (
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
-		Why:    "names, an encoder or a rename speak for state, but the package never decodes, loads, extends or checks for the file: nothing shows a loss",
+		Why:    "only a name, an encoder or a rename says that the file is state: the package never decodes, loads, extends or checks it",
 		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck; principle: a weaker evidence is a lower severity",
 	})
 	aCommand = verdict.Declare(verdict.Rule{

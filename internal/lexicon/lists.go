@@ -11,24 +11,24 @@ import (
 var State = []*List{
 	list(verdict.Rule{
 		ID: "word/session", Effect: verdict.For, Fixture: "tornwrite/inplace",
-		Why:    "the name says what a program or its user has done, which nothing makes again",
+		Why:    "the name says that the file records what the program or its user has done, which cannot be recreated",
 		Source: "sessions and histories of agents and shells: asheshgoplani/agent-deck, steveyegge/gastown, gsamokovarov/jump",
 	}, "session history transcript conversation message chat memory bookmark cursor position offset heartbeat status notification"),
 	list(verdict.Rule{
 		ID: "word/settings", Effect: verdict.For, Fixture: "tornwrite/inplace",
-		Why:    "the name says what a user has set",
+		Why:    "the name says that the file holds settings of the user",
 		Source: "configurations that were found empty: git-lfs/git-lfs, zyedidia/micro, charmbracelet/crush",
 	}, "config conf configuration cfg setting settings pref preference policy alias hosts allowlist acl label annotation"),
 	list(verdict.Rule{
 		ID: "word/record", Effect: verdict.For, Fixture: "tornwrite/accessor",
-		Why:    "the name says what a program keeps of its own things",
+		Why:    "the name says that the file is a record of the program, such as an index, a registry or a queue",
 		Source: "registries and indices that were lost: steveyegge/beads, containers/storage, hashicorp/raft",
 	}, "state index registry checkpoint manifest queue journal metadata meta store storage db database ledger snapshot",
 		"account job task todo workspace project lockfile route repository repo inventory catalog record wal schedule cron",
 		"user peer node identity machine network containers tag channel plugin mapping lease allocation marker blob address port cache"),
 	list(verdict.Rule{
 		ID: "word/secret", Effect: verdict.For, Fixture: "tornwrite/lockfn",
-		Why:    "the name says what lets somebody in, which is not to be had again",
+		Why:    "the name says that the file is a credential, such as a key or a token, which cannot be recreated",
 		Source: "tokens and keys that were lost: 99designs/aws-vault, caddyserver/certmagic",
 	}, "credential cred token auth secret key cert certificate password passwd keyring wallet vault license"),
 }
@@ -37,7 +37,7 @@ var State = []*List{
 // path: "jsonPath".
 var Format = list(verdict.Rule{
 	ID: "word/format", Effect: verdict.For, Fixture: "tornwrite/rules",
-	Why:    "the path is named for a format in which programs keep state",
+	Why:    "the variable, field or function of the path is named for a format in which programs keep state",
 	Source: "paths that are named for nothing else: gogf/gf, golang/dep",
 }, "json jsonl yaml toml")
 
@@ -52,27 +52,27 @@ var Extensions = list(verdict.Rule{
 var Waste = []*List{
 	list(verdict.Rule{
 		ID: "word/log", Effect: verdict.Against, Fixture: "tornwrite/quiet",
-		Why:    "the name says what a program tells of itself: nobody loads it, and the next run tells it again",
+		Why:    "the name says that the file is a log, a report or debug output: no program loads it, and the next run writes it again",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "log report profile pprof prof cpuprofile memprofile heap trace debug dump stdout stderr crash panic core coverage sbom socket fifo"),
 	list(verdict.Rule{
 		ID: "word/output", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says what the user wanted from this run: after a crash it is asked for again",
+		Why:    "the name says that the file is the output of this run: after a crash the user runs the command again",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "output out outfile export diff patch artifact archive tar tarball tgz zip gz bundle copy"),
 	list(verdict.Rule{
 		ID: "word/document", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says a text or a picture for people, which is made from something else",
+		Why:    "the name says that the file is a text or a picture for people, made from other data",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "doc readme markdown md txt html css js svg png man"),
 	list(verdict.Rule{
 		ID: "word/scaffold", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says what a program makes once from its own texts: templates, scripts, hooks, generated code",
+		Why:    "the name says that the program generates the file from its own texts: templates, scripts, hooks, code",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "template scaffold example sample golden fixture test mock benchmark bench stub script dockerfile makefile completion generate generated gen codegen schema gitignore dockerignore exclude hook skill plist fmt"),
 	list(verdict.Rule{
 		ID: "word/backup", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says a copy of what stands elsewhere",
+		Why:    "the name says that the file is a copy of another file",
 		Source: "a sample of 190 write sites of many repositories",
 	}, "backup bak orig"),
 }
@@ -91,7 +91,7 @@ var Pid = list(verdict.Rule{
 // Held are the words of the type of a lock, a lease or the like.
 var Held = list(verdict.Rule{
 	ID: "state/lock-file", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
-	Why:    "the file is a lock or lease that is published by a rename: after a power cut nobody has it",
+	Why:    "the file is a lock or lease that is published by a rename: after a power cut no process holds it",
 	Source: "leases of daemons; what a power cut loses of them is void anyway",
 }, "lock mutex lease semaphore")
 
@@ -106,7 +106,7 @@ var Kernel = list(verdict.Rule{
 // ChosenDir are the words of a directory for what the user asks for.
 var ChosenDir = list(verdict.Rule{
 	ID: "state/output-directory", Effect: verdict.Against, Fixture: "tornwrite/rules",
-	Why:    "the directory is named as that of what the user asks for",
+	Why:    "the name of the directory says that it is for output that the user asks for",
 	Source: "generators and exporters in the sample of write sites",
 }, "out output outdir outfile dest destination")
 

@@ -5,7 +5,7 @@ import "github.com/lockvet/lockvet/internal/verdict"
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file, or of who writes it, says that the content is had again: a cache, a picture that is uploaded",
+	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, an uploaded picture",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
 }, "cache cached avatar thumbnail thumb icon prefetch")
 

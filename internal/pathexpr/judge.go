@@ -161,12 +161,12 @@ var (
 	decoded   = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/arguments", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
 	readBack  = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
 	loader    = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
-	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the existence of the file for its content", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
+	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the file for complete if it exists", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
 	encoded   = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
-	derivedOf = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of what the file held: what a crash leaves is all that there is", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
-	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: somebody wanted its readers to see it whole", Source: "principle"})
-	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/quiet", Why: "other writers use the same temporary name, which is a mistake whatever the file holds", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
-	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to what the file holds, and reads that elsewhere", Source: "notes and histories of agents"})
+	derivedOf = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of the old content of the file: after a crash there is no other copy", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
+	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
+	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/quiet", Why: "other writers use the same temporary name, which is a mistake whatever the file contains", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
+	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
 	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
@@ -279,16 +279,16 @@ var never = []rule{
 		w, _ := lexicon.Held.Words.In(s.Recv)
 		return when(w != "" && s.Published && !s.Shared, "a lock does not outlive a power cut")
 	}},
-	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a text of the program, which writes it again", "markers and default files in the sample of write sites",
+	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can write it again", "markers and default files in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Constant || s.Trusted && prose(s.Data) && !s.Derived, "its content is a text of the program")
 		}),
 	{nil, func(s *Subject) string { return when(s.Serves.Sure, s.Serves.Why) }},
-	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file stands in a place that is made for this run, with a name that nobody else has", "os.MkdirTemp; staging directories in the clean places",
+	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file is in a directory that is created for this run, with a name that nothing else uses", "os.MkdirTemp; staging directories in the clean places",
 		func(s *Subject) string {
 			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
 		}),
-	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: nothing stood there that could be lost, and nobody else writes it", "content stores and spools in the clean places",
+	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no other process writes this one", "content stores and spools in the clean places",
 		func(s *Subject) string {
 			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
 		}),
@@ -310,7 +310,7 @@ var placed = []rule{
 		return when(w != "", "its directory says "+w)
 	}},
 	{nil, func(s *Subject) string { return s.Serves.Why }},
-	against(verdict.Against, "chosen", "tornwrite/quiet", "the user names the file: it is what this run was asked for", "outputs of commands in the sample of write sites",
+	against(verdict.Against, "chosen", "tornwrite/quiet", "the user names the file: it is the output of this run", "outputs of commands in the sample of write sites",
 		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") }),
 	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
 		func(s *Subject) string { return when(temporary(s.Path), "it stands in the temporary directory") }),
@@ -320,11 +320,11 @@ var placed = []rule{
 		func(s *Subject) string {
 			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared, "it is a copy")
 		}),
-	against(verdict.Against, "error-dropped", "tornwrite/quiet", "nobody looks at the error of the write: the program does without the file", "best-effort caches and hints in the sample of write sites",
+	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can do without the file", "best-effort caches and hints in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Dropped && !s.Shared, "its error is dropped: the program does without it")
 		}),
-	against(verdict.Against, "prose", "tornwrite/rules", "the content is a text of the program with a few values filled in", "installed scripts and units in the sample of write sites",
+	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values filled in", "installed scripts and units in the sample of write sites",
 		func(s *Subject) string {
 			return when(prose(s.Data) && !s.Derived, "it is rendered from a text of the program")
 		}),
@@ -332,7 +332,7 @@ var placed = []rule{
 
 // copies are the rules about a copy, the name of which says nothing.
 var copies = []rule{
-	against(verdict.Against, "plain-copy", "tornwrite/quiet", "a copy of other bytes, for which nothing but a variable's name speaks", "copying helpers in the sample of write sites",
+	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a variable's name says that it is state", "copying helpers in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Copied && !s.Shared && !s.Published && !s.Trusted && !telling(s.Path), "it is a copy that nothing but a variable's name speaks for")
 		}),
