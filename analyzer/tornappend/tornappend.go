@@ -94,7 +94,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 		switch {
 		case !w.On(h):
 		case passedOn(w):
-			against = append(against, excuse{escapes, w.Pos, "the open file is passed to code that lockvet cannot see"})
+			against = append(against, excuse{escapes, w.Pos, "the open file is given to code that is not seen"})
 		case w.Kind == effects.Truncate:
 			against = append(against, excuse{emptied, w.Pos, "it is emptied through the same handle"})
 		case !writes(w):

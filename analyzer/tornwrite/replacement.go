@@ -69,7 +69,7 @@ func (c *checker) judgeReplacement(root *effects.Func, w, rename *effects.Effect
 	d.observe()
 	look := c.candidate(w)
 	switch {
-	case !d.written && look.Says(plainRename, rename.Pos, "the renamed file is not written by this code"),
+	case !d.written && look.Says(plainRename, rename.Pos, "what is renamed is not written here"),
 		w.Foreign != "" && (w.Reported || rename.Foreign != "") && look.Says(toldThere, rename.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)):
 		return nil, nil
 	}
