@@ -49,23 +49,24 @@ func fieldPage() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("<!-- Made by go run ./internal/docgen from internal/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
 		"## How often it is right\n\n" +
-		"Somebody read each report, where nothing else is said one who had not written the rule, against the function, its callers and the readers of the file. *Wanted*: a good reviewer wants it " +
-		"fixed. *Not worth it*: true, and most would leave it: the file is made again by itself, two writers at once are unlikely, every reader does without it. *False*: it " +
-		"cannot happen. Where rules were made of what was false, the table counts what is reported since, and says what was false at first.\n\n" +
+		"Somebody read each report, and compared it with the function, its callers and the readers of the file. The readers had not written the rules, unless the table says so. " +
+		"*Wanted*: a good reviewer wants it fixed. *Not worth it*: true, but most would leave it, because the file is recreated by itself, two writers at once are unlikely, or every reader " +
+		"can do without it. *False*: it cannot happen. Where false reports led to new rules, the table counts the reports with these rules; the last column says what was false at first.\n\n" +
 		"| read | reports | wanted | not worth it | false | at first |\n|---|---|---|---|---|---|\n")
 	for _, r := range f.Read {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", r.What, r.Reports, r.Wanted, r.Either, r.False, r.First)
 	}
 	if len(f.Found) > 0 {
 		b.WriteString("\n## How much of it is found\n\n" +
-			"Bugs that their authors have fixed, each at the commit before, where that type-checks. The rules were made with the repositories of the first columns; those of the others " +
-			"were drawn by lot and looked at when the rules were done, but for a few. Per cent: each repository counts the same.\n\n" +
+			"Bugs that their authors have fixed, each at the commit before the fix, if that type-checks. The first two columns are repositories that the rules were made with. The last two are others, " +
+			"drawn by lot; except for a few, they were looked at only when the rules were done. Per cent: each repository counts the same.\n\n" +
 			"| class | found | per cent | found, not looked at | per cent |\n|---|---|---|---|---|\n")
 		for _, r := range f.Found {
 			fmt.Fprintf(&b, "| %s | %d of %d | %d | %d of %d | %d |\n", r.Class, r.Made, r.OfMade, r.PerMade, r.Unseen, r.OfUnseen, r.PerUnseen)
 		}
 	}
-	b.WriteString("\n## What the fixes do to a program\n\n`lockvet -fix ./...` on copies, with an earlier version. All of them compiled, and a second run changed nothing.\n\n" +
+	b.WriteString("\n## What the fixes do to a program\n\n`lockvet -fix ./...` on copies, with an earlier version. All of them compiled, and a second run changed nothing. " +
+		"Two tests passed before and failed afterwards; the data do not say why.\n\n" +
 		"| trees | fixes | tests that passed before | of these, after |\n|---|---|---|---|\n")
 	for _, r := range f.Fixed {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", r.What, r.Fixes, r.Passed, r.After)
