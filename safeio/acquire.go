@@ -241,7 +241,7 @@ func (r lockRequest) check(id lockID, path string) error {
 	return err
 }
 
-// obtain takes the lock of the system on file, for whoever has the turn. The
+// obtain acquires the lock of the system on file, for whoever has the turn. The
 // file that is returned has it, and may be another descriptor of the same
 // file. On failure nothing stays open.
 func (r lockRequest) obtain(q *queue, file lockFile) (lockFile, error) {
@@ -273,7 +273,7 @@ func lockFailure(err error) error {
 	return err
 }
 
-// letGo gives back the lock of file and closes it. The lock is given back
+// letGo releases the lock of file and closes it. The lock is released
 // before, because a process that was forked may still have the
 // descriptor. Whatever fails, the file is closed.
 func (o Options) letGo(file lockFile) error {

@@ -26,7 +26,7 @@ type agentReport struct {
 // errAbandoned says that nobody wants the lock any more.
 var errAbandoned = errors.New("no one waits")
 
-// wait waits for another process to let go of file, and is otherwise like
+// wait waits for another process to release file, and is otherwise like
 // obtain.
 func (r lockRequest) wait(q *queue, file lockFile) (lockFile, error) {
 	report := make(chan agentReport, 1)

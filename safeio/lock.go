@@ -24,7 +24,7 @@ type Held struct {
 // lock file.
 func (h *Held) Name() string { return h.name }
 
-// Unlock lets go of the lock. It can be called once; further calls do nothing
+// Unlock releases the lock. It can be called once; further calls do nothing
 // and return an error that matches [fs.ErrClosed].
 //
 // Any other error is a *fs.PathError and means that the system did not
@@ -43,18 +43,18 @@ func (h *Held) Unlock() error {
 }
 
 // Lock waits until no one else has a lock on the named file, in this process
-// or another, and takes it. It locks out whoever uses Lock, RLock and their
+// or another, and acquires it. It excludes all that use Lock, RLock and their
 // kind, and nobody else. What is guaranteed is in the package comment.
 //
-// A goroutine that already has the lock and calls Lock or RLock waits for
+// A goroutine that already holds the lock and calls Lock or RLock waits for
 // itself. The error is a *fs.PathError that carries name; it matches
 // [errors.ErrUnsupported] where there are no locks to rely on.
 func Lock(name string) (*Held, error) {
 	return Options{}.Lock(name)
 }
 
-// RLock is [Lock] for reading: any number may have the lock for reading, but
-// not while one has it from Lock. Whoever waits in Lock is not overtaken by
+// RLock is [Lock] for reading: any number may hold the lock for reading, but
+// not while one holds it from Lock. Whoever waits in Lock is not overtaken by
 // a later RLock, so a goroutine must not take a second RLock while it has one.
 func RLock(name string) (*Held, error) {
 	return Options{}.RLock(name)
@@ -64,12 +64,12 @@ func RLock(name string) (*Held, error) {
 // matches both ctx.Err() and [context.Cause]. If ctx is done already,
 // nothing is touched, and no lock file is created.
 //
-// A wait that was given up never has the lock later. What may remain of it,
-// while another process has the lock, is one goroutine, thread and descriptor
+// A wait that was given up never acquires the lock later. What may remain of it,
+// while another process holds the lock, is one goroutine, thread and descriptor
 // for each lock file and kind of lock (Lock, RLock), however many waits were
 // given up: a system call that waits for a lock cannot be called back. The
 // next to wait in this process makes use of it. With nobody to use it, it
-// ends as soon as the other process lets go.
+// ends as soon as the other process releases the lock.
 func LockContext(ctx context.Context, name string) (*Held, error) {
 	return Options{}.LockContext(ctx, name)
 }
@@ -80,7 +80,7 @@ func RLockContext(ctx context.Context, name string) (*Held, error) {
 	return Options{}.RLockContext(ctx, name)
 }
 
-// TryLock is [Lock] that does not wait. If another has the lock, or was first
+// TryLock is [Lock] that does not wait. If another holds the lock, or was first
 // to wait for it in this process, the error matches [ErrLocked] and has a
 // [*LockedError], which knows who. Between processes it takes what is
 // free, also from under those who wait.
@@ -120,7 +120,7 @@ func (o Options) TryLock(name string) (*Held, error) { return o.tryLock(name, ex
 // TryRLock is [TryRLock] with options.
 func (o Options) TryRLock(name string) (*Held, error) { return o.tryLock(name, shared) }
 
-// ErrLocked is what [TryLock] and [TryRLock] say if another has the lock.
+// ErrLocked is what [TryLock] and [TryRLock] say if another holds the lock.
 var ErrLocked = errors.New("locked")
 
 // A LockedError is ErrLocked with the holder of the lock.
@@ -132,7 +132,7 @@ type LockedError struct {
 	holder string
 }
 
-// Holder says who has the lock: "this process", "process 1234 (name)", or
+// Holder says who holds the lock: "this process", "process 1234 (name)", or
 // "another process" where the system does not tell. It is found out when
 // first asked for, so it may be one that came later, and is for people to
 // read. Only Linux tells (/proc/locks), and no more than the caller's PID

@@ -152,7 +152,7 @@ func lockPerm(mode uint32) uint32 {
 	return mode&0o022*3 | 0o600
 }
 
-// tryFlock takes the lock, or returns errLocked.
+// tryFlock acquires the lock, or returns errLocked.
 func (f lockFile) tryFlock(mode lockMode) error {
 	err := syscall.Flock(f.fd, flockHow[mode]|syscall.LOCK_NB)
 	if err == syscall.EWOULDBLOCK {

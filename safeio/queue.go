@@ -6,8 +6,8 @@ import (
 )
 
 // A queue is where the goroutines of this process wait for one lock file, by
-// whatever name they came. Its head has the turn: it takes the lock of the
-// system, then becomes a holder, or passes the turn on.
+// whatever name they came. Its head has the turn: it acquires the lock of the
+// system, then settles as a holder, or passes the turn on.
 //
 // Turns are given in order of arrival, so nobody who shares gets past one who
 // waits for the exclusive lock.
@@ -131,7 +131,7 @@ func (q *queue) release(mode lockMode) {
 	q.next()
 }
 
-// next gives the turn to the first who waits, if it can be had. A queue in
+// next gives the turn to the first that waits, if that is possible. A queue in
 // which nobody is left is forgotten.
 func (q *queue) next() {
 	w := q.first

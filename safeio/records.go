@@ -44,9 +44,9 @@ func (e *TornError) Unwrap() error { return ErrTorn }
 //
 // A last line without a newline may be a record that is being written, or a torn
 // one, unless it is a whole JSON object or array, which is a record. Only
-// then Records takes the lock of the file, shared, and looks again, so that no
-// living writer's record is called torn; it lets go before it yields anything. If
-// it cannot have the lock within two seconds (the caller may hold it), or at
+// then Records acquires the lock of the file, shared, and looks again, so that no
+// living writer's record is called torn; it releases the lock before it yields anything. If
+// it cannot acquire the lock within two seconds (the caller may hold it), or at
 // all (a directory that may not be written), the piece is left out: it is no
 // record yet. Otherwise Records takes no lock and waits for nobody. What Append
 // has not synced yet is also read.

@@ -2,7 +2,7 @@
 
 package safeio
 
-// Here a file system is taken at its word, and there is no turnstile.
+// Here a file system is believed, and there is no turnstile.
 
 func (o Options) survey(lockFile) (fair bool, err error) { return false, nil }
 

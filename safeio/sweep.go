@@ -92,7 +92,7 @@ func isOldLock(dir, name string) bool {
 		old.ModTime().Before(successor.ModTime()) && time.Since(old.ModTime()) > quiet
 }
 
-// sweepLock removes the lock file called name if nobody has the lock. Whoever waits
+// sweepLock removes the lock file called name if nobody holds the lock. Whoever waits
 // for it by then finds it gone.
 func sweepLock(name string) (removed bool, err error) {
 	held, err := Options{LockFile: name}.TryLock(name)
@@ -125,7 +125,7 @@ func sweepOne(name string) (removed bool, err error) {
 	if err != nil {
 		return false, &fs.PathError{Op: "lock", Path: name, Err: err}
 	}
-	// Its writer may have renamed it over its target before it let go.
+	// Its writer may have renamed it over its target before it released it.
 	if !isNameOf(name, f) {
 		return false, nil
 	}

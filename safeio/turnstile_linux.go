@@ -6,7 +6,7 @@ import (
 )
 
 // The lock of flock goes to whoever asks first after it became free, which is
-// the process that has just let go and is still running, rather than one that
+// the process that has just released it and is still running, rather than one that
 // has to be woken. So those that wait line up before a turnstile: two bytes
 // of the lock file, far behind its end, with the record locks that belong to
 // an open file. One process is inside: it has the inner byte, and waits for
@@ -72,7 +72,7 @@ func (f lockFile) leaveTurnstile() {
 	}
 }
 
-// kind is the lock that may be had on a descriptor. Those who may only read
+// kind is the lock that can be acquired on a descriptor. Those who may only read
 // are inside together, and keep only the others in order.
 func (f lockFile) kind() int16 {
 	if f.readOnly {

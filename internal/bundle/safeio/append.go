@@ -24,7 +24,7 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // byte CAN (0x18), which marks torn lines: both are refused with an error that
 // matches [fs.ErrInvalid].
 //
-// Every process that appends with Append takes the lock of the file (see
+// Every process that appends with Append acquires the lock of the file (see
 // [LockContext]) and puts a record there by one write system call (several, from
 // 1 GiB on): no reader sees lines mixed, nor a record in pieces with others between
 // them. A reader may see a record before it is durable.
@@ -81,7 +81,7 @@ func (o Options) AppendJSONContext(ctx context.Context, name string, v any, perm
 
 // AppendContext is [Append] that stops waiting when ctx is done. The record is not
 // in the file then, and the error matches ctx.Err() and [context.Cause]. Once
-// the lock is had, ctx has no more say.
+// the lock is acquired, ctx has no more effect.
 func AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
 	return Options{}.AppendContext(ctx, name, record, perm)
 }
@@ -141,8 +141,8 @@ func appendDirectly(t target, record []byte, perm fs.FileMode) error {
 	return err
 }
 
-// appendAll takes the lock of t, then the records that wait for it by then,
-// and writes those. It says for each with what error.
+// appendAll acquires the lock of t, then the records that wait for it by then,
+// and writes those. It settles the error of each.
 func (o Options) appendAll(ctx context.Context, t target, perm fs.FileMode, batch func(most int) []*pending) {
 	l := &logfile{opts: o, target: t}
 	defer l.close()
@@ -435,7 +435,7 @@ func sameFile(a, b *os.File) bool {
 	return err1 == nil && err2 == nil && os.SameFile(info1, info2)
 }
 
-// close lets go of the file and its lock. By then what was written is synced
+// close closes the file and releases its lock. By then what was written is synced
 // or known not to be: errors have nothing to add.
 func (l *logfile) close() {
 	l.opts.at("close")

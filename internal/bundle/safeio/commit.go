@@ -132,7 +132,7 @@ func (f *File) step(name string, do func() error) error {
 	return nil
 }
 
-// discard removes the temporary, then lets go of it: in this order no Sweep
+// discard removes the temporary, then releases it: in this order no Sweep
 // finds it unlocked.
 func (f *File) discard() error {
 	if f.way == directly {

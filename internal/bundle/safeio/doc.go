@@ -99,47 +99,48 @@
 //	defer held.Unlock()
 //	// load, change, save
 //
-// A lock guards what the name leads to, symbolic links followed at the time
-// of the call, and is had on a hidden file beside that, ".safeio-NAME.lock", or on
-// the one that [Options].LockFile names. That file is created when needed, stays
-// empty, and is never removed by locking: it may lie about for ever without meaning
-// anything. [Remove] takes it away with its target, [Sweep] those whose target is
-// gone; whoever has the lock may do so, too: those that wait notice, and go on with
-// its successor. A program that itself locks that file (flock; on Windows
-// LockFileEx of its first byte) keeps others out and is kept out. Locks are
-// advisory: who does not lock is not kept out, and WriteFile does not lock.
+// A lock guards the file that the name leads to, symbolic links followed at the
+// time of the call. It is held on a hidden file beside that, ".safeio-NAME.lock", or
+// on the one that [Options].LockFile names. That file is created when needed, stays
+// empty, and is never removed by locking: without a holder it means nothing.
+// [Remove] removes it with its target, [Sweep] removes those whose target is
+// gone, and the holder of the lock may remove it, too: those that wait notice, and
+// wait for its successor. A program that itself locks that file (flock; on Windows
+// LockFileEx of its first byte) excludes the others and is excluded by them. Locks
+// are advisory: a program that does not lock is not excluded, and WriteFile does not
+// lock.
 //
-// Goroutines of one process take turns in the order in which they came, and
-// are one lock whatever name they use, as long as it leads to the same
-// lock file. The one whose turn it is takes the lock of the system. Several
-// may have a lock for reading, but once someone waits for the exclusive lock,
-// those that come later wait behind.
+// Goroutines of one process acquire the lock in the order in which they came, whatever
+// name they use, as long as it leads to the same lock file. The first in line acquires
+// the lock of the system. Several may hold a lock for reading, but once one waits for
+// the exclusive lock, those that come later wait behind it.
 //
-// Between processes each gets one turn at a time. On Linux the order is
-// theirs, too: one that lets go does not get the lock again before the one
-// that is next in line; those behind keep their order, except that someone
-// may slip in while one of them is being woken. That needs a lock file that may
-// be written; those that may only read it are not in order among themselves.
-// A process that is stopped (SIGSTOP, Ctrl-Z) while it is next in line keeps
-// the others waiting until it is continued or killed, as one that is stopped
-// while it has the lock does. Elsewhere the order is the system's. Programs
+// Between processes each acquires the lock for one call at a time. On Linux there is an
+// order of processes, too: one that releases the lock does not acquire it again before
+// the next in line; the others keep their order, except that one may come in between
+// while another is being woken. That needs a lock file that may be written; processes
+// that may only read it have no order among themselves.
+// A process that is stopped (SIGSTOP, Ctrl-Z) while it is next in line makes
+// the others wait until it is continued or killed, as one that is stopped
+// while it holds the lock does. Elsewhere the order is the system's. Programs
 // that lock the file themselves, and TryLock, keep to no order.
 //
-// The lock of a process that ends, in whatever way, is free at once. No
+// The lock of a process that ends, in whatever way, is released at once. No
 // process inherits one: child processes do not have the descriptor, and
-// Unlock lets go also for one that is just being forked.
+// Unlock also releases it for a child that is just being forked.
 //
 // Each lock that is held has a descriptor open, and each call of Lock holds a
-// lock of its own. Waiting in line costs none, and one for the first in line.
+// lock of its own. Of the calls that wait, only the first in line has a descriptor
+// open.
 //
-// A lock file is made for all who may write its target, where that exists, and
-// for nobody else: it is enough to be able to read a lock file to lock it, so who may
-// only read the target could otherwise keep its owner waiting. It has the target's
+// Only users who may write the target, where that exists, can lock its lock file:
+// to lock a file it is enough to be able to read it, so a user who may only read
+// the target could otherwise make its owner wait. The lock file has the target's
 // owner, group and (on Linux) ACL; without a target it is for those whom the umask
 // lets write a new file. RLock of a file that one may only read is therefore refused,
 // unless its owner has let others read the lock file (chmod); reading itself needs
-// no lock. Where owner and group cannot be given, because the first to lock is
-// neither root nor the owner, everyone gets the lock: then a stranger can hold it.
+// no lock. Where owner and group cannot be set, because the first to lock is
+// neither root nor the owner, every user can lock the lock file.
 // On most systems, the target's name must not be longer than 242 bytes, or
 // LockFile has to name another.
 //
@@ -191,7 +192,7 @@
 //     client may see the name missing for a moment.
 //   - A file system that cannot sync a file or a directory (EINVAL, ENOTSUP,
 //     ENOSYS: some FUSE and SMB mounts; on macOS also ENOTTY, on Windows
-//     ERROR_INVALID_FUNCTION) is taken at its word, for a save that os.WriteFile
+//     ERROR_INVALID_FUNCTION) is believed, for a save that os.WriteFile
 //     would have done must not fail. What is written there is as durable as that
 //     file system makes it. A file is synced a second time to tell this from a
 //     page that could not be written, which is an error.

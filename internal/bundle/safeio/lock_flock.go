@@ -6,7 +6,7 @@ package safeio
 
 import "syscall"
 
-// tryLock takes the flock of f, which closing f lets go. It returns errLocked
+// tryLock acquires the flock of f, which closing f releases. It returns errLocked
 // if another descriptor has it, of this process or another, and other errors
 // where the file system has no locks.
 func tryLock(f descriptor) error {

@@ -9,7 +9,7 @@ import "errors"
 type lockID struct{}
 
 // A lockFile is never open: there are no locks here. Solaris and AIX have
-// those of fcntl, but any close of the file in the process lets go of them.
+// those of fcntl, but any close of the file in the process releases them.
 type lockFile struct {
 	id   lockID
 	open bool

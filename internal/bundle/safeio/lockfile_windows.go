@@ -93,7 +93,7 @@ func statLock(path string) (lockID, error) {
 // isPlain is for saving what locate spends, which here is nothing much.
 func isPlain(string) bool { return false }
 
-// tryFlock takes the lock, or returns errLocked.
+// tryFlock acquires the lock, or returns errLocked.
 func (f lockFile) tryFlock(mode lockMode) error {
 	err := f.lockByte(lockFlags[mode] | lockfileFailImmediately)
 	if errors.Is(err, errorLockViolation) || errors.Is(err, errorIOPending) {

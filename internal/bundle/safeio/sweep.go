@@ -94,7 +94,7 @@ func isOldLock(dir, name string) bool {
 		old.ModTime().Before(successor.ModTime()) && time.Since(old.ModTime()) > quiet
 }
 
-// sweepLock removes the lock file called name if nobody has the lock. Whoever waits
+// sweepLock removes the lock file called name if nobody holds the lock. Whoever waits
 // for it by then finds it gone.
 func sweepLock(name string) (removed bool, err error) {
 	held, err := Options{LockFile: name}.TryLock(name)
@@ -127,8 +127,8 @@ func sweepOne(name string) (removed bool, err error) {
 	if err != nil {
 		return false, &fs.PathError{Op: "lock", Path: name, Err: err}
 	}
-	// Its writer may have renamed it over its target before it let go.
-	if !isNameOf(name, f) {
+	// Its writer may have renamed it over its target before it released it.
+	if !leadsTo(name, f) {
 		return false, nil
 	}
 	err = os.Remove(name)
@@ -138,8 +138,8 @@ func sweepOne(name string) (removed bool, err error) {
 	return err == nil, err
 }
 
-// isNameOf reports whether name is a name of f, without following links.
-func isNameOf(name string, f *os.File) bool {
+// leadsTo reports whether name is a name of f, without following links.
+func leadsTo(name string, f *os.File) bool {
 	info, err1 := f.Stat()
 	named, err2 := os.Lstat(name)
 	return err1 == nil && err2 == nil && info.Mode().IsRegular() && os.SameFile(info, named)

@@ -196,7 +196,7 @@ func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo
 }
 
 // tryLock locks one byte of f far behind its end, because a locked byte cannot be
-// read by others; closing f lets go. It returns errLocked if another handle has it.
+// read by others; closing f releases it. It returns errLocked if another handle holds it.
 func tryLock(f descriptor) error {
 	at := syscall.Overlapped{OffsetHigh: 1 << 30}
 	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately,

@@ -225,14 +225,14 @@ const (
 )
 
 // A batch is the changes that are made under one lock and written at once. It
-// belongs to the call that has the turn; the first one takes the lock, the
+// belongs to the call that has the turn; the first one acquires the lock, the
 // last one writes.
 type batch struct {
 	queue  *updateQueue
 	held   *Held   // nil until the file is locked and read
 	opts   Options // of the call that took the lock, like target
 	target target
-	since  time.Time // when the lock was taken
+	since  time.Time // when the lock was acquired
 	served int       // calls so far
 
 	was      []byte  // what the file holds; nil if it does not exist
@@ -349,7 +349,7 @@ func (b *batch) pass() {
 	}
 }
 
-// finish writes what has changed and lets go of the lock. That this could
+// finish writes what has changed and releases the lock. That this could
 // fail is left out: the content is what it should be, and the lock
 // ends with its descriptor.
 func (b *batch) finish() (err error) {

@@ -58,7 +58,7 @@ func Create(name string) (*File, error) {
 // Edit opens a file for reading and writing, and creates it where there is none.
 func Edit(name string) (*File, error) { return OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
 
-// Close closes the file and lets go of the lock. A second Close has an error.
+// Close closes the file and releases the lock. A second Close has an error.
 func (f *File) Close() error {
 	err := f.osFile.File.Close()
 	if errors.Is(err, fs.ErrClosed) {
@@ -123,7 +123,7 @@ func MutexAt(path string) *Mutex {
 // String names the lock.
 func (mu *Mutex) String() string { return "lockedfile.Mutex(" + mu.Path + ")" }
 
-// Lock waits for the lock, and returns what lets go of it.
+// Lock waits for the lock, and returns what releases it.
 func (mu *Mutex) Lock() (unlock func(), err error) {
 	if mu.Path == "" {
 		panic("lockedfile.Mutex: missing Path during Lock")

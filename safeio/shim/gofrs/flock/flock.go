@@ -57,10 +57,10 @@ func (f *Flock) String() string { return f.path }
 // Stat describes the lock file.
 func (f *Flock) Stat() (fs.FileInfo, error) { return os.Stat(f.path) }
 
-// Locked reports whether it has the lock.
+// Locked reports whether it holds the lock.
 func (f *Flock) Locked() bool { return f.has(false) }
 
-// RLocked reports whether it has the lock for reading.
+// RLocked reports whether it holds the lock for reading.
 func (f *Flock) RLocked() bool { return f.has(true) }
 
 func (f *Flock) has(read bool) bool {
@@ -69,16 +69,16 @@ func (f *Flock) has(read bool) bool {
 	return f.held != nil && f.read == read
 }
 
-// Lock waits for the lock. One for reading is let go of first.
+// Lock waits for the lock. One for reading is released first.
 func (f *Flock) Lock() error { return f.wait(context.Background(), false) }
 
-// RLock waits for the lock for reading. If it has the lock, it keeps that.
+// RLock waits for the lock for reading. If it holds the lock, it keeps that.
 func (f *Flock) RLock() error { return f.wait(context.Background(), true) }
 
-// TryLock takes the lock if nobody has it.
+// TryLock acquires the lock if nobody holds it.
 func (f *Flock) TryLock() (bool, error) { return f.try(false) }
 
-// TryRLock takes the lock for reading if nobody has it but for reading.
+// TryRLock acquires the lock for reading if nobody holds it but for reading.
 func (f *Flock) TryRLock() (bool, error) { return f.try(true) }
 
 // TryLockContext waits for the lock until ctx is done. It does not poll, so retryDelay
@@ -94,7 +94,7 @@ func (f *Flock) TryRLockContext(ctx context.Context, retryDelay time.Duration) (
 	return err == nil, err
 }
 
-// Unlock lets go of the lock, if it has it.
+// Unlock releases the lock, if it holds it.
 func (f *Flock) Unlock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,7 +114,7 @@ func (f *Flock) letGo() error {
 }
 
 // begin makes the lock file, and reports whether there is anything to wait for. A lock
-// for reading that is to be one for writing is let go of.
+// for reading that is to be one for writing is released.
 func (f *Flock) begin(read bool) (safeio.Options, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
