@@ -1,5 +1,5 @@
-// Package directive defines the check for comments that speak to lockvet and
-// have no effect.
+// Package directive defines the check for comments for lockvet that have no
+// effect.
 //
 // # directive
 //

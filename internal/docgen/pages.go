@@ -118,7 +118,7 @@ func ruleTables(b *bytes.Buffer, check string) {
 		title   string
 		effects []verdict.Effect
 	}{
-		{"speaks for a report", []verdict.Effect{verdict.For}},
+		{"leads to a report", []verdict.Effect{verdict.For}},
 		{"keeps the check silent", []verdict.Effect{verdict.Forbids, verdict.Against}},
 		{"makes the report a warning", []verdict.Effect{verdict.Lowers}},
 	}
@@ -146,9 +146,10 @@ func ruleTables(b *bytes.Buffer, check string) {
 func rules() []byte {
 	var b bytes.Buffer
 	b.WriteString("<!-- Made by go run ./internal/docgen from the rules in the source. -->\n\n# Rules\n\n" +
-		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` says which of them spoke of a place, the deciding one first; " +
-		"`lockvet explain rule:ID` says what one is; `-without ID` leaves one out.\n\n" +
-		"A rule speaks *for* a report or *against* it. One that *forbids* is never outweighed; one that *lowers* leaves the report and makes less of it.\n")
+		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` names the rules that matched at a place, the deciding one first; " +
+		"`lockvet explain rule:ID` explains one; `-without ID` turns one off.\n\n" +
+		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +
+		"A rule that *lowers* makes a warning of an error. *Principle* means that the rule was not learned from a bug or a place.\n")
 	group := ""
 	for _, r := range verdict.Rules() {
 		if g, _, _ := strings.Cut(r.ID, "/"); g != group {
