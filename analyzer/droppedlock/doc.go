@@ -58,7 +58,8 @@
 //   - for one that is closed or unlocked on every path that succeeds;
 //   - for functions whose name asks whether another process holds the lock
 //     (isLocked);
-//   - for bare descriptors and locks that hold one: nothing collects those;
+//   - for bare descriptors, and locks with one: the garbage collector does not
+//     close those;
 //   - for fcntl locks of the open file (F_OFD_SETLK);
 //   - where another function than the one that locks opens the file again.
 //

@@ -74,7 +74,7 @@
 //     long is a warning;
 //   - for files in a fresh temporary directory, and files other than the locked
 //     one;
-//   - for registries that no function looks up and enters before it makes or
+//   - for registries that no function checks and sets before it creates or
 //     locks the same file;
 //   - where a mutex is held from the deletion of the entry until the clean-up
 //     is done;

@@ -54,9 +54,10 @@
 //
 // # Silent
 //
-// The lock must stand beside what is copied, and some function must change that
-// under the lock. Two goroutines must be able to save: the function is
-// exported, handles requests, or is started more than once. The check is silent
+// The lock must be declared beside what is copied, and some function must
+// change that under the lock. Two goroutines must be able to save: the function
+// is exported, handles requests, or is started more than once. The check is
+// silent
 //
 //   - where another lock spans the copy and the write, in the function or in
 //     all callers;

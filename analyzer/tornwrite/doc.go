@@ -84,8 +84,8 @@
 // A lock does not silence a truncating write, nor a rename without a sync: a
 // crash does not respect the lock.
 //
-// A report is a warning where only a name, an encoder or a rename speaks for
-// state. Another is a file that is written only where none exists.
+// A report is a warning where only a name, an encoder or a rename is evidence
+// of state. So is one about a file that is written only where none exists.
 //
 // # Fixes
 //

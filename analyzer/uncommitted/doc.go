@@ -3,8 +3,9 @@
 //
 // # uncommitted
 //
-// A pending file (safeio.Create, renameio.TempFile) replaces its target with
-// Commit or CloseAtomicallyReplace, and with nothing else: Close discards it.
+// A pending file is a temporary file that takes the place of another when it is
+// committed: with Commit after safeio.Create, with CloseAtomicallyReplace after
+// renameio.TempFile. Nothing else commits it, and Close discards it.
 // Code that was made for an *os.File ends with Close, and so do helpers that
 // accept an io.WriteCloser. The old content stays. Where the error of Close is
 // ignored, nothing says so.
