@@ -23,10 +23,10 @@ var seen = map[string][]report{
 		{"go-git/go-git", "34d8d19bc7e5", "a file was renamed before it was closed, which Windows refuses."},
 	},
 	"latelock": {
-		{"AdguardTeam/AdGuardHome", "eff23f3b6220", "a lease was reserved in memory before the lock of the table was taken."},
+		{"AdguardTeam/AdGuardHome", "eff23f3b6220", "a lease was reserved in memory before the lock of the table was acquired."},
 		{"moby/moby", "d7e2fc898284", "the state of a container, which is saved under its lock, was changed without it."},
 		{"sipeed/picoclaw", "7fa341c4499c", "two requests could each make the session that neither had found."},
-		{"syncthing/syncthing", "8265dac1272b", "an address was assigned in front of the lock."},
+		{"syncthing/syncthing", "8265dac1272b", "an address was assigned before the lock was acquired."},
 	},
 	"trunclock": {
 		{"gofrs/flock", "ffd5ea4379c0", "the lock file was emptied by the call that opened it, before it was locked."},
@@ -55,7 +55,7 @@ var seen = map[string][]report{
 		{"steveyegge/gastown", "65ee6d6d64d0", "a mutex guarded counters that other processes count as well."},
 		{"steveyegge/beads", "1d5fd64383dd", "each process loaded the registry of the user's home, added itself and saved it."},
 		{"moby/moby", "c4990ab999d4", "tags of images that were set at once overwrote each other."},
-		{"kopia/kopia", "de33f7dc6f15", "a schedule was read before the lock was taken under which it was written back."},
+		{"kopia/kopia", "de33f7dc6f15", "a schedule was read before the lock was acquired under which it was written back."},
 	},
 	"tornappend": {
 		{"steveyegge/beads", "7bd9e18500a9", "records of an audit log went through a buffer, so that those of two processes met on one line."},
