@@ -140,7 +140,7 @@ func appendDirectly(t target, record []byte, perm fs.FileMode) error {
 }
 
 // appendAll acquires the lock of t, then the records that wait for it by then,
-// and writes those. It settles the error of each.
+// and writes those. It says for each with what error.
 func (o Options) appendAll(ctx context.Context, t target, perm fs.FileMode, batch func(most int) []*pending) {
 	l := &logfile{opts: o, target: t}
 	defer l.close()

@@ -7,7 +7,7 @@ import (
 
 // A queue is where the goroutines of this process wait for one lock file, by
 // whatever name they came. Its head has the turn: it acquires the lock of the
-// system, then settles as a holder, or passes the turn on.
+// system, then becomes a holder, or passes the turn on.
 //
 // Turns are given in order of arrival, so nobody who shares gets past one who
 // waits for the exclusive lock.

@@ -9,7 +9,7 @@ import (
 
 // A queue is where the goroutines of this process wait for one lock file, by
 // whatever name they came. Its head has the turn: it acquires the lock of the
-// system, then settles as a holder, or passes the turn on.
+// system, then becomes a holder, or passes the turn on.
 //
 // Turns are given in order of arrival, so nobody who shares gets past one who
 // waits for the exclusive lock.
@@ -23,8 +23,8 @@ type queue struct {
 	last    *waiter
 	strict  int       // of all these and the turn, how many are for the exclusive lock
 	agents  [2]*agent // by mode
-	held    Held      // of the first that settles: mostly nobody else comes
-	given   bool      // somebody has that
+	held    Held      // of the first holder: mostly nobody else comes
+	taken   bool      // somebody has that
 }
 
 // queues has the queues in which anyone is. Its mutex guards them all; what is
@@ -93,8 +93,8 @@ func (q *queue) await(ctx context.Context, w *waiter) error {
 	return lockRequest{ctx: ctx}.cancelled()
 }
 
-// settle makes the one who has the turn a holder, of a Held to be filled in.
-func (q *queue) settle(mode lockMode) *Held {
+// grant makes the one who has the turn a holder, of a Held to be filled in.
+func (q *queue) grant(mode lockMode) *Held {
 	queues.Lock()
 	defer queues.Unlock()
 	q.turn, q.stuck = false, false
@@ -104,10 +104,10 @@ func (q *queue) settle(mode lockMode) *Held {
 		q.readers++
 	}
 	q.next()
-	if q.given {
+	if q.taken {
 		return new(Held)
 	}
-	q.given = true
+	q.taken = true
 	return &q.held
 }
 

@@ -128,7 +128,7 @@ func sweepOne(name string) (removed bool, err error) {
 		return false, &fs.PathError{Op: "lock", Path: name, Err: err}
 	}
 	// Its writer may have renamed it over its target before it released it.
-	if !leadsTo(name, f) {
+	if !isNameOf(name, f) {
 		return false, nil
 	}
 	err = os.Remove(name)
@@ -138,8 +138,8 @@ func sweepOne(name string) (removed bool, err error) {
 	return err == nil, err
 }
 
-// leadsTo reports whether name is a name of f, without following links.
-func leadsTo(name string, f *os.File) bool {
+// isNameOf reports whether name is a name of f, without following links.
+func isNameOf(name string, f *os.File) bool {
 	info, err1 := f.Stat()
 	named, err2 := os.Lstat(name)
 	return err1 == nil && err2 == nil && info.Mode().IsRegular() && os.SameFile(info, named)
