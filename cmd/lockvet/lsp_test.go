@@ -144,7 +144,7 @@ func TestEditorAsksWhy(t *testing.T) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	e.Wait("the answer", func(told lsptest.Told) bool { return len(told.Shown) == 1 && told.Shown[0] == text })
-	if _, err := e.Choose(e.Actions(name, 0), "why"); err == nil || !strings.Contains(err.Error(), "is in no function") {
+	if _, err := e.Choose(e.Actions(name, 0), "why"); err == nil || !strings.Contains(err.Error(), "is outside of all functions") {
 		t.Errorf("the first line: %v", err)
 	}
 }
