@@ -201,7 +201,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
 		callers: (l == nil || !c.x.Log().Asks(otherLock)) && c.lockedAbove(f),
 	})
-	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
+	if !own || s.f != nil && !c.namesBetter(s, f, cy) || cy.OneCall() && !elsewhere(cy) {
 		return
 	}
 	switch {
@@ -212,6 +212,15 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	default:
 		s.f, s.cycle, s.at = f, cy, at
 	}
+}
+
+// namesBetter reports whether a function that has one call each to load and to save several
+// files has a name for the path of this one, and none for that of the site.
+func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
+	has := func(cy cycles.Cycle) bool {
+		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
+	}
+	return s.f == f && near(cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }
 
 // elsewhere reports whether a function of another package has both halves.

@@ -13,6 +13,7 @@ import (
 	"go/types"
 	"path"
 	"reflect"
+	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 )
@@ -46,6 +47,7 @@ type File struct {
 	owners   map[*ast.BlockStmt]*ast.FuncType
 	taken    map[string]bool // names that are no longer free, see takenNames
 	remedies map[reflect.Type]remedy
+	drops    func() bool // dropsErrors
 }
 
 // New is a file of the package, with its text and the places of positions in that.
@@ -54,6 +56,7 @@ func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *Fi
 	f.taken = takenNames(pass, file)
 	f.safeio, f.added = safeioName(pass, file, f.taken)
 	f.owners, f.remedies = owners(file), remedies()
+	f.drops = sync.OnceValue(f.dropsErrors)
 	return f
 }
 

@@ -443,7 +443,7 @@ func (h *holding) deferEarlier(call *ast.CallExpr) error {
 		return no
 	}
 	h.gone[stmt] = true
-	h.before(brk, "defer "+h.held+".Unlock()")
+	h.before(brk, h.deferring(h.held+".Unlock()"))
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (k *keeping) deferClose() error {
 	if err != nil {
 		return err
 	}
-	k.after(check, "defer "+f.Name()+".Close()")
+	k.after(check, k.deferring(f.Name()+".Close()"))
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
 		}
 		k.before(check, name+k.from(assign))
 		k.do(rewrite.DropInit{If: check})
-		k.after(check, "defer "+end)
+		k.after(check, k.deferring(end))
 		return nil
 	}
 	list := k.siblings(assign)
@@ -141,7 +141,7 @@ func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
 		return Refusal("the error of the lock is not checked at once")
 	}
 	k.put(assign.Lhs[0], name)
-	k.after(check, "defer "+end)
+	k.after(check, k.deferring(end))
 	return nil
 }
 

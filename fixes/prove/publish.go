@@ -78,7 +78,7 @@ func (sc *handleScope) follow() error {
 		return Refusal("the file is opened in a loop and not closed on every path of it")
 	}
 	if sc.leaks && !sc.deferred {
-		sc.after(sc.check, "defer "+sc.f.Name()+".Close()")
+		sc.after(sc.check, sc.deferring(sc.f.Name()+".Close()"))
 	}
 	return sc.dropUnused()
 }

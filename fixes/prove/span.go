@@ -280,7 +280,7 @@ func (sp *span) text() (string, error) {
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
-		"defer " + lock + ".Unlock()", nil
+		sp.deferring(lock+".Unlock()"), nil
 }
 
 // leaving is how the function ends where the error called name keeps it from what it comes
