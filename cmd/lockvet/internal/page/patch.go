@@ -2,10 +2,9 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
@@ -57,35 +56,29 @@ func fits(t *text, edits []edit.Edit) bool {
 	return true
 }
 
-// hunks reads a unified diff of two texts.
+// hunks are those of the unified diff of two texts.
 func hunks(before, after *text) []hunk {
+	content := string(before.content)
+	diff, err := udiff.ToUnifiedDiff("", "", content, udiff.Lines(content, string(after.content)), udiff.DefaultContextLines)
+	if err != nil {
+		return nil // its own edits fit each other
+	}
 	var all []hunk
-	var old, fresh int // the next lines
-	for row := range bytes.Lines(diff.Diff("before", before.content, "after", after.content)) {
-		if bytes.HasPrefix(row, []byte("@@ ")) {
-			fmt.Sscanf(string(row), "@@ -%d,%d +%d,%d @@", &old, new(int), &fresh, new(int))
-			all = append(all, hunk{Line: old})
-			continue
+	for _, d := range diff.Hunks {
+		h := hunk{Line: d.FromLine}
+		old, fresh := d.FromLine, d.ToLine // the next lines
+		for _, l := range d.Lines {
+			b := h.block(l.Kind == udiff.Equal)
+			if l.Kind != udiff.Insert {
+				b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
+				old++
+			}
+			if l.Kind != udiff.Delete {
+				b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
+				fresh++
+			}
 		}
-		if len(all) == 0 {
-			continue // the names
-		}
-		h := &all[len(all)-1]
-		switch row[0] {
-		case ' ':
-			b := h.block(true)
-			b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
-			b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
-			old, fresh = old+1, fresh+1
-		case '-':
-			b := h.block(false)
-			b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
-			old++
-		case '+':
-			b := h.block(false)
-			b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
-			fresh++
-		}
+		all = append(all, h)
 	}
 	for _, h := range all {
 		for _, b := range h.Blocks {

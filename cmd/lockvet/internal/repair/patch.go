@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // Patch is the changes as a unified diff with names relative to dir: what is edited
@@ -70,16 +71,16 @@ func (p *patch) add(c Change, all bool) {
 	if c.New == nil {
 		after = "/dev/null"
 	}
-	text := diff.Diff(before, c.Old, after, c.New)
-	if c.Copy == "" || all {
-		p.text.Write(text)
+	text := udiff.Unified(before, after, string(c.Old), string(c.New))
+	if text != "" && (c.Copy == "" || all) {
+		fmt.Fprintf(&p.text, "diff %s %s\n%s", before, after, text)
 	}
 	r := p.row(cmp.Or(c.Copy, c.Name))
 	r.copied = c.Copy != ""
 	r.files++
-	for i, line := range bytes.Split(text, []byte("\n")) {
+	for i, line := range strings.Split(text, "\n") {
 		switch {
-		case i < 3 || len(line) == 0: // "diff", "---", "+++"
+		case i < 2 || len(line) == 0: // "---", "+++"
 		case line[0] == '+':
 			r.added++
 		case line[0] == '-':
