@@ -420,23 +420,14 @@ func (c *checker) comesLoaded(a *aging, says listener) bool {
 	if c.lockedAbove(a.f) && says(callersHold, a.f.SSA.Pos(), "a lock is held where it is called") {
 		return true
 	}
-	seen := map[*ssa.Function]bool{}
-	var loaded func(fn *ssa.Function) bool
-	loaded = func(fn *ssa.Function) bool {
-		if seen[fn] {
-			return true
-		}
-		seen[fn] = true
-		callers := c.p.Callers()
-		if effects.Exported(fn) || len(callers.Values(fn)) > 0 || len(callers.Sites(fn)) == 0 {
-			return false
-		}
-		return !slices.ContainsFunc(callers.Sites(fn), func(call ssa.CallInstruction) bool {
-			g := c.p.Of(call.Parent())
-			return g == nil || !c.loadsCell(g, a.cells, call) && (c.changesCell(g, a.cells) != nil || !loaded(g.SSA))
-		})
-	}
-	return loaded(a.f.SSA) && says(loadedByCallers, a.f.SSA.Pos(), "it is loaded where it is called")
+	changed := false // on a way that has not loaded it
+	loaded := c.p.Callers().Always(a.f.SSA, func(call ssa.CallInstruction) bool {
+		g := c.p.Of(call.Parent())
+		loads := g != nil && c.loadsCell(g, a.cells, call)
+		changed = changed || !loads && (g == nil || c.changesCell(g, a.cells) != nil)
+		return loads
+	})
+	return loaded && !changed && says(loadedByCallers, a.f.SSA.Pos(), "it is loaded where it is called")
 }
 
 // loadsCell reports whether a function always loads a cell before a call.
