@@ -22,16 +22,8 @@ import (
 //	defer lock.Unlock()
 //
 // in front of the statement that loads a file, or of the one around it that has
-// the save behind it in its block. Where the function goes on without having saved,
-//
-//	if lock, err := safeio.Lock(path); err == nil {
-//		defer lock.Unlock()
-//	}
-//
-// has it go on without the lock, too.
-//
-// Where one call can do all of it, and is no longer than that, it is that call: see
-// update.
+// the save behind it in its block. A function that returns no error ends
+// as it does where it cannot load the file, or not save it.
 func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	sp, err := s.span(r)
 	if err != nil {

@@ -31,7 +31,7 @@ func Spanning(p *effects.Package, f *effects.Func, kind effects.Kind, a, b *effe
 }
 
 // LockedAt reports whether a lock between processes that nobody else has is held
-// wherever an instruction of the function is come to.
+// whenever the function reaches an instruction, before that does anything.
 func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 	at := f.Begin(i)
 	return Spanning(p, f, effects.Lock, at, at, nil) != nil
