@@ -24,6 +24,9 @@ import (
 // in front of the statement that loads a file, or of the one around it that has
 // the save behind it in its block. A function that returns no error ends
 // as it does where it cannot load the file, or not save it.
+//
+// Where one call can do all of it, and is no longer than that, it is that call: see
+// update.
 func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	sp, err := s.span(r)
 	if err != nil {
