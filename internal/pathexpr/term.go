@@ -414,14 +414,21 @@ func (t *Term) Abstract() string {
 }
 
 func (t *Term) abstractKey() string {
-	if t.Has(Random) || t.Has(Fresh) || t.Has(Alt) {
+	if t.Has(Random) || t.Has(Fresh) {
 		return ""
 	}
 	a := t.abstract()
-	if !a.anchored() {
+	if !a.anchored() || a.Any(openChoice) {
 		return ""
 	}
 	return a.Key()
+}
+
+// openChoice reports whether a term is one of several, of which callers or values that nobody
+// knows are some. Those that the program and its environment name are the same ones wherever
+// they are asked for: $XDG_CONFIG_HOME/app, or else ~/.config/app.
+func openChoice(t *Term) bool {
+	return t.Kind == Alt && t.Any(func(x *Term) bool { return x.Kind == Call && (x.Text == anyText || strings.HasPrefix(x.Text, "any ")) })
 }
 
 // anyText stands for a part that differs from call to call.

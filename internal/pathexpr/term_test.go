@@ -112,6 +112,7 @@ func TestAbstract(t *testing.T) {
 		{"an accessor of a text", call("(*T).path", store), call("(*T).path", name), false},
 		{"a process id is any text", concat(root, New(Pid, "")), concat(root, name), true},
 		{"a global", join(global, name), join(global, dir), true},
+		{"a choice of the environment", join(New(Alt, "", call("os.Getenv", text("XDG_CONFIG_HOME")), global), text("a.json")), join(New(Alt, "", global, call("os.Getenv", text("XDG_CONFIG_HOME"))), text("a.json")), true},
 		{"an element of a list", join(global, New(Elem, "", dir)), join(global, name), true},
 	} {
 		a, b := c.a.Abstract(), c.b.Abstract()
@@ -124,6 +125,7 @@ func TestAbstract(t *testing.T) {
 	for _, term := range []*Term{
 		nil, dir, join(dir, name), concat(dir, text(".x")), New(Unknown, "f.t0"),
 		join(dir, concat(name, text(".json"))), join(root, New(Random, "now")), New(Fresh, "temp", dir), New(Alt, "", root, global),
+		join(New(Alt, "", dir, global), text("index.json")),
 		concat(dir, text("----")), call("base", dir),
 	} {
 		if a := term.Abstract(); a != "" {
