@@ -348,6 +348,10 @@ func (r *reader) expr(e ast.Expr, l lane, write bool) {
 	case *ast.SelectorExpr:
 		r.selector(e, l, write)
 	case *ast.CallExpr:
+		if r.pass.TypesInfo.Types[e.Fun].IsType() && len(e.Args) == 1 {
+			r.expr(e.Args[0], l, write) // a conversion
+			return
+		}
 		r.call(e, l)
 	case *ast.FuncLit:
 		r.block(e.Body.List, l.clone())
@@ -374,7 +378,10 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 		r.turn(b, t, l)
 		return
 	}
-	changes := -1
+	fn, changes := calleeOf(r.pass.TypesInfo, c), -1
+	if known.InPlace(fn) {
+		changes = 0
+	}
 	switch fun := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
 		if _, builtin := r.pass.TypesInfo.Uses[fun].(*types.Builtin); builtin && (fun.Name == "delete" || fun.Name == "clear" || fun.Name == "copy") {
@@ -391,7 +398,6 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 	for i, a := range c.Args {
 		r.expr(a, l, i == changes)
 	}
-	fn := calleeOf(r.pass.TypesInfo, c)
 	if fn == nil || fn.Pkg() != r.pass.Pkg {
 		return
 	}

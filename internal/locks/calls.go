@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // call applies a call to st: of a lock's method, of a literal, of a function of
@@ -46,20 +47,23 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 	}
 }
 
-// contained notes what a method of another package does to a container that is a field: it
-// looks into it, or changes what is in it.
+// contained notes what another package does to a container that is a field: a method looks
+// into it, or changes what is in it; a function of std sorts it.
 func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
 	if !a.out {
 		return
 	}
 	callee := c.StaticCallee()
-	if callee == nil || callee.Signature.Recv() == nil || len(c.Args) == 0 || varOf(c.Args[0]) == nil {
+	if callee == nil || len(c.Args) == 0 {
 		return
 	}
-	if fn, ok := callee.Object().(*types.Func); ok {
-		if changes, ok := known.Container(fn); ok {
-			a.access(c.Args[0], changes, i, i.Pos(), nil, st)
-		}
+	fn, ok := callee.Object().(*types.Func)
+	at := memory.Unwrapped(c.Args[0])
+	if !ok || varOf(at) == nil {
+		return
+	}
+	if changes, ok := known.Container(fn); ok || known.InPlace(fn) {
+		a.access(at, changes || !ok, i, i.Pos(), nil, st)
 	}
 }
 
