@@ -33,6 +33,8 @@ type loss struct {
 	saver *effects.Func
 	write *effects.Effect // of saver
 	last  *effects.Effect // where the file is changed: write, or a rename behind it
+	// replaced says that the function answers the failure by saving something else.
+	replaced bool
 }
 
 type checker struct {
@@ -49,6 +51,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
 		}
+	}
+	for _, f := range p.Funcs {
+		c.defaults(f)
 	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -150,12 +155,17 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
 	f.Remedy, f.NoFix = c.remedy(l)
+	if l.replaced && k.Says(answered, l.last.Pos, "it saves where it has seen the failure") {
+		evidence.Lower(k, f)
+	}
 	c.out = append(c.out, f)
 }
 
 // remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	switch {
+	case l.replaced:
+		return nil, "the function has to return the error, or to move the file aside before it saves a new one: only its author knows which"
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
 	case !returnsError(l.In):
@@ -194,6 +204,8 @@ func (l *loss) path() ast.Expr {
 
 func (l *loss) variant() string {
 	switch {
+	case l.replaced:
+		return "default"
 	case l.Failed.Kind != effects.Decode:
 		return "read"
 	case l.Own:
@@ -203,6 +215,9 @@ func (l *loss) variant() string {
 }
 
 func (l *loss) sentence() string {
+	if l.replaced {
+		return fmt.Sprintf("where %s cannot be decoded, %s saves something else over it: %s erases all that it held", l.file.Named("its file"), l.In.Name(), l.cause())
+	}
 	what := map[string][2]string{
 		"decode": {"cannot be decoded", l.cause()},
 		"load":   {"cannot be loaded", l.cause()},
@@ -239,7 +254,10 @@ func (l *loss) schedule() []finding.Step {
 		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value", Memory: "nothing of the file"},
 		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},
 	}
-	if l.variant() == "read" {
+	switch l.variant() {
+	case "default":
+		steps[2].Does = "takes what it has where there is no file"
+	case "read":
 		steps = steps[1:]
 		steps[0].Does = "fails to read " + path + ", which is there: no permission, too many open files, a broken disk"
 	}

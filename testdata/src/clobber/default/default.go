@@ -1,0 +1,115 @@
+// Package defaults has functions that answer a broken file by saving another one.
+package defaults
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Settings are edited by hand.
+type Settings struct {
+	Version string
+	Zones   []string
+}
+
+func file() string {
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".clock", "settings.json")
+}
+
+// Save writes them.
+func (s *Settings) Save() error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(file(), data)
+}
+
+func saveNew() (*Settings, error) {
+	s := &Settings{Version: "1"}
+	return s, s.Save()
+}
+
+// Load begins again where there is a typo in the file.
+func Load() (*Settings, error) {
+	data, err := os.ReadFile(file())
+	if os.IsNotExist(err) {
+		return saveNew()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{}
+	err = json.Unmarshal(data, s) // want `where ~/.clock/settings.json cannot be decoded, Load saves something else over it: one bad edit erases all that it held`
+	if err != nil {
+		fmt.Println("settings are broken, and replaced:", err)
+		return saveNew()
+	}
+	return s, nil
+}
+
+// LoadKept does the same, and keeps what was there.
+func LoadKept() (*Settings, error) {
+	data, err := os.ReadFile(file())
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{}
+	if err := json.Unmarshal(data, s); err != nil {
+		if err := os.Rename(file(), file()+".broken"); err != nil {
+			return nil, err
+		}
+		return saveNew()
+	}
+	return s, nil
+}
+
+// LoadCopied copies what was there.
+func LoadCopied() (*Settings, error) {
+	data, err := os.ReadFile(file())
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{}
+	if err := json.Unmarshal(data, s); err != nil {
+		if err := replace(file()+".broken", data); err != nil {
+			return nil, err
+		}
+		return saveNew()
+	}
+	return s, nil
+}
+
+// LoadFirst saves where there is no file, and else tells of what is wrong.
+func LoadFirst() (*Settings, error) {
+	data, err := os.ReadFile(file())
+	if err != nil {
+		if _, err := os.Stat(file()); os.IsNotExist(err) {
+			return saveNew()
+		}
+		return nil, err
+	}
+	s := &Settings{}
+	return s, json.Unmarshal(data, s)
+}
+
+// LoadIndex makes again what can be made again.
+func LoadIndex(dir string) (map[string]int, error) {
+	path := filepath.Join(dir, "index-cache.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	index := map[string]int{}
+	if err := json.Unmarshal(data, &index); err != nil {
+		index = map[string]int{}
+		filepath.WalkDir(dir, func(p string, _ fs.DirEntry, _ error) error { index[p]++; return nil })
+		again, _ := json.Marshal(index)
+		return index, replace(path, again)
+	}
+	return index, nil
+}
