@@ -28,7 +28,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.Manner{Shared: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.Manner{Fails: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}

@@ -90,7 +90,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := evidence.Manner{Published: true, Emptied: true, Shared: shared[variant], Stuck: variant == "stucktemp"}
+	how := evidence.Manner{Published: true, Emptied: true, Fails: fails[variant], Stuck: variant == "stucktemp"}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}
@@ -123,8 +123,8 @@ func (d *replacement) meet(f *finding.Finding) {
 	}
 }
 
-// shared lists the variants that are mistakes whatever the file holds.
-var shared = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true, "stucktemp": true}
+// fails lists the variants that are mistakes whatever the file holds.
+var fails = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": true, "stucktemp": true, "crossdir": true}
 
 // observe collects what happens to the temporary file and to its target.
 func (d *replacement) observe() {

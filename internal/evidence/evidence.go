@@ -213,8 +213,8 @@ type Manner struct {
 	Published bool
 	// Grown says that something is added to what it holds.
 	Grown bool
-	// Shared says that its temporary name is one that others use too.
-	Shared bool
+	// Fails says that it is replaced in a way that fails whatever it holds.
+	Fails bool
 	// Stuck says that a crash makes each later write fail: what the file holds does not
 	// matter then.
 	Stuck bool
@@ -248,7 +248,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		}
 	}
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Shared: how.Shared, Stuck: how.Stuck,
+		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
 	}
 	if recv := memory.RecvName(w.In); recv != "" {

@@ -38,9 +38,8 @@ type Subject struct {
 	// reads such a file.
 	Loader bool
 	// Published says that the file is moved over its target by a rename;
-	// Shared that the temporary name is one that other writers use too, which
-	// is a mistake whatever the file holds.
-	Published, Shared bool
+	// Fails that this is done in a way that fails whatever the file holds.
+	Published, Fails bool
 	// Stuck says that a crash makes each later write fail.
 	Stuck bool
 	// Grown says that the program adds to what the file holds, and reads that
@@ -157,17 +156,17 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 
 // What the program itself proves of a file.
 var (
-	marked    = verdict.Declare(verdict.Rule{ID: "state/declared", Effect: verdict.For, Fixture: "tornwrite/directive", Why: "a directive or -state says that the file is state", Source: "the user's word"})
-	decoded   = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/arguments", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
-	readBack  = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
-	loader    = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
-	trusted   = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the file for complete if it exists", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
-	encoded   = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
-	derivedOf = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of the old content of the file: after a crash there is no other copy", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
-	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
-	shared    = verdict.Declare(verdict.Rule{ID: "state/shared-name", Effect: verdict.For, Fixture: "tornwrite/quiet", Why: "other writers use the same temporary name, which is a mistake whatever the file contains", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown"})
-	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
-	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
+	marked     = verdict.Declare(verdict.Rule{ID: "state/declared", Effect: verdict.For, Fixture: "tornwrite/directive", Why: "a directive or -state says that the file is state", Source: "the user's word"})
+	decoded    = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/arguments", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
+	readBack   = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
+	loader     = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
+	trusted    = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the file for complete if it exists", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
+	encoded    = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
+	derivedOf  = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of the old content of the file: after a crash there is no other copy", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
+	published  = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
+	anyContent = verdict.Declare(verdict.Rule{ID: "state/any-content", Effect: verdict.For, Fixture: "tornwrite/crossdir", Why: "the way the file is replaced fails whatever it contains: other writers use the same temporary name, the target is removed first, or the rename meets another file system", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown; rename(2), EXDEV: devbuddy/devbuddy, gruntwork-io/terragrunt, ethereum-optimism/superchain-registry"})
+	grown      = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
+	tooLittle  = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
 // proof takes from the subject what is not to be asked for, and returns what is left.
@@ -184,7 +183,7 @@ func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
 		{derivedOf, &s.Edited, "its new content is made of what it held"},
 		{loader, &s.Loader, "a function that is named as its loader reads such a file"},
 		{published, &s.Published, "it is published by a rename"},
-		{shared, &s.Shared, "its temporary name is shared"},
+		{anyContent, &s.Fails, "how it is replaced fails whatever it holds"},
 		{grown, &s.Grown, "the program adds to it, and reads it elsewhere"},
 		{trusted, &s.Trusted, "its existence is taken for its content"},
 	} {
@@ -213,7 +212,7 @@ func telling(p *Term) bool {
 func enough(s *Subject, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
-	case s.Shared, s.Derived, s.Edited && s.Loader && !token.IsExported(s.Func):
+	case s.Fails, s.Derived, s.Edited && s.Loader && !token.IsExported(s.Func):
 		return true // whoever exports a pair that reads and writes any file knows of none what it holds
 	case s.Decoded:
 		return named || encoded || s.Published || s.Edited
@@ -277,7 +276,7 @@ var never = []rule{
 	}},
 	{lexicon.Held.Rule, func(s *Subject) string {
 		w, _ := lexicon.Held.Words.In(s.Recv)
-		return when(w != "" && s.Published && !s.Shared, "a lock does not outlive a power cut")
+		return when(w != "" && s.Published && !s.Fails, "a lock does not outlive a power cut")
 	}},
 	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can write it again", "markers and default files in the sample of write sites",
 		func(s *Subject) string {
@@ -318,11 +317,11 @@ var placed = []rule{
 		func(s *Subject) string { return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template") }),
 	against(verdict.Against, "copy", "tornwrite/rules", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
 		func(s *Subject) string {
-			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Shared, "it is a copy")
+			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Fails, "it is a copy")
 		}),
 	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can do without the file", "best-effort caches and hints in the sample of write sites",
 		func(s *Subject) string {
-			return when(s.Dropped && !s.Shared, "its error is dropped: the program does without it")
+			return when(s.Dropped && !s.Fails, "its error is dropped: the program does without it")
 		}),
 	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values filled in", "installed scripts and units in the sample of write sites",
 		func(s *Subject) string {
@@ -334,7 +333,7 @@ var placed = []rule{
 var copies = []rule{
 	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a variable's name says that it is state", "copying helpers in the sample of write sites",
 		func(s *Subject) string {
-			return when(s.Copied && !s.Shared && !s.Published && !s.Trusted && !telling(s.Path), "it is a copy that nothing but a variable's name speaks for")
+			return when(s.Copied && !s.Fails && !s.Published && !s.Trusted && !telling(s.Path), "it is a copy that nothing but a variable's name speaks for")
 		}),
 }
 

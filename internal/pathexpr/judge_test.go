@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 	decoded := func(s *Subject) { s.ReadBack, s.Decoded = true, true }
 	loader := func(s *Subject) { s.Loader = true }
 	published := func(s *Subject) { s.Published = true }
-	shared := func(s *Subject) { s.Published, s.Shared = true, true }
+	shared := func(s *Subject) { s.Published, s.Fails = true, true }
 	marked := func(s *Subject) { s.Marked = true }
 	copied := func(s *Subject) { s.Copied = true }
 	trusted := func(s *Subject) { s.Trusted = true }
@@ -100,7 +100,7 @@ func TestJudge(t *testing.T) {
 		{"a copy that is read back", plain(named, copied, readBack), true, ""},
 		{"a copy that is read back, of which a variable speaks", plain(ident("catalogPath"), copied, readBack), false, "but a variable's name"},
 		{"a format in the path of such a copy", plain(path(join(dir, text("jsonFile"))), copied, readBack), true, "jsonFile"},
-		{"a copy over a longer file", plain(copied, func(s *Subject) { s.Shared = true }), true, ""},
+		{"a copy over a longer file", plain(copied, func(s *Subject) { s.Fails = true }), true, ""},
 		{"a decoded copy of which a variable speaks", plain(ident("catalogPath"), copied, decoded), true, ""},
 		{"a published copy of which a variable speaks", plain(ident("catalogPath"), copied, published), true, ""},
 		{"a trusted copy of which a variable speaks", plain(ident("catalogPath"), copied, trusted), true, ""},
