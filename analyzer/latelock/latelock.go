@@ -486,8 +486,6 @@ func (c *checker) judge(k *pair, r *report) {
 		return
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(s.wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
-	case k.owner == "" && !filed && r.silent(s.wrong, noFile, token.NoPos, "nothing that uses it has to do with a file"):
-		return
 	}
 	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
 	for _, u := range s.held {

@@ -55,7 +55,8 @@ func entryAt(acc *locks.Access) (entry, bool) {
 	case *ssa.MapUpdate:
 		return entry{i.Key, i.Value}, true
 	case *ssa.Store:
-		if _, ok := i.Addr.(*ssa.FieldAddr); ok {
+		switch i.Addr.(type) {
+		case *ssa.FieldAddr, *ssa.Global:
 			return entry{nil, i.Val}, true
 		}
 	case *ssa.Call:

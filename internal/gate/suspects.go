@@ -12,7 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
-// Suspects are the types of a package with a lock of which the text alone says that a field
+// Suspects are the types of a package with a lock, and the variables beside a lock, of which the text alone says that a field
 // is used out of turn: a function takes the lock, and uses the field before or behind it,
 // changes it while it has the lock for reading, or looks and changes in two sections; or one
 // changes without the lock what several others have it for. Objects that stand for no file
@@ -23,6 +23,7 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
 		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
 	}
+	s.variables()
 	for _, name := range pass.Pkg.Scope().Names() {
 		obj, ok := pass.Pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || obj.IsAlias() {
@@ -56,6 +57,31 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 		}
 	}
 	return s.suspects()
+}
+
+// variables notes the variables of a package that has a mutex in one: they are like the fields
+// of an object, which that mutex stands for.
+func (s *screen) variables() {
+	var others []*types.Var
+	for _, name := range s.pass.Pkg.Scope().Names() {
+		v, ok := s.pass.Pkg.Scope().Lookup(name).(*types.Var)
+		switch {
+		case !ok:
+		case !known.IsMutex(v.Type()):
+			others = append(others, v)
+		default:
+			if s.mutex == nil {
+				s.mutex = v
+			}
+			s.locks[v] = s.mutex
+		}
+	}
+	if s.mutex == nil {
+		return
+	}
+	for _, v := range others {
+		s.fields[v] = s.mutex
+	}
 }
 
 func hasMutex(st *types.Struct) bool {
@@ -92,6 +118,7 @@ type screen struct {
 	pass   *analysis.Pass
 	fields map[*types.Var]types.Object // of types with a lock, to these
 	locks  map[*types.Var]types.Object
+	mutex  types.Object          // a package variable that is one; nil for none
 	said   map[types.Object]bool // of which a comment says what is guarded
 	stats  map[*types.Var]*stats
 	// under are the types of which a function is called under the lock of readers, writes
@@ -245,7 +272,7 @@ func (r *reader) stmt(st ast.Stmt, l lane) lane {
 		}
 		for i, e := range st.Lhs {
 			id, named := e.(*ast.Ident)
-			if !named {
+			if v, ok := r.pass.TypesInfo.Uses[id].(*types.Var); !named || ok && r.fields[v] != nil {
 				r.expr(e, l, true)
 			}
 			if named && len(st.Lhs) == len(st.Rhs) {
@@ -339,6 +366,9 @@ func (r *reader) expr(e ast.Expr, l lane, write bool) {
 	case *ast.Ident:
 		if sel := r.other[r.pass.TypesInfo.Uses[e]]; sel != nil {
 			r.selector(sel, l, write)
+		}
+		if v, ok := r.pass.TypesInfo.Uses[e].(*types.Var); ok && !v.IsField() && r.fields[v] != nil {
+			r.use(v, base{owner: r.mutex}, l, write)
 		}
 	case *ast.IndexExpr:
 		r.expr(e.X, l, write)
@@ -445,7 +475,11 @@ func (r *reader) selector(e *ast.SelectorExpr, l lane, write bool) {
 	if owner == nil {
 		return
 	}
-	b := base{owner, nameOf(r.pass.TypesInfo, e.X)}
+	r.use(v, base{owner, nameOf(r.pass.TypesInfo, e.X)}, l, write)
+}
+
+// use notes that a field of an object is looked at, or changed.
+func (r *reader) use(v *types.Var, b base, l lane, write bool) {
 	t := touched{b, v, write}
 	st := r.stat(v)
 	switch l[b] {
@@ -470,7 +504,7 @@ func (r *reader) selector(e *ast.SelectorExpr, l lane, write bool) {
 		if r.writes[r.fn] == nil {
 			r.writes[r.fn] = map[types.Object]bool{}
 		}
-		r.writes[r.fn][owner] = true
+		r.writes[r.fn][b.owner] = true
 	}
 }
 
@@ -517,6 +551,11 @@ func (r *reader) lockOp(c *ast.CallExpr) (base, turn, bool) {
 		to = free
 	default:
 		return base{}, 0, false
+	}
+	if id, ok := sel.X.(*ast.Ident); ok {
+		if v, ok := r.pass.TypesInfo.Uses[id].(*types.Var); ok && r.locks[v] != nil {
+			return base{owner: r.mutex}, to, true
+		}
 	}
 	if x, ok := sel.X.(*ast.SelectorExpr); ok {
 		if v, ok := r.pass.TypesInfo.Uses[x.Sel].(*types.Var); ok && r.locks[v.Origin()] != nil {
@@ -569,6 +608,11 @@ func (s *screen) suspects() map[types.Object]bool {
 			if !list[o] && s.changes(fn, o, map[*types.Func]bool{}) {
 				list[o] = true
 			}
+		}
+	}
+	if s.mutex != nil && list[s.mutex] {
+		for v, owner := range s.fields {
+			list[v] = list[v] || owner == s.mutex
 		}
 	}
 	return list

@@ -127,14 +127,6 @@ func fill(name, text string) {
 	hits = 0
 }
 
-func refill(name string) error {
-	cache[name] = ""
-	cacheMu.Lock()
-	fresh := cache[name]
-	cacheMu.Unlock()
-	return safeio.WriteFile("/var/lib/library/"+name, []byte(fresh), 0o600)
-}
-
 // local has a variable of its own by the name.
 func local() error {
 	shelf := "mine"

@@ -36,28 +36,3 @@ func isSeen(k string) bool {
 
 // forget has no file, and no lock.
 func forget() { seen = map[string]bool{} }
-
-var (
-	count   int
-	countMu sync.Mutex
-)
-
-// bump has nothing to do with a file.
-func bump() {
-	count++ // ok: no file
-	countMu.Lock()
-	defer countMu.Unlock()
-	count++
-}
-
-func counted() int {
-	countMu.Lock()
-	defer countMu.Unlock()
-	return count
-}
-
-func uncount() {
-	countMu.Lock()
-	defer countMu.Unlock()
-	count = 0
-}
