@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -247,7 +248,8 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 func (e *early) waits() error {
 	for _, stmt := range e.rest {
 		if ret := e.needless(stmt); ret != nil {
-			return refusef("it returns in line %d whatever the file holds, and would wait for the lock before: load and lock the file behind that", e.line(ret.Pos()))
+			at := e.pass.Fset.Position(ret.Pos())
+			return refusef("it returns at %s:%d whatever the file holds, and would wait for the lock before: take the lock behind that, and load the file again", filepath.Base(at.Filename), at.Line)
 		}
 	}
 	return nil

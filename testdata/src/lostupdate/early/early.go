@@ -82,7 +82,7 @@ func changed(dir string, args []string) error {
 		return nil
 	}
 	r.Names = args
-	return rigs.Save(path, r) // want `changed loads dir/changed.json.*no fix: it returns in line`
+	return rigs.Save(path, r) // want `changed loads dir/changed.json.*no fix: it returns at early.go:`
 }
 
 // renewed goes on with what it has loaded by then.
@@ -133,5 +133,5 @@ func missing(dir string, only bool) error {
 		return nil
 	}
 	r.Name = "made"
-	return rigs.Save(path, r) // want `missing loads dir/missing.json.*no fix: it returns in line`
+	return rigs.Save(path, r) // want `missing loads dir/missing.json.*no fix: it returns at early.go:`
 }
