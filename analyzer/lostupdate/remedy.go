@@ -72,8 +72,12 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	case tells && skips(c.p, s.f, s.cycle) && asks(s.f):
 		return nil, "the function tells what the file holds where nothing can be written, too, and no lock can be taken there"
 	}
+	var saves []*ast.CallExpr
+	for _, e := range c.saves(s.f) {
+		saves = append(saves, e.Here())
+	}
 	return finding.SpanLock{
-		Body: body, Load: load, Save: save, Path: path, Mode: mode, Make: makes,
+		Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Make: makes,
 		Absent: tells && !before && (needs || well), Well: well,
 	}, ""
 }

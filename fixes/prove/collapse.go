@@ -377,9 +377,10 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 		}
 	}
 	after := list[j+1:]
+	adjacent := !slices.ContainsFunc(between, func(s ast.Stmt) bool { return !sc.changed(s) })
 	switch s := list[j].(type) {
 	case *ast.ReturnStmt:
-		return sc.mergeReturn(list[i], s, !slices.ContainsFunc(list[i+1:j], func(s ast.Stmt) bool { return !sc.changed(s) }))
+		return sc.mergeReturn(list[i], s, adjacent)
 	case *ast.IfStmt:
 		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
 			return Refusal("the rename has more than one outcome")
@@ -400,9 +401,47 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 		return Refusal("the rename is not a statement of its own")
 	}
 	sc.drop(list[j])
+	if s, ok := list[i].(*ast.IfStmt); ok && adjacent && sc.endsWell(after) && sc.passesOn(s) && sc.returnsCalls() {
+		sc.returnWrite(s, after[0])
+		return nil
+	}
 	sc.rewrite()
 	sc.dropCheck(list[i], after)
 	return nil
+}
+
+// endsWell reports whether statements do nothing but return that there is no error.
+func (sc *handleScope) endsWell(list []ast.Stmt) bool {
+	if len(list) != 1 {
+		return false
+	}
+	ret, ok := list[0].(*ast.ReturnStmt)
+	return ok && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
+}
+
+// returnsCalls reports whether more functions of the package end in the return of a call
+// than in the check of its error and a return of nil.
+func (sc *handleScope) returnsCalls() bool {
+	more := 0
+	for _, f := range sc.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			block, ok := n.(*ast.BlockStmt)
+			if !ok || len(block.List) == 0 {
+				return true
+			}
+			last := len(block.List) - 1
+			if ret, ok := block.List[last].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+				if call, ok := ret.Results[0].(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
+					more++
+				}
+			}
+			if check, ok := firstIf(block.List[max(last-1, 0):]); ok && soleCall(check.Init) != nil && sc.endsWell(block.List[last:]) && sc.passesOn(check) {
+				more--
+			}
+			return true
+		})
+	}
+	return more > 0
 }
 
 // dropCheck takes away the check of the write's error where nothing is left
@@ -500,14 +539,19 @@ func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent
 		return Refusal("the error of the write is dropped, that of the rename returned")
 	}
 	if s, ok := write.(*ast.IfStmt); ok && adjacent && len(ret.Results) == 1 && sc.passesOn(s) {
-		sc.carry(s, "return "+rewrite.Carried, sc.open)
-		sc.drop(ret)
-		sc.rewrite()
+		sc.returnWrite(s, ret)
 		return nil
 	}
 	sc.put(last, "nil")
 	sc.rewrite()
 	return nil
+}
+
+// returnWrite returns the error of the write in the place of its check and of another return.
+func (sc *handleScope) returnWrite(check *ast.IfStmt, ret ast.Stmt) {
+	sc.carry(check, "return "+rewrite.Carried, sc.open)
+	sc.drop(ret)
+	sc.rewrite()
 }
 
 // passesOn reports whether all that is done with the write's error is to
@@ -519,7 +563,7 @@ func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
 			left = append(left, stmt)
 		}
 	}
-	if len(left) != 1 {
+	if len(left) != 1 || s.Else != nil {
 		return false
 	}
 	ret, ok := left[0].(*ast.ReturnStmt)

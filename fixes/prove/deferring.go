@@ -2,7 +2,10 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // deferring is the statement that defers a call which returns an error, as the package defers
@@ -15,57 +18,85 @@ func (s *File) deferring(call string) string {
 	return "defer " + call
 }
 
-// dropsErrors reports whether more deferred calls of the file assign their error to the blank
-// identifier than do not, or of the package, where the file has neither. Closing a file
-// counts for nothing: linters except it.
+// dropsErrors reports whether more of the calls whose error nobody wants have it assigned to the
+// blank identifier than not. The deferred calls that release something decide, those of the file
+// before those of the package; where there are none, all deferred calls, or all calls.
 func (s *File) dropsErrors() bool {
-	blank, bare := s.deferrals(s.file)
-	if blank+bare == 0 {
-		for _, f := range s.pass.Files {
-			more, others := s.deferrals(f)
-			blank, bare = blank+more, bare+others
+	for _, like := range []func(unwanted) bool{
+		func(u unwanted) bool { return u.deferred && lexicon.Releases(u.name) },
+		func(u unwanted) bool { return u.deferred },
+		func(unwanted) bool { return true },
+	} {
+		for _, files := range [][]*ast.File{{s.file}, s.pass.Files} {
+			if more := s.blanks(files, like); more != 0 {
+				return more > 0
+			}
 		}
 	}
-	return blank > bare
+	return false
 }
 
-// deferrals counts the deferred calls of a file that return an error: those of which a function
-// literal assigns it to the blank identifier, and the others.
-func (s *File) deferrals(f *ast.File) (blank, bare int) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		d, ok := n.(*ast.DeferStmt)
-		if !ok {
-			return true
-		}
-		lit, ok := d.Call.Fun.(*ast.FuncLit)
-		if !ok {
-			if isError(s.pass.Info.TypeOf(d.Call)) && !s.pass.closesFile(d.Call) {
-				bare++
+// An unwanted error is that of a call, at which nobody looks.
+type unwanted struct {
+	name            string // of the function that is called
+	deferred, blank bool
+}
+
+// blanks counts the calls that are like those asked for: how many more assign their error to the
+// blank identifier than do not.
+func (s *File) blanks(files []*ast.File, like func(unwanted) bool) (more int) {
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			stmt, ok := n.(ast.Stmt)
+			if !ok {
+				return true
 			}
-			return true
+			call, u := s.unwanted(f, stmt)
+			switch {
+			case call == nil || !isError(s.pass.Info.TypeOf(call)):
+				return true
+			case !like(u):
+			case u.blank || s.silenced(f, stmt):
+				more++
+			case u.name != "Close": // linters except it
+				more--
+			}
+			return !u.deferred
+		})
+	}
+	return more
+}
+
+// unwanted is the call of a statement that does nothing else, and drops what that returns.
+func (s *File) unwanted(f *ast.File, stmt ast.Stmt) (call *ast.CallExpr, u unwanted) {
+	at := stmt
+	d, deferred := stmt.(*ast.DeferStmt)
+	if deferred {
+		call = d.Call
+		if lit, ok := d.Call.Fun.(*ast.FuncLit); ok && len(lit.Body.List) == 1 {
+			at = lit.Body.List[0]
 		}
-		if len(lit.Body.List) != 1 {
-			return true
-		}
-		a, ok := lit.Body.List[0].(*ast.AssignStmt)
-		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || !isBlankIdent(a.Lhs[0]) {
-			return true
-		}
-		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && isError(s.pass.Info.TypeOf(call)) {
-			blank++
-		}
-		return true
+	}
+	if at != stmt || !deferred {
+		call = plainCall(at)
+		_, u.blank = at.(*ast.AssignStmt)
+	}
+	if call == nil {
+		return nil, u
+	}
+	if fn := s.pass.callee(call); fn != nil {
+		u.name = fn.Name()
+	}
+	u.deferred = deferred
+	return call, u
+}
+
+// silenced reports whether a comment beside a statement tells a linter of unchecked errors to be
+// silent.
+func (s *File) silenced(f *ast.File, stmt ast.Stmt) bool {
+	line := s.pass.Fset.Position(stmt.End()).Line
+	return slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool {
+		text := g.List[0].Text
+		return g.Pos() > stmt.Pos() && s.pass.Fset.Position(g.Pos()).Line == line && strings.HasPrefix(text, "//nolint") && strings.Contains(text, "errcheck")
 	})
-	return blank, bare
-}
-
-// closesFile reports whether a call is the Close of an open file.
-func (pass Pass) closesFile(call *ast.CallExpr) bool {
-	fn := pass.callee(call)
-	return fn != nil && fn.FullName() == "(*os.File).Close"
-}
-
-func isBlankIdent(e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == "_"
 }

@@ -32,7 +32,7 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := sp.update(); p != nil {
+	if p := sp.update(); p != nil && len(sp.early) == 0 && sp.reload == "" {
 		return p, nil
 	}
 	return sp.lock()
@@ -58,6 +58,9 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 	if err := sp.find(); err != nil {
 		return nil, err
 	}
+	if err := sp.behindReturns(); err != nil {
+		return nil, err
+	}
 	if err := sp.locate(); err != nil {
 		return nil, err
 	}
@@ -81,11 +84,11 @@ func (sp *span) lock() (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ops []rewrite.Op
+	ops := sp.early
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil})
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil || sp.reload != ""})
 	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
 }
 
@@ -120,7 +123,9 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
-	moved  ast.Stmt // what makes the directory, if it goes in front of the lock
+	moved  ast.Stmt     // what makes the directory, if it goes in front of the lock
+	early  []rewrite.Op // what moves in front of the load
+	reload string       // what loads the file again under the lock
 }
 
 // find finds the statement in front of which the lock is taken.
@@ -190,7 +195,7 @@ func (sp *span) fixedTo(id *ast.Ident, to token.Pos, err *error) bool {
 		return true
 	}
 	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
-	if obj == nil || obj != there || sp.assigned(obj, sp.stmt.Pos(), to) {
+	if obj == nil || obj != there || sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to)) {
 		*err = refusef("%s is not yet known in front of the load", id.Name)
 	}
 	return true
@@ -275,7 +280,7 @@ func (sp *span) text() (string, error) {
 	}
 	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
-		sp.deferring(lock+".Unlock()"), nil
+		sp.deferring(lock+".Unlock()") + "\n" + sp.reload, nil
 }
 
 // leaving is how the function ends where the error called name keeps it from what it comes
@@ -601,7 +606,7 @@ func (sp *span) unused(names ...string) string {
 // block already, the statement declares it there, with another one, or nothing in the
 // function bears the name.
 func (sp *span) errFits() bool {
-	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos())
+	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
 	obj := sp.lookup("err", sp.stmt.Pos())
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope

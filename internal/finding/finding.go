@@ -204,6 +204,8 @@ type SpanLock struct {
 	// Body is the function body that holds the calls.
 	Body       *ast.BlockStmt
 	Load, Save *ast.CallExpr
+	// Saves are all calls of the function that save a file.
+	Saves []*ast.CallExpr
 	// Path is the file as source text of the function.
 	Path string
 	// Mode is the mode, as source text, with which the function makes the directory

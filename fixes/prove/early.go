@@ -1,0 +1,288 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+)
+
+// behindReturns takes the lock behind the returns that save nothing and do not need what the file
+// holds. Where neither they nor what they need is about the file, they move in front of the load:
+//
+//	x, err := load(path)                 if len(args) == 0 {
+//	if err != nil {                              return errEmpty
+//	        return err                   }
+//	}                                    lock, err := safeio.Lock(path)
+//	if len(args) == 0 {                  …
+//	        return errEmpty              x, err := load(path)
+//	}
+//
+// Where they show what it holds, the file is loaded again under the lock:
+//
+//	x, err := load(path)                 x, err := load(path)
+//	if err != nil {                      if err != nil {
+//	        return err                           return err
+//	}                                    }
+//	if len(args) == 0 {                  if len(args) == 0 {
+//	        return show(x)                       return show(x)
+//	}                                    }
+//	                                     lock, err := safeio.Lock(path)
+//	                                     …
+//	                                     x, err = load(path)
+//	                                     if err != nil {
+//	                                             return err
+//	                                     }
+//
+// It fails where the lock would stand in front of a return that ends well, and does not need what
+// the file holds. What a switch has of these stays behind the lock: it tells what is asked for.
+func (sp *span) behindReturns() error {
+	k := covering(sp.list, sp.remedy.Save)
+	if k == 0 {
+		return nil
+	}
+	e := &early{span: sp, rest: sp.list[1:k]}
+	check, failure := sp.errorCheck(sp.remedy.Load)
+	assign, ok := sp.stmt.(*ast.AssignStmt)
+	if ok && soleCall(assign) == sp.remedy.Load && check != nil && sp.checkOf(check, failure) == check && !e.saves(check) {
+		e.rest = e.rest[1:]
+		e.find(assign)
+		switch {
+		case len(e.passed) == 0:
+		case !e.shows && e.first():
+			return e.waits()
+		case e.well && e.again(assign, check):
+		}
+	}
+	return e.waits()
+}
+
+// An early is what stands between a load and a save, with the returns in front of the others.
+type early struct {
+	*span
+	rest   []ast.Stmt // behind the load
+	loaded objects    // what the load assigns to
+	passed []ast.Stmt // up to the last return that does not need what the file holds
+	shows  bool       // one of these tells what it holds
+	well   bool       // one of these ends well
+}
+
+// find finds the returns that do not need what the file holds.
+func (e *early) find(load *ast.AssignStmt) {
+	e.loaded = make(objects)
+	for _, lhs := range load.Lhs {
+		if obj := e.pass.object(lhs); isNamed(obj) && !isError(obj.Type()) {
+			e.loaded[obj] = true
+		}
+	}
+	shows, well := false, false
+	for i, stmt := range e.rest {
+		check, ok := stmt.(*ast.IfStmt)
+		switch {
+		case e.saves(stmt):
+			return
+		case ok && check.Else == nil && e.returns(check.Body.List):
+			if e.reads(check.Init) || e.reads(check.Cond) || !e.independent(check.Cond) || !e.isPure(check.Cond) {
+				return
+			}
+			shows, well = shows || e.reads(check.Body), well || e.endsWellAt(check.Body)
+			e.passed, e.shows, e.well = e.rest[:i+1], shows, well
+		case e.reads(stmt) || !isDefine(stmt):
+			return
+		}
+	}
+}
+
+func isDefine(stmt ast.Stmt) bool {
+	assign, ok := stmt.(*ast.AssignStmt)
+	return ok && assign.Tok == token.DEFINE
+}
+
+// saves reports whether a statement saves a file, or makes the directory of one.
+func (e *early) saves(stmt ast.Stmt) bool {
+	return slices.ContainsFunc(append(e.remedy.Saves, e.remedy.Make), func(call *ast.CallExpr) bool {
+		return call != nil && covering([]ast.Stmt{stmt}, call) == 0
+	})
+}
+
+// reads reports whether a node is about what was loaded.
+func (e *early) reads(n ast.Node) bool {
+	found := false
+	if s, ok := n.(ast.Stmt); n == nil || ok && s == nil {
+		return false
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && e.loaded[e.pass.object(id)]
+		return !found
+	})
+	return found
+}
+
+// returns reports whether statements end in a return.
+func (e *early) returns(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[len(list)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+// independent reports whether an expression is about nothing into which something can be loaded:
+// names and lists of them.
+func (e *early) independent(x ast.Expr) bool {
+	ok := true
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, isIdent := n.(*ast.Ident)
+		if v, isVar := e.pass.Info.Uses[id].(*types.Var); isIdent && isVar {
+			ok = ok && !v.IsField() && isPlain(v.Type())
+		}
+		return ok
+	})
+	return ok
+}
+
+// isPlain reports whether values of a type are names, numbers, or lists of them.
+func isPlain(t types.Type) bool {
+	if list, ok := t.Underlying().(*types.Slice); ok {
+		t = list.Elem()
+	}
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || isError(t)
+}
+
+// endsWellAt reports whether a return of a statement ends well.
+func (e *early) endsWellAt(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		found = found || ok && e.isWell(ret)
+		_, lit := n.(*ast.FuncLit)
+		return !found && !lit
+	})
+	return found
+}
+
+// isWell reports whether a return can be one of a success.
+func (e *early) isWell(ret *ast.ReturnStmt) bool {
+	if !e.returnsError() {
+		return true
+	}
+	if len(ret.Results) == 0 {
+		return false // what the error is by then is not asked
+	}
+	last := ast.Unparen(ret.Results[len(ret.Results)-1])
+	_, isCall := last.(*ast.CallExpr)
+	return isNil(e.pass.Info, last) || isCall && !e.isFailure(last)
+}
+
+// first moves the returns in front of the paragraph that loads the file, if all they need is known
+// there.
+func (e *early) first() bool {
+	list := e.siblings(e.stmt)
+	i := indexOf(list, e.stmt)
+	for i > 0 && isDefine(list[i-1]) && e.line(list[i-1].End())+1 == e.line(list[i].Pos()) {
+		i--
+	}
+	for _, stmt := range e.passed {
+		check, isCheck := stmt.(*ast.IfStmt)
+		if isCheck && check.Init != nil || !isCheck && !e.computes(stmt) {
+			return false
+		}
+		ok := true
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			if id, isIdent := n.(*ast.Ident); isIdent {
+				v, isVar := e.pass.object(id).(*types.Var)
+				ok = ok && !(isVar && !v.IsField() && list[i].Pos() <= v.Pos() && v.Pos() < e.passed[0].Pos())
+				ok = ok && !(isVar && e.assigned(v, list[i].Pos()-1, e.passed[0].Pos()))
+			}
+			return ok
+		})
+		if !ok {
+			return false
+		}
+	}
+	e.early = []rewrite.Op{rewrite.Move{Stmts: e.passed, Before: list[i], Apart: true}}
+	e.rest = e.rest[len(e.passed):]
+	return true
+}
+
+// again loads the file once more behind the returns, as the function has loaded it before.
+func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
+	to := e.passed[len(e.passed)-1].End()
+	at := e.rest[len(e.passed):]
+	if len(at) == 0 {
+		at = e.list[covering(e.list, e.remedy.Save):]
+	}
+	for _, lhs := range load.Lhs {
+		if v, ok := e.pass.object(lhs).(*types.Var); !ok || v.IsField() || v.Parent() != e.pass.Pkg.Scope().Innermost(load.Pos()) && e.pass.Info.Defs[lhs.(*ast.Ident)] != nil {
+			return false
+		}
+	}
+	ok := check.Init == nil
+	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, isIdent := n.(*ast.Ident); isIdent {
+				v, isVar := e.pass.Info.Uses[id].(*types.Var)
+				ok = ok && !(isVar && !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()))
+			}
+			return ok
+		})
+	}
+	if !ok {
+		return false
+	}
+	e.reload = e.of(load.Lhs[0])
+	for _, lhs := range load.Lhs[1:] {
+		e.reload += ", " + e.of(lhs)
+	}
+	e.reload += " = " + e.of(e.remedy.Load) + "\n" + e.of(check)
+	e.stmt, e.rest, e.remedy.Absent = at[0], e.rest[len(e.passed):], false
+	return true
+}
+
+// waits fails where a return behind the lock ends well and does not need what the file holds.
+func (e *early) waits() error {
+	for _, stmt := range e.rest {
+		if ret := e.needless(stmt); ret != nil {
+			at := e.pass.Fset.Position(ret.Pos())
+			return refusef("it returns at %s:%d whatever the file holds, and would wait for the lock before: take the lock behind that, and load the file again", filepath.Base(at.Filename), at.Line)
+		}
+	}
+	return nil
+}
+
+// needless is a return in a statement that ends well under conditions that are not about the
+// file; nil for none.
+func (e *early) needless(n ast.Node) (found *ast.ReturnStmt) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return false
+		case *ast.IfStmt:
+			return n.Init == nil && e.independent(n.Cond) && e.before(n.Cond)
+		case *ast.ReturnStmt:
+			if found == nil && e.isWell(n) {
+				found = n
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// before reports whether all that an expression is about was known before the file was loaded.
+func (e *early) before(x ast.Expr) bool {
+	ok := true
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, isIdent := n.(*ast.Ident)
+		if v, isVar := e.pass.Info.Uses[id].(*types.Var); isIdent && isVar {
+			ok = ok && v.Pos() < e.list[0].Pos() && !e.assigned(v, e.list[0].Pos()-1, x.Pos())
+		}
+		return ok
+	})
+	return ok && e.isPure(x)
+}
