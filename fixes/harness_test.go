@@ -285,7 +285,7 @@ func verify(p *program, fixed []byte) error {
 		lost[c] -= n
 	}
 	for c, n := range lost {
-		if n > 0 && !rewrite.About(rewrite.Replacing, rewrite.Steps)(c) {
+		if n > 0 && !rewrite.About(rewrite.Replacing)(c) && !rewrite.Steps(c) {
 			return fmt.Errorf("lost the comment %q", c)
 		}
 	}

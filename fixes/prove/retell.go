@@ -17,7 +17,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	var hushed []rewrite.Op
 	for _, stmt := range stmts {
 		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: func(lines []string) []string {
-			if rewrite.About(rewrite.Steps)(strings.Join(lines, "\n")) {
+			if rewrite.Steps(strings.Join(lines, "\n")) {
 				return nil
 			}
 			return lines
@@ -71,7 +71,7 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
 		text := c.Text()
-		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && sc.alone(c.Pos()) && strings.Contains(text, temp) && !idle(text) && !rewrite.About(rewrite.Steps)(text)
+		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && sc.alone(c.Pos()) && strings.Contains(text, temp) && !idle(text) && !rewrite.Steps(text)
 	}) {
 		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
 	}

@@ -23,8 +23,6 @@ type Topic struct {
 var (
 	// Replacing are the steps of a replacement that is made by hand.
 	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`), lasting}
-	// Steps are those of a replacement by hand, on statements that stay and make it at once.
-	Steps = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`), pattern.New(`(?i)\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because|so that|otherwise|never)\b|://|#\d|\blint:|nolint|#nosec`)}
 	// Handling is how a file is opened, written and closed.
 	Handling = Topic{pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`), lasting}
 	// Locking is a lock that is taken and let go of.
@@ -41,6 +39,11 @@ var (
 	// lasting are words of what a fixed function still is for, of work to be done, of
 	// a place to read on.
 	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
+	// steps begin a comment on a replacement by hand: they stand in its first sentence.
+	steps = Topic{
+		pattern.New(`(?i)\A(?:[^.]|\.\S)*\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`),
+		pattern.New(`(?i)\bwindows\b|\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`),
+	}
 	// toTool begins a word to another tool about the line that it stands on.
 	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
@@ -50,6 +53,12 @@ func About(topics ...Topic) Gone {
 	return func(comment string) bool {
 		return toTool.MatchString(comment) || slices.ContainsFunc(topics, func(t Topic) bool { return t.covers(comment) })
 	}
+}
+
+// Steps tells the comments on statements that replaced a file by hand, and that stay and do so at
+// once: those that begin with how it was done, however long they are.
+func Steps(comment string) bool {
+	return toTool.MatchString(comment) || steps.In(comment) && !steps.lasting.MatchString(comment)
 }
 
 // covers reports whether a comment speaks of nothing but the topic.

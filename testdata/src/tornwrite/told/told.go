@@ -1,0 +1,68 @@
+// Package told explains at length how it replaces its files.
+package told
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+type ledger struct{ Names []string }
+
+// write returns calls.
+func write(path string, l *ledger) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	return replace(path, data)
+}
+
+// replace has a comment on its temporary file.
+func replace(path string, data []byte) error {
+	// Write ledger.json via a temp file and a rename so that a crash in between
+	// cannot truncate it. Others of this package do the same. The name is a new
+	// one for each write: because of that concurrent writers never meet.
+	f, err := os.CreateTemp(filepath.Dir(path), "ledger.*") // want `replace`
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	defer os.Remove(tmp)
+	if _, err := f.Write(data); err != nil {
+		_ = f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// keep checks the rename, and returns nil behind it.
+func keep(dir string, l *ledger) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "ledger.json")
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil { // want `keep`
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return nil
+}
+
+func read(path string) (*ledger, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var l ledger
+	return &l, json.Unmarshal(data, &l)
+}
+
+var _, _, _ = write, keep, read
