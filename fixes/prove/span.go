@@ -437,8 +437,8 @@ func (sp *span) makesDir() (string, error) {
 // making is the statement that makes the directory, if it can stand in front of the
 // load as it is, nil where it cannot.
 func (sp *span) making() ast.Stmt {
-	if sp.remedy.Make == nil {
-		return nil
+	if sp.remedy.Make == nil || sp.reload != "" || slices.Contains(sp.remedy.Saves, sp.remedy.Make) {
+		return nil // what saves the file stays, and with what is loaded again nothing moves
 	}
 	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
 	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {

@@ -30,7 +30,13 @@ func shown(dir string, args []string) error {
 	}
 
 	r.Name = name
-	return rigs.Save(path, r) // want `shown loads dir/shown.json`
+
+	// The save makes the directory, too.
+	if err := rigs.Save(path, r); err != nil { // want `shown loads dir/shown.json`
+		return fmt.Errorf("saving: %w", err)
+	}
+	fmt.Println("name set")
+	return nil
 }
 
 // checked refuses what it is given: that moves in front of the load.
