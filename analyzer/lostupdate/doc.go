@@ -91,11 +91,18 @@
 // lock cannot be acquired, the function returns an error. A function that
 // returns none ends as it does where it cannot load or save the file.
 //
+// A function may return between load and save, whatever the file holds: it only
+// shows it, or is called with a wrong argument. Then the lock stands behind
+// that return, and the file is loaded again under the lock. A return with an
+// error moves in front of the load where it can.
+//
 // There is no fix
 //
 //   - where a caller could deadlock;
 //   - where the function waits for events or for the user;
 //   - where a flag says to change nothing, or the path is computed late;
+//   - where it returns without a change, whatever the file holds, and has changed
+//     what it loaded before that;
 //   - where the function continues after a failed save, or nothing shows how it
 //     ends without the lock;
 //   - where others lock the same file under another name;
