@@ -12,10 +12,10 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
-// Suspects are the types of a package with a lock, and the variables beside a lock, of which the text alone says that a field
-// is used out of turn: a function takes the lock, and uses the field before or behind it,
-// changes it while it has the lock for reading, or looks and changes in two sections; or one
-// changes without the lock what several others have it for. Objects that stand for no file
+// Suspects are the types of a package with a lock, and the variables beside a lock, of which the
+// text alone says that one is used out of turn: a function takes the lock, and uses a field before
+// or behind it, changes it while it has the lock for reading, or looks and changes in two sections;
+// or one changes without the lock what several others have it for. Objects that stand for no file
 // are looked at for the sake of these alone. It errs on the side of suspicion, and knows
 // nothing of callers: who holds the lock where is for package locks to say.
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
