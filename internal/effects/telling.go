@@ -120,7 +120,7 @@ func endsOf(effects []*Effect) []*Effect {
 // nameable is the key of a term that a caller can say more of, or that is the same wherever it
 // stands; empty for any other.
 func nameable(t *pathexpr.Term) string {
-	if t.Has(pathexpr.Param) || t.Abstract() != "" {
+	if t.Has(pathexpr.Param) || t.Abstract() != "" && !t.Has(pathexpr.Alt) {
 		return t.Key()
 	}
 	return ""
