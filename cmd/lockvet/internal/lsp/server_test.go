@@ -107,7 +107,10 @@ func (e *engine) Write(context.Context, []repair.Change) error {
 func (e *engine) Why(ctx context.Context, _, _ string, n int) (string, error) {
 	defer e.alone()()
 	if n == 99 {
-		e.began <- struct{}{}
+		select {
+		case e.began <- struct{}{}:
+		case <-ctx.Done(): // nobody has waited for its turn
+		}
 		<-ctx.Done()
 		return "", ctx.Err()
 	}
