@@ -10,11 +10,12 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// defaults reports where a function that cannot decode a file saves something else over it.
+// defaults reports where a function that cannot decode a file itself saves something else over it:
+// what another function answers may have other reasons.
 func (c *checker) defaults(f *effects.Func) {
 	for _, d := range f.OfKind(effects.Decode) {
 		file := failure.File(d)
-		if file == nil || d.When != effects.Inline || len(d.Via) > 0 || d.Here() == nil {
+		if file == nil || d.When != effects.Inline || len(d.Via) > 0 || d.Foreign != "" || d.Here() == nil {
 			continue
 		}
 		for _, w := range f.OfKind(effects.Write, effects.Replace) {
