@@ -18,12 +18,14 @@ import (
 
 // savesStale reports whether a write of f saves an object that f was given, and has
 // changed, as somebody has loaded it before: nothing of f loads it again, not even
-// on another way, as where it is made only if there is none.
+// on another way, as where it is made only if there is none, and it is not put into what
+// the file held.
 func savesStale(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 	if w.Object == nil || w.Object.Kind != pathexpr.Param || w.Object.Index >= memory.Outer || w.At == nil {
 		return false
 	}
-	return fills(f, w.Object) == nil && (changes(p, f, w, w.Object) || changesBelow(p, f, w))
+	merged := func(cy cycles.Cycle) bool { return cy.Write == w }
+	return fills(f, w.Object) == nil && !slices.ContainsFunc(cycles.Of(p.Package, f), merged) && (changes(p, f, w, w.Object) || changesBelow(p, f, w))
 }
 
 // changes reports whether f itself, and not only what it saves it by, assigns to memory

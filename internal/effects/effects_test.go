@@ -750,3 +750,23 @@ func TestFilledAgain(t *testing.T) {
 		t.Errorf("two calls put into memory %v, want %v", got, want)
 	}
 }
+
+// What a call does to a handle is told with what ends that: of many calls of one helper, each
+// that names its file.
+func TestEndsTold(t *testing.T) {
+	f := body(t, `
+		func save(path string) {
+			t, _ := os.CreateTemp("d", "*")
+			t.Close()
+			os.Rename(t.Name(), path)
+		}
+		func all(n int) {
+			switch n { case 1: save("/var/a"); case 2: save("/var/b"); case 3: save("/var/c"); case 4: save("/var/d") }
+		}
+		func f(n int) { all(n) }`)
+	for _, kind := range []Kind{Rename, Close} {
+		if n := len(f.OfKind(kind)); n != 4 {
+			t.Errorf("%d of kind %v, want 4", n, kind)
+		}
+	}
+}

@@ -134,9 +134,9 @@ func (s *SummaryEffect) effect() *Effect {
 }
 
 // Bounds of a fact: a function that does more is a program, not a helper. What it
-// lets go of is told in any case: it would seem to be had for ever.
+// ends is told in any case.
 const (
-	maxSummary      = 24
+	maxSummary      = 96
 	maxSummaryDepth = 6
 )
 

@@ -65,7 +65,7 @@ func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
 }
 
 func (p *Package) summary(f *Func, fails Failing) *Summary {
-	s := &Summary{Effects: p.summaries(f, f.Effects, fails), Loads: f.Fresh}
+	s := &Summary{Effects: p.summaries(f, f.told(false), fails), Loads: f.Fresh}
 	telling := len(s.Effects)+len(s.Loads) > 0
 	for i, given := range f.OfResults {
 		if sums := p.summaries(nil, given, fails); len(sums) > 0 {
@@ -133,7 +133,13 @@ func (p *Package) lockFields() map[string]bool {
 func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []SummaryEffect {
 	var list []SummaryEffect
 	for _, e := range effects {
-		if len(list) >= maxSummary && e.Kind != Unlock || !e.travels() {
+		if !e.travels() {
+			continue
+		}
+		if len(list) >= maxSummary && !e.ends() {
+			if f != nil {
+				p.Flow.GiveUp("effects told to callers", f.Name())
+			}
 			continue
 		}
 		e = p.passedOn(e)

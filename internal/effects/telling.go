@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 
@@ -78,7 +79,8 @@ func mergedFills(effects []*Effect) []*Effect {
 	return list
 }
 
-// endsOf are the first and the last of each kind of effects in a list.
+// endsOf are the first and the last of each kind of effects in a list, and what ends that
+// which they begin.
 func endsOf(effects []*Effect) []*Effect {
 	type key struct {
 		kind                         Kind
@@ -106,16 +108,40 @@ func endsOf(effects []*Effect) []*Effect {
 	if len(last) == len(effects) {
 		return effects
 	}
-	list := make([]*Effect, 0, len(last))
 	met := make(map[key]bool, len(last))
+	return withEnds(effects, func(e *Effect) bool {
+		k := of(e)
+		first := !met[k]
+		met[k] = true
+		return first || last[k] == e
+	})
+}
+
+// withEnds are the effects of a list that keep, and with what each of them does to a file
+// what ends that: without its Close it would seem to stay open.
+func withEnds(effects []*Effect, keep func(*Effect) bool) []*Effect {
+	type use struct {
+		at   ssa.Instruction
+		file string
+	}
+	file := func(e *Effect) use { return use{e.At, cmp.Or(e.Handle.File(), e.Path).Path().Key()} }
+	kept, begun := make(map[*Effect]bool, len(effects)), map[use]bool{}
 	for _, e := range effects {
-		if k := of(e); !met[k] || last[k] == e {
-			met[k] = true
-			list = append(list, e)
+		if !keep(e) {
+			continue
+		}
+		kept[e] = true
+		if !e.ends() {
+			begun[file(e)] = true
 		}
 	}
-	return list
+	return slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool {
+		return !kept[e] && !(e.ends() && begun[file(e)])
+	})
 }
+
+// ends reports whether the effect ends what another began.
+func (e *Effect) ends() bool { return e.Kind == Unlock || e.Kind == Close || e.Kind == Sync }
 
 // nameable is the key of a term that a caller can say more of, or that is the same wherever it
 // stands; empty for any other.

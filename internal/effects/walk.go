@@ -215,9 +215,10 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 	data := w.p.NewRestater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
 	w.spliceLocal(f, call, terms, i, c, when)
+	full := len(w.f.Effects) > maxEffects // a call is taken whole
 	for _, e := range f.told(around) {
-		if len(w.f.Effects) > maxEffects && !(callee.Parent() != nil && e.own()) {
-			break
+		if full && !(callee.Parent() != nil && e.own()) {
+			continue
 		}
 		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
 			continue

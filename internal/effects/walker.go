@@ -1,8 +1,6 @@
 package effects
 
 import (
-	"slices"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
@@ -18,16 +16,17 @@ type walker struct {
 	seq      int
 }
 
-// bounded is a list of effects without those beyond its bound that come from calls.
+// bounded is a list of effects without those beyond its bound that come from calls and end
+// nothing which is in it.
 func (w *walker) bounded(list []*Effect) []*Effect {
 	if len(list) <= maxEffects {
 		return list
 	}
 	w.p.Flow.GiveUp("effects", w.f.Name())
 	n := 0
-	return slices.DeleteFunc(list, func(e *Effect) bool {
+	return withEnds(list, func(e *Effect) bool {
 		n++
-		return n > maxEffects && !e.own()
+		return n <= maxEffects || e.own()
 	})
 }
 
