@@ -10,17 +10,16 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// defaults reports where a function that cannot decode a file itself saves something else over it:
-// what another function answers may have other reasons.
+// defaults reports where a function that cannot decode a file saves something else over it.
 func (c *checker) defaults(f *effects.Func) {
 	for _, d := range f.OfKind(effects.Decode) {
 		file := failure.File(d)
-		if file == nil || d.When != effects.Inline || len(d.Via) > 0 || d.Foreign != "" || d.Here() == nil {
+		if file == nil || d.When != effects.Inline || d.Here() == nil {
 			continue
 		}
 		for _, w := range f.OfKind(effects.Write, effects.Replace) {
 			to, last := f.Saves(w)
-			if to == nil || w.When != effects.Inline || !memory.SameFile(to, file) || heldBy(w, file) || !c.p.Failed(f, d, last) {
+			if to == nil || w.When != effects.Inline || !memory.SameFile(to, file) || heldBy(w, file) || !c.p.Broken(f, d, last) {
 				continue
 			}
 			l := &loss{Ignored: &failure.Ignored{Failed: d, In: f, Call: d.Here(), Own: true}, file: to, saver: f, write: w, last: last, replaced: true}

@@ -3,6 +3,7 @@ package defaults
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -95,6 +96,36 @@ func LoadFirst() (*Settings, error) {
 	}
 	s := &Settings{}
 	return s, json.Unmarshal(data, s)
+}
+
+func read() (*Settings, error) {
+	data, err := os.ReadFile(file())
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", file(), err)
+	}
+	return s, nil
+}
+
+// LoadMissing saves where there is no file, and tells of one that is broken.
+func LoadMissing() (*Settings, error) {
+	s, err := read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return saveNew()
+	}
+	return s, err
+}
+
+// LoadAny begins again whatever is wrong.
+func LoadAny() (*Settings, error) {
+	s, err := read() // want `where ~/.clock/settings.json cannot be decoded, LoadAny saves something else over it`
+	if err != nil {
+		return saveNew()
+	}
+	return s, nil
 }
 
 // LoadIndex makes again what can be made again.
