@@ -612,7 +612,9 @@ func (s *screen) suspects() map[types.Object]bool {
 	}
 	if s.mutex != nil && list[s.mutex] {
 		for v, owner := range s.fields {
-			list[v] = list[v] || owner == s.mutex
+			if owner == s.mutex {
+				list[v] = true
+			}
 		}
 	}
 	return list

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lostupdate/early/rigs"
+	"lostupdate/needs/rigs"
 )
 
 // shown tells the name where it is given none: the file is loaded again under the lock.

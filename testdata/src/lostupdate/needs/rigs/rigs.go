@@ -1,4 +1,4 @@
-// Package rigs loads and saves what package needs changes.
+// Package rigs loads and saves what packages needs and early change.
 package rigs
 
 import (
