@@ -25,8 +25,7 @@ func (c *checker) defaults(f *effects.Func) {
 			l := &loss{Ignored: &failure.Ignored{Failed: d, In: f, Call: d.Here(), Own: true}, file: to, saver: f, write: w, last: last, replaced: true}
 			k := c.candidate(l)
 			if k.Says(savesDefault, last.Pos, f.Name()+" saves it") &&
-				!(cycles.IsCache(to) && k.Says(cache, last.Pos, "it is named as a cache") ||
-					putAside(f, file) && k.Says(aside, last.Pos, "what it held is kept in another file")) {
+				!(cycles.IsCache(to) && k.Says(cache, last.Pos, "it is named as a cache")) {
 				c.report(l, k)
 			}
 			break
@@ -37,12 +36,4 @@ func (c *checker) defaults(f *effects.Func) {
 // heldBy reports whether what an effect writes comes from a file.
 func heldBy(w *effects.Effect, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(w.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
-}
-
-// putAside reports whether a function gives a file another name, or writes what it held to
-// another one.
-func putAside(f *effects.Func, file *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return failure.MovesAway(e) && memory.SameFile(e.Path, file) || e.Kind == effects.Write && !memory.SameFile(e.Path, file) && heldBy(e, file)
-	})
 }

@@ -18,9 +18,6 @@ var (
 	savesDefault = rule(verdict.For, "saves-default", "default",
 		"where the function cannot decode the file, it saves something else over it: a typo in the file costs all of it",
 		"merschformann/gotz; principle: what cannot be decoded is not without content")
-	aside = rule(verdict.Against, "kept-aside", "default",
-		"the function gives the broken file another name, or writes what it held to another file, before it saves a new one",
-		"principle: nothing is lost")
 	answered = rule(verdict.Lowers, "answered", "default",
 		"the function has seen that the file cannot be decoded, and saves something else there: its author has chosen that",
 		"principle: who chose it may know that the file can be made again")

@@ -39,6 +39,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	k := c.candidate(inner, at.Pos()).Is("check")
 	c.because(k, claim)
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
+		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
 		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
 		len(claim) == 0 && c.unclaimed(k, made, r) {
 		return nil, nil

@@ -53,7 +53,8 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			k := c.candidate(inner, at.Pos())
 			c.because(k, claim)
 			first := c.first(inner, g, at.Pos())
-			if first != at.Pos() && k.Is(variantOf(gone)).Says(sameCause, first, "the function takes the file away here, too") {
+			if gone.Foreign != "" && gone.Depth() > maxBelow && k.Is(variantOf(gone)).Says(far, gone.Pos, "it is taken away far below") ||
+				first != at.Pos() && k.Is(variantOf(gone)).Says(sameCause, first, "the function takes the file away here, too") {
 				return
 			}
 			if len(claim) == 0 {

@@ -25,6 +25,8 @@ func TestGoldens(t *testing.T) { check.Fixed(t) }
 // category is what a diagnostic is to be of by what its sentence says.
 func category(d analysis.Diagnostic) string {
 	switch {
+	case strings.Contains(d.Message, "saves something else over it"):
+		return "clobber/default"
 	case strings.Contains(d.Message, "a name that every "):
 		return "tornwrite/fixedtemp"
 	case strings.Contains(d.Message, "that was never synced"):

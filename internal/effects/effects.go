@@ -150,6 +150,8 @@ type Effect struct {
 	Reported bool
 	// Site is where an effect of another package stands: see [Package.Site].
 	Site string
+	// Below is how many calls deep in Foreign it is.
+	Below int
 
 	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
 
@@ -346,6 +348,14 @@ func (f *Func) OfKind(kinds ...Kind) []*Effect {
 	}
 	f.sublists = append(f.sublists, sublist{s, slices.Clip(list)})
 	return list
+}
+
+// Depth is how many calls deep an effect is, those in other packages among them.
+func (e *Effect) Depth() int {
+	if e.Foreign == "" {
+		return len(e.Via)
+	}
+	return len(e.Via) + 1 + e.Below
 }
 
 // own reports whether the function has the effect itself, and not by a call.

@@ -72,6 +72,7 @@ type SummaryEffect struct {
 	How      known.Op
 	Maybe    bool
 	Site     string
+	Below    int
 }
 
 // AFact marks Summary as a fact.
@@ -129,14 +130,14 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site,
+		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site, Below: s.Below,
 	}
 }
 
 // Bounds of a fact: a function that does more is a program, not a helper. What it
 // ends is told in any case.
 const (
-	maxSummary      = 96
+	maxSummary      = 24
 	maxSummaryDepth = 6
 )
 

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"math"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -132,16 +134,12 @@ func (p *Package) lockFields() map[string]bool {
 // or is nil where the function that it returns does.
 func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []SummaryEffect {
 	var list []SummaryEffect
-	for _, e := range effects {
-		if !e.travels() {
-			continue
-		}
-		if len(list) >= maxSummary && !e.ends() {
-			if f != nil {
-				p.Flow.GiveUp("effects told to callers", f.Name())
-			}
-			continue
-		}
+	effects = slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool { return !e.travels() })
+	near := nearest(effects)
+	if near < math.MaxInt && f != nil {
+		p.Flow.GiveUp("effects told to callers", f.Name())
+	}
+	for _, e := range withEnds(effects, func(e *Effect) bool { return e.Depth() <= near || e.Kind == Lock || e.Kind == Unlock }) {
 		e = p.passedOn(e)
 		if f != nil && (e.Kind == Decode || e.Kind == Read) {
 			ignored, optional, empty := fails(f, e)
@@ -149,10 +147,28 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 		}
 		list = append(list, SummaryEffect{
 			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e),
+			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e), Below: e.Depth(),
 		})
 	}
 	return list
+}
+
+// nearest is how many calls deep effects may be for a caller elsewhere to be told of them: what
+// is far below is as far again from what that caller is for.
+func nearest(effects []*Effect) int {
+	var at []int // how many there are, by depth
+	for _, e := range effects {
+		d := e.Depth()
+		at = append(at, make([]int, max(0, d+1-len(at)))...)
+		at[d]++
+	}
+	n := 0
+	for d, more := range at {
+		if n += more; n > maxSummary && d > 0 {
+			return d - 1
+		}
+	}
+	return math.MaxInt
 }
 
 // Site names a place of the package so that others can tell it: by the import

@@ -606,13 +606,6 @@ func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
 	return false
 }
 
-// Broken reports whether f comes to b where what a loads is broken, and not where all is well.
-func (p *Package) Broken(f *effects.Func, a, b *effects.Effect) bool {
-	return p.Failed(f, a, b) && slices.ContainsFunc(p.failing(f, a, broken), func(o *outcome) bool {
-		return p.propagate(f, a, o, broken, b.At).reached
-	})
-}
-
 // saysWhich reports whether a condition asks which error the call has come back with: then
 // there is one where it holds.
 func (c *precondition) saysWhich(cond ssa.Value) bool {

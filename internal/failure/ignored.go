@@ -197,6 +197,13 @@ func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
 	})
 }
 
+// Broken reports whether f comes to b where what a loads is broken, and not where all is well.
+func (p *Package) Broken(f *effects.Func, a, b *effects.Effect) bool {
+	return p.Failed(f, a, b) && slices.ContainsFunc(p.failing(f, a, broken), func(o *outcome) bool {
+		return p.propagate(f, a, o, broken, b.At).reached
+	})
+}
+
 // outcomes are what f yields where e, one of its effects, fails.
 func (p *Package) outcomes(f *effects.Func, e *effects.Effect, why cause) []*outcome {
 	return p.failures.Ask(failing{e, why})

@@ -37,10 +37,10 @@ func saveKey(path string, k *key) error {
 	return os.WriteFile(path, data, 0o600)
 }
 
-// identity makes the key again that is torn, which nobody has used yet.
+// identity makes the key again where there is none, and where it is torn.
 func identity(dir string) (*key, error) {
 	path := filepath.Join(dir, "state", "identity.json")
-	k, err := loadKey(path)
+	k, err := loadKey(path) // want `where dir/state/identity.json cannot be decoded, identity saves something else over it`
 	if err != nil {
 		raw := make([]byte, 16)
 		rand.Read(raw)
