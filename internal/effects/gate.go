@@ -5,12 +5,14 @@ import (
 	"go/build"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // foreign reports whether the package is std or a dependency at a version:
@@ -47,7 +49,7 @@ func copied(pass *analysis.Pass) bool {
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
 // which acts on files, or one of which a fact says so, or two of which one loads what
-// the other saves, can have an effect. One that only encodes has something to tell where
+// the other saves, can have an effect. One that names a directory of the user can tell others. One that only encodes has something to tell where
 // others write what it has encoded.
 func touchesFiles(pass *analysis.Pass) bool {
 	telling := map[*types.Package]bool{}
@@ -55,7 +57,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 		telling[imp] = pass.ImportPackageFact(imp, new(touches))
 	}
 	seen := map[*types.Func]bool{}
-	encodes := false
+	encodes, names := false, false
 	named := halves{loads: map[string]bool{}, saves: map[string]bool{}}
 	for _, obj := range pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
@@ -70,12 +72,30 @@ func touchesFiles(pass *analysis.Pass) bool {
 			row, _ := known.Lookup(fn)
 			encodes = gate.Encodes(row.Op)
 		}
+		names = names || known.NamesHome(fn.FullName())
 		var s Summary
-		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) && (s.writesCallersPath() || named.add(&s)) {
-			return true
+		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) {
+			if s.writesCallersPath() || named.add(&s) {
+				return true
+			}
+			names = names || s.namesPlace()
 		}
 	}
-	return encodes && encodesForOthers(pass)
+	return encodes && encodesForOthers(pass) || names && namesForOthers(pass.Pkg)
+}
+
+// namesPlace reports whether a function returns a path that is the same wherever it is asked for.
+func (s *Summary) namesPlace() bool {
+	return slices.ContainsFunc(s.Results, func(t *pathexpr.Term) bool { return t.Abstract() != "" && len(t.Params()) == 0 })
+}
+
+// namesForOthers reports whether a package has functions that tell others a text, which may be
+// a path.
+func namesForOthers(pkg *types.Package) bool {
+	return pkg.Name() != "main" && slices.ContainsFunc(pkg.Scope().Names(), func(name string) bool {
+		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+		return ok && fn.Exported() && gate.YieldsText(fn.Signature())
+	})
 }
 
 // encodesForOthers reports whether a function of the package itself names an encoder, and what

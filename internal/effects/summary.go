@@ -81,7 +81,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		r = cut(p.asLock(f, r))
 		if r == nil || r.Kind == pathexpr.Unknown {
 			r = pathexpr.New(pathexpr.Unknown, "")
-		} else if pathLike(r) {
+		} else if pathLike(r) || r.Abstract() != "" {
 			telling = true
 		}
 		s.Results = append(s.Results, r)

@@ -486,8 +486,16 @@ func (s *Slice) keep(u *unit) {
 	}
 	for _, obj := range u.names {
 		// What gives a field or variable its only value says what it holds.
-		if v, ok := obj.(*types.Var); ok && s.Once(v) && (!v.IsField() || memory.IsString(v.Type()) || memory.IsFunc(v.Type()) || known.CanLock(v.Type())) {
-			s.keep(s.stores[v.Origin()].by)
+		v, ok := obj.(*types.Var)
+		if !ok || !s.Once(v) || v.IsField() && !memory.IsString(v.Type()) && !memory.IsFunc(v.Type()) && !known.CanLock(v.Type()) {
+			continue
+		}
+		by := s.stores[v.Origin()].by
+		s.keep(by)
+		if v.IsField() && memory.IsString(v.Type()) {
+			for _, c := range by.callers {
+				s.keep(c) // who makes the object says where its file is
+			}
 		}
 	}
 }
@@ -545,7 +553,7 @@ func (s *Slice) telling(u *unit) bool {
 	if !ok {
 		return false
 	}
-	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), func(n *unit) bool { return n.encodes })) || fn.Exported() && fn.Name() != "String" && yieldsText(fn.Signature())
+	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), func(n *unit) bool { return n.encodes })) || fn.Exported() && fn.Name() != "String" && YieldsText(fn.Signature())
 }
 
 // Encodes reports whether an operation is that of an encoder.
@@ -583,8 +591,8 @@ func Answers(sig *types.Signature) bool {
 	return res.Len() > 0 && !types.Identical(res.At(0).Type(), types.Universe.Lookup("error").Type())
 }
 
-// yieldsText reports whether the first result of a function is text or bytes.
-func yieldsText(sig *types.Signature) bool {
+// YieldsText reports whether the first result of a function is text or bytes.
+func YieldsText(sig *types.Signature) bool {
 	if sig.Results().Len() == 0 {
 		return false
 	}

@@ -128,6 +128,50 @@ func LoadAny() (*Settings, error) {
 	return s, nil
 }
 
+// LoadBackup puts back what was saved before.
+func LoadBackup() (*Settings, error) {
+	old, err := os.ReadFile(file() + ".old")
+	if err != nil {
+		return nil, err
+	}
+	s, err := read()
+	if err != nil {
+		return nil, replace(file(), old)
+	}
+	return s, nil
+}
+
+func zonesFile() string {
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".clock", "zones.json")
+}
+
+func readZones() (s Settings, err error) {
+	data, err := os.ReadFile(zonesFile())
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(data, &s)
+}
+
+func saveZonesToCache(s Settings) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(zonesFile(), data)
+}
+
+// LoadZones asks again for what can be asked for.
+func LoadZones(ask func() Settings) (Settings, error) {
+	s, err := readZones()
+	if err != nil {
+		s = ask()
+		return s, saveZonesToCache(s)
+	}
+	return s, nil
+}
+
 // LoadIndex makes again what can be made again.
 func LoadIndex(dir string) (map[string]int, error) {
 	path := filepath.Join(dir, "index-cache.json")
