@@ -21,3 +21,5 @@ func WithReplaceOnClose() Option { return nil }
 func (*PendingFile) CloseAtomicallyReplace() error { return nil }
 
 func (*PendingFile) Cleanup() error { return nil }
+
+func WriteFile(filename string, data []byte, perm os.FileMode, opts ...Option) error { return nil }
