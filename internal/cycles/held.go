@@ -41,12 +41,20 @@ func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(releases[l.Kind], effects.Close), func(u *effects.Effect) bool {
 		switch {
-		case u.When != effects.Inline || !lets(u, l):
+		case u.When != effects.Inline || !lets(u, l) || u.At != l.At && !l.Record && takesItself(f, u, l):
 			return false
 		case u.Kind == effects.Close:
 			return effects.SameLock(u, l) && closes(p, l, u, e)
 		}
 		return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
+	})
+}
+
+// takesItself reports whether the call that has a release takes that lock before, for itself: who
+// has it already keeps it.
+func takesItself(f *effects.Func, u, l *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(l.Kind), func(inner *effects.Effect) bool {
+		return inner.At == u.At && inner.Of != nil && inner.Seq < u.Seq && lets(u, inner)
 	})
 }
 

@@ -137,7 +137,7 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 	effects = slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool { return !e.travels() })
 	near := nearest(effects)
 	if near < math.MaxInt && f != nil {
-		p.Flow.GiveUp("effects told to callers", f.Name())
+		p.GiveUp("effects told to callers")
 	}
 	for _, e := range withEnds(effects, func(e *Effect) bool { return e.Depth() <= near || e.Kind == Lock || e.Kind == Unlock }) {
 		e = p.passedOn(e)
