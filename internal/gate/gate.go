@@ -181,8 +181,11 @@ func (s *Slice) add(u *unit, body ast.Node) {
 			s.name(u, obj)
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
-				if len(n.Rhs) != len(n.Lhs) || !s.isNil(n.Rhs[i]) {
-					s.assign(u, l)
+				switch {
+				case len(n.Rhs) != len(n.Lhs):
+					s.assign(u, l, nil)
+				case !s.isNil(n.Rhs[i]):
+					s.assign(u, l, n.Rhs[i])
 				}
 			}
 		case *ast.CompositeLit:
@@ -252,7 +255,7 @@ func (s *Slice) role(fn *types.Func) role {
 
 // assign notes an assignment of something else than nil to a package variable
 // or a field.
-func (s *Slice) assign(u *unit, lhs ast.Expr) {
+func (s *Slice) assign(u *unit, lhs, rhs ast.Expr) {
 	var id *ast.Ident
 	switch l := ast.Unparen(lhs).(type) {
 	case *ast.Ident:
@@ -262,9 +265,16 @@ func (s *Slice) assign(u *unit, lhs ast.Expr) {
 	default:
 		return
 	}
-	if v, ok := s.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() == s.Pass.Pkg && PackageLevel(v)) {
+	if v, ok := s.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() == s.Pass.Pkg && PackageLevel(v)) && !s.copies(v, rhs) {
 		s.store(v, u)
 	}
+}
+
+// copies reports whether an expression is what another object has in the field v: to put that
+// into the field of one more is to give it no other value.
+func (s *Slice) copies(v *types.Var, e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	return ok && v.IsField() && s.Pass.TypesInfo.Uses[sel.Sel] == types.Object(v)
 }
 
 // fill notes the fields that a struct literal gives values to. Functions that
@@ -275,12 +285,12 @@ func (s *Slice) fill(u *unit, lit *ast.CompositeLit) {
 		kv, keyed := elt.(*ast.KeyValueExpr)
 		if keyed {
 			if key, ok := kv.Key.(*ast.Ident); ok && st != nil {
-				if v, ok := s.Pass.TypesInfo.Uses[key].(*types.Var); ok {
+				if v, ok := s.Pass.TypesInfo.Uses[key].(*types.Var); ok && !s.copies(v, kv.Value) {
 					s.store(v, u)
 				}
 			}
 			elt = kv.Value
-		} else if st != nil {
+		} else if st != nil && !s.copies(st.Field(i), elt) {
 			s.store(st.Field(i), u)
 		}
 		switch e := elt.(type) {

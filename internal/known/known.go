@@ -209,7 +209,9 @@ var sharedPlaces = map[string]bool{
 func IsSharedPlace(name string) bool { return sharedPlaces[name] }
 
 // NamesHome reports whether a function, by its full name, names a directory of the user.
-func NamesHome(name string) bool { return sharedPlaces[name] && name != "os.Getwd" && name != "os.Getenv" }
+func NamesHome(name string) bool {
+	return sharedPlaces[name] && name != "os.Getwd" && name != "os.Getenv"
+}
 
 // screens are packages that draw on a terminal or a desktop and wait for what the user does:
 // a program that is made with one stays open, and a user has several of them.

@@ -32,6 +32,16 @@ func (p *Values) IndexValues(once func(*types.Var) bool) {
 	}
 }
 
+// copies reports whether a value is what another object has in the field v.
+func copies(v *types.Var, val ssa.Value) bool {
+	load, ok := val.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	fa, ok := load.X.(*ssa.FieldAddr)
+	return ok && StructOf(fa.X.Type()).Field(fa.Field).Origin() == v
+}
+
 func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
 	switch addr := st.Addr.(type) {
 	case *ssa.Global:
@@ -45,7 +55,7 @@ func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
 		}
 		v := of.Field(addr.Field).Origin()
 		switch typ := NamedType(addr.X.Type()); {
-		case v.Pkg() != p.Pass.Pkg || !once(v):
+		case v.Pkg() != p.Pass.Pkg || !once(v) || copies(v, st.Val):
 		case IsString(st.Val.Type()):
 			p.Fields[v] = st.Val
 		case IsFunc(st.Val.Type()):

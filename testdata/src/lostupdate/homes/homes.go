@@ -26,6 +26,9 @@ func New(dir string) *Store { return &Store{dir: dir} }
 // Default makes that which all processes of the user have.
 func Default() *Store { return New(filepath.Join(dirs.State(), "sessions")) }
 
+// Whole is the same store, seen whole.
+func (s *Store) Whole() *Store { return &Store{dir: s.dir} }
+
 // Add adds a session.
 func (s *Store) Add(name string) error {
 	s.mu.Lock()
