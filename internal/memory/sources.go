@@ -239,9 +239,12 @@ func CarriesData(t types.Type) bool {
 func IsDetail(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		switch v.X.(type) {
-		case *ssa.FieldAddr, *ssa.IndexAddr:
+		switch x := v.X.(type) {
+		case *ssa.FieldAddr:
 			return IsSmall(v.Type())
+		case *ssa.IndexAddr:
+			_, one := x.Index.(*ssa.Const)
+			return IsSmall(v.Type()) && (one || !IsString(v.Type())) // one after the other, texts are all that a list has
 		}
 	case *ssa.Field, *ssa.Index, *ssa.Lookup:
 		return IsSmall(v.Type())
