@@ -108,6 +108,9 @@ var (
 	throughAnother = rule(verdict.Against, "through-another", "unguarded",
 		"the function comes to the object of the lock through another object, which may be there only as long as somebody has the lock",
 		"right places of marmos91/dittofs (memoryTransaction) and containerd/containerd (collectionContext): transactions under the lock of a store")
+	onlyGrows = rule(verdict.Against, "only-grows", "unguarded",
+		"elements are only added under the lock, and the function has nothing to do with the lock: all may be there when it runs",
+		"right places of moby/buildkit (Result.EachRef) and containers/image: results of goroutines, read when these are done")
 	commentThere = rule(verdict.Against, "comment-there", "unguarded",
 		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
 		"principle: what the author has thought of is no slip")

@@ -248,6 +248,7 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(handedOn, c.handedOn(u), "who calls it cannot be seen"),
 		says(lockLeft, u.mode == locks.Unknown && takenBehind(u) == nil && c.open(u), "others can have the lock while they call it"),
 		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "", "it comes from an object that may be made under the lock"),
+		says(onlyGrows, u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
 		says(keepsOut, c.waited(u), "it has waited for others"),
 		says(commentThere, c.commented(u), "a comment speaks of it"):
 		return true
@@ -333,6 +334,42 @@ func (c *checker) open(u *use) bool {
 			return r == u.lock || r.Path != "" && path.Base(dots(r.Path)) == name && c.locks.Owner(r) == c.locks.Owner(u.lock)
 		})
 	})
+}
+
+// takesOut reports whether a use takes elements out under the lock, or puts another map or
+// slice in the place: what is only filled may be full when it is read.
+func (c *checker) takesOut(u *use) bool {
+	if !u.Write || u.mode != locks.Writing || promised(c.log, u) != nil || slices.ContainsFunc(c.way(u), starter) {
+		return false
+	}
+	switch i := origin(u.Access).Instr.(type) {
+	case *ssa.Call:
+		return true // delete, clear
+	case *ssa.Store:
+		k, empty := i.Val.(*ssa.Const)
+		return !grown(i.Val) && !(empty && !k.IsNil()) && !slices.ContainsFunc(flow.Conditions(i.Block()), c.isUnset)
+	}
+	return false
+}
+
+// grown reports whether a slice is another one with elements behind it.
+func grown(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
+}
+
+// isUnset reports whether a condition says that something is nil.
+func (c *checker) isUnset(cond flow.Condition) bool {
+	b, ok := cond.Value.(*ssa.BinOp)
+	if !ok || (b.Op == token.EQL) != cond.Holds {
+		return false
+	}
+	k, ok := b.Y.(*ssa.Const)
+	return ok && k.IsNil()
 }
 
 // waited reports whether a function on the way to a use waits for others before.

@@ -11,6 +11,12 @@ type hutch struct {
 	hens map[string]int
 }
 
+func (h *hutch) remove(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.hens, name)
+}
+
 func (h *hutch) add(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -43,6 +49,13 @@ type forge struct {
 	mu    sync.Mutex
 	irons map[string]int
 	inUse map[string]bool
+}
+
+func (f *forge) remove(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.irons, name)
+	delete(f.inUse, name)
 }
 
 func (f *forge) heat(name string) {
@@ -83,6 +96,13 @@ type store struct {
 	items  map[string]int
 	names  map[string]string
 	recent *cache
+}
+
+func (s *store) remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.items, name)
+	delete(s.names, name)
 }
 
 func (s *store) remember() { s.recent = newCache(s.forget) }
@@ -126,6 +146,12 @@ type Vault struct {
 	coins map[string]int
 }
 
+func (v *Vault) remove(name string) {
+	v.Lock()
+	defer v.Unlock()
+	delete(v.coins, name)
+}
+
 func (v *Vault) put(name string) {
 	v.Lock()
 	defer v.Unlock()
@@ -150,6 +176,13 @@ type ferry struct {
 	mu   sync.Mutex
 	load map[string]int
 	crew map[string]int
+}
+
+func (f *ferry) remove(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.load, name)
+	delete(f.crew, name)
 }
 
 func (f *ferry) stow(name string) {
@@ -196,6 +229,12 @@ type barge struct {
 // A hold is what a barge is changed by.
 type hold struct{ barge *barge }
 
+func (b *barge) remove(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.crate, name)
+}
+
 func (b *barge) change(do func(*hold)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -228,6 +267,7 @@ type mill struct {
 
 func (m *mill) Grind(name string) int {
 	m.fill(name)
+	defer m.take(name)
 	return m.sum() + m.sack(name)
 }
 
@@ -235,6 +275,12 @@ func (m *mill) fill(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sacks[name]++
+}
+
+func (m *mill) take(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.sacks, name)
 }
 
 func (m *mill) sack(name string) int {
@@ -258,6 +304,15 @@ type oven struct {
 	rolls      map[string]int
 	cakes      map[string]int
 	done       chan struct{}
+}
+
+func (o *oven) remove(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.loaves, name)
+	delete(o.trays, name)
+	delete(o.rolls, name)
+	delete(o.cakes, name)
 }
 
 func (o *oven) bake(name string) {
@@ -318,12 +373,50 @@ func (w *well) bucket(name string) int {
 	return w.buckets[name] // ok: the lock may be there to keep the writers apart
 }
 
+// A jar is filled, and counted when it is full.
+type jar struct {
+	mu    sync.Mutex
+	beans map[string]int
+	kinds []string
+}
+
+func (j *jar) drop(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.beans == nil {
+		j.beans = map[string]int{}
+	}
+	j.beans[name]++
+	j.kinds = append(j.kinds, name)
+}
+
+func (j *jar) bean(name string) (int, string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.beans[name], j.kinds[0]
+}
+
+func (j *jar) sum() (n int) {
+	for _, x := range j.beans { // ok: all may be there
+		n += x
+	}
+	return n
+}
+
+func (j *jar) last() string { return j.kinds[len(j.kinds)-1] } // ok: as above
+
 // A barn is read without the lock by several.
 type barn struct {
 	mu   sync.Mutex
 	cows map[string]int
 	list []string
 	size [4]int
+}
+
+func (b *barn) remove(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.cows, name)
 }
 
 func (b *barn) add(name string) {

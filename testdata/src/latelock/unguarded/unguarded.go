@@ -64,6 +64,12 @@ func (g *gate) lift(name string) {
 	g.mu.Unlock()
 }
 
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	clear(g.open)
+}
+
 func (g *gate) isOpen(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,6 +90,12 @@ func (r *ring) hang(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.bells[name] = 1
+}
+
+func (r *ring) unhang(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.bells, name)
 }
 
 func (r *ring) bell(name string) int {
@@ -151,6 +163,13 @@ func (q *quay) moor(name string, n int) {
 	q.ships[name] = n
 }
 
+// leave replaces the map.
+func (q *quay) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ships = map[string]int{}
+}
+
 func (q *quay) copied() map[string]int {
 	return maps.Clone(q.ships) // want `\(\*quay\).copied ranges over ships without mu`
 }
@@ -170,6 +189,12 @@ func paid(name string) int {
 	tollMu.Lock()
 	defer tollMu.Unlock()
 	return tolls[name]
+}
+
+func refund(name string) {
+	tollMu.Lock()
+	defer tollMu.Unlock()
+	delete(tolls, name)
 }
 
 // showTolls serves requests, many at a time.
@@ -206,6 +231,9 @@ func (l *loom) add(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.threads[name]++
+	if len(l.threads) > 9 {
+		clear(l.threads)
+	}
 }
 
 func (l *loom) has(name string) bool {
