@@ -106,8 +106,8 @@ var (
 		"the type exports its lock, or a function returns with the lock: who calls this one may have it",
 		"a right place of containerd/containerd: streamManager.StartCollection returns with the lock")
 	throughAnother = rule(verdict.Against, "through-another", "unguarded",
-		"the function comes to the object of the lock through another object, which may be there only as long as somebody has the lock",
-		"right places of marmos91/dittofs (memoryTransaction) and containerd/containerd (collectionContext): transactions under the lock of a store")
+		"the function comes to the lock through another object, and somebody gets such objects while the lock is held: they may be there no longer than that",
+		"right places of marmos91/dittofs, which hands a transaction to a function under the lock of the store")
 	onlyGrows = rule(verdict.Against, "only-grows", "unguarded",
 		"elements are only added under the lock, and the function has nothing to do with the lock: all may be there when it runs",
 		"right places of moby/buildkit (Result.EachRef) and containers/image: results of goroutines, read when these are done")

@@ -183,7 +183,7 @@ func (c *checker) writer(u *use, g *guard) *use {
 		_, replaced := made.Instr.(*ssa.Store)
 		k, _ := made.Value.(*ssa.Const)
 		return o.Write && o.mode == locks.Writing && replaced != isMap && (isMap || made.Value != nil && (k == nil || !k.IsNil())) &&
-			outermost(o.f.SSA) != outermost(u.f.SSA) && promised(c.log, o) == nil
+			outermost(o.f.SSA) != outermost(u.f.SSA) && !slices.ContainsFunc(c.way(o), starter)
 	}
 	for _, o := range g.held {
 		if changes(o) && (c.meets(u, o) || !c.log.Asks(oneEntry)) {
@@ -247,7 +247,7 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(namedEnd, in(func(fn *ssa.Function) bool { return lexicon.Concludes.Begins(fn.Name()) }), "it runs when others are done"),
 		says(handedOn, c.handedOn(u), "who calls it cannot be seen"),
 		says(lockLeft, u.mode == locks.Unknown && takenBehind(u) == nil && c.open(u), "others can have the lock while they call it"),
-		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "", "it comes from an object that may be made under the lock"),
+		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "" && c.lent(u), "it comes from an object that somebody gets under the lock"),
 		says(onlyGrows, u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
 		says(keepsOut, c.waited(u), "it has waited for others"),
 		says(commentThere, c.commented(u), "a comment speaks of it"):
@@ -316,30 +316,55 @@ func serves(sig *types.Signature) bool {
 	return false
 }
 
-// open reports whether the caller of an exported function can have the lock: the type exports
-// it, or some function of the package returns with it.
+// open reports whether who calls a function can have the lock although nobody is seen: the
+// type exports it, or some function of the package returns with it.
 func (c *checker) open(u *use) bool {
-	if !ast.IsExported(outermost(u.f.SSA).Name()) {
-		return false
-	}
-	name := path.Base(dots(u.lock.Path))
-	if owner := c.locks.Owner(u.lock); u.lock.Path != "" && owner != nil {
+	if owner := c.locks.Owner(u.lock); u.lock.Path != "" && owner != nil && ast.IsExported(outermost(u.f.SSA).Name()) {
 		method, _, _ := types.LookupFieldOrMethod(owner, true, u.f.SSA.Pkg.Pkg, "Lock")
-		if ast.IsExported(name) || method != nil {
+		if ast.IsExported(path.Base(dots(u.lock.Path))) || method != nil {
 			return true
 		}
 	}
 	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
-		return c.locks.Entered(f.SSA) && slices.ContainsFunc(f.Leaves(), func(r locks.Ref) bool {
-			return r == u.lock || r.Path != "" && path.Base(dots(r.Path)) == name && c.locks.Owner(r) == c.locks.Owner(u.lock)
-		})
+		return c.locks.Entered(f.SSA) && slices.ContainsFunc(f.Leaves(), func(r locks.Ref) bool { return c.alike(r, u.lock) })
 	})
+}
+
+// lent reports whether a function value, or a method of an interface, gets such an object as
+// leads to the lock while the lock is held.
+func (c *checker) lent(u *use) bool {
+	of := known.Pointee(u.Place.Root.Type())
+	isSuch := func(v ssa.Value) bool {
+		if made, ok := v.(*ssa.MakeInterface); ok {
+			v = made.X
+		}
+		return types.Identical(known.Pointee(v.Type()), of)
+	}
+	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
+		for i := range flow.Instrs(f.SSA) {
+			call, ok := i.(*ssa.Call)
+			if !ok || call.Call.StaticCallee() != nil || c.p.Body(&call.Call) != nil || !slices.ContainsFunc(call.Call.Args, isSuch) {
+				continue
+			}
+			for r, m := range f.Held(call) {
+				if (m == locks.Writing || m == locks.Reading) && c.alike(r, u.lock) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// alike reports whether two locks are the same field of objects of one type, or the same.
+func (c *checker) alike(a, b locks.Ref) bool {
+	return a == b || a.Path != "" && b.Path != "" && path.Base(dots(a.Path)) == path.Base(dots(b.Path)) && c.locks.Owner(a) == c.locks.Owner(b)
 }
 
 // takesOut reports whether a use takes elements out under the lock, or puts another map or
 // slice in the place: what is only filled may be full when it is read.
 func (c *checker) takesOut(u *use) bool {
-	if !u.Write || u.mode != locks.Writing || promised(c.log, u) != nil || slices.ContainsFunc(c.way(u), starter) {
+	if !u.Write || u.mode != locks.Writing || slices.ContainsFunc(c.way(u), starter) {
 		return false
 	}
 	switch i := origin(u.Access).Instr.(type) {
@@ -347,7 +372,7 @@ func (c *checker) takesOut(u *use) bool {
 		return true // delete, clear
 	case *ssa.Store:
 		k, empty := i.Val.(*ssa.Const)
-		return !grown(i.Val) && !(empty && !k.IsNil()) && !slices.ContainsFunc(flow.Conditions(i.Block()), c.isUnset)
+		return !grown(i.Val) && !(empty && !k.IsNil()) && !slices.ContainsFunc(flow.Conditions(i.Block()), func(cond flow.Condition) bool { return c.isUnset(cond, i.Addr) })
 	}
 	return false
 }
@@ -362,14 +387,14 @@ func grown(v ssa.Value) bool {
 	return ok && b.Name() == "append"
 }
 
-// isUnset reports whether a condition says that something is nil.
-func (c *checker) isUnset(cond flow.Condition) bool {
+// isUnset reports whether a condition says that a place is nil.
+func (c *checker) isUnset(cond flow.Condition, addr ssa.Value) bool {
 	b, ok := cond.Value.(*ssa.BinOp)
 	if !ok || (b.Op == token.EQL) != cond.Holds {
 		return false
 	}
 	k, ok := b.Y.(*ssa.Const)
-	return ok && k.IsNil()
+	return ok && k.IsNil() && c.locks.Place(b.X) == c.locks.Place(addr)
 }
 
 // waited reports whether a function on the way to a use waits for others before.

@@ -214,7 +214,7 @@ func (f *ferry) Weight() (n int) {
 type crossing struct{ ferry *ferry }
 
 func (c *crossing) crew() (n int) {
-	for _, x := range c.ferry.crew { // ok: see Board
+	for _, x := range c.ferry.crew { // ok: as Weight
 		n += x
 	}
 	return n
