@@ -124,14 +124,14 @@ func origin(acc *locks.Access) *locks.Access {
 }
 
 // strays reports whether a use has not got the lock, of an object that others have, although
-// next to all others that use the place have it: at least two, one of which only reads. So
-// the lock is for readers, too.
+// next to all others that use the place have it. One of these only reads: so the lock is for
+// readers, too.
 func (c *checker) strays(u *use, k *pair, g *guard) bool {
 	if !u.exposed() || !hasOwner(u) || strings.Contains(strings.TrimPrefix(u.Place.Path, beside(u.lock)), ".") {
 		return false
 	}
 	others := g.others(g.held, u)
-	return c.log.Asks(readersToo) && len(others) > 1 && len(others) >= 4*c.strangers(u, k) &&
+	return c.log.Asks(readersToo) && len(others) >= 4*c.strangers(u, k) &&
 		slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) })
 }
 
@@ -183,7 +183,7 @@ func (c *checker) writer(u *use, g *guard) *use {
 		_, replaced := made.Instr.(*ssa.Store)
 		k, _ := made.Value.(*ssa.Const)
 		return o.Write && o.mode == locks.Writing && replaced != isMap && (isMap || made.Value != nil && (k == nil || !k.IsNil())) &&
-			outermost(o.f.SSA) != outermost(u.f.SSA) && !slices.ContainsFunc(c.way(o), starter)
+			!slices.ContainsFunc(c.way(o), starter)
 	}
 	for _, o := range g.held {
 		if changes(o) && (c.meets(u, o) || !c.log.Asks(oneEntry)) {

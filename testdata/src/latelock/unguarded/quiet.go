@@ -443,10 +443,37 @@ func (b *barn) small() bool { return len(b.cows) < 3 } // ok: it takes no elemen
 
 func (b *barn) tail() int { return b.size[1] } // ok: an array is neither
 
-// byValue has a copy of its own.
-func byValue(b struct {
-	*barn
-	cows map[string]int
-}) int {
-	return b.cows["three"] // ok: it is another field
+// A silo has its rye in a struct of its own.
+type silo struct {
+	mu   sync.Mutex
+	rye  struct{ bags map[string]int }
+	oats map[string]int
+}
+
+func (s *silo) fill(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rye.bags[name]++
+	s.oats[name]++
+}
+
+func (s *silo) empty(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.rye.bags, name)
+	delete(s.oats, name)
+}
+
+func (s *silo) filled(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rye.bags[name] + s.oats[name]
+}
+
+func (s *silo) bags(name string) int { return s.rye.bags[name] } // ok: the struct may have another lock, or none
+
+// oldest has a list of silos, which may be its own.
+func oldest(silos []*silo, name string) int {
+	s := silos[0]
+	return s.oats[name] // ok: nobody else may have it
 }
