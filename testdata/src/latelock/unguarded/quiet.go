@@ -472,8 +472,8 @@ func (s *silo) filled(name string) int {
 
 func (s *silo) bags(name string) int { return s.rye.bags[name] } // ok: the struct may have another lock, or none
 
-// oldest has a list of silos, which may be its own.
-func oldest(silos []*silo, name string) int {
-	s := silos[0]
+// oldest has the silo from somebody who may have made it.
+func oldest(silo func() *silo, name string) int {
+	s := silo()
 	return s.oats[name] // ok: nobody else may have it
 }
