@@ -51,10 +51,9 @@
 //     lock; or a value read so is stored under the lock.
 //   - latelock/unlocked: a method changes a field that, by its comment, the
 //     lock guards, and neither it nor a caller holds the lock.
-//   - latelock/unguarded: a function looks into a map or slice, ranges over it,
-//     or changes an element, and neither it nor a caller holds the lock under
-//     which others change the elements. Go ends the program when a map is used
-//     and changed at a time.
+//   - latelock/unguarded: a function reads or changes elements of a map or slice
+//     without the lock under which others change them. Go ends the program when
+//     a map is used and changed at a time.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.

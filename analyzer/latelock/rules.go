@@ -23,7 +23,7 @@ var nextToAll = rule(verdict.For, "next-to-all", "memory",
 
 // The rule by which elements are used without the lock.
 var readersToo = rule(verdict.For, "readers-too", "unguarded",
-	"at least four of five of the functions that use the elements hold the lock there, one of them changes elements, and another holds it only to read",
+	"at least four of five functions that use the elements hold the lock; one of them changes elements, and another only reads",
 	"bugs that their authors fixed: ansible/receptor@3e01655, influxdata/telegraf@2f446e2, tilt-dev/tilt@9cf7756")
 
 // The rule that makes a warning of a report.
@@ -106,7 +106,7 @@ var (
 		"the type exports its lock, or a function returns with the lock: who calls this one may have it",
 		"a right place of containerd/containerd: streamManager.StartCollection returns with the lock")
 	throughAnother = rule(verdict.Against, "through-another", "unguarded",
-		"the function comes to the lock through another object, and somebody gets such objects while the lock is held: they may be there no longer than that",
+		"the function comes to the lock through another object, and such objects are handed out while the lock is held: they may end with it",
 		"right places of marmos91/dittofs, which hands a transaction to a function under the lock of the store")
 	onlyGrows = rule(verdict.Against, "only-grows", "unguarded",
 		"elements are only added under the lock, and the function has nothing to do with the lock: all may be there when it runs",
