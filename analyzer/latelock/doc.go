@@ -1,5 +1,5 @@
 // Package latelock defines the check for memory that is changed before its lock
-// is acquired, after it is released, or under a read lock.
+// is acquired, after it is released, under a read lock, or without it.
 //
 // # latelock
 //
@@ -51,6 +51,9 @@
 //     lock; or a value read so is stored under the lock.
 //   - latelock/unlocked: a method changes a field that, by its comment, the
 //     lock guards, and neither it nor a caller holds the lock.
+//   - latelock/unguarded: a function reads or changes elements of a map or slice
+//     without the lock under which others change them. Go ends the program when
+//     a map is used and changed at a time.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.
@@ -82,6 +85,19 @@
 //   - for fields that some function changes without any use of the lock;
 //   - for fields that a single goroutine changes.
 //
+// latelock/unguarded asks for more: four of five functions that use the elements
+// hold the lock. One of them changes elements, another one only reads. It is
+// silent, too,
+//
+//   - where all changes come from the function that leads to the use;
+//   - in functions whose name says that the work begins or ends there;
+//   - in function values, and methods that std calls, but for those that serve
+//     HTTP requests;
+//   - where some caller holds the lock, or may: the type exports its lock, or a
+//     function returns with the lock held;
+//   - where the object of the lock is reached through another object;
+//   - below a comment that speaks of locks or goroutines.
+//
 // A report is an error for an object with a file: a method, or a function that
 // uses the field, reads, writes or removes one. For a package variable that
 // function holds the lock.
@@ -90,7 +106,8 @@
 // needed. For a change, two other functions must use the field under the lock,
 // and one of them change it. Or the change itself is under a read lock. For a
 // check, four of five functions must hold the lock, one of which changes the
-// field.
+// field. A map without its lock is an error where it is changed or ranged over,
+// with a file or without.
 //
 // # Fixes
 //
@@ -100,6 +117,7 @@
 // finds, or returns it.
 //
 // An escaped element has no fix: only the author knows how to find it again.
+// Nor has an unguarded one: who calls the function may have the lock one day.
 // Where the object stands for a file, safeio.State keeps both in step.
 //
 // What stays: what is changed and to what, and the order of statements that

@@ -476,7 +476,14 @@ func (c *checker) judge(k *pair, r *report) {
 	if !said && functions(s.held) < 2 && !(len(s.held) > 0 && slices.ContainsFunc(s.wrong, (*use).underReaders)) {
 		return
 	}
-	filed := c.filed(k, s.held)
+	g := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !c.filed(k, s.held)}
+	c.turns(k, s, g, declared, r)
+	c.unguarded(k, g, r)
+}
+
+// turns finds the uses of a place that come too early or too late.
+func (c *checker) turns(k *pair, s *sides, guard *guard, declared declaration, r *report) {
+	said, filed := declared.lock != "", !guard.memory
 	switch {
 	case !said && s.without != nil && r.silent(s.wrong, careless, s.without.Pos, "it is changed without the lock"):
 		return
@@ -487,7 +494,6 @@ func (c *checker) judge(k *pair, r *report) {
 	case (!said || declared.all) && c.ofOneGoroutine(k) && r.silent(s.wrong, oneGoroutine, token.NoPos, "it belongs to one goroutine"):
 		return
 	}
-	guard := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !filed}
 	for _, u := range s.held {
 		look, again := c.unchecked(u)
 		_, field := u.Instr.(*ssa.Store)

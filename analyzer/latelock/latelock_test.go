@@ -27,7 +27,7 @@ func explained(t *testing.T, fset *token.FileSet, d analysis.Diagnostic) {
 			n = i // the last one is the change that is reported
 		}
 	}
-	if n < 0 || strings.HasSuffix(d.Category, "/escaped") || strings.HasSuffix(d.Category, "/look") {
+	if n < 0 || strings.HasSuffix(d.Category, "/escaped") || strings.HasSuffix(d.Category, "/look") || strings.HasSuffix(d.Category, "/unguarded") {
 		return
 	}
 	change := d.Related[n].Pos

@@ -97,7 +97,7 @@ func replacedBetween(u *use, take *locks.Event) bool {
 }
 
 func between(u *use, i ssa.Instruction, take *locks.Event) bool {
-	return !u.f.Flow().Dominates(i, u.Instr) && !u.f.Flow().Dominates(take.Instr, i) && reachable(u.f, i.Block(), take.Instr.Block())
+	return !u.f.Flow().Dominates(i, u.Instr) && !u.f.Flow().Dominates(take.Instr, i) && reachable(u.f, u.Instr.Block(), i.Block()) && reachable(u.f, i.Block(), take.Instr.Block())
 }
 
 // tooLate is the event that releases the lock before the use, nil for none.

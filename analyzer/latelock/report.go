@@ -38,6 +38,11 @@ func (r *report) add(f *finding.Finding, g *guard) {
 	if g.memory && r.candidate(f).Says(inMemory, f.Pos, "nothing that uses it has to do with a file") {
 		f.Severity = finding.Warning
 	}
+	r.keep(f, g)
+}
+
+// keep takes a finding into the list, with what speaks for it.
+func (r *report) keep(f *finding.Finding, g *guard) {
 	r.list = append(r.list, f)
 	if r.locks == nil {
 		r.locks = map[*finding.Finding]string{}
@@ -128,7 +133,7 @@ func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 			if n.Pos() <= pos && pos < n.End() {
 				start, end = n.Pos(), n.End()
 			}
-		case *ast.SelectorExpr:
+		case *ast.SelectorExpr, *ast.Ident:
 			if start == end && n.Pos() <= pos && pos < n.End() {
 				start, end = n.Pos(), n.End()
 			}

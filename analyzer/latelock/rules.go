@@ -21,6 +21,11 @@ var nextToAll = rule(verdict.For, "next-to-all", "memory",
 	"at least four of five of the other functions that use the field hold the lock there, and one of these changes the field",
 	"Engler et al., Bugs as Deviant Behavior, SOSP 2001; a bare majority is not enough: grpc/grpc-go#8192, cockroachdb/cockroach#48097, syncthing/syncthing#6584; a bug of nats-io/nats.go")
 
+// The rule by which elements are used without the lock.
+var readersToo = rule(verdict.For, "readers-too", "unguarded",
+	"at least four of five functions that use the elements hold the lock; one of them changes elements, and another only reads",
+	"bugs that their authors fixed: ansible/receptor@3e01655, influxdata/telegraf@2f446e2, tilt-dev/tilt@9cf7756")
+
 // The rule that makes a warning of a report.
 var inMemory = rule(verdict.Lowers, "memory", "memory",
 	"the field is not saved to a file: only memory of the running program is lost",
@@ -82,6 +87,33 @@ var (
 	noFile = rule(verdict.Against, "no-file", "memory",
 		"no function that uses the field touches a file, and fewer than two others hold the lock there, or none of these changes the field",
 		"reports on centrifugal/centrifuge and nats-io/nats.go about fields that are set up once")
+	oneEntry = rule(verdict.Against, "one-entry", "unguarded",
+		"all changes under the lock come from the function that leads to this one, too: they come one after the other",
+		"RacerD (Blackshear et al., OOPSLA 2018): what one thread does in turn cannot meet itself")
+	callersDiffer = rule(verdict.Against, "callers-differ", "unguarded",
+		"some callers of the function have the lock and others have not: those that have not may have another reason",
+		"principle: what is right for one caller is not wrong in the function")
+	namedStart = rule(verdict.Against, "named-start", "unguarded",
+		"by its name, the work of the object begins with the function: others do not use the object yet",
+		"principle: who has not started cannot meet anybody")
+	namedEnd = rule(verdict.Against, "named-end", "unguarded",
+		"by its name, the work of the object ends with the function: others no longer use the object",
+		"right places of dgraph-io/badger (valueLog.Close) and containers/image (storageImageDestination.Close)")
+	handedOn = rule(verdict.Against, "handed-on", "unguarded",
+		"the function is a value, or a method by which std asks for something: who calls it may have the lock",
+		"a right place of google/adk-go: spanStore.evict, which a cache calls under the lock")
+	lockLeft = rule(verdict.Against, "lock-left", "unguarded",
+		"the type exports its lock, or a function returns with the lock: who calls this one may have it",
+		"a right place of containerd/containerd: streamManager.StartCollection returns with the lock")
+	throughAnother = rule(verdict.Against, "through-another", "unguarded",
+		"the function comes to the lock through another object, and such objects are handed out while the lock is held: they may end with it",
+		"right places of marmos91/dittofs, which hands a transaction to a function under the lock of the store")
+	onlyGrows = rule(verdict.Against, "only-grows", "unguarded",
+		"elements are only added under the lock, and the function has nothing to do with the lock: all may be there when it runs",
+		"right places of moby/buildkit (Result.EachRef) and containers/image: results of goroutines, read when these are done")
+	commentThere = rule(verdict.Against, "comment-there", "unguarded",
+		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
+		"principle: what the author has thought of is no slip")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")

@@ -21,7 +21,7 @@ import (
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{},
 	}
 	s.variables()
 	for _, name := range pass.Pkg.Scope().Names() {
@@ -128,6 +128,14 @@ type screen struct {
 	early  map[*types.Func][]*types.Var   // the fields that a function uses, and takes no lock
 	writes map[*types.Func]map[types.Object]bool
 	calls  map[*types.Func][]*types.Func
+	// callers are who calls a function, and what they have the lock of then.
+	callers map[*types.Func][]caller
+}
+
+// A caller is a function that calls another, and the types of which it has the lock then.
+type caller struct {
+	fn   *types.Func
+	held []types.Object
 }
 
 // What is seen of a field.
@@ -136,6 +144,7 @@ type stats struct {
 	bare []*types.Func // those that change it without
 	out  bool          // it is used out of turn
 	set  bool          // somebody changes it
+	lock bool          // somebody does so under the lock
 }
 
 // A turn is how a lock stands in the text.
@@ -433,11 +442,16 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 	}
 	fn = fn.Origin()
 	r.calls[r.fn] = append(r.calls[r.fn], fn)
+	by := caller{fn: r.fn}
 	for b, t := range l {
+		if t == reading || t == writing {
+			by.held = append(by.held, b.owner)
+		}
 		if t == reading && !slices.Contains(r.under[fn], b.owner) {
 			r.under[fn] = append(r.under[fn], b.owner)
 		}
 	}
+	r.callers[fn] = append(r.callers[fn], by)
 }
 
 // changesReceiver reports whether a method of another package may change what it is called
@@ -487,6 +501,8 @@ func (r *reader) use(v *types.Var, b base, l lane, write bool) {
 		r.early[b] = append(r.early[b], t)
 	case free:
 		st.out = true
+	case unclear:
+		st.out = st.out || isContainer(v.Type())
 	case reading, writing:
 		if !slices.Contains(st.held, r.fn) {
 			st.held = append(st.held, r.fn)
@@ -500,7 +516,7 @@ func (r *reader) use(v *types.Var, b base, l lane, write bool) {
 		}
 	}
 	if write {
-		st.set = true
+		st.set, st.lock = true, st.lock || l[b] == writing
 		if r.writes[r.fn] == nil {
 			r.writes[r.fn] = map[types.Object]bool{}
 		}
@@ -511,6 +527,16 @@ func (r *reader) use(v *types.Var, b base, l lane, write bool) {
 func isMap(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Map)
 	return ok
+}
+
+// isContainer reports whether a type is a map or a slice, which is torn when one reads it
+// while another changes it.
+func isContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Slice:
+		return true
+	}
+	return false
 }
 
 func isPointer(t types.Type) bool {
@@ -592,7 +618,8 @@ func (s *screen) suspects() map[types.Object]bool {
 	for fn, early := range s.early {
 		for _, v := range early {
 			st := s.stat(v)
-			st.out = st.out || slices.ContainsFunc(s.calls[fn], func(g *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], g) })
+			st.out = st.out || isContainer(v.Type()) && st.lock && s.entered(fn, s.fields[v], map[*types.Func]bool{}) ||
+				slices.ContainsFunc(s.calls[fn], func(g *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], g) })
 		}
 	}
 	for v, st := range s.stats {
@@ -618,6 +645,18 @@ func (s *screen) suspects() map[types.Object]bool {
 		}
 	}
 	return list
+}
+
+// entered reports whether one can come to a function without the lock of a type.
+func (s *screen) entered(fn *types.Func, owner types.Object, seen map[*types.Func]bool) bool {
+	switch {
+	case seen[fn] || lexicon.HasLock(fn.Name()) || lexicon.Early.Begins(fn.Name()):
+		return false
+	case fn.Exported() || len(s.callers[fn]) == 0:
+		return true
+	}
+	seen[fn] = true
+	return slices.ContainsFunc(s.callers[fn], func(c caller) bool { return !slices.Contains(c.held, owner) && s.entered(c.fn, owner, seen) })
 }
 
 // changes reports whether a function, or one that it calls, changes a field of a type.

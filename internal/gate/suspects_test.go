@@ -10,9 +10,9 @@ import (
 // TestSuspects checks which types are looked at although they stand for no file.
 func TestSuspects(t *testing.T) {
 	const box = `
-		type box struct { mu sync.RWMutex; n int; m map[string]int; name string }
-		func (b *box) one() int { b.mu.Lock(); defer b.mu.Unlock(); return b.n + b.m["a"] }
-		func (b *box) two() { b.mu.Lock(); b.n++; b.m["b"] = 1; b.mu.Unlock() }
+		type box struct { mu sync.RWMutex; n int; m map[string]int; name string; s []string }
+		func (b *box) one() int { b.mu.Lock(); defer b.mu.Unlock(); return b.n + b.m["a"] + len(b.s) }
+		func (b *box) two() { b.mu.Lock(); b.n++; b.m["b"] = len(b.s); b.mu.Unlock() }
 	`
 	for _, c := range []struct {
 		name, src string
@@ -31,6 +31,19 @@ func TestSuspects(t *testing.T) {
 		{"in two sections", `func (b *box) three() { b.mu.RLock(); _, ok := b.m["c"]; b.mu.RUnlock(); if !ok { b.mu.Lock(); b.m["c"] = 1; b.mu.Unlock() } }`, true},
 		{"before a call that takes the lock", `func (b *box) three() { b.n--; b.two() }`, true},
 		{"without the lock", `func (b *box) three() { b.n = 1 }`, false},
+		{"an element without the lock", `func (b *box) three() int { return b.m["c"] }`, true},
+		{"an element by a helper of who has the lock", `
+			func (b *box) three() int { b.mu.Lock(); defer b.mu.Unlock(); return b.four() }
+			func (b *box) four() int { return b.m["c"] }`, false},
+		{"an element by a helper of who has it, and of who has not", `
+			func (b *box) three() int { b.mu.Lock(); defer b.mu.Unlock(); return b.four() }
+			func (b *box) four() int { return b.m["c"] }
+			func (b *box) five() int { return b.four() }`, true},
+		{"an element in a function that says it has the lock", `func (b *box) threeLocked() int { return b.m["c"] }`, false},
+		{"a list that nobody changes under the lock", `func (b *box) three() { b.s = append(b.s, "c") }`, false},
+		{"an element in a constructor", `func newBox(b *box) { b.m["c"] = 1 }`, false},
+		{"an element behind a lock on one way", `func (b *box) three(x bool) int { if x { b.mu.Lock(); b.mu.Unlock() }; return b.m["c"] }`, true},
+		{"a number behind a lock on one way", `func (b *box) three(x bool) int { if x { b.mu.Lock(); b.mu.Unlock() }; return b.n }`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pass := srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(box+c.src))

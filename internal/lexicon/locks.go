@@ -35,7 +35,7 @@ func HasLock(name string) bool {
 // LockOnEntry are words of a comment that promises a lock on entry, or that there is but
 // one caller.
 var LockOnEntry = func() *pattern.Pattern {
-	const lock = `\b(lock|mutex|mu|\w+(mu|mutex|lock|mtx))\b`
+	const lock = `\b(lock|mutex|mut?|\w+(mut?|mutex|lock|mtx))\b`
 	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
 	const none = `\b(no|not|non|never|without|nobody|avoids?|prevents?|unsafe)\b|n't\b`
 	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`)
@@ -105,3 +105,20 @@ func NamesLockFile(names string) bool {
 
 // PidFile are the words of the path of a file that says which process runs.
 var PidFile = SetOf("pid pidlock")
+
+// Starts are the first words of functions by which the work of an object begins, Concludes of
+// those by which it ends.
+var (
+	Starts    = SetOf("start run serve listen load bootstrap prepare")
+	Concludes = SetOf("close stop shutdown finish finalize commit destroy release cleanup teardown wait exit end done flush")
+)
+
+// CalledBack are the methods by which std asks an object for something.
+var CalledBack = map[string]bool{
+	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "MarshalYAML": true, "UnmarshalYAML": true,
+	"MarshalBinary": true, "UnmarshalBinary": true, "GobEncode": true, "GobDecode": true, "String": true, "GoString": true, "Error": true, "Format": true,
+	"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true,
+}
+
+// OfGoroutines are words of a comment that speaks of what goroutines do at a time.
+var OfGoroutines = pattern.New(`(?i)\b(\w*(lock|mutex|mtx|racy)\w*|races?|mu|concurren\w*|goroutines?|thread\w*|synchroni\w*|atomic\w*|immutable|read-?only)\b`)

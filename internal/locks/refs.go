@@ -258,6 +258,15 @@ func (s *Package) lockOnTheWay(p typedPath) bool {
 	return false
 }
 
+// Owner is the type of the struct that a place is a field of.
+func (s *Package) Owner(r Ref) types.Type {
+	i := strings.LastIndexByte(r.Path, '.')
+	if t := s.TypeOf(Ref{r.Root, r.Path[:max(i, 0)]}); t != nil {
+		return types.Unalias(known.Pointee(t))
+	}
+	return nil
+}
+
 // TypeOf is the type of a place, nil where a field on the way is not known.
 func (s *Package) TypeOf(r Ref) types.Type {
 	t := r.Root.Type()
