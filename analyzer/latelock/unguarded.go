@@ -247,7 +247,7 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(namedEnd, in(func(fn *ssa.Function) bool { return lexicon.Concludes.Begins(fn.Name()) }), "it runs when others are done"),
 		says(handedOn, c.handedOn(u), "who calls it cannot be seen"),
 		says(lockLeft, u.mode == locks.Unknown && takenBehind(u) == nil && c.open(u), "others can have the lock while they call it"),
-		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "" && c.lent(u), "it comes from an object that somebody gets under the lock"),
+		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "" && c.passed(u), "it comes from an object that somebody gets under the lock"),
 		says(onlyGrows, u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
 		says(keepsOut, c.waited(u), "it has waited for others"),
 		says(commentThere, c.commented(u), "a comment speaks of it"):
@@ -330,9 +330,9 @@ func (c *checker) open(u *use) bool {
 	})
 }
 
-// lent reports whether a function value, or a method of an interface, gets such an object as
+// passed reports whether a function value, or a method of an interface, gets such an object as
 // leads to the lock while the lock is held.
-func (c *checker) lent(u *use) bool {
+func (c *checker) passed(u *use) bool {
 	of := known.Pointee(u.Place.Root.Type())
 	isSuch := func(v ssa.Value) bool {
 		if made, ok := v.(*ssa.MakeInterface); ok {
