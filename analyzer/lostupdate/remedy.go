@@ -53,6 +53,10 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if path == "" {
 		path = spell(c.p, s.f, save, s.cycle.File)
 	}
+	fails := false
+	if path == "" {
+		path, fails = recomputed(c.p, s.cycle.Read, s.cycle.Last())
+	}
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
 	}
@@ -77,7 +81,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		saves = append(saves, e.Here())
 	}
 	return finding.SpanLock{
-		Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Make: makes,
+		Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes,
 		Absent: tells && !before && (needs || well), Well: well,
 	}, ""
 }

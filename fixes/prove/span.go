@@ -32,7 +32,7 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := sp.update(); p != nil && len(sp.early) == 0 && sp.reload == "" {
+	if p := sp.update(); p != nil && !sp.remedy.Fails && len(sp.early) == 0 && sp.reload == "" {
 		return p, nil
 	}
 	return sp.lock()
@@ -175,6 +175,12 @@ func (sp *span) locate() error {
 		return err == nil && sp.fixed(n, &err)
 	})
 	sp.path = sp.remedy.Path
+	if sp.remedy.Fails {
+		if sp.path = sp.unused("path", "lockPath", "statePath"); sp.path == "" {
+			return Refusal("there is no free name for the path of the file")
+		}
+		return err
+	}
 	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
@@ -265,7 +271,14 @@ func (sp *span) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	missing, dir := "", ""
+	missing, dir, find := "", "", ""
+	if sp.remedy.Fails {
+		leave, err := sp.leaving(failure, "find", sp.called())
+		if err != nil {
+			return "", err
+		}
+		find = sp.path + ", " + failure + " := " + sp.remedy.Path + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
 	}
@@ -278,7 +291,7 @@ func (sp *span) text() (string, error) {
 			return "", err
 		}
 	}
-	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
+	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
 		sp.deferring(lock+".Unlock()") + "\n" + sp.reload, nil
 }
@@ -413,7 +426,7 @@ func (sp *span) called() string {
 	if _, name := sp.joined(); name != nil {
 		return strings.Trim(name.Value, `"`)
 	}
-	expr, err := parser.ParseExpr(sp.path)
+	expr, err := parser.ParseExpr(sp.remedy.Path)
 	if err != nil {
 		return "file"
 	}
