@@ -8,8 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -62,7 +65,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	mode, makes, made, ok := c.directory(s)
 	before := made && ok && mode == ""
-	needs := c.p.NeedsFile(s.f, s.cycle)
+	needs := c.p.NeedsFile(s.f, s.cycle) && !takesMissing(c.p, s.cycle.Read)
 	if needs {
 		mode, makes, ok = "", nil, true // it fails without the directory
 	}
@@ -84,6 +87,25 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes,
 		Absent: tells && !before && (needs || well), Well: well,
 	}, ""
+}
+
+// takesMissing reports whether a call yields no error where the file is not there that it loads:
+// what the function then says of what it was given it says without a directory, too.
+func takesMissing(p *failure.Package, load *effects.Effect) bool {
+	at, ok := load.At.(ssa.CallInstruction)
+	if !ok || load.Optional {
+		return load.Optional
+	}
+	g := p.Of(p.Body(at.Common()))
+	if g == nil {
+		return false
+	}
+	inner := p.Within(g.SSA, load)
+	if inner == nil {
+		return false
+	}
+	_, optional, _ := p.Ignores(g, inner)
+	return optional
 }
 
 // returnsError reports whether a function can say that it has failed.
