@@ -107,13 +107,7 @@ func (w *walker) head(init ast.Stmt, st state, r *controlPath) (state, error) {
 
 // jumps reports whether break or continue is somewhere in a block.
 func jumps(body ast.Node) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		_, ok := n.(*ast.BranchStmt)
-		found = found || ok
-		return !found
-	})
-	return found
+	return some(body, func(_ *ast.BranchStmt) bool { return true })
 }
 
 // loop follows a for statement, which must leave the handle as it finds it.
@@ -213,11 +207,5 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, 
 
 // breaksAway reports whether a statement may return.
 func breaksAway(s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		_, ok := n.(*ast.ReturnStmt)
-		found = found || ok
-		return !found
-	})
-	return found
+	return some(s, func(_ *ast.ReturnStmt) bool { return true })
 }

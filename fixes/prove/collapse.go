@@ -90,15 +90,13 @@ func (sc *handleScope) findTemp() error {
 	} else if err := t.named(sc, sc.open.Args[0]); err != nil {
 		return err
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
+	for a := range nodes[*ast.AssignStmt](sc.body) {
+		if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
 			if obj := sc.pass.object(a.Lhs[0]); obj != nil && a.Tok == token.DEFINE {
 				t.names[obj] = true
 			}
 		}
-		return true
-	})
+	}
 	if !sc.isTemp(t.rename.Args[0]) {
 		return Refusal("the renamed file is not the one that is opened")
 	}
@@ -174,18 +172,12 @@ func (sc *handleScope) reachable() error {
 
 // assigned reports whether a variable is assigned to between two places.
 func (sc *handleScope) assigned(obj types.Object, from, to token.Pos) bool {
-	found := false
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && from < a.Pos() && a.Pos() < to {
-			for _, lhs := range a.Lhs {
-				if id, ok := lhs.(*ast.Ident); ok && sc.pass.Info.Uses[id] == obj {
-					found = true
-				}
-			}
-		}
-		return !found
+	return some(sc.body, func(a *ast.AssignStmt) bool {
+		return from < a.Pos() && a.Pos() < to && slices.ContainsFunc(a.Lhs, func(lhs ast.Expr) bool {
+			id, ok := lhs.(*ast.Ident)
+			return ok && sc.pass.Info.Uses[id] == obj
+		})
 	})
-	return found
 }
 
 // scanTemp takes away what only the temporary file needed, and fails if it is

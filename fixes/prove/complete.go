@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -56,18 +55,15 @@ func (w *walker) roots() map[types.Object]bool {
 }
 
 // definition is what a variable of the body is declared with.
-func (w *walker) definition(v *types.Var) (value ast.Expr) {
-	ast.Inspect(w.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
-			for i, lhs := range a.Lhs {
-				if id, ok := lhs.(*ast.Ident); ok && w.pass.Info.Defs[id] == v {
-					value = a.Rhs[i]
-				}
+func (w *walker) definition(v *types.Var) ast.Expr {
+	for a := range nodes[*ast.AssignStmt](w.body) {
+		for i, lhs := range a.Lhs {
+			if id, ok := lhs.(*ast.Ident); ok && len(a.Lhs) == len(a.Rhs) && w.pass.Info.Defs[id] == v {
+				return a.Rhs[i]
 			}
 		}
-		return value == nil
-	})
-	return value
+	}
+	return nil
 }
 
 // asks reports whether a statement decides by an error that is there already.
@@ -97,13 +93,7 @@ func (w *walker) asks(stmt ast.Stmt) bool {
 // setsMode reports whether a statement sets the mode of the file by its name,
 // which becomes a part of what is committed.
 func (w *walker) setsMode(stmt ast.Stmt) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0])
-		return !found
-	})
-	return found
+	return some(stmt, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) })
 }
 
 // commitAfter commits behind a statement.
@@ -178,14 +168,9 @@ func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlP
 		return false
 	}
 	for _, stmt := range rest {
-		found := false
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name") {
-				found = true
-			}
-			return !found
-		})
-		if found {
+		if some(stmt, func(call *ast.CallExpr) bool {
+			return w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name")
+		}) {
 			return false
 		}
 	}

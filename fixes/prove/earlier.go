@@ -84,22 +84,12 @@ func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
 			continue
 		}
 		for _, user := range users {
-			if sp.uses(user, obj) {
+			if sp.pass.mentions(user, obj) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func (sp *span) uses(n ast.Node, obj types.Object) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && sp.pass.Info.Uses[id] == obj
-		return !found
-	})
-	return found
 }
 
 // sameReceiver reports whether a defer lets go of what a method locks.

@@ -211,12 +211,7 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	e := w.wrapped(call)
 	switch p := w.parents[e].(type) {
 	case *ast.ReturnStmt:
-		renames := false
-		ast.Inspect(p, func(n ast.Node) bool {
-			c, ok := n.(*ast.CallExpr)
-			renames = renames || ok && w.isRename(c)
-			return !renames
-		})
+		renames := some(p, func(c *ast.CallExpr) bool { return w.isRename(c) })
 		if !renames && e == p.Results[len(p.Results)-1] {
 			return nil
 		}

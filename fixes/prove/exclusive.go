@@ -53,12 +53,11 @@ type exclusive struct {
 // it in its block, and proves that it means the same where the file is made.
 func (x *exclusive) refuses(at token.Pos) error {
 	var stmt ast.Stmt
-	ast.Inspect(x.body, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
+	for s := range nodes[ast.Stmt](x.body) {
+		if x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
 			stmt = s
 		}
-		return true
-	})
+	}
 	list := x.siblings(stmt)
 	if stmt == nil || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
 		return Refusal("what the function does where it finds one is more than to return")
@@ -222,12 +221,11 @@ func (x *exclusive) names() (f, failure string, err error) {
 // file before it is assigned to.
 func (x *exclusive) readLater(obj types.Object) bool {
 	var first *ast.Ident
-	ast.Inspect(x.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
+	for id := range nodes[*ast.Ident](x.body) {
+		if id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
-		return true
-	})
+	}
 	if first == nil {
 		return false
 	}
@@ -241,11 +239,5 @@ func (x *exclusive) mentions(list []ast.Expr, obj types.Object) bool {
 
 // unused reports whether nothing in the function bears a name.
 func (x *exclusive) unused(name string) bool {
-	free := x.pass.Pkg.Scope().Lookup(name) == nil
-	ast.Inspect(x.declaring(x.open), func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		free = free && !(ok && id.Name == name)
-		return free
-	})
-	return free
+	return x.pass.Pkg.Scope().Lookup(name) == nil && every(x.declaring(x.open), func(id *ast.Ident) bool { return id.Name != name })
 }

@@ -157,10 +157,8 @@ func (m *move) changed(stmt ast.Stmt, pos token.Pos) types.Object {
 				obj = m.fieldOf(n.X)
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && n.Pos() <= pos && pos < n.End() && len(n.Args) > 0 {
-				if b, ok := m.pass.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "delete" || b.Name() == "clear" || b.Name() == "copy") {
-					obj = m.fieldOf(n.Args[0])
-				}
+			if b := m.pass.builtin(n); n.Pos() <= pos && pos < n.End() && (b == "delete" || b == "clear" || b == "copy") {
+				obj = m.fieldOf(n.Args[0])
 			}
 		}
 		return true
@@ -291,10 +289,8 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 	if m.pureCall(call) || m.pass.isQuiet(call) {
 		return true
 	}
-	id, ok := call.Fun.(*ast.Ident)
-	if ok {
-		_, builtin := m.pass.Info.Uses[id].(*types.Builtin)
-		return builtin
+	if _, ok := call.Fun.(*ast.Ident); ok {
+		return m.pass.builtin(call) != ""
 	}
 	fn := m.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")

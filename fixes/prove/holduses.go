@@ -12,12 +12,11 @@ func (h *holding) writing() error {
 		return nil
 	}
 	var uses []*ast.Ident
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && h.pass.Info.Uses[id] == h.file && !h.dropped(id) {
+	for id := range nodes[*ast.Ident](h.body) {
+		if h.pass.Info.Uses[id] == h.file && !h.dropped(id) {
 			uses = append(uses, id)
 		}
-		return true
-	})
+	}
 	for _, id := range uses {
 		if h.dropped(id) {
 			continue

@@ -154,14 +154,11 @@ func (k *keeping) from(assign *ast.AssignStmt) string {
 func (k *keeping) handle() types.Object {
 	var f types.Object
 	for _, arg := range k.lock.Args {
-		ast.Inspect(arg, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if obj := k.pass.Info.Uses[id]; obj != nil && typeName(obj.Type()) == "os.File" {
-					f = obj
-				}
+		for id := range nodes[*ast.Ident](arg) {
+			if obj := k.pass.Info.Uses[id]; obj != nil && typeName(obj.Type()) == "os.File" {
+				f = obj
 			}
-			return true
-		})
+		}
 	}
 	return f
 }
@@ -299,23 +296,15 @@ func (k *keeping) pureReturn(ret *ast.ReturnStmt) bool {
 
 // nothingElse proves that the open file is locked and, where it cannot be, closed,
 // and used for nothing else.
-func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) (err error) {
-	ast.Inspect(k.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || k.pass.Info.Uses[id] != f {
-			return err == nil
-		}
-		if k.lock.Pos() <= id.Pos() && id.Pos() < k.lock.End() {
-			return true
-		}
-		lock, ok := stmts[0].(*ast.IfStmt)
+func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) error {
+	lock, ok := stmts[0].(*ast.IfStmt)
+	for id := range k.pass.usesOf(k.body, f) {
 		stmt := k.statement(id)
-		if !ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f) {
-			err = refusef("%s is used besides", id.Name)
+		if (id.Pos() < k.lock.Pos() || k.lock.End() <= id.Pos()) && (!ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f)) {
+			return refusef("%s is used besides", id.Name)
 		}
-		return err == nil
-	})
-	return err
+	}
+	return nil
 }
 
 // lay lays the edits.

@@ -159,14 +159,11 @@ func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
 func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	used := map[types.Object]bool{}
 	for _, s := range sec.stmts {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := sc.pass.Info.Uses[id].(*types.Var); ok {
-					used[v] = true
-				}
+		for id := range nodes[*ast.Ident](s) {
+			if v, ok := sc.pass.Info.Uses[id].(*types.Var); ok {
+				used[v] = true
 			}
-			return true
-		})
+		}
 	}
 	var err error
 	for _, s := range others {

@@ -39,16 +39,13 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 	}
 	var load *ast.CallExpr
 	found := noLoad
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if inner, ok := n.(*ast.CallExpr); ok {
-			if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
-				found = unknownLoad // it loads several, or one in several ways
-			} else if a != noLoad {
-				load, found = inner, a
-			}
+	for inner := range nodes[*ast.CallExpr](decl.Body) {
+		if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
+			found = unknownLoad // it loads several, or one in several ways
+		} else if a != noLoad {
+			load, found = inner, a
 		}
-		return true
-	})
+	}
 	if found == asItIs {
 		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
 	}

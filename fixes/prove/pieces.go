@@ -179,13 +179,10 @@ func (j *joint) declares(p *piece) bool {
 	if !ok || p.dropped() || a.Tok != token.DEFINE {
 		return false
 	}
-	err, used := j.errorOf(a), false
-	ast.Inspect(j.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		used = used || ok && j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
-		return !used
+	err := j.errorOf(a)
+	return some(j.body, func(id *ast.Ident) bool {
+		return j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
 	})
-	return used
 }
 
 // returnAlike reports whether all that is done with the errors of some pieces is

@@ -106,18 +106,16 @@ var temporary = []struct {
 // variable was declared with that it is; empty for none.
 func (sc *handleScope) lastText(e ast.Expr) (text string) {
 	if obj := sc.pass.object(e); obj != nil {
-		ast.Inspect(sc.body, func(n ast.Node) bool {
-			if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
+		for a := range nodes[*ast.AssignStmt](sc.body) {
+			if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
 				e = a.Rhs[0]
 			}
-			return true
-		})
+		}
 	}
-	ast.Inspect(e, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+	for lit := range nodes[*ast.BasicLit](e) {
+		if lit.Kind == token.STRING {
 			text, _ = strconv.Unquote(lit.Value)
 		}
-		return true
-	})
+	}
 	return text
 }

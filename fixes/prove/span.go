@@ -234,27 +234,18 @@ func (sp *span) leaves() bool {
 // holdsBefore reports whether a call is about something that stands in front of
 // the statement: a variable that is declared there, or a mutex that is locked.
 func (sp *span) holdsBefore(call *ast.CallExpr) bool {
-	found := false
-	ast.Inspect(call, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v, isVar := sp.pass.Info.Uses[id].(*types.Var)
-			found = found || isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
-		}
-		return !found
+	found := some(call, func(id *ast.Ident) bool {
+		v, isVar := sp.pass.Info.Uses[id].(*types.Var)
+		return isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
 	})
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || found {
 		return found
 	}
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && c.Pos() < sp.stmt.Pos() {
-			if at, ok := c.Fun.(*ast.SelectorExpr); ok && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X) {
-				found = true
-			}
-		}
-		return !found
+	return some(sp.body, func(c *ast.CallExpr) bool {
+		at, ok := c.Fun.(*ast.SelectorExpr)
+		return ok && c.Pos() < sp.stmt.Pos() && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X)
 	})
-	return found
 }
 
 // text is what takes the lock.
@@ -576,15 +567,12 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 // rehearses reports whether the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() > sp.stmt.Pos() {
-			_, isVar := sp.pass.Info.Uses[id].(*types.Var)
-			found = found || isVar && rehearsal.MatchString(id.Name)
+	for id := range sp.pass.vars(sp.body) {
+		if id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
@@ -592,13 +580,7 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		loop, ok := n.(*ast.ForStmt)
-		found = found || ok && loop.Cond == nil && loop.Pos() > sp.stmt.Pos()
-		return !found
-	})
-	return found
+	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
 // unused is the first of the names that nothing in the file or package bears.
@@ -648,11 +630,5 @@ func (sp *span) errFits() bool {
 
 // says reports whether a name occurs in the function.
 func (sp *span) says(name string) bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
+	return some(sp.body, func(id *ast.Ident) bool { return id.Name == name })
 }

@@ -112,21 +112,15 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 // fails reports whether the function returns the error of the call that yields what this one
 // decodes.
 func (s *surfacing) fails() bool {
-	found := false
-	ast.Inspect(s.body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok || a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
-			return !found
+	return some(s.body, func(a *ast.AssignStmt) bool {
+		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
+			return false
 		}
 		failure := s.pass.object(a.Lhs[1])
-		ast.Inspect(s.body, func(n ast.Node) bool {
-			check, ok := n.(*ast.IfStmt)
-			found = found || ok && a.End() <= check.Pos() && check.End() < s.Call.Pos() && isNamed(failure) && s.returnsIf(check, failure)
-			return !found
+		return isNamed(failure) && some(s.body, func(check *ast.IfStmt) bool {
+			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.returnsIf(check, failure)
 		})
-		return !found
 	})
-	return found
 }
 
 // shared is the function of the package that fails, if others may call it; empty for none.

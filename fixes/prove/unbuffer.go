@@ -32,12 +32,11 @@ func (s *File) unbuffer(r finding.Unbuffer) (*Proof, error) {
 	if err := u.wrapper(); err != nil {
 		return nil, err
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && err == nil && u.pass.Info.Uses[id] == u.buf {
-			err = u.use(id)
+	for id := range u.pass.usesOf(sc.body, u.buf) {
+		if err = u.use(id); err != nil {
+			break
 		}
-		return err == nil
-	})
+	}
 	if err == nil {
 		err = u.checks()
 	}

@@ -52,12 +52,9 @@ func (sc *handleScope) unusedVariable() types.Object {
 		again = append(again, sc.temp.target)
 	}
 	for _, e := range again {
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				read[sc.pass.Info.Uses[id]] = true
-			}
-			return true
-		})
+		for id := range nodes[*ast.Ident](e) {
+			read[sc.pass.Info.Uses[id]] = true
+		}
 	}
 	for _, obj := range declared {
 		if touched[obj] && !read[obj] {

@@ -67,16 +67,10 @@ func (sc *handleScope) shortLived() error {
 
 // related reports whether a node can write through the handle.
 func (sc *handleScope) related(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if obj := sc.pass.Info.Uses[id]; obj != nil && (obj == sc.f || sc.carriers[obj]) {
-				found = true
-			}
-		}
-		return !found
+	return some(n, func(id *ast.Ident) bool {
+		obj := sc.pass.Info.Uses[id]
+		return obj != nil && (obj == sc.f || sc.carriers[obj])
 	})
-	return found
 }
 
 // findCarriers marks the variables that are made from the handle or from
@@ -123,14 +117,7 @@ func (sc *handleScope) findCarriers() (changed bool) {
 }
 
 func (sc *handleScope) closesIn(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && sc.isMethod(call, "Close") {
-			found = true
-		}
-		return !found
-	})
-	return found
+	return some(n, func(call *ast.CallExpr) bool { return sc.isMethod(call, "Close") })
 }
 
 // isMethod reports whether a call is f.name(…).
@@ -518,14 +505,11 @@ func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
 	done := make(map[types.Object]bool)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if _, ok := sc.finisher(call); ok {
-				done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
-			}
+	for call := range nodes[*ast.CallExpr](sc.body) {
+		if _, ok := sc.finisher(call); ok {
+			done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
 		}
-		return true
-	})
+	}
 	first := types.Object(nil)
 	for obj := range sc.carriers {
 		row, ok := finishers[typeName(obj.Type())]
