@@ -145,14 +145,9 @@ func (sc *handleScope) reachable() error {
 		return Refusal("the target's path is only computed when the file is renamed")
 	}
 	var err error
-	ast.Inspect(t.target, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		obj, ok := sc.pass.Info.Uses[id].(*types.Var)
-		if !ok || obj.IsField() {
-			return true
+	for id, obj := range sc.pass.vars(t.target) {
+		if obj.IsField() {
+			continue
 		}
 		if obj.Parent() != sc.pass.Pkg.Scope() && obj.Pos() > sc.open.Pos() {
 			err = Refusal("the target's path is only known when the file is renamed")
@@ -165,8 +160,7 @@ func (sc *handleScope) reachable() error {
 				err = Refusal("the target's path is not known where the file is opened")
 			}
 		}
-		return true
-	})
+	}
 	return err
 }
 
@@ -506,19 +500,11 @@ func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
 
 // tries reports whether a statement does something else to files.
 func (sc *handleScope) tries(stmt ast.Stmt) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || sc.pass.isQuiet(call) {
-			return true
-		}
-		found = sc.pass.touchesFiles(call)
-		for _, arg := range call.Args {
-			found = found || types.ExprString(arg) == types.ExprString(sc.temp.target)
-		}
-		return !found
+	return some(stmt, func(call *ast.CallExpr) bool {
+		return !sc.pass.isQuiet(call) && (sc.pass.touchesFiles(call) || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+			return types.ExprString(arg) == types.ExprString(sc.temp.target)
+		}))
 	})
-	return found
 }
 
 // mergeReturn ends with the write where the rename was returned.

@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/known"
@@ -110,23 +111,12 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 // actsOn reports whether a statement hands one of the variables to a call that
 // does more than compute or print.
 func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || found {
-			return !found
+	return some(stmt, func(call *ast.CallExpr) bool {
+		if w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
+			return false
 		}
-		_, builtin := w.pass.Info.Uses[calledName(call)].(*types.Builtin)
-		if builtin || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
-			return true
-		}
-		found = w.pass.touchesFiles(call)
-		for obj := range roots {
-			found = found || w.pass.mentions(call, obj)
-		}
-		return !found
+		return w.pass.touchesFiles(call) || w.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
 	})
-	return found
 }
 
 // touchesFiles reports whether a call does something to a file: files that are

@@ -77,28 +77,23 @@ func (x *exclusive) refuses(at token.Pos) error {
 
 // movable fails unless every name in a statement stands for the same value where
 // the file is made.
-func (x *exclusive) movable(stmt ast.Stmt) (err error) {
-	if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
-		return Refusal("the function returns its named results where it finds one")
-	}
+func (x *exclusive) movable(stmt ast.Stmt) error {
 	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
+	return first(stmt, func(id *ast.Ident) error {
 		obj := x.pass.Info.Uses[id]
-		if !ok || obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
-			return err == nil // a field, a method or a name of another package
+		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
+			return nil // a field, a method or a name of another package
 		}
 		v, isVar := obj.(*types.Var)
 		if _, found := scope.LookupParent(id.Name, x.open.Pos()); found != obj {
-			err = refusef("%s is not known where the file is made", id.Name)
+			return refusef("%s is not known where the file is made", id.Name)
 		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
-			err = refusef("what the function returns where it finds one depends on %s", id.Name)
+			return refusef("what the function returns where it finds one depends on %s", id.Name)
 		} else if isVar && x.assigned(obj, stmt.End(), x.open.Pos()) {
-			err = refusef("%s changes before the file is made", id.Name)
+			return refusef("%s changes before the file is made", id.Name)
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // opens fixes a file that is opened, in a statement of its own, with the check of

@@ -140,38 +140,37 @@ func (h *holding) usesPath(e ast.Expr) bool {
 
 // droppable proves that a statement does nothing but look at the file, ask what
 // that found, take the file away and go on; what it gives up by is noted.
-func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
+func (h *holding) droppable(stmt ast.Stmt, found objects) error {
+	return first(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.IncDecStmt:
-			err = Refusal("more is done where the file is there than to ask for its owner")
+			return Refusal("more is done where the file is there than to ask for its owner")
 		case *ast.ForStmt, *ast.RangeStmt:
-			err = Refusal("the function waits where the file is there, and does not take it then")
+			return Refusal("the function waits where the file is there, and does not take it then")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				err = Refusal("what waits stands among what looks at the file")
+				return Refusal("what waits stands among what looks at the file")
 			}
 		case *ast.IfStmt:
-			err = h.onDemand(n.Cond, found)
+			return h.onDemand(n.Cond, found)
 		case *ast.AssignStmt:
-			err = h.sets(n, stmt, found)
+			return h.sets(n, stmt, found)
 		case *ast.ValueSpec:
 			for _, name := range n.Names {
 				found[h.pass.Info.Defs[name]] = true
 			}
 		case *ast.ReturnStmt:
-			err = h.exit(n, stmt, found)
+			return h.exit(n, stmt, found)
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
-				err = Refusal("the function goes on elsewhere where the file is there")
-			}
 			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
+			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
+				return Refusal("the function goes on elsewhere where the file is there")
+			}
 		case *ast.CallExpr:
-			err = h.isLook(n, found)
+			return h.isLook(n, found)
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // onDemand fails if a condition asks whether the file is to be taken over in any

@@ -53,3 +53,30 @@ func (p Pass) vars(root ast.Node) iter.Seq2[*ast.Ident, *types.Var] {
 		}
 	}
 }
+
+// unselected are the names in a tree but those that are selected of something.
+func unselected(root ast.Node) iter.Seq[*ast.Ident] {
+	return func(yield func(*ast.Ident) bool) {
+		selected := map[*ast.Ident]bool{}
+		for n := range ast.Preorder(root) {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				selected[n.Sel] = true
+			case *ast.Ident:
+				if !selected[n] && !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// first is the first error that a proof of the nodes of a type in a tree meets.
+func first[N ast.Node](root ast.Node, prove func(N) error) error {
+	for n := range nodes[N](root) {
+		if err := prove(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

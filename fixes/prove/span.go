@@ -166,45 +166,32 @@ func (sp *span) locate() error {
 	if err != nil {
 		return Refusal("the path of the file cannot be written")
 	}
-	ast.Inspect(expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool { return err == nil && sp.fixed(x, &err) })
-			return false
+	for id := range unselected(expr) {
+		if !sp.fixed(id, sp.remedy.Load.Pos()) {
+			return refusef("%s is not yet known in front of the load", id.Name)
 		}
-		return err == nil && sp.fixed(n, &err)
-	})
+	}
 	sp.path = sp.remedy.Path
 	if sp.remedy.Fails {
 		if sp.path = sp.unused("path", "lockPath", "statePath"); sp.path == "" {
 			return Refusal("there is no free name for the path of the file")
 		}
-		return err
+		return nil
 	}
 	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
-	return err
+	return nil
 }
 
-// fixed fails unless a name means the same, with the same value, where the lock is
-// taken and where the file is loaded.
-func (sp *span) fixed(n ast.Node, err *error) bool {
-	id, ok := n.(*ast.Ident)
-	return !ok || sp.fixedTo(id, sp.remedy.Load.Pos(), err)
-}
-
-// fixedTo fails unless a name means the same, with the same value, where the lock is
-// taken and at a place behind it.
-func (sp *span) fixedTo(id *ast.Ident, to token.Pos, err *error) bool {
+// fixed reports whether a name means the same, with the same value, where the lock is taken and at
+// a place behind it.
+func (sp *span) fixed(id *ast.Ident, to token.Pos) bool {
 	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
 	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
-	if obj == nil || obj != there || sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to)) {
-		*err = refusef("%s is not yet known in front of the load", id.Name)
-	}
-	return true
+	return obj != nil && obj == there && !sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
 }
 
 // lookup is what a name means at a place.
@@ -350,15 +337,15 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 		}
 	}
 	var renamed []*ast.Ident
-	ok := true
-	ast.Inspect(&ast.BlockStmt{List: list}, func(n ast.Node) bool {
-		if sel, isSel := n.(*ast.SelectorExpr); isSel {
-			ast.Inspect(sel.X, func(x ast.Node) bool { return sp.meansThere(x, obj, &renamed, &ok) })
-			return false
+	for id := range unselected(&ast.BlockStmt{List: list}) {
+		switch {
+		case sp.pass.Info.Uses[id] == obj:
+			renamed = append(renamed, id)
+		case !sp.fixed(id, id.Pos()):
+			return ""
 		}
-		return sp.meansThere(n, obj, &renamed, &ok)
-	})
-	if !ok || sp.named && bareReturn(list) {
+	}
+	if sp.named && bareReturn(list) {
 		return ""
 	}
 	var text strings.Builder
@@ -375,22 +362,6 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 func bareReturn(list []ast.Stmt) bool {
 	ret, ok := list[len(list)-1].(*ast.ReturnStmt)
 	return ok && len(ret.Results) == 0
-}
-
-// meansThere notes the names of an error, and fails for a name that means something else,
-// or another value, where the lock is taken.
-func (sp *span) meansThere(n ast.Node, failure types.Object, renamed *[]*ast.Ident, ok *bool) bool {
-	id, isIdent := n.(*ast.Ident)
-	if !isIdent || !*ok {
-		return *ok
-	}
-	if sp.pass.Info.Uses[id] == failure {
-		*renamed = append(*renamed, id)
-		return true
-	}
-	var err error
-	*ok = sp.fixedTo(id, id.Pos(), &err) && err == nil
-	return *ok
 }
 
 // errorCheck is the if statement that asks for the error of a call, and that error; nil
@@ -448,32 +419,13 @@ func (sp *span) making() ast.Stmt {
 	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
 		return nil
 	}
-	var err error
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool { return sp.knownEarlier(x, stmt, &err) })
-			return false
+	for id := range unselected(stmt) { // its own, or known where the lock is taken
+		obj := sp.pass.object(id)
+		if own := obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End(); !own && !sp.fixed(id, stmt.Pos()) {
+			return nil
 		}
-		return sp.knownEarlier(n, stmt, &err)
-	})
-	if err != nil {
-		return nil
 	}
 	return stmt
-}
-
-// knownEarlier fails unless a name that a statement uses is its own, or means the
-// same, with the same value, where the lock is taken.
-func (sp *span) knownEarlier(n ast.Node, stmt ast.Stmt, err *error) bool {
-	id, ok := n.(*ast.Ident)
-	if !ok || *err != nil {
-		return *err == nil
-	}
-	if obj := sp.pass.object(id); obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
-		return true
-	}
-	return sp.fixedTo(id, stmt.Pos(), err)
 }
 
 // dirCall is the call that makes the directory, empty where none has to.

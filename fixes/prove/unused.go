@@ -26,26 +26,18 @@ func (sc *handleScope) dropUnused() error {
 func (sc *handleScope) unusedVariable() types.Object {
 	touched, read := make(map[types.Object]bool), make(map[types.Object]bool)
 	var declared []types.Object
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
+	for id := range nodes[*ast.Ident](sc.body) {
 		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.changed(id) && sc.isLocal(v, id) {
 			declared = append(declared, v)
 		}
-		v, ok := sc.pass.Info.Uses[id].(*types.Var)
-		if !ok {
-			return true
-		}
-		switch {
+		switch v, ok := sc.pass.Info.Uses[id].(*types.Var); {
+		case !ok:
 		case sc.changed(id):
 			touched[v] = true
 		case !sc.isAssigned(id):
 			read[v] = true
 		}
-		return true
-	})
+	}
 	read[sc.f] = true
 	again := sc.again
 	if sc.temp != nil {
