@@ -63,19 +63,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.temp = t
-	if err := sc.findTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reachable(); err != nil {
-		return nil, err
-	}
-	if err := sc.scanTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reopen(); err != nil {
-		return nil, err
-	}
-	if err := sc.follow(); err != nil {
+	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.reopen, sc.follow); err != nil {
 		return nil, err
 	}
 	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
@@ -333,16 +321,7 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if i < 0 || j <= i {
 		return nil, Refusal("the write and the rename do not follow each other")
 	}
-	if err := sc.reachable(); err != nil {
-		return nil, err
-	}
-	if err := sc.scanTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.mergeWrite(list, i, j); err != nil {
-		return nil, err
-	}
-	if err := sc.dropUnused(); err != nil {
+	if err := inOrder(sc.reachable, sc.scanTemp, func() error { return sc.mergeWrite(list, i, j) }, sc.dropUnused); err != nil {
 		return nil, err
 	}
 	sc.retell(write, rename)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -16,7 +17,7 @@ import (
 // Whoever has a lock for writing must not take it again, as readers may: nothing
 // that runs under it, and nobody who calls the function under it, does.
 func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
-	body := s.declaringAt(r.Lock)
+	body := s.declaringAt(r.Lock, r.Lock+1)
 	if body == nil {
 		return nil, Refusal("the function that takes the lock is not known")
 	}
@@ -31,16 +32,6 @@ func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
 		return nil, err
 	}
 	return h.plan("Take the lock for writing")
-}
-
-// declaringAt is the declared function around a position.
-func (s *File) declaringAt(pos token.Pos) *ast.FuncDecl {
-	for _, d := range s.file.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && fd.Body.Pos() <= pos && pos < fd.Body.End() {
-			return fd
-		}
-	}
-	return nil
 }
 
 // halves is a function that takes a lock for reading.
@@ -143,17 +134,7 @@ var called = map[string]bool{
 }
 
 func (h *halves) decls() map[*types.Func]*ast.FuncDecl {
-	decls := map[*types.Func]*ast.FuncDecl{}
-	for _, f := range h.pass.Files {
-		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-				if fn, ok := h.pass.Info.Defs[fd.Name].(*types.Func); ok {
-					decls[fn] = fd
-				}
-			}
-		}
-	}
-	return decls
+	return maps.Collect(h.pass.funcs(h.pass.Files...))
 }
 
 // takes reports whether a body takes the lock, of whatever object.

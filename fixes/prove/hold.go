@@ -39,15 +39,8 @@ func (s *File) holds(r finding.HoldLock) (*Proof, error) {
 		return nil, Refusal("the function that makes the file is not known")
 	}
 	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
-	for _, step := range []func() error{
-		h.making, h.unprobed, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	h.write()
-	if err := h.dropUnused(); err != nil {
+	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
+	if err := inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused); err != nil {
 		return nil, err
 	}
 	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
@@ -215,12 +208,9 @@ func (h *holding) unprobed() error {
 		}
 		return true
 	})
-	for _, f := range h.pass.Files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if ok && fd.Body != nil && fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.pass.mentions(h.body, h.pass.Info.Defs[fd.Name]) {
-				return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
-			}
+	for fn, fd := range h.pass.funcs(h.pass.Files...) {
+		if fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.pass.mentions(h.body, fn) {
+			return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
 		}
 	}
 	return nil

@@ -209,33 +209,19 @@ func (sc *handleScope) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
 // section, or calls the method that the section calls, and waits for goroutines.
 func (sc *handleScope) waitsUnder(sec *section) bool {
 	mutex := sc.lastName(sec.mutex)
-	for _, f := range sc.pass.Files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body == nil {
+	for _, fd := range sc.pass.funcs(sc.pass.Files...) {
+		locks, waits := false, false
+		for call := range nodes[*ast.CallExpr](fd.Body) {
+			fn := sc.pass.callee(call)
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
 				continue
 			}
-			locks, waits := false, false
-			ast.Inspect(fd.Body, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				fn := sc.pass.callee(call)
-				if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
-					return true
-				}
-				sel, ok := call.Fun.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				waits = waits || fn.Name() == "Wait"
-				locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
-				return true
-			})
-			if locks && waits {
-				return true
-			}
+			waits = waits || fn.Name() == "Wait"
+			locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
+		}
+		if locks && waits {
+			return true
 		}
 	}
 	return false

@@ -24,7 +24,7 @@ import (
 //
 // Where the function returns what it found, it does so once more behind the lock.
 func (s *File) lookAgain(r finding.LookAgain) (*Proof, error) {
-	fd := s.declaringAt(r.Look)
+	fd := s.declaringAt(r.Look, r.Look+1)
 	if fd == nil {
 		return nil, Refusal("the function is not known")
 	}

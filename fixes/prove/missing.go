@@ -33,8 +33,8 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 		return noLoad
 	}
 	seen[fn] = true
-	decl := s.declared(fn)
-	if decl == nil || decl.Body == nil {
+	decl := s.pass.declared(fn)
+	if decl == nil {
 		return unknownLoad // it is a method of an interface, or stands in assembly
 	}
 	var load *ast.CallExpr
@@ -50,18 +50,6 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
 	}
 	return found
-}
-
-// declared is the declaration of a function of the package, nil for a method of an interface.
-func (s *File) declared(fn *types.Func) *ast.FuncDecl {
-	for _, file := range s.pass.Files {
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && s.pass.Info.Defs[f.Name] == types.Object(fn) {
-				return f
-			}
-		}
-	}
-	return nil
 }
 
 // passesAbsence is what a function yields where a call of it yields that there is no file.

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"iter"
 )
@@ -75,6 +76,60 @@ func unselected(root ast.Node) iter.Seq[*ast.Ident] {
 func first[N ast.Node](root ast.Node, prove func(N) error) error {
 	for n := range nodes[N](root) {
 		if err := prove(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// funcs are the functions of files that have bodies.
+func (p Pass) funcs(files ...*ast.File) iter.Seq2[*types.Func, *ast.FuncDecl] {
+	return func(yield func(*types.Func, *ast.FuncDecl) bool) {
+		for _, file := range files {
+			for _, d := range file.Decls {
+				if decl, ok := d.(*ast.FuncDecl); ok && decl.Body != nil {
+					if fn, _ := p.Info.Defs[decl.Name].(*types.Func); !yield(fn, decl) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// declared is the declaration of a function of the package with its body; nil for a method of an
+// interface.
+func (p Pass) declared(fn *types.Func) *ast.FuncDecl {
+	for f, decl := range p.funcs(p.Files...) {
+		if fn != nil && f == fn {
+			return decl
+		}
+	}
+	return nil
+}
+
+// declaring is the body of the declared function of the file around a node, nil for none.
+func (s *File) declaring(n ast.Node) *ast.BlockStmt {
+	if decl := s.declaringAt(n.Pos(), n.End()); decl != nil {
+		return decl.Body
+	}
+	return nil
+}
+
+// declaringAt is the declared function around two positions.
+func (s *File) declaringAt(from, to token.Pos) *ast.FuncDecl {
+	for _, decl := range s.pass.funcs(s.file) {
+		if decl.Body.Pos() <= from && to <= decl.Body.End() {
+			return decl
+		}
+	}
+	return nil
+}
+
+// inOrder is the first error of some steps, each of which needs those before it.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
 			return err
 		}
 	}

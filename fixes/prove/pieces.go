@@ -63,10 +63,7 @@ func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 		}
 		j.pieces = append(j.pieces, p)
 	}
-	if err := j.adjacent(); err != nil {
-		return nil, err
-	}
-	if err := j.choose(); err != nil {
+	if err := inOrder(j.adjacent, j.choose); err != nil {
 		return nil, err
 	}
 	if p := s.appendRecord(r, j); p != nil {

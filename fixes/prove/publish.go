@@ -38,10 +38,7 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 	}
 	sc.dropEarlyRemoves()
 	sc.locks = r.Locks
-	if err := sc.dropLocks(); err != nil {
-		return nil, err
-	}
-	if err := sc.follow(); err != nil {
+	if err := inOrder(sc.dropLocks, sc.follow); err != nil {
 		return nil, err
 	}
 	message := "Publish the file with " + s.safeio + ".Create and Commit"
@@ -54,10 +51,7 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 // follow proves the uses of the handle and edits its way from the opening to
 // every exit.
 func (sc *handleScope) follow() error {
-	if err := sc.scanUses(); err != nil {
-		return err
-	}
-	if err := sc.finished(); err != nil {
+	if err := inOrder(sc.scanUses, sc.finished); err != nil {
 		return err
 	}
 	w := &walker{handleScope: sc, pending: make(objects)}

@@ -55,13 +55,7 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 		return nil, Refusal("the function is not known")
 	}
 	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
-	if err := sp.find(); err != nil {
-		return nil, err
-	}
-	if err := sp.behindReturns(); err != nil {
-		return nil, err
-	}
-	if err := sp.locate(); err != nil {
+	if err := inOrder(sp.find, sp.behindReturns, sp.locate); err != nil {
 		return nil, err
 	}
 	switch {

@@ -33,10 +33,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.temp = &t
-	if err := sc.findTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reachable(); err != nil {
+	if err := inOrder(sc.findTemp, sc.reachable); err != nil {
 		return nil, err
 	}
 	write, steps, err := sc.soleWrite()
