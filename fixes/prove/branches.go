@@ -172,16 +172,7 @@ func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) (state, erro
 
 // breaksOut reports whether a break without a label is somewhere in the list.
 func breaksOut(list []ast.Stmt) bool {
-	found := false
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.BREAK {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return some(listOf(list), func(b *ast.BranchStmt) bool { return b.Tok == token.BREAK })
 }
 
 // jump follows break, continue, goto and fallthrough.

@@ -389,10 +389,9 @@ func (sc *handleScope) endsWell(list []ast.Stmt) bool {
 func (sc *handleScope) returnsCalls() bool {
 	more := 0
 	for _, f := range sc.pass.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			block, ok := n.(*ast.BlockStmt)
-			if !ok || len(block.List) == 0 {
-				return true
+		for block := range nodes[*ast.BlockStmt](f) {
+			if len(block.List) == 0 {
+				continue
 			}
 			last := len(block.List) - 1
 			if ret, ok := block.List[last].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
@@ -403,8 +402,7 @@ func (sc *handleScope) returnsCalls() bool {
 			if check, ok := firstIf(block.List[max(last-1, 0):]); ok && soleCall(check.Init) != nil && sc.endsWell(block.List[last:]) && sc.passesOn(check) {
 				more--
 			}
-			return true
-		})
+		}
 	}
 	return more > 0
 }

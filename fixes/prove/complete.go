@@ -35,21 +35,15 @@ func (w *walker) roots() map[types.Object]bool {
 	roots := make(map[types.Object]bool)
 	var add func(n ast.Node, steps int)
 	add = func(n ast.Node, steps int) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			v, ok := w.pass.Info.Uses[id].(*types.Var)
-			if !ok || roots[v] {
-				return true
+		for _, v := range w.pass.vars(n) {
+			if roots[v] {
+				continue
 			}
 			roots[v] = true
 			if rhs := w.definition(v); rhs != nil && steps > 0 {
 				add(rhs, steps-1)
 			}
-			return true
-		})
+		}
 	}
 	add(w.path, 2)
 	return roots

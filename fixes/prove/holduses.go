@@ -141,24 +141,23 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 
 // isWrite proves that a statement does nothing but write the file, close it,
 // and give up with the file removed.
-func (h *holding) isWrite(stmt ast.Stmt) (err error) {
+func (h *holding) isWrite(stmt ast.Stmt) error {
 	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List) && !h.quietly(s.Body.List)) {
 		return Refusal("the function goes on where the file cannot be written")
 	}
-	ast.Inspect(stmt, func(n ast.Node) bool {
+	return first(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.SendStmt:
-			err = Refusal("more is done than to write the file")
+			return Refusal("more is done than to write the file")
 		case *ast.CallExpr:
 			fn := h.pass.callee(n)
 			known := fn == nil || fn.Pkg() == nil || fn.Pkg().Path() == "encoding/json" || fn.Pkg().Path() == "time" || fn.Pkg().Path() == "io"
 			if !known && !h.pureCall(n) && !h.removal(n) && !h.pass.isQuiet(n) && !h.mentionsFile(n) {
-				err = refusef("%s is called to write the file", h.of(n.Fun))
+				return refusef("%s is called to write the file", h.of(n.Fun))
 			}
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // quietly reports whether statements do nothing but log, close the file and remove

@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -158,36 +159,27 @@ func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
 // statements: they neither assign to what it names nor lock anything.
 func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	used := map[types.Object]bool{}
-	for _, s := range sec.stmts {
-		for id := range nodes[*ast.Ident](s) {
-			if v, ok := sc.pass.Info.Uses[id].(*types.Var); ok {
-				used[v] = true
+	for _, v := range sc.pass.vars(listOf(sec.stmts)) {
+		used[v] = true
+	}
+	named := func(e ast.Expr) bool { return sc.namesAny(e, used) }
+	return first(listOf(others), func(n ast.Node) error {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Lhs, named) {
+				return Refusal("what names the claim is assigned to before the clean-up has ended")
+			}
+		case *ast.UnaryExpr:
+			if n.Op.String() == "&" && named(n.X) {
+				return Refusal("what names the claim is assigned to before the clean-up has ended")
+			}
+		case *ast.CallExpr:
+			if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
+				return Refusal("a lock is taken before the clean-up has ended")
 			}
 		}
-	}
-	var err error
-	for _, s := range others {
-		ast.Inspect(s, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, l := range n.Lhs {
-					if sc.namesAny(l, used) {
-						err = Refusal("what names the claim is assigned to before the clean-up has ended")
-					}
-				}
-			case *ast.UnaryExpr:
-				if n.Op.String() == "&" && sc.namesAny(n.X, used) {
-					err = Refusal("what names the claim is assigned to before the clean-up has ended")
-				}
-			case *ast.CallExpr:
-				if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
-					err = Refusal("a lock is taken before the clean-up has ended")
-				}
-			}
-			return true
-		})
-	}
-	return err
+		return nil
+	})
 }
 
 // namesAny reports whether the variable or field that an expression ends in is

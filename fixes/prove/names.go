@@ -56,10 +56,8 @@ func takenNames(pass Pass, file *ast.File) map[string]bool {
 				taken[id.Name] = true
 			}
 			// Names that a dot import brings in.
-			if obj := pass.Info.Uses[id]; obj != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-				if obj.Pkg() == pass.Pkg {
-					taken[id.Name] = true
-				}
+			if obj := pass.Info.Uses[id]; obj != nil && obj.Pkg() == pass.Pkg && obj.Parent() == pass.Pkg.Scope() {
+				taken[id.Name] = true
 			}
 		}
 		return true

@@ -33,6 +33,9 @@ func every[N ast.Node](root ast.Node, holds func(N) bool) bool {
 	return !some(root, func(n N) bool { return !holds(n) })
 }
 
+// listOf is a list of statements as a tree.
+func listOf(stmts []ast.Stmt) ast.Node { return &ast.BlockStmt{List: stmts} }
+
 // usesOf are the names in a tree that mean an object.
 func (p Pass) usesOf(root ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {

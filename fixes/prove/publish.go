@@ -178,17 +178,15 @@ func (sc *handleScope) unwritten() string {
 	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at) == "" {
 		return text
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		ret, ok := n.(*ast.ReturnStmt)
-		if !ok || len(ret.Results) == 0 || ret.Pos() < at {
-			return true
+	for ret := range nodes[*ast.ReturnStmt](sc.body) {
+		if len(ret.Results) == 0 || ret.Pos() < at {
+			continue
 		}
 		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok && sc.saysWrite(call) {
 			last := call.Args[len(call.Args)-1]
 			text = sc.between(call.Pos(), last.Pos()) + "err" + sc.between(last.End(), call.End())
 		}
-		return true
-	})
+	}
 	if text != "err" {
 		return text
 	}

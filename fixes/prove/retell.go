@@ -27,10 +27,9 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 
 	end := sc.statement(sc.temp.rename).End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
-			return true
+	for call := range nodes[*ast.CallExpr](sc.body) {
+		if sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
+			continue
 		}
 		for _, arg := range call.Args {
 			lit, ok := arg.(*ast.BasicLit)
@@ -50,8 +49,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 				sc.put(lit, said)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // collapsed makes the changes, unless a comment that stays tells of the temporary file.

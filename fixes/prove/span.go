@@ -358,24 +358,6 @@ func bareReturn(list []ast.Stmt) bool {
 	return ok && len(ret.Results) == 0
 }
 
-// errorCheck is the if statement that asks for the error of a call, and that error; nil
-// where there is none.
-func (sp *span) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
-	stmt := sp.statement(call)
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
-		assign := check.Init.(*ast.AssignStmt)
-		return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
-	}
-	assign, ok := stmt.(*ast.AssignStmt)
-	list := sp.siblings(stmt)
-	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
-		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-			return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
-		}
-	}
-	return nil, nil
-}
-
 // called is how messages call the file: by its name where that is written out, or else as the
 // variable or function is called that has its path.
 func (sp *span) called() string {

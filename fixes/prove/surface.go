@@ -77,7 +77,7 @@ func (s *surfacing) prove() error {
 		}
 		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
 		if isNamed(obj) {
-			return s.answered(p, obj)
+			return s.answered(obj)
 		}
 		if len(p.Lhs) == 1 {
 			return s.checked(p)
@@ -154,8 +154,8 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 }
 
 // answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
-	check := s.checkOf(assign)
+func (s *surfacing) answered(obj types.Object) error {
+	check, _ := s.errorCheck(s.Call)
 	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
 		return Refusal("the error is not asked for by itself")
 	}
@@ -200,24 +200,6 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		s.drop(stmt)
 	}
 	return nil
-}
-
-// checkOf is the if statement that asks for the error of an assignment: it is its
-// head, or comes next.
-func (s *surfacing) checkOf(assign *ast.AssignStmt) *ast.IfStmt {
-	if check, ok := s.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
-		return check
-	}
-	list := s.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) {
-		return nil
-	}
-	check, _ := list[i+1].(*ast.IfStmt)
-	if check == nil || check.Init != nil {
-		return nil
-	}
-	return check
 }
 
 // excuses reports whether a statement only says that the error is let be, or puts

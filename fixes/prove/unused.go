@@ -76,12 +76,8 @@ func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 }
 
 func (sc *handleScope) dropVariable(obj types.Object) error {
-	var err error
 	before := len(sc.ops)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if err != nil {
-			return false
-		}
+	err := first(sc.body, func(n ast.Node) (err error) {
 		switch s := n.(type) {
 		case *ast.AssignStmt:
 			for i, lhs := range s.Lhs {
@@ -96,7 +92,7 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 				}
 			}
 		}
-		return err == nil
+		return err
 	})
 	if err == nil && len(sc.ops) == before {
 		err = refusef("%s would be unused", obj.Name())

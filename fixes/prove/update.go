@@ -60,13 +60,10 @@ func (sp *span) update() *Proof {
 func (u *updating) proof() rewrite.Update {
 	p := rewrite.Update{
 		Read: u.read, Look: u.look, Change: u.change, Save: u.save, SaveCall: u.remedy.Save,
-		Remaining: u.remaining, Cond: u.cond, Returns: u.returned,
+		Remaining: u.remaining, Cond: u.cond, First: u.first(), Returns: u.returned,
 		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
 			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
 		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
-	}
-	if u.remaining != nil && len(u.remaining.List) > 0 && u.refusesAt(u.remaining.List[0]) {
-		p.First = u.remaining.List[0]
 	}
 	if made := u.made(); made != nil {
 		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
@@ -338,37 +335,31 @@ func (u *updating) own() bool {
 	}
 	anew := u.redeclares(u.err)
 	early, read := false, false
-	for _, n := range u.staying() {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if u.takenOut(n) {
-				return false
-			}
-			if id, ok := n.(*ast.Ident); ok && u.pass.Info.Uses[id] == u.err {
-				early = early || anew == nil || id.Pos() < anew.Pos()
-				read = read || !u.assignsTo(id)
-			}
-			return true
-		})
+	for id := range u.pass.usesOf(listOf(u.staying()), u.err) {
+		early = early || anew == nil || id.Pos() < anew.Pos()
+		read = read || !u.assignsTo(id)
 	}
 	return !early && (read || anew == nil)
 }
 
-// takenOut reports whether a node is the statement in the part of the check that stays
-// that is taken away from it.
-func (u *updating) takenOut(n ast.Node) bool {
-	return u.remaining != nil && len(u.remaining.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+// staying are the statements between the calls that stay.
+func (u *updating) staying() []ast.Stmt {
+	var list []ast.Stmt
+	if u.remaining != nil {
+		list = slices.Clone(u.remaining.List)
+	}
+	if u.first() != nil {
+		list = list[1:]
+	}
+	return append(list, u.change...)
 }
 
-// staying are the parts of what stands between the calls that stay.
-func (u *updating) staying() []ast.Node {
-	var ns []ast.Node
-	if u.remaining != nil {
-		ns = append(ns, u.remaining)
+// first is the statement that the part of the check which stays does without, nil for none.
+func (u *updating) first() ast.Stmt {
+	if u.remaining == nil || len(u.remaining.List) == 0 || !u.refusesAt(u.remaining.List[0]) {
+		return nil
 	}
-	for _, s := range u.change {
-		ns = append(ns, s)
-	}
-	return ns
+	return u.remaining.List[0]
 }
 
 // assignsTo reports whether a name stands on the left of an assignment.
@@ -389,17 +380,13 @@ func (u *updating) readOutside() bool {
 // content, or the old one where nothing is to be changed.
 func (u *updating) returns() bool {
 	ok := true
-	for _, n := range u.staying() {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if _, lit := n.(*ast.FuncLit); lit || u.takenOut(n) {
-				return false
-			}
-			if ret, is := n.(*ast.ReturnStmt); is {
-				ok = ok && u.becomes(ret)
-			}
-			return ok
-		})
-	}
+	ast.Inspect(listOf(u.staying()), func(n ast.Node) bool {
+		if ret, is := n.(*ast.ReturnStmt); is {
+			ok = ok && u.becomes(ret)
+		}
+		_, lit := n.(*ast.FuncLit)
+		return ok && !lit
+	})
 	return ok
 }
 

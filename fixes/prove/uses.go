@@ -13,25 +13,19 @@ func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
 		changed = sc.findCarriers()
 	}
-	var err error
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || err != nil {
-			return err == nil
-		}
-		switch obj := sc.pass.Info.Uses[id]; {
-		case obj == nil || sc.unlocked(id):
-		case obj == sc.f:
-			err = sc.handleUse(id)
-		case sc.carriers[obj]:
-			err = sc.carrierUse(id)
-		}
-		return err == nil
-	})
-	if err != nil {
-		return err
+	uses := func() error {
+		return first(sc.body, func(id *ast.Ident) error {
+			switch obj := sc.pass.Info.Uses[id]; {
+			case obj == nil || sc.unlocked(id):
+			case obj == sc.f:
+				return sc.handleUse(id)
+			case sc.carriers[obj]:
+				return sc.carrierUse(id)
+			}
+			return nil
+		})
 	}
-	return sc.shortLived()
+	return inOrder(uses, sc.shortLived)
 }
 
 // shortLived proves that the file is complete when the block ends: the handle
@@ -371,27 +365,22 @@ func (sc *handleScope) isEnd(id *ast.Ident, handle bool) bool {
 // dropsErrors fails if a closure that writes drops an error which nothing else
 // remembers.
 func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
-	var err error
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	return first(lit.Body, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if err == nil {
-				err = sc.keepsError(n)
-			}
+			return sc.keepsError(n)
 		case *ast.ExprStmt:
-			if call, ok := n.X.(*ast.CallExpr); ok && err == nil {
-				err = sc.dropped(call)
+			if call, ok := n.X.(*ast.CallExpr); ok {
+				return sc.dropped(call)
 			}
 		case *ast.AssignStmt:
-			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && err == nil {
-				if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" {
-					err = sc.dropped(call)
-				}
+			last, named := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && named && last.Name == "_" {
+				return sc.dropped(call)
 			}
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // dropped fails if a call whose error is not looked at can leave the content
