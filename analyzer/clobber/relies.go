@@ -80,11 +80,13 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := visited(p, x)
 	offers := slices.Clone(c.offered)
 	for _, f := range p.Funcs {
+		asked := map[ssa.Instruction]bool{}
 		for _, e := range f.OfKind(effects.Read, effects.Decode) {
 			site, ok := e.At.(ssa.CallInstruction)
-			if !ok || e.Foreign == "" || len(e.Via) > 0 || len(failure.Returned(site.Common())) == 0 {
+			if !ok || asked[e.At] || e.Foreign == "" || len(e.Via) > 0 || site.Common().Signature().Results().Len() < 2 || len(failure.Returned(site.Common())) == 0 {
 				continue
 			}
+			asked[e.At] = true
 			said := &finding.Finding{Check: Name, Pos: site.Pos(), Elsewhere: finding.FailsIn(e.Foreign)}
 			if c.p.Leaves(f, site) {
 				said.NoFix, said.Heard = c.relied(f), c.heard(f)
