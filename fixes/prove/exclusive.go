@@ -205,7 +205,7 @@ func (x *exclusive) names() (f, failure string, err error) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
 	for _, name := range []string{"f", "file", "made", "created"} {
-		if !x.taken[name] || x.unused(name) {
+		if !x.taken[name] || x.free(x.open, name) != "" {
 			return name, failure, nil
 		}
 	}
@@ -232,7 +232,13 @@ func (x *exclusive) mentions(list []ast.Expr, obj types.Object) bool {
 	return slices.ContainsFunc(list, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
 }
 
-// unused reports whether nothing in the function bears a name.
-func (x *exclusive) unused(name string) bool {
-	return x.pass.Pkg.Scope().Lookup(name) == nil && every(x.declaring(x.open), func(id *ast.Ident) bool { return id.Name != name })
+// free is the first of some names that nothing in the function around a call bears, empty for
+// none.
+func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
+	for _, name := range names {
+		if sc.pass.Pkg.Scope().Lookup(name) == nil && every(sc.declaring(at), func(id *ast.Ident) bool { return id.Name != name }) {
+			return name
+		}
+	}
+	return ""
 }

@@ -475,8 +475,10 @@ func (sc *handleScope) zero(t types.Type) (string, error) {
 	if _, ok := t.(*types.TypeParam); ok {
 		return "", Refusal("a result of the function has no zero value that can be written")
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
+	if isComposite(t) {
+		return sc.composite(t)
+	}
+	if u, ok := t.Underlying().(*types.Basic); ok {
 		switch {
 		case u.Info()&types.IsBoolean != 0:
 			return "false", nil
@@ -485,9 +487,6 @@ func (sc *handleScope) zero(t types.Type) (string, error) {
 		case u.Info()&types.IsNumeric != 0:
 			return "0", nil
 		}
-		return "nil", nil
-	case *types.Struct, *types.Array:
-		return sc.composite(t)
 	}
 	return "nil", nil
 }

@@ -94,7 +94,7 @@ func (h *holding) making() error {
 		return Refusal("the name errors is taken")
 	}
 	h.errors = name
-	if h.held = h.free("held", "locked", "fileLock"); h.held == "" {
+	if h.held = h.free(h.make, "held", "locked", "fileLock"); h.held == "" {
 		return Refusal("there is no free name for the lock")
 	}
 	h.stmt = h.statement(h.make)
@@ -276,17 +276,6 @@ func (h *holding) changes() bool {
 		obj := h.pass.Info.Uses[id]
 		return obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
 	})
-}
-
-// free is the first of the names that nothing in the function bears.
-func (h *holding) free(names ...string) string {
-	x := &exclusive{handleScope: h.handleScope, open: h.make}
-	for _, name := range names {
-		if x.unused(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // isPath reports whether an expression is the path of the lock file.

@@ -83,25 +83,16 @@ func (k *keeping) named() (string, error) {
 		return "", nil
 	}
 	tuple := k.pass.Info.TypeOf(k.lock).(*types.Tuple)
-	free := func(names ...string) string {
-		x := &exclusive{handleScope: k.handleScope, open: k.lock}
-		for _, n := range names {
-			if x.unused(n) {
-				return n
-			}
-		}
-		return ""
-	}
 	var name, end string
 	switch t := tuple.At(0).Type().Underlying().(type) {
 	case *types.Signature:
 		if t.Params().Len() > 0 {
 			return "", Refusal("the function that lets go wants arguments")
 		}
-		name = free("unlock", "release", "letGo")
+		name = k.free(k.lock, "unlock", "release", "letGo")
 		end = name + "()"
 	default:
-		name = free("held", "lockFile", "locked")
+		name = k.free(k.lock, "held", "lockFile", "locked")
 		end = name + ".Close()"
 		if typeName(tuple.At(0).Type()) != "os.File" {
 			end = name + ".Unlock()"

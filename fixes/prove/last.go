@@ -76,7 +76,7 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 	}
 	list := sc.siblings(stmt)
 	i := indexOf(list, stmt)
-	if isCall && !sc.isDelete(call) {
+	if isCall && sc.pass.builtin(call) != "delete" {
 		return &section{stmts: list[i : i+1]}, nil
 	}
 	if i == 0 || i+1 >= len(list) {
@@ -87,16 +87,6 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
 	return &section{stmts: list[i-1 : i+2], mutex: mutex}, nil
-}
-
-// isDelete reports whether a call is one of the builtin delete.
-func (sc *handleScope) isDelete(call *ast.CallExpr) bool {
-	id := calledName(call)
-	if id == nil {
-		return false
-	}
-	_, ok := sc.pass.Info.Uses[id].(*types.Builtin)
-	return ok && id.Name == "delete"
 }
 
 // mutexCall is the mutex of which a statement calls the method, nil for any
