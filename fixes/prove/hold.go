@@ -292,8 +292,7 @@ func (h *holding) isPath(e ast.Expr) bool {
 
 // isName reports whether a call asks the open file for its name.
 func (h *holding) isName(call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Name" && len(call.Args) == 0 && h.pass.object(sel.X) == h.file
+	return len(call.Args) == 0 && h.isMethodOf(call, h.file, "Name")
 }
 
 // removal reports whether a call removes the lock file.

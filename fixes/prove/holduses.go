@@ -43,12 +43,12 @@ func (h *holding) use(id *ast.Ident) error {
 	stmt := h.statement(call)
 	switch s := stmt.(type) {
 	case *ast.ReturnStmt:
-		if n := len(s.Results); n > 0 && ast.Unparen(s.Results[n-1]) == ast.Expr(call) && h.isMethodOf(call, "Close") {
+		if n := len(s.Results); n > 0 && ast.Unparen(s.Results[n-1]) == ast.Expr(call) && h.isMethodOf(call, h.file, "Close") {
 			h.put(call, "nil")
 			return nil
 		}
 	case *ast.DeferStmt:
-		if s.Call == call && h.isMethodOf(call, "Close") {
+		if s.Call == call && h.isMethodOf(call, h.file, "Close") {
 			return h.dropWrite(stmt)
 		}
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.IfStmt:
@@ -83,11 +83,6 @@ func (h *holding) callOf(id *ast.Ident) *ast.CallExpr {
 func (h *holding) removes(name *ast.CallExpr) bool {
 	call, ok := h.parents[name].(*ast.CallExpr)
 	return ok && h.removal(call)
-}
-
-func (h *holding) isMethodOf(call *ast.CallExpr, name string) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == name && h.pass.object(sel.X) == h.file
 }
 
 // dropWrite drops a statement that writes or closes the file, and the check of its
@@ -165,7 +160,7 @@ func (h *holding) isWrite(stmt ast.Stmt) error {
 func (h *holding) quietly(list []ast.Stmt) bool {
 	for _, s := range list {
 		call := plainCall(s)
-		if call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, "Close") {
+		if call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, h.file, "Close") {
 			return false
 		}
 	}

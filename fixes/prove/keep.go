@@ -108,30 +108,21 @@ func (k *keeping) named() (string, error) {
 // assign names the first result of a call whose error is checked, and defers what
 // lets go of it to the end.
 func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
-	failure := k.pass.object(assign.Lhs[1])
-	if check, ok := k.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
-		if failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) || k.siblings(check) == nil {
-			return Refusal("the error of the lock is not checked at once")
-		}
-		scope := k.pass.Pkg.Scope().Innermost(check.Pos() - 1)
-		if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
-			return refusef("another %s stands in the way", failure.Name())
-		}
-		k.before(check, name+k.from(assign))
-		k.do(rewrite.DropInit{If: check})
+	check, failure := k.errorCheck(k.lock)
+	if check == nil || failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
+		return Refusal("the error of the lock is not checked at once")
+	}
+	if check.Init == nil {
+		k.put(assign.Lhs[0], name)
 		k.after(check, k.deferring(end))
 		return nil
 	}
-	list := k.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) || failure == nil {
-		return Refusal("the error of the lock is not checked at once")
+	scope := k.pass.Pkg.Scope().Innermost(check.Pos() - 1)
+	if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
+		return refusef("another %s stands in the way", failure.Name())
 	}
-	check, ok := list[i+1].(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
-		return Refusal("the error of the lock is not checked at once")
-	}
-	k.put(assign.Lhs[0], name)
+	k.before(check, name+k.from(assign))
+	k.do(rewrite.DropInit{If: check})
 	k.after(check, k.deferring(end))
 	return nil
 }
@@ -145,9 +136,9 @@ func (k *keeping) from(assign *ast.AssignStmt) string {
 func (k *keeping) handle() types.Object {
 	var f types.Object
 	for _, arg := range k.lock.Args {
-		for id := range nodes[*ast.Ident](arg) {
-			if obj := k.pass.Info.Uses[id]; obj != nil && typeName(obj.Type()) == "os.File" {
-				f = obj
+		for _, v := range k.pass.vars(arg) {
+			if typeName(v.Type()) == "os.File" {
+				f = v
 			}
 		}
 	}
@@ -339,11 +330,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 // closes reports whether a statement does nothing but close the file.
 func (k *keeping) closes(stmt ast.Stmt, f types.Object) bool {
 	call := plainCall(stmt)
-	if call == nil {
-		return false
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Close" && k.pass.object(sel.X) == f
+	return call != nil && k.isMethodOf(call, f, "Close")
 }
 
 // passesOn reports whether a check does nothing but return the error.

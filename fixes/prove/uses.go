@@ -116,8 +116,13 @@ func (sc *handleScope) closesIn(n ast.Node) bool {
 
 // isMethod reports whether a call is f.name(…).
 func (sc *handleScope) isMethod(call *ast.CallExpr, name string) bool {
+	return sc.isMethodOf(call, sc.f, name)
+}
+
+// isMethodOf reports whether a call is obj.name(…).
+func (sc *handleScope) isMethodOf(call *ast.CallExpr, obj types.Object, name string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == sc.f
+	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == obj
 }
 
 // writerWords begin the names of methods through which something is written.
