@@ -49,7 +49,7 @@ func registry() []check {
 		{name: droppedlock.Name, source: droppedlock.Doc, run: droppedlock.Run},
 		{name: lostupdate.Name, source: lostupdate.Doc, run: lostupdate.Run, offers: lostupdate.Offers},
 		{name: tornappend.Name, source: tornappend.Doc, run: tornappend.Run},
-		{name: clobber.Name, source: clobber.Doc, run: clobber.Run},
+		{name: clobber.Name, source: clobber.Doc, run: clobber.Run, offers: clobber.Offers},
 		{name: stalesnapshot.Name, source: stalesnapshot.Doc, run: stalesnapshot.Run},
 		{name: directive.Name, source: directive.Doc},
 	}

@@ -147,6 +147,9 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		if err == nil && plans.overlap(p) {
 			err = refusal("its edit overlaps that of another finding")
 		}
+		if err == nil && len(f.Heard) > 0 {
+			err = refusal("functions of other packages may call " + f.Func + ", and use what it yields where there is an error")
+		}
 		if err != nil {
 			f.NoFix = err.Error()
 			continue

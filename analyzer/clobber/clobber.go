@@ -42,10 +42,22 @@ type checker struct {
 	x    *evidence.Index
 	said map[token.Pos]bool
 	out  []*finding.Finding
+
+	// offered are the remedies that callers in other packages have a say in.
+	offered []*finding.Finding
 }
 
 // Run reports where a file that cannot be loaded is taken for empty and saved.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *evidence.Index) []*finding.Finding { return visited(p, x).out }
+
+// visited is the one checker of a package, which has visited all its functions.
+func visited(p *effects.Package, x *evidence.Index) *checker {
+	return p.Derived(visit{x}, func() any { return newChecker(p, x) }).(*checker)
+}
+
+type visit struct{ x *evidence.Index }
+
+func newChecker(p *effects.Package, x *evidence.Index) *checker {
 	c := &checker{p: failure.Of(p), x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
@@ -71,7 +83,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			}
 		}
 	}
-	return c.out
+	return c
 }
 
 // candidate is a loss as a candidate of the check.
@@ -154,7 +166,9 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
-	f.Remedy, f.NoFix = c.remedy(l)
+	if f.Remedy, f.NoFix = c.remedy(l); f.Remedy != nil {
+		c.askCallers(l.In, f)
+	}
 	if l.replaced && k.Says(answered, l.last.Pos, "it saves where it has seen the failure") {
 		evidence.Lower(k, f)
 	}
@@ -171,8 +185,8 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	case !returnsError(l.In):
 		return nil, "the function returns no error"
 	}
-	if g := relies(c.p, l.In); g != nil {
-		return nil, g.Name() + " relies on it"
+	if why := c.relied(l.In); why != "" {
+		return nil, why
 	}
 	r := finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}
 	if !l.Own || l.Failed.Kind != effects.Decode || l.opens() {

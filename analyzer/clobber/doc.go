@@ -76,7 +76,9 @@
 // # Fixes
 //
 // There is a fix only where the error can be nothing but that of decoding, and
-// where no comment says that the error does not matter.
+// where no comment says that the error does not matter. There is none where a
+// caller goes on with what the function yields, nor where the run does not see
+// all callers.
 //
 // What stays: a missing file still counts as an empty one.
 //

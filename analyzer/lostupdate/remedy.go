@@ -8,8 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -53,12 +56,16 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if path == "" {
 		path = spell(c.p, s.f, save, s.cycle.File)
 	}
+	fails := false
+	if path == "" {
+		path, fails = recomputed(c.p, s.cycle.Read, s.cycle.Last())
+	}
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
 	}
 	mode, makes, made, ok := c.directory(s)
 	before := made && ok && mode == ""
-	needs := c.p.NeedsFile(s.f, s.cycle)
+	needs := c.p.NeedsFile(s.f, s.cycle) && !takesMissing(c.p, s.cycle.Read)
 	if needs {
 		mode, makes, ok = "", nil, true // it fails without the directory
 	}
@@ -77,9 +84,28 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		saves = append(saves, e.Here())
 	}
 	return finding.SpanLock{
-		Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Make: makes,
+		Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes,
 		Absent: tells && !before && (needs || well), Well: well,
 	}, ""
+}
+
+// takesMissing reports whether a call yields no error where the file is not there that it loads:
+// what the function then says of what it was given it says without a directory, too.
+func takesMissing(p *failure.Package, load *effects.Effect) bool {
+	at, ok := load.At.(ssa.CallInstruction)
+	if !ok || load.Optional {
+		return load.Optional
+	}
+	g := p.Of(p.Body(at.Common()))
+	if g == nil {
+		return false
+	}
+	inner := p.Within(g.SSA, load)
+	if inner == nil {
+		return false
+	}
+	_, optional, _ := p.Ignores(g, inner)
+	return optional
 }
 
 // returnsError reports whether a function can say that it has failed.

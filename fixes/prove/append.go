@@ -95,19 +95,11 @@ func (a *appending) opened() bool {
 		if !a.isPure(e) {
 			return false
 		}
-		same := true
-		ast.Inspect(e, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			v, isVar := a.pass.Info.Uses[id].(*types.Var)
-			if !ok || !isVar || v.IsField() {
-				return true
-			}
+		for id, v := range a.pass.vars(e) {
 			_, found := scope.LookupParent(id.Name, at)
-			same = same && found == types.Object(v) && !a.assigned(v, a.open.Pos(), at)
-			return same
-		})
-		if !same {
-			return false
+			if !v.IsField() && (found != types.Object(v) || a.assigned(v, a.open.Pos(), at)) {
+				return false
+			}
 		}
 	}
 	return slices.Contains(a.tail, a.pieces[0].stmt)
@@ -150,16 +142,7 @@ func (a *appending) unclosed(list []ast.Stmt) []ast.Stmt {
 // uses takes away what closes and syncs the handle, and reports whether nothing
 // else but the pieces uses it.
 func (a *appending) uses() bool {
-	ok := true
-	ast.Inspect(a.body, func(n ast.Node) bool {
-		id, isID := n.(*ast.Ident)
-		if !isID || a.pass.Info.Uses[id] != a.f {
-			return ok
-		}
-		ok = ok && (a.inPiece(id) || a.finishes(id))
-		return ok
-	})
-	return ok
+	return every(a.body, func(id *ast.Ident) bool { return a.pass.Info.Uses[id] != a.f || a.inPiece(id) || a.finishes(id) })
 }
 
 func (a *appending) inPiece(id *ast.Ident) bool {
@@ -207,12 +190,7 @@ func (a *appending) finishes(id *ast.Ident) bool {
 func (a *appending) isDeferredClose(lit *ast.FuncLit) bool {
 	call, _ := a.parents[lit].(*ast.CallExpr)
 	stmt, ok := a.parents[call].(*ast.DeferStmt)
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		if c, isCall := n.(*ast.CallExpr); isCall && !a.isMethod(c, "Close") && !a.pass.isQuiet(c) && !a.pass.wraps(c) {
-			ok = false
-		}
-		return ok
-	})
+	ok = ok && every(lit.Body, func(c *ast.CallExpr) bool { return a.isMethod(c, "Close") || a.pass.isQuiet(c) || a.pass.wraps(c) })
 	if ok && !a.changed(stmt) {
 		a.without(stmt)
 	}
@@ -247,12 +225,11 @@ func (a *appending) redeclares() bool {
 		return true
 	}
 	var first *ast.Ident
-	ast.Inspect(a.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && a.pass.Info.Uses[id] == err && !a.changed(id) && (first == nil || id.Pos() < first.Pos()) {
+	for id := range nodes[*ast.Ident](a.body) {
+		if a.pass.Info.Uses[id] == err && !a.changed(id) && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
-		return true
-	})
+	}
 	if first == nil {
 		return true
 	}

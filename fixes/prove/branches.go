@@ -107,13 +107,7 @@ func (w *walker) head(init ast.Stmt, st state, r *controlPath) (state, error) {
 
 // jumps reports whether break or continue is somewhere in a block.
 func jumps(body ast.Node) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		_, ok := n.(*ast.BranchStmt)
-		found = found || ok
-		return !found
-	})
-	return found
+	return some(body, func(_ *ast.BranchStmt) bool { return true })
 }
 
 // loop follows a for statement, which must leave the handle as it finds it.
@@ -178,16 +172,7 @@ func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) (state, erro
 
 // breaksOut reports whether a break without a label is somewhere in the list.
 func breaksOut(list []ast.Stmt) bool {
-	found := false
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.BREAK {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return some(listOf(list), func(b *ast.BranchStmt) bool { return b.Tok == token.BREAK })
 }
 
 // jump follows break, continue, goto and fallthrough.
@@ -213,11 +198,5 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, 
 
 // breaksAway reports whether a statement may return.
 func breaksAway(s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		_, ok := n.(*ast.ReturnStmt)
-		found = found || ok
-		return !found
-	})
-	return found
+	return some(s, func(_ *ast.ReturnStmt) bool { return true })
 }

@@ -146,18 +146,15 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 
 // noted fails if a block that goes tells what stays of something, by a variable of the
 // function: whether the file is closed already, say.
-func (w *walker) noted(block *ast.BlockStmt) (err error) {
-	ast.Inspect(block, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
-			for _, lhs := range a.Lhs {
-				if obj := w.pass.object(lhs); isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
-					err = refusef("%s notes that the file is closed", obj.Name())
-				}
+func (w *walker) noted(block *ast.BlockStmt) error {
+	return first(block, func(a *ast.AssignStmt) error {
+		for _, lhs := range a.Lhs {
+			if obj := w.pass.object(lhs); a.Tok == token.ASSIGN && isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
+				return refusef("%s notes that the file is closed", obj.Name())
 			}
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // commitAt makes the Close within a statement the commit. An unchecked error

@@ -63,19 +63,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.temp = t
-	if err := sc.findTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reachable(); err != nil {
-		return nil, err
-	}
-	if err := sc.scanTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reopen(); err != nil {
-		return nil, err
-	}
-	if err := sc.follow(); err != nil {
+	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.reopen, sc.follow); err != nil {
 		return nil, err
 	}
 	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
@@ -90,15 +78,13 @@ func (sc *handleScope) findTemp() error {
 	} else if err := t.named(sc, sc.open.Args[0]); err != nil {
 		return err
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
+	for a := range nodes[*ast.AssignStmt](sc.body) {
+		if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
 			if obj := sc.pass.object(a.Lhs[0]); obj != nil && a.Tok == token.DEFINE {
 				t.names[obj] = true
 			}
 		}
-		return true
-	})
+	}
 	if !sc.isTemp(t.rename.Args[0]) {
 		return Refusal("the renamed file is not the one that is opened")
 	}
@@ -147,14 +133,9 @@ func (sc *handleScope) reachable() error {
 		return Refusal("the target's path is only computed when the file is renamed")
 	}
 	var err error
-	ast.Inspect(t.target, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		obj, ok := sc.pass.Info.Uses[id].(*types.Var)
-		if !ok || obj.IsField() {
-			return true
+	for id, obj := range sc.pass.vars(t.target) {
+		if obj.IsField() {
+			continue
 		}
 		if obj.Parent() != sc.pass.Pkg.Scope() && obj.Pos() > sc.open.Pos() {
 			err = Refusal("the target's path is only known when the file is renamed")
@@ -167,25 +148,18 @@ func (sc *handleScope) reachable() error {
 				err = Refusal("the target's path is not known where the file is opened")
 			}
 		}
-		return true
-	})
+	}
 	return err
 }
 
 // assigned reports whether a variable is assigned to between two places.
 func (sc *handleScope) assigned(obj types.Object, from, to token.Pos) bool {
-	found := false
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && from < a.Pos() && a.Pos() < to {
-			for _, lhs := range a.Lhs {
-				if id, ok := lhs.(*ast.Ident); ok && sc.pass.Info.Uses[id] == obj {
-					found = true
-				}
-			}
-		}
-		return !found
+	return some(sc.body, func(a *ast.AssignStmt) bool {
+		return from < a.Pos() && a.Pos() < to && slices.ContainsFunc(a.Lhs, func(lhs ast.Expr) bool {
+			id, ok := lhs.(*ast.Ident)
+			return ok && sc.pass.Info.Uses[id] == obj
+		})
 	})
-	return found
 }
 
 // scanTemp takes away what only the temporary file needed, and fails if it is
@@ -347,16 +321,7 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if i < 0 || j <= i {
 		return nil, Refusal("the write and the rename do not follow each other")
 	}
-	if err := sc.reachable(); err != nil {
-		return nil, err
-	}
-	if err := sc.scanTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.mergeWrite(list, i, j); err != nil {
-		return nil, err
-	}
-	if err := sc.dropUnused(); err != nil {
+	if err := inOrder(sc.reachable, sc.scanTemp, func() error { return sc.mergeWrite(list, i, j) }, sc.dropUnused); err != nil {
 		return nil, err
 	}
 	sc.retell(write, rename)
@@ -424,10 +389,9 @@ func (sc *handleScope) endsWell(list []ast.Stmt) bool {
 func (sc *handleScope) returnsCalls() bool {
 	more := 0
 	for _, f := range sc.pass.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			block, ok := n.(*ast.BlockStmt)
-			if !ok || len(block.List) == 0 {
-				return true
+		for block := range nodes[*ast.BlockStmt](f) {
+			if len(block.List) == 0 {
+				continue
 			}
 			last := len(block.List) - 1
 			if ret, ok := block.List[last].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
@@ -438,8 +402,7 @@ func (sc *handleScope) returnsCalls() bool {
 			if check, ok := firstIf(block.List[max(last-1, 0):]); ok && soleCall(check.Init) != nil && sc.endsWell(block.List[last:]) && sc.passesOn(check) {
 				more--
 			}
-			return true
-		})
+		}
 	}
 	return more > 0
 }
@@ -514,19 +477,11 @@ func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
 
 // tries reports whether a statement does something else to files.
 func (sc *handleScope) tries(stmt ast.Stmt) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || sc.pass.isQuiet(call) {
-			return true
-		}
-		found = sc.pass.touchesFiles(call)
-		for _, arg := range call.Args {
-			found = found || types.ExprString(arg) == types.ExprString(sc.temp.target)
-		}
-		return !found
+	return some(stmt, func(call *ast.CallExpr) bool {
+		return !sc.pass.isQuiet(call) && (sc.pass.touchesFiles(call) || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+			return types.ExprString(arg) == types.ExprString(sc.temp.target)
+		}))
 	})
-	return found
 }
 
 // mergeReturn ends with the write where the rename was returned.

@@ -2,8 +2,8 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/known"
@@ -35,39 +35,30 @@ func (w *walker) roots() map[types.Object]bool {
 	roots := make(map[types.Object]bool)
 	var add func(n ast.Node, steps int)
 	add = func(n ast.Node, steps int) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			v, ok := w.pass.Info.Uses[id].(*types.Var)
-			if !ok || roots[v] {
-				return true
+		for _, v := range w.pass.vars(n) {
+			if roots[v] {
+				continue
 			}
 			roots[v] = true
 			if rhs := w.definition(v); rhs != nil && steps > 0 {
 				add(rhs, steps-1)
 			}
-			return true
-		})
+		}
 	}
 	add(w.path, 2)
 	return roots
 }
 
 // definition is what a variable of the body is declared with.
-func (w *walker) definition(v *types.Var) (value ast.Expr) {
-	ast.Inspect(w.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
-			for i, lhs := range a.Lhs {
-				if id, ok := lhs.(*ast.Ident); ok && w.pass.Info.Defs[id] == v {
-					value = a.Rhs[i]
-				}
+func (w *walker) definition(v *types.Var) ast.Expr {
+	for a := range nodes[*ast.AssignStmt](w.body) {
+		for i, lhs := range a.Lhs {
+			if id, ok := lhs.(*ast.Ident); ok && len(a.Lhs) == len(a.Rhs) && w.pass.Info.Defs[id] == v {
+				return a.Rhs[i]
 			}
 		}
-		return value == nil
-	})
-	return value
+	}
+	return nil
 }
 
 // asks reports whether a statement decides by an error that is there already.
@@ -97,13 +88,7 @@ func (w *walker) asks(stmt ast.Stmt) bool {
 // setsMode reports whether a statement sets the mode of the file by its name,
 // which becomes a part of what is committed.
 func (w *walker) setsMode(stmt ast.Stmt) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0])
-		return !found
-	})
-	return found
+	return some(stmt, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) })
 }
 
 // commitAfter commits behind a statement.
@@ -120,23 +105,12 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 // actsOn reports whether a statement hands one of the variables to a call that
 // does more than compute or print.
 func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || found {
-			return !found
+	return some(stmt, func(call *ast.CallExpr) bool {
+		if w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
+			return false
 		}
-		_, builtin := w.pass.Info.Uses[calledName(call)].(*types.Builtin)
-		if builtin || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
-			return true
-		}
-		found = w.pass.touchesFiles(call)
-		for obj := range roots {
-			found = found || w.pass.mentions(call, obj)
-		}
-		return !found
+		return w.pass.touchesFiles(call) || w.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
 	})
-	return found
 }
 
 // touchesFiles reports whether a call does something to a file: files that are
@@ -178,14 +152,9 @@ func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlP
 		return false
 	}
 	for _, stmt := range rest {
-		found := false
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name") {
-				found = true
-			}
-			return !found
-		})
-		if found {
+		if some(stmt, func(call *ast.CallExpr) bool {
+			return w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name")
+		}) {
 			return false
 		}
 	}

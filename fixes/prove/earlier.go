@@ -84,22 +84,12 @@ func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
 			continue
 		}
 		for _, user := range users {
-			if sp.uses(user, obj) {
+			if sp.pass.mentions(user, obj) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func (sp *span) uses(n ast.Node, obj types.Object) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && sp.pass.Info.Uses[id] == obj
-		return !found
-	})
-	return found
 }
 
 // sameReceiver reports whether a defer lets go of what a method locks.
@@ -113,26 +103,16 @@ func (sp *span) sameReceiver(lock *ast.CallExpr, d *ast.DeferStmt) bool {
 // between something to declare.
 func (sp *span) portable(group []ast.Stmt) bool {
 	from, begin, end := sp.stmt.Pos(), group[0].Pos(), group[len(group)-1].End()
-	for _, stmt := range group {
-		ok := true
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			id, isIdent := n.(*ast.Ident)
-			v, isVar := sp.pass.object(id).(*types.Var)
-			if !isIdent || !isVar || v.IsField() || begin <= v.Pos() && v.Pos() < end {
-				return ok
-			}
-			if v.Pos() < from || v.Pos() > sp.body.End() || v.Parent() == sp.pass.Pkg.Scope() {
-				ok = ok && (isError(v.Type()) || !sp.assigned(v, from-1, begin))
-				return ok
-			}
-			ok = ok && isError(v.Type()) && sp.redeclares(v, group)
-			return ok
-		})
-		if !ok {
-			return false
+	return every(listOf(group), func(id *ast.Ident) bool {
+		v, ok := sp.pass.object(id).(*types.Var)
+		switch {
+		case !ok || v.IsField() || begin <= v.Pos() && v.Pos() < end:
+			return true
+		case v.Pos() < from || v.Pos() > sp.body.End() || v.Parent() == sp.pass.Pkg.Scope():
+			return isError(v.Type()) || !sp.assigned(v, from-1, begin)
 		}
-	}
-	return true
+		return isError(v.Type()) && sp.redeclares(v, group)
+	})
 }
 
 // redeclares reports whether an error that a statement in between declares is declared by

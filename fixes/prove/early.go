@@ -110,16 +110,10 @@ func (e *early) saves(stmt ast.Stmt) bool {
 
 // reads reports whether a node is about what was loaded.
 func (e *early) reads(n ast.Node) bool {
-	found := false
 	if s, ok := n.(ast.Stmt); n == nil || ok && s == nil {
 		return false
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && e.loaded[e.pass.object(id)]
-		return !found
-	})
-	return found
+	return some(n, func(id *ast.Ident) bool { return e.loaded[e.pass.object(id)] })
 }
 
 // returns reports whether statements end in a return.
@@ -134,15 +128,12 @@ func (e *early) returns(list []ast.Stmt) bool {
 // independent reports whether an expression is about nothing into which something can be loaded:
 // names and lists of them.
 func (e *early) independent(x ast.Expr) bool {
-	ok := true
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if v, isVar := e.pass.Info.Uses[id].(*types.Var); isIdent && isVar {
-			ok = ok && !v.IsField() && isPlain(v.Type())
+	for _, v := range e.pass.vars(x) {
+		if v.IsField() || !isPlain(v.Type()) {
+			return false
 		}
-		return ok
-	})
-	return ok
+	}
+	return true
 }
 
 // isPlain reports whether values of a type are names, numbers, or lists of them.
@@ -192,17 +183,10 @@ func (e *early) first() bool {
 		if isCheck && check.Init != nil || !isCheck && !e.computes(stmt) {
 			return false
 		}
-		ok := true
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if id, isIdent := n.(*ast.Ident); isIdent {
-				v, isVar := e.pass.object(id).(*types.Var)
-				ok = ok && !(isVar && !v.IsField() && list[i].Pos() <= v.Pos() && v.Pos() < e.passed[0].Pos())
-				ok = ok && !(isVar && e.assigned(v, list[i].Pos()-1, e.passed[0].Pos()))
+		for _, v := range e.pass.vars(stmt) {
+			if !v.IsField() && list[i].Pos() <= v.Pos() && v.Pos() < e.passed[0].Pos() || e.assigned(v, list[i].Pos()-1, e.passed[0].Pos()) {
+				return false
 			}
-			return ok
-		})
-		if !ok {
-			return false
 		}
 	}
 	e.early = []rewrite.Op{rewrite.Move{Stmts: e.passed, Before: list[i], Apart: true}}
@@ -222,18 +206,15 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 			return false
 		}
 	}
-	ok := check.Init == nil
-	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if id, isIdent := n.(*ast.Ident); isIdent {
-				v, isVar := e.pass.Info.Uses[id].(*types.Var)
-				ok = ok && !(isVar && !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()))
-			}
-			return ok
-		})
-	}
-	if !ok {
+	if check.Init != nil {
 		return false
+	}
+	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
+		for id, v := range e.pass.vars(n) {
+			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
+				return false
+			}
+		}
 	}
 	e.reload = e.of(load.Lhs[0])
 	for _, lhs := range load.Lhs[1:] {
@@ -276,13 +257,10 @@ func (e *early) needless(n ast.Node) (found *ast.ReturnStmt) {
 
 // before reports whether all that an expression is about was known before the file was loaded.
 func (e *early) before(x ast.Expr) bool {
-	ok := true
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if v, isVar := e.pass.Info.Uses[id].(*types.Var); isIdent && isVar {
-			ok = ok && v.Pos() < e.list[0].Pos() && !e.assigned(v, e.list[0].Pos()-1, x.Pos())
+	for _, v := range e.pass.vars(x) {
+		if v.Pos() >= e.list[0].Pos() || e.assigned(v, e.list[0].Pos()-1, x.Pos()) {
+			return false
 		}
-		return ok
-	})
-	return ok && e.isPure(x)
+	}
+	return e.isPure(x)
 }

@@ -211,12 +211,7 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	e := w.wrapped(call)
 	switch p := w.parents[e].(type) {
 	case *ast.ReturnStmt:
-		renames := false
-		ast.Inspect(p, func(n ast.Node) bool {
-			c, ok := n.(*ast.CallExpr)
-			renames = renames || ok && w.isRename(c)
-			return !renames
-		})
+		renames := some(p, func(c *ast.CallExpr) bool { return w.isRename(c) })
 		if !renames && e == p.Results[len(p.Results)-1] {
 			return nil
 		}
@@ -327,4 +322,22 @@ func (sc *handleScope) returns(s *ast.ReturnStmt, obj types.Object) bool {
 	}
 	last := s.Results[len(s.Results)-1]
 	return sc.isFailure(last) || sc.pass.mentions(last, obj)
+}
+
+// errorCheck is the if statement that asks for the error of a call, and that error; nil
+// where there is none.
+func (sc *handleScope) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
+	stmt := sc.statement(call)
+	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
+		assign := check.Init.(*ast.AssignStmt)
+		return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
+	}
+	assign, ok := stmt.(*ast.AssignStmt)
+	list := sc.siblings(stmt)
+	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
+		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
+			return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
+		}
+	}
+	return nil, nil
 }

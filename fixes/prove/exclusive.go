@@ -53,12 +53,11 @@ type exclusive struct {
 // it in its block, and proves that it means the same where the file is made.
 func (x *exclusive) refuses(at token.Pos) error {
 	var stmt ast.Stmt
-	ast.Inspect(x.body, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
+	for s := range nodes[ast.Stmt](x.body) {
+		if x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
 			stmt = s
 		}
-		return true
-	})
+	}
 	list := x.siblings(stmt)
 	if stmt == nil || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
 		return Refusal("what the function does where it finds one is more than to return")
@@ -78,28 +77,23 @@ func (x *exclusive) refuses(at token.Pos) error {
 
 // movable fails unless every name in a statement stands for the same value where
 // the file is made.
-func (x *exclusive) movable(stmt ast.Stmt) (err error) {
-	if ret, ok := stmt.(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
-		return Refusal("the function returns its named results where it finds one")
-	}
+func (x *exclusive) movable(stmt ast.Stmt) error {
 	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
+	return first(stmt, func(id *ast.Ident) error {
 		obj := x.pass.Info.Uses[id]
-		if !ok || obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
-			return err == nil // a field, a method or a name of another package
+		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
+			return nil // a field, a method or a name of another package
 		}
 		v, isVar := obj.(*types.Var)
 		if _, found := scope.LookupParent(id.Name, x.open.Pos()); found != obj {
-			err = refusef("%s is not known where the file is made", id.Name)
+			return refusef("%s is not known where the file is made", id.Name)
 		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
-			err = refusef("what the function returns where it finds one depends on %s", id.Name)
+			return refusef("what the function returns where it finds one depends on %s", id.Name)
 		} else if isVar && x.assigned(obj, stmt.End(), x.open.Pos()) {
-			err = refusef("%s changes before the file is made", id.Name)
+			return refusef("%s changes before the file is made", id.Name)
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // opens fixes a file that is opened, in a statement of its own, with the check of
@@ -211,7 +205,7 @@ func (x *exclusive) names() (f, failure string, err error) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
 	for _, name := range []string{"f", "file", "made", "created"} {
-		if !x.taken[name] || x.unused(name) {
+		if !x.taken[name] || x.free(x.open, name) != "" {
 			return name, failure, nil
 		}
 	}
@@ -222,12 +216,11 @@ func (x *exclusive) names() (f, failure string, err error) {
 // file before it is assigned to.
 func (x *exclusive) readLater(obj types.Object) bool {
 	var first *ast.Ident
-	ast.Inspect(x.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
+	for id := range nodes[*ast.Ident](x.body) {
+		if id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
-		return true
-	})
+	}
 	if first == nil {
 		return false
 	}
@@ -239,13 +232,13 @@ func (x *exclusive) mentions(list []ast.Expr, obj types.Object) bool {
 	return slices.ContainsFunc(list, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
 }
 
-// unused reports whether nothing in the function bears a name.
-func (x *exclusive) unused(name string) bool {
-	free := x.pass.Pkg.Scope().Lookup(name) == nil
-	ast.Inspect(x.declaring(x.open), func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		free = free && !(ok && id.Name == name)
-		return free
-	})
-	return free
+// free is the first of some names that nothing in the function around a call bears, empty for
+// none.
+func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
+	for _, name := range names {
+		if sc.pass.Pkg.Scope().Lookup(name) == nil && every(sc.declaring(at), func(id *ast.Ident) bool { return id.Name != name }) {
+			return name
+		}
+	}
+	return ""
 }

@@ -157,10 +157,8 @@ func (m *move) changed(stmt ast.Stmt, pos token.Pos) types.Object {
 				obj = m.fieldOf(n.X)
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && n.Pos() <= pos && pos < n.End() && len(n.Args) > 0 {
-				if b, ok := m.pass.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "delete" || b.Name() == "clear" || b.Name() == "copy") {
-					obj = m.fieldOf(n.Args[0])
-				}
+			if b := m.pass.builtin(n); n.Pos() <= pos && pos < n.End() && (b == "delete" || b == "clear" || b == "copy") {
+				obj = m.fieldOf(n.Args[0])
 			}
 		}
 		return true
@@ -264,25 +262,23 @@ func (m *move) set(stmt ast.Stmt) map[types.Object]bool {
 // calm proves that a statement does nothing but compute and assign: it does not
 // leave its list, wait, or call what could take a lock.
 func (m *move) calm(stmt ast.Stmt) error {
-	var bad error
-	ast.Inspect(stmt, func(n ast.Node) bool {
+	return first(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
-			bad = Refusal("the function can leave between the change and the lock")
+			return Refusal("the function can leave between the change and the lock")
 		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit:
-			bad = Refusal("more than the change happens between it and the lock")
+			return Refusal("more than the change happens between it and the lock")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				bad = Refusal("more than the change happens between it and the lock")
+				return Refusal("more than the change happens between it and the lock")
 			}
 		case *ast.CallExpr:
 			if n != m.calls[stmt] && !m.harmless(n) {
-				bad = refusef("%s is called between the change and the lock", m.of(n.Fun))
+				return refusef("%s is called between the change and the lock", m.of(n.Fun))
 			}
 		}
-		return bad == nil
+		return nil
 	})
-	return bad
 }
 
 // harmless reports whether a call can neither take a lock nor change what is
@@ -291,10 +287,8 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 	if m.pureCall(call) || m.pass.isQuiet(call) {
 		return true
 	}
-	id, ok := call.Fun.(*ast.Ident)
-	if ok {
-		_, builtin := m.pass.Info.Uses[id].(*types.Builtin)
-		return builtin
+	if _, ok := call.Fun.(*ast.Ident); ok {
+		return m.pass.builtin(call) != ""
 	}
 	fn := m.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -16,7 +17,7 @@ import (
 // Whoever has a lock for writing must not take it again, as readers may: nothing
 // that runs under it, and nobody who calls the function under it, does.
 func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
-	body := s.declaringAt(r.Lock)
+	body := s.declaringAt(r.Lock, r.Lock+1)
 	if body == nil {
 		return nil, Refusal("the function that takes the lock is not known")
 	}
@@ -33,16 +34,6 @@ func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
 	return h.plan("Take the lock for writing")
 }
 
-// declaringAt is the declared function around a position.
-func (s *File) declaringAt(pos token.Pos) *ast.FuncDecl {
-	for _, d := range s.file.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && fd.Body.Pos() <= pos && pos < fd.Body.End() {
-			return fd
-		}
-	}
-	return nil
-}
-
 // halves is a function that takes a lock for reading.
 type halves struct {
 	*handleScope
@@ -54,14 +45,13 @@ type halves struct {
 
 // find finds the lock that is taken at a position.
 func (h *halves) find(pos token.Pos) error {
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && call.Pos() <= pos && pos < call.End() {
+	for call := range nodes[*ast.CallExpr](h.body) {
+		if call.Pos() <= pos && pos < call.End() {
 			if x, name := h.half(call); name == "RLock" {
 				h.lock = x
 			}
 		}
-		return true
-	})
+	}
 	if h.lock == nil {
 		return Refusal("the lock is not taken by a call of RLock")
 	}
@@ -82,29 +72,21 @@ func (h *halves) half(call *ast.CallExpr) (ast.Expr, string) {
 }
 
 // change makes every call on the lock in the function one for writing.
-func (h *halves) change() (err error) {
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		sel, ok := n.(*ast.SelectorExpr)
-		if !ok || h.lastName(sel.X) != h.field {
-			return err == nil
-		}
-		if h.inClosure(sel) {
-			err = Refusal("a function literal takes the lock, too")
-			return false
-		}
-		if types.ExprString(sel.X) != types.ExprString(h.lock) {
-			err = Refusal("the function has the lock of another object, too")
-			return false
-		}
-		switch sel.Sel.Name {
-		case "RLock", "RUnlock":
+func (h *halves) change() error {
+	for sel := range nodes[*ast.SelectorExpr](h.body) {
+		switch {
+		case h.lastName(sel.X) != h.field:
+		case h.inClosure(sel):
+			return Refusal("a function literal takes the lock, too")
+		case types.ExprString(sel.X) != types.ExprString(h.lock):
+			return Refusal("the function has the lock of another object, too")
+		case sel.Sel.Name == "RLock", sel.Sel.Name == "RUnlock":
 			h.put(sel.Sel, sel.Sel.Name[1:])
 		default:
-			err = refusef("the function calls %s, too", h.of(sel))
+			return refusef("the function calls %s, too", h.of(sel))
 		}
-		return err == nil
-	})
-	return err
+	}
+	return nil
 }
 
 // inClosure reports whether a node stands in a function literal that is not deferred.
@@ -152,80 +134,56 @@ var called = map[string]bool{
 }
 
 func (h *halves) decls() map[*types.Func]*ast.FuncDecl {
-	decls := map[*types.Func]*ast.FuncDecl{}
-	for _, f := range h.pass.Files {
-		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-				if fn, ok := h.pass.Info.Defs[fd.Name].(*types.Func); ok {
-					decls[fn] = fd
-				}
-			}
-		}
-	}
-	return decls
+	return maps.Collect(h.pass.funcs(h.pass.Files...))
 }
 
 // takes reports whether a body takes the lock, of whatever object.
 func (h *halves) takes(body ast.Node) bool {
-	takes := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && h.lastName(sel.X) == h.field {
-			takes = takes || sel.Sel.Name == "Lock" || sel.Sel.Name == "RLock" || sel.Sel.Name == "TryLock" || sel.Sel.Name == "TryRLock"
-		}
-		return !takes
+	return some(body, func(sel *ast.SelectorExpr) bool {
+		return taking[sel.Sel.Name] && h.lastName(sel.X) == h.field
 	})
-	return takes
 }
+
+// taking are the methods of a mutex that take it.
+var taking = map[string]bool{"Lock": true, "RLock": true, "TryLock": true, "TryRLock": true}
 
 // closed notes the functions of the package that a body leads to, and fails if it
 // calls one that cannot be told.
-func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) (err error) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || err != nil {
-			return err == nil
-		}
-		if tv := h.pass.Info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
-			return true
-		}
-		if _, lit := ast.Unparen(call.Fun).(*ast.FuncLit); lit {
-			return true
+func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) error {
+	for call := range nodes[*ast.CallExpr](body) {
+		_, lit := ast.Unparen(call.Fun).(*ast.FuncLit)
+		if tv := h.pass.Info.Types[call.Fun]; lit || tv.IsType() || tv.IsBuiltin() {
+			continue
 		}
 		fn := h.pass.callee(call)
 		switch {
 		case fn == nil:
-			err = refusef("%s is called under the lock, and what it is comes out as the program runs", types.ExprString(call.Fun))
+			return refusef("%s is called under the lock, and what it is comes out as the program runs", types.ExprString(call.Fun))
 		case fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) && fn.Pkg() != nil:
-			err = refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
+			return refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
 		case fn == h.self:
-			err = refusef("%s is called under its own lock", fn.Name())
+			return refusef("%s is called under its own lock", fn.Name())
 		case fn.Pkg() != h.pass.Pkg || h.reach[fn]:
+			continue
 		case decls[fn] == nil:
-			err = refusef("%s, which runs under the lock, cannot be seen", fn.Name())
-		default:
-			h.reach[fn] = true
-			err = h.closed(decls[fn].Body, decls)
+			return refusef("%s, which runs under the lock, cannot be seen", fn.Name())
 		}
-		return err == nil
-	})
-	return err
+		h.reach[fn] = true
+		if err := h.closed(decls[fn].Body, decls); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // calls reports whether a body calls a function, through others of the package.
 func (h *halves) calls(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
-	leads := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || leads {
-			return !leads
-		}
+	return some(body, func(id *ast.Ident) bool {
 		fn, ok := h.pass.Info.Uses[id].(*types.Func)
 		if !ok || seen[fn] {
-			return true
+			return false
 		}
 		seen[fn] = true
-		leads = fn == target || decls[fn] != nil && h.calls(decls[fn].Body, target, decls, seen)
-		return !leads
+		return fn == target || decls[fn] != nil && h.calls(decls[fn].Body, target, decls, seen)
 	})
-	return leads
 }

@@ -280,12 +280,8 @@ func (p Pass) endsProgram(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
-		_, builtin := p.Info.Uses[id].(*types.Builtin)
-		return builtin
-	}
 	fn := p.callee(call)
-	return fn != nil && known.EndsProgram(fn) == known.Certain
+	return p.builtin(call) == "panic" || fn != nil && known.EndsProgram(fn) == known.Certain
 }
 
 // ends reports whether a list of statements leaves its block for certain.
@@ -400,29 +396,24 @@ var pure = map[string][]string{
 
 // isPure reports whether an expression has no effect but its value.
 func (sc *handleScope) isPure(e ast.Expr) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
+	return every(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && sc.pureCall(n)
-		case *ast.FuncLit:
-			ok = false
+			return sc.pureCall(n)
 		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
+			return n.Op != token.ARROW
 		}
-		return ok
+		_, lit := n.(*ast.FuncLit)
+		return !lit
 	})
-	return ok
 }
 
 func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 	if tv := sc.pass.Info.Types[call.Fun]; tv.IsType() {
 		return true
 	}
-	if id, ok := call.Fun.(*ast.Ident); ok {
-		if b, ok := sc.pass.Info.Uses[id].(*types.Builtin); ok {
-			return b.Name() == "len" || b.Name() == "cap"
-		}
+	if b := sc.pass.builtin(call); b != "" {
+		return b == "len" || b == "cap"
 	}
 	if sc.tellsTime(call) {
 		return true
@@ -484,8 +475,10 @@ func (sc *handleScope) zero(t types.Type) (string, error) {
 	if _, ok := t.(*types.TypeParam); ok {
 		return "", Refusal("a result of the function has no zero value that can be written")
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
+	if isComposite(t) {
+		return sc.composite(t)
+	}
+	if u, ok := t.Underlying().(*types.Basic); ok {
 		switch {
 		case u.Info()&types.IsBoolean != 0:
 			return "false", nil
@@ -494,9 +487,6 @@ func (sc *handleScope) zero(t types.Type) (string, error) {
 		case u.Info()&types.IsNumeric != 0:
 			return "0", nil
 		}
-		return "nil", nil
-	case *types.Struct, *types.Array:
-		return sc.composite(t)
 	}
 	return "nil", nil
 }

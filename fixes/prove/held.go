@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -61,15 +61,14 @@ func (s *File) checkError(r finding.CheckError) (*Proof, error) {
 	if sc.letsGoLater(r.Call) {
 		return nil, Refusal("the function releases something later, which it would keep")
 	}
-	var results []string
-	for _, t := range sc.results[:len(sc.results)-1] {
-		zero := zeroValue(t)
-		if zero == "" {
-			return nil, Refusal("there is no short way to return nothing")
-		}
-		results = append(results, zero)
+	if slices.ContainsFunc(sc.results[:len(sc.results)-1], isComposite) {
+		return nil, Refusal("there is no short way to return nothing")
 	}
-	sc.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\nreturn "+strings.Join(append(results, "err"), ", ")+"\n}", r.Call)
+	zeros, err := sc.zeros()
+	if err != nil {
+		return nil, err
+	}
+	sc.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\nreturn "+zeros+"err\n}", r.Call)
 	return sc.plan("Return the error of the lock")
 }
 
@@ -95,20 +94,11 @@ func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
 // lettingGo are the names of functions that give something up.
 var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
 
-// zeroValue writes the zero value of a type that has a short one.
-func zeroValue(t types.Type) string {
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
-		return "nil"
-	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			return "\"\""
-		case u.Info()&types.IsBoolean != 0:
-			return "false"
-		case u.Info()&types.IsNumeric != 0:
-			return "0"
-		}
+// isComposite reports whether values of a type have parts.
+func isComposite(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
 	}
-	return ""
+	return false
 }

@@ -39,15 +39,8 @@ func (s *File) holds(r finding.HoldLock) (*Proof, error) {
 		return nil, Refusal("the function that makes the file is not known")
 	}
 	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
-	for _, step := range []func() error{
-		h.making, h.unprobed, h.remaking, func() error { return h.looking(r.Looks) }, h.writing, h.releasing, h.asking, h.leftovers,
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	h.write()
-	if err := h.dropUnused(); err != nil {
+	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
+	if err := inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused); err != nil {
 		return nil, err
 	}
 	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
@@ -101,7 +94,7 @@ func (h *holding) making() error {
 		return Refusal("the name errors is taken")
 	}
 	h.errors = name
-	if h.held = h.free("held", "locked", "fileLock"); h.held == "" {
+	if h.held = h.free(h.make, "held", "locked", "fileLock"); h.held == "" {
 		return Refusal("there is no free name for the lock")
 	}
 	h.stmt = h.statement(h.make)
@@ -215,12 +208,9 @@ func (h *holding) unprobed() error {
 		}
 		return true
 	})
-	for _, f := range h.pass.Files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if ok && fd.Body != nil && fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.handedTo(fd) {
-				return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
-			}
+	for fn, fd := range h.pass.funcs(h.pass.Files...) {
+		if fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.pass.mentions(h.body, fn) {
+			return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
 		}
 	}
 	return nil
@@ -231,16 +221,15 @@ func (h *holding) unprobed() error {
 func (h *holding) spelled() ast.Node {
 	obj := h.pass.object(h.path)
 	value := ast.Node(h.path)
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && obj != nil && len(a.Lhs) == len(a.Rhs) {
+	for a := range nodes[*ast.AssignStmt](h.body) {
+		if obj != nil && len(a.Lhs) == len(a.Rhs) {
 			for i, l := range a.Lhs {
 				if h.pass.object(l) == obj {
 					value = a.Rhs[i]
 				}
 			}
 		}
-		return true
-	})
+	}
 	return value
 }
 
@@ -254,41 +243,13 @@ func (h *holding) selecting(id *ast.Ident) ast.Expr {
 
 // probes reports whether a body asks package os whether a file is there.
 func (h *holding) probes(body ast.Node) bool {
-	probes := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			probes = probes || h.pass.calls(call, "os", "Stat", "Lstat")
-		}
-		return !probes
-	})
-	return probes
+	return some(body, func(call *ast.CallExpr) bool { return h.pass.calls(call, "os", "Stat", "Lstat") })
 }
 
 // spells reports whether a body has one of the texts or names one of the objects.
 func (h *holding) spells(body ast.Node, texts map[string]bool, objs objects) bool {
-	spells := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BasicLit:
-			spells = spells || texts[n.Value]
-		case *ast.Ident:
-			spells = spells || objs[h.pass.Info.Uses[n]]
-		}
-		return !spells
-	})
-	return spells
-}
-
-// handedTo reports whether the function calls another one, which then asks for what
-// it is handed.
-func (h *holding) handedTo(fd *ast.FuncDecl) bool {
-	calls := false
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		calls = calls || ok && h.pass.Info.Uses[id] == h.pass.Info.Defs[fd.Name]
-		return !calls
-	})
-	return calls
+	return some(body, func(lit *ast.BasicLit) bool { return texts[lit.Value] }) ||
+		some(body, func(id *ast.Ident) bool { return objs[h.pass.Info.Uses[id]] })
 }
 
 // written finds the check of a call that makes the file and writes it.
@@ -311,26 +272,10 @@ func (h *holding) written() error {
 
 // changes reports whether a variable in the path is assigned to anew.
 func (h *holding) changes() bool {
-	changed := false
-	ast.Inspect(h.path, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := h.pass.Info.Uses[id]
-			changed = changed || obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
-		}
-		return !changed
+	return some(h.path, func(id *ast.Ident) bool {
+		obj := h.pass.Info.Uses[id]
+		return obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
 	})
-	return changed
-}
-
-// free is the first of the names that nothing in the function bears.
-func (h *holding) free(names ...string) string {
-	x := &exclusive{handleScope: h.handleScope, open: h.make}
-	for _, name := range names {
-		if x.unused(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // isPath reports whether an expression is the path of the lock file.
@@ -347,8 +292,7 @@ func (h *holding) isPath(e ast.Expr) bool {
 
 // isName reports whether a call asks the open file for its name.
 func (h *holding) isName(call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Name" && len(call.Args) == 0 && h.pass.object(sel.X) == h.file
+	return len(call.Args) == 0 && h.isMethodOf(call, h.file, "Name")
 }
 
 // removal reports whether a call removes the lock file.

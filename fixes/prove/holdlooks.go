@@ -47,13 +47,11 @@ func (h *holding) looking(looks []*ast.CallExpr) error {
 // alsoLooks adds the calls of package os that look at the path.
 func (h *holding) alsoLooks(looks []*ast.CallExpr) []*ast.CallExpr {
 	list := slices.Clone(looks)
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && !slices.Contains(list, call) && h.pass.calls(call, "os", "Stat", "Lstat", "ReadFile", "Open") && h.isPath(call.Args[0]) {
+	for call := range nodes[*ast.CallExpr](h.body) {
+		if !slices.Contains(list, call) && h.pass.calls(call, "os", "Stat", "Lstat", "ReadFile", "Open") && h.isPath(call.Args[0]) {
 			list = append(list, call)
 		}
-		return true
-	})
+	}
 	slices.SortFunc(list, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
 	return list
 }
@@ -103,14 +101,13 @@ func (h *holding) section(list []ast.Stmt, i int, look *ast.CallExpr) error {
 }
 
 // defines is the name by which a variable of the function is declared.
-func (h *holding) defines(obj types.Object) (name ast.Node) {
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && h.pass.Info.Defs[id] == obj {
-			name = id
+func (h *holding) defines(obj types.Object) ast.Node {
+	for id := range nodes[*ast.Ident](h.body) {
+		if h.pass.Info.Defs[id] == obj {
+			return id
 		}
-		return name == nil
-	})
-	return name
+	}
+	return nil
 }
 
 // waits reports whether a statement does nothing but wait until the file is gone.
@@ -131,79 +128,60 @@ func (h *holding) depends(stmt ast.Stmt, found objects) bool {
 	if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Rhs) == 1 && h.isPure(a.Rhs[0]) && h.usesPath(a.Rhs[0]) {
 		return true // the name under which it is set aside
 	}
-	depends := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			depends = depends || found[h.pass.Info.Uses[n]]
-		case *ast.CallExpr:
-			depends = depends || h.removal(n) && plainCall(stmt) == n || h.pass.calls(n, "os", "Rename") && h.isPath(n.Args[0])
-		}
-		return !depends
+	return some(stmt, func(id *ast.Ident) bool { return found[h.pass.Info.Uses[id]] }) || some(stmt, func(call *ast.CallExpr) bool {
+		return h.removal(call) && plainCall(stmt) == call || h.pass.calls(call, "os", "Rename") && h.isPath(call.Args[0])
 	})
-	return depends
 }
 
 // usesPath reports whether the path of the file is part of an expression.
 func (h *holding) usesPath(e ast.Expr) bool {
-	uses := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		e, ok := n.(ast.Expr)
-		uses = uses || ok && h.isPath(e)
-		return !uses
-	})
-	return uses
+	return some(e, func(e ast.Expr) bool { return h.isPath(e) })
 }
 
 // droppable proves that a statement does nothing but look at the file, ask what
 // that found, take the file away and go on; what it gives up by is noted.
-func (h *holding) droppable(stmt ast.Stmt, found objects) (err error) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
+func (h *holding) droppable(stmt ast.Stmt, found objects) error {
+	return first(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.IncDecStmt:
-			err = Refusal("more is done where the file is there than to ask for its owner")
+			return Refusal("more is done where the file is there than to ask for its owner")
 		case *ast.ForStmt, *ast.RangeStmt:
-			err = Refusal("the function waits where the file is there, and does not take it then")
+			return Refusal("the function waits where the file is there, and does not take it then")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				err = Refusal("what waits stands among what looks at the file")
+				return Refusal("what waits stands among what looks at the file")
 			}
 		case *ast.IfStmt:
-			err = h.onDemand(n.Cond, found)
+			return h.onDemand(n.Cond, found)
 		case *ast.AssignStmt:
-			err = h.sets(n, stmt, found)
+			return h.sets(n, stmt, found)
 		case *ast.ValueSpec:
 			for _, name := range n.Names {
 				found[h.pass.Info.Defs[name]] = true
 			}
 		case *ast.ReturnStmt:
-			err = h.exit(n, stmt, found)
+			return h.exit(n, stmt, found)
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
-				err = Refusal("the function goes on elsewhere where the file is there")
-			}
 			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
+			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
+				return Refusal("the function goes on elsewhere where the file is there")
+			}
 		case *ast.CallExpr:
-			err = h.isLook(n, found)
+			return h.isLook(n, found)
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // onDemand fails if a condition asks whether the file is to be taken over in any
 // case.
-func (h *holding) onDemand(cond ast.Expr, found objects) (err error) {
-	ast.Inspect(cond, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v, isVar := h.pass.Info.Uses[id].(*types.Var)
-			if isVar && !found[v] && v.Type() == types.Typ[types.Bool] {
-				err = refusef("%s decides whether one that is there is taken over", id.Name)
-			}
+func (h *holding) onDemand(cond ast.Expr, found objects) error {
+	for id, v := range h.pass.vars(cond) {
+		if !found[v] && v.Type() == types.Typ[types.Bool] {
+			return refusef("%s decides whether one that is there is taken over", id.Name)
 		}
-		return err == nil
-	})
-	return err
+	}
+	return nil
 }
 
 // leavesFor reports whether a break leaves a loop around the statement.
@@ -325,17 +303,11 @@ func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) boo
 		if !ok || n == ast.Node(check.Init) {
 			continue
 		}
-		alone := true
-		ast.Inspect(check.Cond, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				v, isVar := h.pass.Info.Uses[id].(*types.Var)
-				alone = alone && (!isVar || found[v] || v.IsField() || v.Parent() == h.pass.Pkg.Scope() || v.Pkg() != h.pass.Pkg ||
-					isError(v.Type()) || types.TypeString(v.Type(), nil) == "time.Duration" || h.pass.object(h.path) == types.Object(v) || h.isRoot(v))
+		for _, v := range h.pass.vars(check.Cond) {
+			if !found[v] && !v.IsField() && v.Parent() != h.pass.Pkg.Scope() && v.Pkg() == h.pass.Pkg && !isError(v.Type()) &&
+				types.TypeString(v.Type(), nil) != "time.Duration" && h.pass.object(h.path) != types.Object(v) && !h.isRoot(v) {
+				return false
 			}
-			return alone
-		})
-		if !alone {
-			return false
 		}
 	}
 	return true
@@ -355,18 +327,8 @@ func (h *holding) outer(ret *ast.ReturnStmt, stmt ast.Stmt) ast.Stmt {
 
 // tells reports whether a statement says what looking at the file has found.
 func (h *holding) tells(stmt ast.Stmt, found objects) bool {
-	tells := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			obj := h.pass.Info.Uses[n]
-			tells = tells || obj != nil && found[obj]
-		case *ast.CallExpr:
-			tells = tells || h.file != nil && h.mentionsFile(n)
-		}
-		return !tells
-	})
-	return tells
+	return some(stmt, func(id *ast.Ident) bool { return h.pass.Info.Uses[id] != nil && found[h.pass.Info.Uses[id]] }) ||
+		h.file != nil && some(stmt, h.mentionsFile)
 }
 
 // looksFail reports whether a return is made only where looking at the file, or

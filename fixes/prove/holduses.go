@@ -12,12 +12,11 @@ func (h *holding) writing() error {
 		return nil
 	}
 	var uses []*ast.Ident
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && h.pass.Info.Uses[id] == h.file && !h.dropped(id) {
+	for id := range nodes[*ast.Ident](h.body) {
+		if h.pass.Info.Uses[id] == h.file && !h.dropped(id) {
 			uses = append(uses, id)
 		}
-		return true
-	})
+	}
 	for _, id := range uses {
 		if h.dropped(id) {
 			continue
@@ -44,12 +43,12 @@ func (h *holding) use(id *ast.Ident) error {
 	stmt := h.statement(call)
 	switch s := stmt.(type) {
 	case *ast.ReturnStmt:
-		if n := len(s.Results); n > 0 && ast.Unparen(s.Results[n-1]) == ast.Expr(call) && h.isMethodOf(call, "Close") {
+		if n := len(s.Results); n > 0 && ast.Unparen(s.Results[n-1]) == ast.Expr(call) && h.isMethodOf(call, h.file, "Close") {
 			h.put(call, "nil")
 			return nil
 		}
 	case *ast.DeferStmt:
-		if s.Call == call && h.isMethodOf(call, "Close") {
+		if s.Call == call && h.isMethodOf(call, h.file, "Close") {
 			return h.dropWrite(stmt)
 		}
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.IfStmt:
@@ -84,11 +83,6 @@ func (h *holding) callOf(id *ast.Ident) *ast.CallExpr {
 func (h *holding) removes(name *ast.CallExpr) bool {
 	call, ok := h.parents[name].(*ast.CallExpr)
 	return ok && h.removal(call)
-}
-
-func (h *holding) isMethodOf(call *ast.CallExpr, name string) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == name && h.pass.object(sel.X) == h.file
 }
 
 // dropWrite drops a statement that writes or closes the file, and the check of its
@@ -142,24 +136,23 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 
 // isWrite proves that a statement does nothing but write the file, close it,
 // and give up with the file removed.
-func (h *holding) isWrite(stmt ast.Stmt) (err error) {
+func (h *holding) isWrite(stmt ast.Stmt) error {
 	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List) && !h.quietly(s.Body.List)) {
 		return Refusal("the function goes on where the file cannot be written")
 	}
-	ast.Inspect(stmt, func(n ast.Node) bool {
+	return first(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.SendStmt:
-			err = Refusal("more is done than to write the file")
+			return Refusal("more is done than to write the file")
 		case *ast.CallExpr:
 			fn := h.pass.callee(n)
 			known := fn == nil || fn.Pkg() == nil || fn.Pkg().Path() == "encoding/json" || fn.Pkg().Path() == "time" || fn.Pkg().Path() == "io"
 			if !known && !h.pureCall(n) && !h.removal(n) && !h.pass.isQuiet(n) && !h.mentionsFile(n) {
-				err = refusef("%s is called to write the file", h.of(n.Fun))
+				return refusef("%s is called to write the file", h.of(n.Fun))
 			}
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // quietly reports whether statements do nothing but log, close the file and remove
@@ -167,7 +160,7 @@ func (h *holding) isWrite(stmt ast.Stmt) (err error) {
 func (h *holding) quietly(list []ast.Stmt) bool {
 	for _, s := range list {
 		call := plainCall(s)
-		if call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, "Close") {
+		if call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, h.file, "Close") {
 			return false
 		}
 	}

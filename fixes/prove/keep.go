@@ -83,25 +83,16 @@ func (k *keeping) named() (string, error) {
 		return "", nil
 	}
 	tuple := k.pass.Info.TypeOf(k.lock).(*types.Tuple)
-	free := func(names ...string) string {
-		x := &exclusive{handleScope: k.handleScope, open: k.lock}
-		for _, n := range names {
-			if x.unused(n) {
-				return n
-			}
-		}
-		return ""
-	}
 	var name, end string
 	switch t := tuple.At(0).Type().Underlying().(type) {
 	case *types.Signature:
 		if t.Params().Len() > 0 {
 			return "", Refusal("the function that lets go wants arguments")
 		}
-		name = free("unlock", "release", "letGo")
+		name = k.free(k.lock, "unlock", "release", "letGo")
 		end = name + "()"
 	default:
-		name = free("held", "lockFile", "locked")
+		name = k.free(k.lock, "held", "lockFile", "locked")
 		end = name + ".Close()"
 		if typeName(tuple.At(0).Type()) != "os.File" {
 			end = name + ".Unlock()"
@@ -117,30 +108,21 @@ func (k *keeping) named() (string, error) {
 // assign names the first result of a call whose error is checked, and defers what
 // lets go of it to the end.
 func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
-	failure := k.pass.object(assign.Lhs[1])
-	if check, ok := k.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
-		if failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) || k.siblings(check) == nil {
-			return Refusal("the error of the lock is not checked at once")
-		}
-		scope := k.pass.Pkg.Scope().Innermost(check.Pos() - 1)
-		if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
-			return refusef("another %s stands in the way", failure.Name())
-		}
-		k.before(check, name+k.from(assign))
-		k.do(rewrite.DropInit{If: check})
+	check, failure := k.errorCheck(k.lock)
+	if check == nil || failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
+		return Refusal("the error of the lock is not checked at once")
+	}
+	if check.Init == nil {
+		k.put(assign.Lhs[0], name)
 		k.after(check, k.deferring(end))
 		return nil
 	}
-	list := k.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) || failure == nil {
-		return Refusal("the error of the lock is not checked at once")
+	scope := k.pass.Pkg.Scope().Innermost(check.Pos() - 1)
+	if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
+		return refusef("another %s stands in the way", failure.Name())
 	}
-	check, ok := list[i+1].(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
-		return Refusal("the error of the lock is not checked at once")
-	}
-	k.put(assign.Lhs[0], name)
+	k.before(check, name+k.from(assign))
+	k.do(rewrite.DropInit{If: check})
 	k.after(check, k.deferring(end))
 	return nil
 }
@@ -154,14 +136,11 @@ func (k *keeping) from(assign *ast.AssignStmt) string {
 func (k *keeping) handle() types.Object {
 	var f types.Object
 	for _, arg := range k.lock.Args {
-		ast.Inspect(arg, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if obj := k.pass.Info.Uses[id]; obj != nil && typeName(obj.Type()) == "os.File" {
-					f = obj
-				}
+		for _, v := range k.pass.vars(arg) {
+			if typeName(v.Type()) == "os.File" {
+				f = v
 			}
-			return true
-		})
+		}
 	}
 	return f
 }
@@ -299,23 +278,15 @@ func (k *keeping) pureReturn(ret *ast.ReturnStmt) bool {
 
 // nothingElse proves that the open file is locked and, where it cannot be, closed,
 // and used for nothing else.
-func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) (err error) {
-	ast.Inspect(k.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || k.pass.Info.Uses[id] != f {
-			return err == nil
-		}
-		if k.lock.Pos() <= id.Pos() && id.Pos() < k.lock.End() {
-			return true
-		}
-		lock, ok := stmts[0].(*ast.IfStmt)
+func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) error {
+	lock, ok := stmts[0].(*ast.IfStmt)
+	for id := range k.pass.usesOf(k.body, f) {
 		stmt := k.statement(id)
-		if !ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f) {
-			err = refusef("%s is used besides", id.Name)
+		if (id.Pos() < k.lock.Pos() || k.lock.End() <= id.Pos()) && (!ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f)) {
+			return refusef("%s is used besides", id.Name)
 		}
-		return err == nil
-	})
-	return err
+	}
+	return nil
 }
 
 // lay lays the edits.
@@ -359,11 +330,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 // closes reports whether a statement does nothing but close the file.
 func (k *keeping) closes(stmt ast.Stmt, f types.Object) bool {
 	call := plainCall(stmt)
-	if call == nil {
-		return false
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Close" && k.pass.object(sel.X) == f
+	return call != nil && k.isMethodOf(call, f, "Close")
 }
 
 // passesOn reports whether a check does nothing but return the error.

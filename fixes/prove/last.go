@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -75,7 +76,7 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 	}
 	list := sc.siblings(stmt)
 	i := indexOf(list, stmt)
-	if isCall && !sc.isDelete(call) {
+	if isCall && sc.pass.builtin(call) != "delete" {
 		return &section{stmts: list[i : i+1]}, nil
 	}
 	if i == 0 || i+1 >= len(list) {
@@ -86,16 +87,6 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
 	return &section{stmts: list[i-1 : i+2], mutex: mutex}, nil
-}
-
-// isDelete reports whether a call is one of the builtin delete.
-func (sc *handleScope) isDelete(call *ast.CallExpr) bool {
-	id := calledName(call)
-	if id == nil {
-		return false
-	}
-	_, ok := sc.pass.Info.Uses[id].(*types.Builtin)
-	return ok && id.Name == "delete"
 }
 
 // mutexCall is the mutex of which a statement calls the method, nil for any
@@ -158,39 +149,27 @@ func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
 // statements: they neither assign to what it names nor lock anything.
 func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	used := map[types.Object]bool{}
-	for _, s := range sec.stmts {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := sc.pass.Info.Uses[id].(*types.Var); ok {
-					used[v] = true
-				}
-			}
-			return true
-		})
+	for _, v := range sc.pass.vars(listOf(sec.stmts)) {
+		used[v] = true
 	}
-	var err error
-	for _, s := range others {
-		ast.Inspect(s, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, l := range n.Lhs {
-					if sc.namesAny(l, used) {
-						err = Refusal("what names the claim is assigned to before the clean-up has ended")
-					}
-				}
-			case *ast.UnaryExpr:
-				if n.Op.String() == "&" && sc.namesAny(n.X, used) {
-					err = Refusal("what names the claim is assigned to before the clean-up has ended")
-				}
-			case *ast.CallExpr:
-				if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
-					err = Refusal("a lock is taken before the clean-up has ended")
-				}
+	named := func(e ast.Expr) bool { return sc.namesAny(e, used) }
+	return first(listOf(others), func(n ast.Node) error {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Lhs, named) {
+				return Refusal("what names the claim is assigned to before the clean-up has ended")
 			}
-			return true
-		})
-	}
-	return err
+		case *ast.UnaryExpr:
+			if n.Op.String() == "&" && named(n.X) {
+				return Refusal("what names the claim is assigned to before the clean-up has ended")
+			}
+		case *ast.CallExpr:
+			if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
+				return Refusal("a lock is taken before the clean-up has ended")
+			}
+		}
+		return nil
+	})
 }
 
 // namesAny reports whether the variable or field that an expression ends in is
@@ -212,33 +191,19 @@ func (sc *handleScope) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
 // section, or calls the method that the section calls, and waits for goroutines.
 func (sc *handleScope) waitsUnder(sec *section) bool {
 	mutex := sc.lastName(sec.mutex)
-	for _, f := range sc.pass.Files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body == nil {
+	for _, fd := range sc.pass.funcs(sc.pass.Files...) {
+		locks, waits := false, false
+		for call := range nodes[*ast.CallExpr](fd.Body) {
+			fn := sc.pass.callee(call)
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
 				continue
 			}
-			locks, waits := false, false
-			ast.Inspect(fd.Body, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				fn := sc.pass.callee(call)
-				if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
-					return true
-				}
-				sel, ok := call.Fun.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				waits = waits || fn.Name() == "Wait"
-				locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
-				return true
-			})
-			if locks && waits {
-				return true
-			}
+			waits = waits || fn.Name() == "Wait"
+			locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
+		}
+		if locks && waits {
+			return true
 		}
 	}
 	return false

@@ -122,13 +122,7 @@ func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
 
 // usedAfter reports whether the body names the variable behind a place.
 func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
-	found := false
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Pos() >= pos && sc.pass.Info.Uses[id] == obj
-		return !found
-	})
-	return found
+	return some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
 }
 
 // unlocked reports whether a name stands in a call that is taken away with the

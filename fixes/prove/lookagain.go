@@ -24,7 +24,7 @@ import (
 //
 // Where the function returns what it found, it does so once more behind the lock.
 func (s *File) lookAgain(r finding.LookAgain) (*Proof, error) {
-	fd := s.declaringAt(r.Look)
+	fd := s.declaringAt(r.Look, r.Look+1)
 	if fd == nil {
 		return nil, Refusal("the function is not known")
 	}
@@ -69,13 +69,9 @@ func (a *relook) find(r finding.LookAgain) error {
 	if a.value == nil || a.value.Name() == "_" || a.ok != nil && a.ok.Name() == "_" {
 		return Refusal("what was found has no name")
 	}
-	changed := false
-	ast.Inspect(a.look.Rhs[0], func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := a.pass.Info.Uses[id]
-			changed = changed || obj != nil && a.assigned(obj, a.look.Pos(), a.lock.End())
-		}
-		return true
+	changed := some(a.look.Rhs[0], func(id *ast.Ident) bool {
+		obj := a.pass.Info.Uses[id]
+		return obj != nil && a.assigned(obj, a.look.Pos(), a.lock.End())
 	})
 	if changed {
 		return Refusal("the key changes between the look and the lock")
@@ -89,12 +85,11 @@ func (a *relook) find(r finding.LookAgain) error {
 // listed is the innermost statement of a list at a position.
 func (a *relook) listed(pos token.Pos) ast.Stmt {
 	var stmt ast.Stmt
-	ast.Inspect(a.body, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && a.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
+	for s := range nodes[ast.Stmt](a.body) {
+		if a.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
 			stmt = s
 		}
-		return true
-	})
+	}
 	return stmt
 }
 
@@ -139,7 +134,7 @@ func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
 	if unlock <= from || !a.unlocks(list[unlock]) {
 		return nil, Refusal("the lock is not released at the end of the block")
 	}
-	if a.ok != nil && a.readBehind(a.ok, check) {
+	if a.ok != nil && a.usedAfter(a.ok, check.End()) {
 		return nil, refusef("%s is read again", a.ok.Name())
 	}
 	for _, s := range list[from:unlock] {
@@ -188,18 +183,6 @@ func (a *relook) declares(stmt ast.Stmt, others []ast.Stmt) bool {
 		}
 	}
 	return false
-}
-
-// readBehind reports whether a variable is read behind a statement.
-func (a *relook) readBehind(obj types.Object, stmt ast.Stmt) bool {
-	read := false
-	ast.Inspect(a.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() > stmt.End() && a.pass.Info.Uses[id] == obj {
-			read = true
-		}
-		return !read
-	})
-	return read
 }
 
 // returnFound returns what is there by then, as the function does where the first

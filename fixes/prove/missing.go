@@ -33,38 +33,23 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 		return noLoad
 	}
 	seen[fn] = true
-	decl := s.declared(fn)
-	if decl == nil || decl.Body == nil {
+	decl := s.pass.declared(fn)
+	if decl == nil {
 		return unknownLoad // it is a method of an interface, or stands in assembly
 	}
 	var load *ast.CallExpr
 	found := noLoad
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if inner, ok := n.(*ast.CallExpr); ok {
-			if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
-				found = unknownLoad // it loads several, or one in several ways
-			} else if a != noLoad {
-				load, found = inner, a
-			}
+	for inner := range nodes[*ast.CallExpr](decl.Body) {
+		if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
+			found = unknownLoad // it loads several, or one in several ways
+		} else if a != noLoad {
+			load, found = inner, a
 		}
-		return true
-	})
+	}
 	if found == asItIs {
 		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
 	}
 	return found
-}
-
-// declared is the declaration of a function of the package, nil for a method of an interface.
-func (s *File) declared(fn *types.Func) *ast.FuncDecl {
-	for _, file := range s.pass.Files {
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && s.pass.Info.Defs[f.Name] == types.Object(fn) {
-				return f
-			}
-		}
-	}
-	return nil
 }
 
 // passesAbsence is what a function yields where a call of it yields that there is no file.

@@ -322,16 +322,9 @@ func (sc *handleScope) withCheck(p place) []ast.Stmt {
 }
 
 // namesOf reports whether a statement uses a variable that others declare.
-func (sc *handleScope) namesOf(s ast.Stmt, others []ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := sc.pass.Info.Uses[id]
-			for _, o := range others {
-				found = found || obj != nil && o.Pos() <= obj.Pos() && obj.Pos() < o.End()
-			}
-		}
-		return !found
+func (sc *handleScope) namesOf(s ast.Node, others []ast.Stmt) bool {
+	return some(s, func(id *ast.Ident) bool {
+		obj := sc.pass.Info.Uses[id]
+		return obj != nil && slices.ContainsFunc(others, func(o ast.Stmt) bool { return o.Pos() <= obj.Pos() && obj.Pos() < o.End() })
 	})
-	return found
 }

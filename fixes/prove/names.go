@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // safeioNames are the names that an import of safeio may get, in order.
@@ -53,10 +56,8 @@ func takenNames(pass Pass, file *ast.File) map[string]bool {
 				taken[id.Name] = true
 			}
 			// Names that a dot import brings in.
-			if obj := pass.Info.Uses[id]; obj != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-				if obj.Pkg() == pass.Pkg {
-					taken[id.Name] = true
-				}
+			if obj := pass.Info.Uses[id]; obj != nil && obj.Pkg() == pass.Pkg && obj.Parent() == pass.Pkg.Scope() {
+				taken[id.Name] = true
 			}
 		}
 		return true
@@ -108,6 +109,14 @@ func (p Pass) calls(call *ast.CallExpr, pkg string, names ...string) bool {
 	return false
 }
 
+// builtin is the name of the builtin function that a call calls, empty for another one.
+func (p Pass) builtin(call *ast.CallExpr) string {
+	if b, ok := typeutil.Callee(p.Info, call).(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
 // object is the variable that an expression names, nil if it is no plain name.
 func (p Pass) object(e ast.Expr) types.Object {
 	id, ok := ast.Unparen(e).(*ast.Ident)
@@ -121,21 +130,7 @@ func (p Pass) object(e ast.Expr) types.Object {
 }
 
 func (p Pass) mentions(n ast.Node, objs ...types.Object) bool {
-	if n == nil {
-		return false
-	}
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !found {
-			if use := p.Info.Uses[id]; use != nil {
-				for _, obj := range objs {
-					found = found || obj == use
-				}
-			}
-		}
-		return !found
-	})
-	return found
+	return n != nil && some(n, func(id *ast.Ident) bool { return p.Info.Uses[id] != nil && slices.Contains(objs, p.Info.Uses[id]) })
 }
 
 var errorType = types.Universe.Lookup("error").Type()

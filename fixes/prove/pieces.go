@@ -63,10 +63,7 @@ func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 		}
 		j.pieces = append(j.pieces, p)
 	}
-	if err := j.adjacent(); err != nil {
-		return nil, err
-	}
-	if err := j.choose(); err != nil {
+	if err := inOrder(j.adjacent, j.choose); err != nil {
 		return nil, err
 	}
 	if p := s.appendRecord(r, j); p != nil {
@@ -179,13 +176,10 @@ func (j *joint) declares(p *piece) bool {
 	if !ok || p.dropped() || a.Tok != token.DEFINE {
 		return false
 	}
-	err, used := j.errorOf(a), false
-	ast.Inspect(j.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		used = used || ok && j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
-		return !used
+	err := j.errorOf(a)
+	return some(j.body, func(id *ast.Ident) bool {
+		return j.pass.Info.Uses[id] == err && (id.Pos() < a.Pos() || p.last().End() <= id.Pos())
 	})
-	return used
 }
 
 // returnAlike reports whether all that is done with the errors of some pieces is

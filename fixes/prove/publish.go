@@ -38,10 +38,7 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 	}
 	sc.dropEarlyRemoves()
 	sc.locks = r.Locks
-	if err := sc.dropLocks(); err != nil {
-		return nil, err
-	}
-	if err := sc.follow(); err != nil {
+	if err := inOrder(sc.dropLocks, sc.follow); err != nil {
 		return nil, err
 	}
 	message := "Publish the file with " + s.safeio + ".Create and Commit"
@@ -54,10 +51,7 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 // follow proves the uses of the handle and edits its way from the opening to
 // every exit.
 func (sc *handleScope) follow() error {
-	if err := sc.scanUses(); err != nil {
-		return err
-	}
-	if err := sc.finished(); err != nil {
+	if err := inOrder(sc.scanUses, sc.finished); err != nil {
 		return err
 	}
 	w := &walker{handleScope: sc, pending: make(objects)}
@@ -184,17 +178,15 @@ func (sc *handleScope) unwritten() string {
 	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at) == "" {
 		return text
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		ret, ok := n.(*ast.ReturnStmt)
-		if !ok || len(ret.Results) == 0 || ret.Pos() < at {
-			return true
+	for ret := range nodes[*ast.ReturnStmt](sc.body) {
+		if len(ret.Results) == 0 || ret.Pos() < at {
+			continue
 		}
 		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok && sc.saysWrite(call) {
 			last := call.Args[len(call.Args)-1]
 			text = sc.between(call.Pos(), last.Pos()) + "err" + sc.between(last.End(), call.End())
 		}
-		return true
-	})
+	}
 	if text != "err" {
 		return text
 	}

@@ -21,23 +21,10 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 		return nil, Refusal("the function that removes the file is not known")
 	}
 	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
-	if err := sc.dropRemovalCall(r.Call); err != nil {
-		return nil, err
-	}
-	if err := sc.dropUnused(); err != nil {
+	if err := inOrder(func() error { return sc.dropRemovalCall(r.Call) }, sc.dropUnused); err != nil {
 		return nil, err
 	}
 	return sc.plan("Leave the lock file in place")
-}
-
-// declaring is the body of the declared function around a node.
-func (s *File) declaring(n ast.Node) *ast.BlockStmt {
-	for _, d := range s.file.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && fd.Body.Pos() <= n.Pos() && n.End() <= fd.Body.End() {
-			return fd.Body
-		}
-	}
-	return nil
 }
 
 func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {

@@ -11,7 +11,10 @@ import (
 // for nothing and calls only what is harmless or the same. ended are the functions that
 // are met, and whether they were left again: one that calls itself may not end.
 func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fields []types.Object, ok bool) {
-	decl := m.declared(call)
+	if call == nil {
+		return nil, false
+	}
+	decl := m.pass.declared(m.pass.callee(call))
 	if decl == nil {
 		return nil, false
 	}
@@ -56,22 +59,6 @@ func (m *move) addField(fields []types.Object, e ast.Expr) []types.Object {
 		fields = append(fields, obj)
 	}
 	return fields
-}
-
-// declared is the function of the package that is called.
-func (m *move) declared(call *ast.CallExpr) *ast.FuncDecl {
-	if call == nil {
-		return nil
-	}
-	fn := m.pass.callee(call)
-	for _, f := range m.pass.Files {
-		for _, d := range f.Decls {
-			if decl, ok := d.(*ast.FuncDecl); ok && fn != nil && m.pass.Info.Defs[decl.Name] == types.Object(fn) && decl.Body != nil {
-				return decl
-			}
-		}
-	}
-	return nil
 }
 
 // listed reports whether a loop over the type comes to its end by itself.

@@ -27,10 +27,9 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 
 	end := sc.statement(sc.temp.rename).End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
-			return true
+	for call := range nodes[*ast.CallExpr](sc.body) {
+		if sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
+			continue
 		}
 		for _, arg := range call.Args {
 			lit, ok := arg.(*ast.BasicLit)
@@ -50,8 +49,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 				sc.put(lit, said)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // collapsed makes the changes, unless a comment that stays tells of the temporary file.
@@ -106,18 +104,16 @@ var temporary = []struct {
 // variable was declared with that it is; empty for none.
 func (sc *handleScope) lastText(e ast.Expr) (text string) {
 	if obj := sc.pass.object(e); obj != nil {
-		ast.Inspect(sc.body, func(n ast.Node) bool {
-			if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
+		for a := range nodes[*ast.AssignStmt](sc.body) {
+			if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
 				e = a.Rhs[0]
 			}
-			return true
-		})
+		}
 	}
-	ast.Inspect(e, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+	for lit := range nodes[*ast.BasicLit](e) {
+		if lit.Kind == token.STRING {
 			text, _ = strconv.Unquote(lit.Value)
 		}
-		return true
-	})
+	}
 	return text
 }

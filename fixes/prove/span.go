@@ -32,7 +32,7 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := sp.update(); p != nil && len(sp.early) == 0 && sp.reload == "" {
+	if p := sp.update(); p != nil && !sp.remedy.Fails && len(sp.early) == 0 && sp.reload == "" {
 		return p, nil
 	}
 	return sp.lock()
@@ -55,13 +55,7 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 		return nil, Refusal("the function is not known")
 	}
 	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
-	if err := sp.find(); err != nil {
-		return nil, err
-	}
-	if err := sp.behindReturns(); err != nil {
-		return nil, err
-	}
-	if err := sp.locate(); err != nil {
+	if err := inOrder(sp.find, sp.behindReturns, sp.locate); err != nil {
 		return nil, err
 	}
 	switch {
@@ -166,39 +160,32 @@ func (sp *span) locate() error {
 	if err != nil {
 		return Refusal("the path of the file cannot be written")
 	}
-	ast.Inspect(expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool { return err == nil && sp.fixed(x, &err) })
-			return false
+	for id := range unselected(expr) {
+		if !sp.fixed(id, sp.remedy.Load.Pos()) {
+			return refusef("%s is not yet known in front of the load", id.Name)
 		}
-		return err == nil && sp.fixed(n, &err)
-	})
+	}
 	sp.path = sp.remedy.Path
+	if sp.remedy.Fails {
+		if sp.path = sp.unused("path", "lockPath", "statePath"); sp.path == "" {
+			return Refusal("there is no free name for the path of the file")
+		}
+		return nil
+	}
 	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
-	return err
+	return nil
 }
 
-// fixed fails unless a name means the same, with the same value, where the lock is
-// taken and where the file is loaded.
-func (sp *span) fixed(n ast.Node, err *error) bool {
-	id, ok := n.(*ast.Ident)
-	return !ok || sp.fixedTo(id, sp.remedy.Load.Pos(), err)
-}
-
-// fixedTo fails unless a name means the same, with the same value, where the lock is
-// taken and at a place behind it.
-func (sp *span) fixedTo(id *ast.Ident, to token.Pos, err *error) bool {
+// fixed reports whether a name means the same, with the same value, where the lock is taken and at
+// a place behind it.
+func (sp *span) fixed(id *ast.Ident, to token.Pos) bool {
 	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
 	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
-	if obj == nil || obj != there || sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to)) {
-		*err = refusef("%s is not yet known in front of the load", id.Name)
-	}
-	return true
+	return obj != nil && obj == there && !sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
 }
 
 // lookup is what a name means at a place.
@@ -228,27 +215,18 @@ func (sp *span) leaves() bool {
 // holdsBefore reports whether a call is about something that stands in front of
 // the statement: a variable that is declared there, or a mutex that is locked.
 func (sp *span) holdsBefore(call *ast.CallExpr) bool {
-	found := false
-	ast.Inspect(call, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v, isVar := sp.pass.Info.Uses[id].(*types.Var)
-			found = found || isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
-		}
-		return !found
+	found := some(call, func(id *ast.Ident) bool {
+		v, isVar := sp.pass.Info.Uses[id].(*types.Var)
+		return isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
 	})
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || found {
 		return found
 	}
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && c.Pos() < sp.stmt.Pos() {
-			if at, ok := c.Fun.(*ast.SelectorExpr); ok && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X) {
-				found = true
-			}
-		}
-		return !found
+	return some(sp.body, func(c *ast.CallExpr) bool {
+		at, ok := c.Fun.(*ast.SelectorExpr)
+		return ok && c.Pos() < sp.stmt.Pos() && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X)
 	})
-	return found
 }
 
 // text is what takes the lock.
@@ -265,7 +243,14 @@ func (sp *span) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	missing, dir := "", ""
+	missing, dir, find := "", "", ""
+	if sp.remedy.Fails {
+		leave, err := sp.leaving(failure, "find", sp.called())
+		if err != nil {
+			return "", err
+		}
+		find = sp.path + ", " + failure + " := " + sp.remedy.Path + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
 	}
@@ -278,7 +263,7 @@ func (sp *span) text() (string, error) {
 			return "", err
 		}
 	}
-	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
+	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
 		sp.deferring(lock+".Unlock()") + "\n" + sp.reload, nil
 }
@@ -346,15 +331,15 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 		}
 	}
 	var renamed []*ast.Ident
-	ok := true
-	ast.Inspect(&ast.BlockStmt{List: list}, func(n ast.Node) bool {
-		if sel, isSel := n.(*ast.SelectorExpr); isSel {
-			ast.Inspect(sel.X, func(x ast.Node) bool { return sp.meansThere(x, obj, &renamed, &ok) })
-			return false
+	for id := range unselected(&ast.BlockStmt{List: list}) {
+		switch {
+		case sp.pass.Info.Uses[id] == obj:
+			renamed = append(renamed, id)
+		case !sp.fixed(id, id.Pos()):
+			return ""
 		}
-		return sp.meansThere(n, obj, &renamed, &ok)
-	})
-	if !ok || sp.named && bareReturn(list) {
+	}
+	if sp.named && bareReturn(list) {
 		return ""
 	}
 	var text strings.Builder
@@ -373,47 +358,13 @@ func bareReturn(list []ast.Stmt) bool {
 	return ok && len(ret.Results) == 0
 }
 
-// meansThere notes the names of an error, and fails for a name that means something else,
-// or another value, where the lock is taken.
-func (sp *span) meansThere(n ast.Node, failure types.Object, renamed *[]*ast.Ident, ok *bool) bool {
-	id, isIdent := n.(*ast.Ident)
-	if !isIdent || !*ok {
-		return *ok
-	}
-	if sp.pass.Info.Uses[id] == failure {
-		*renamed = append(*renamed, id)
-		return true
-	}
-	var err error
-	*ok = sp.fixedTo(id, id.Pos(), &err) && err == nil
-	return *ok
-}
-
-// errorCheck is the if statement that asks for the error of a call, and that error; nil
-// where there is none.
-func (sp *span) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
-	stmt := sp.statement(call)
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
-		assign := check.Init.(*ast.AssignStmt)
-		return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
-	}
-	assign, ok := stmt.(*ast.AssignStmt)
-	list := sp.siblings(stmt)
-	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
-		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-			return check, sp.pass.object(assign.Lhs[len(assign.Lhs)-1])
-		}
-	}
-	return nil, nil
-}
-
 // called is how messages call the file: by its name where that is written out, or else as the
 // variable or function is called that has its path.
 func (sp *span) called() string {
 	if _, name := sp.joined(); name != nil {
 		return strings.Trim(name.Value, `"`)
 	}
-	expr, err := parser.ParseExpr(sp.path)
+	expr, err := parser.ParseExpr(sp.remedy.Path)
 	if err != nil {
 		return "file"
 	}
@@ -444,32 +395,13 @@ func (sp *span) making() ast.Stmt {
 	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
 		return nil
 	}
-	var err error
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool { return sp.knownEarlier(x, stmt, &err) })
-			return false
+	for id := range unselected(stmt) { // its own, or known where the lock is taken
+		obj := sp.pass.object(id)
+		if own := obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End(); !own && !sp.fixed(id, stmt.Pos()) {
+			return nil
 		}
-		return sp.knownEarlier(n, stmt, &err)
-	})
-	if err != nil {
-		return nil
 	}
 	return stmt
-}
-
-// knownEarlier fails unless a name that a statement uses is its own, or means the
-// same, with the same value, where the lock is taken.
-func (sp *span) knownEarlier(n ast.Node, stmt ast.Stmt, err *error) bool {
-	id, ok := n.(*ast.Ident)
-	if !ok || *err != nil {
-		return *err == nil
-	}
-	if obj := sp.pass.object(id); obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
-		return true
-	}
-	return sp.fixedTo(id, stmt.Pos(), err)
 }
 
 // dirCall is the call that makes the directory, empty where none has to.
@@ -563,15 +495,12 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 // rehearses reports whether the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() > sp.stmt.Pos() {
-			_, isVar := sp.pass.Info.Uses[id].(*types.Var)
-			found = found || isVar && rehearsal.MatchString(id.Name)
+	for id := range sp.pass.vars(sp.body) {
+		if id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
@@ -579,13 +508,7 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		loop, ok := n.(*ast.ForStmt)
-		found = found || ok && loop.Cond == nil && loop.Pos() > sp.stmt.Pos()
-		return !found
-	})
-	return found
+	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
 // unused is the first of the names that nothing in the file or package bears.
@@ -635,11 +558,5 @@ func (sp *span) errFits() bool {
 
 // says reports whether a name occurs in the function.
 func (sp *span) says(name string) bool {
-	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
+	return some(sp.body, func(id *ast.Ident) bool { return id.Name == name })
 }

@@ -77,7 +77,7 @@ func (s *surfacing) prove() error {
 		}
 		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
 		if isNamed(obj) {
-			return s.answered(p, obj)
+			return s.answered(obj)
 		}
 		if len(p.Lhs) == 1 {
 			return s.checked(p)
@@ -112,21 +112,15 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 // fails reports whether the function returns the error of the call that yields what this one
 // decodes.
 func (s *surfacing) fails() bool {
-	found := false
-	ast.Inspect(s.body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok || a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
-			return !found
+	return some(s.body, func(a *ast.AssignStmt) bool {
+		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
+			return false
 		}
 		failure := s.pass.object(a.Lhs[1])
-		ast.Inspect(s.body, func(n ast.Node) bool {
-			check, ok := n.(*ast.IfStmt)
-			found = found || ok && a.End() <= check.Pos() && check.End() < s.Call.Pos() && isNamed(failure) && s.returnsIf(check, failure)
-			return !found
+		return isNamed(failure) && some(s.body, func(check *ast.IfStmt) bool {
+			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.returnsIf(check, failure)
 		})
-		return !found
 	})
-	return found
 }
 
 // shared is the function of the package that fails, if others may call it; empty for none.
@@ -160,8 +154,8 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 }
 
 // answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
-	check := s.checkOf(assign)
+func (s *surfacing) answered(obj types.Object) error {
+	check, _ := s.errorCheck(s.Call)
 	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
 		return Refusal("the error is not asked for by itself")
 	}
@@ -206,24 +200,6 @@ func (s *surfacing) answered(assign *ast.AssignStmt, obj types.Object) error {
 		s.drop(stmt)
 	}
 	return nil
-}
-
-// checkOf is the if statement that asks for the error of an assignment: it is its
-// head, or comes next.
-func (s *surfacing) checkOf(assign *ast.AssignStmt) *ast.IfStmt {
-	if check, ok := s.parents[assign].(*ast.IfStmt); ok && check.Init == ast.Stmt(assign) {
-		return check
-	}
-	list := s.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) {
-		return nil
-	}
-	check, _ := list[i+1].(*ast.IfStmt)
-	if check == nil || check.Init != nil {
-		return nil
-	}
-	return check
 }
 
 // excuses reports whether a statement only says that the error is let be, or puts

@@ -32,12 +32,11 @@ func (s *File) unbuffer(r finding.Unbuffer) (*Proof, error) {
 	if err := u.wrapper(); err != nil {
 		return nil, err
 	}
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && err == nil && u.pass.Info.Uses[id] == u.buf {
-			err = u.use(id)
+	for id := range u.pass.usesOf(sc.body, u.buf) {
+		if err = u.use(id); err != nil {
+			break
 		}
-		return err == nil
-	})
+	}
 	if err == nil {
 		err = u.checks()
 	}
@@ -179,18 +178,11 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 		text = append(text, u.of(stmt))
 	}
 	scope := u.pass.Pkg.Scope().Innermost(call.Pos())
-	same := true
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
+	if some(s.Body, func(id *ast.Ident) bool {
 		obj := u.pass.Info.Uses[id]
-		if !ok || obj == nil || obj == failed || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != u.pass.Pkg {
-			return true
-		}
 		_, found := scope.LookupParent(id.Name, call.Pos())
-		same = same && found == obj
-		return true
-	})
-	if !same {
+		return found != obj && obj != nil && obj != failed && obj.Parent() != nil && (obj.Pkg() == nil || obj.Pkg() == u.pass.Pkg)
+	}) {
 		return "", Refusal("what the function returns where the flush fails means something else where a line is written")
 	}
 	return strings.Join(text, "\n"), nil

@@ -26,38 +26,27 @@ func (sc *handleScope) dropUnused() error {
 func (sc *handleScope) unusedVariable() types.Object {
 	touched, read := make(map[types.Object]bool), make(map[types.Object]bool)
 	var declared []types.Object
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
+	for id := range nodes[*ast.Ident](sc.body) {
 		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.changed(id) && sc.isLocal(v, id) {
 			declared = append(declared, v)
 		}
-		v, ok := sc.pass.Info.Uses[id].(*types.Var)
-		if !ok {
-			return true
-		}
-		switch {
+		switch v, ok := sc.pass.Info.Uses[id].(*types.Var); {
+		case !ok:
 		case sc.changed(id):
 			touched[v] = true
 		case !sc.isAssigned(id):
 			read[v] = true
 		}
-		return true
-	})
+	}
 	read[sc.f] = true
 	again := sc.again
 	if sc.temp != nil {
 		again = append(again, sc.temp.target)
 	}
 	for _, e := range again {
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				read[sc.pass.Info.Uses[id]] = true
-			}
-			return true
-		})
+		for id := range nodes[*ast.Ident](e) {
+			read[sc.pass.Info.Uses[id]] = true
+		}
 	}
 	for _, obj := range declared {
 		if touched[obj] && !read[obj] {
@@ -87,12 +76,8 @@ func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 }
 
 func (sc *handleScope) dropVariable(obj types.Object) error {
-	var err error
 	before := len(sc.ops)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if err != nil {
-			return false
-		}
+	err := first(sc.body, func(n ast.Node) (err error) {
 		switch s := n.(type) {
 		case *ast.AssignStmt:
 			for i, lhs := range s.Lhs {
@@ -107,7 +92,7 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 				}
 			}
 		}
-		return err == nil
+		return err
 	})
 	if err == nil && len(sc.ops) == before {
 		err = refusef("%s would be unused", obj.Name())

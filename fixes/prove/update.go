@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
@@ -62,13 +60,10 @@ func (sp *span) update() *Proof {
 func (u *updating) proof() rewrite.Update {
 	p := rewrite.Update{
 		Read: u.read, Look: u.look, Change: u.change, Save: u.save, SaveCall: u.remedy.Save,
-		Remaining: u.remaining, Cond: u.cond, Returns: u.returned,
+		Remaining: u.remaining, Cond: u.cond, First: u.first(), Returns: u.returned,
 		Call: u.safeio + "." + u.withContext("Update") + u.of(u.remedy.Load.Args[0]) + ", " + u.of(u.remedy.Save.Args[2]) +
 			", func(" + u.data.Name() + " []byte) ([]byte, error) {\n})",
 		Result: "return " + u.of(u.remedy.Save.Args[1]) + ", nil",
-	}
-	if u.remaining != nil && len(u.remaining.List) > 0 && u.refusesAt(u.remaining.List[0]) {
-		p.First = u.remaining.List[0]
 	}
 	if made := u.made(); made != nil {
 		p.Made, p.Result = 2, "return "+u.of(soleCall(made))
@@ -144,12 +139,9 @@ func (u *updating) movable() bool {
 // sameNames reports whether the names in two expressions of one form mean the same.
 func (u *updating) sameNames(a, b ast.Expr) bool {
 	objects := func(e ast.Expr) (list []types.Object) {
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				list = append(list, u.pass.Info.Uses[id])
-			}
-			return true
-		})
+		for id := range nodes[*ast.Ident](e) {
+			list = append(list, u.pass.Info.Uses[id])
+		}
 		return list
 	}
 	return slices.Equal(objects(a), objects(b))
@@ -161,48 +153,34 @@ func (u *updating) isStable(e ast.Expr) bool {
 	if !u.isPure(e) {
 		return false
 	}
-	parts, ok := map[string]bool{}, true
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, isIdent := n.(*ast.Ident); isIdent {
-			obj := u.pass.Info.Uses[id]
-			ok = ok && (obj == nil || obj.Pos() < u.read.Pos() || obj.Pos() > u.save.End())
+	parts := map[string]bool{}
+	for part := range nodes[ast.Expr](e) {
+		parts[types.ExprString(part)] = true
+		if obj := u.pass.object(part); obj != nil && u.read.Pos() <= obj.Pos() && obj.Pos() <= u.save.End() {
+			return false
 		}
-		if part, isExpr := n.(ast.Expr); isExpr {
-			parts[types.ExprString(part)] = true
-		}
-		return ok
-	})
-	for _, stmt := range u.change {
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				ok = ok && !slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool { return parts[types.ExprString(lhs)] })
-			case *ast.UnaryExpr:
-				ok = ok && (n.Op != token.AND || !parts[types.ExprString(n.X)])
-			}
-			return ok
-		})
 	}
-	return ok
+	sets := func(e ast.Expr) bool { return parts[types.ExprString(e)] }
+	return !slices.ContainsFunc(u.change, func(stmt ast.Stmt) bool {
+		return some(stmt, func(a *ast.AssignStmt) bool { return slices.ContainsFunc(a.Lhs, sets) }) ||
+			some(stmt, func(e *ast.UnaryExpr) bool { return e.Op == token.AND && sets(e.X) })
+	})
 }
 
 // bound reports whether a statement does what means something else in a function
 // literal, or leads to a place out of it.
 func (u *updating) bound(stmt ast.Stmt) bool {
-	found := false
-	ast.Inspect(stmt, func(n ast.Node) bool {
+	return some(stmt, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt, *ast.GoStmt, *ast.LabeledStmt, *ast.SelectStmt:
-			found = true
+			return true
 		case *ast.BranchStmt:
-			found = found || n.Label != nil || !u.within(n, stmt)
+			return n.Label != nil || !u.within(n, stmt)
 		case *ast.CallExpr:
-			b, _ := typeutil.Callee(u.pass.Info, n).(*types.Builtin)
-			found = found || b != nil && b.Name() == "recover"
+			return u.pass.builtin(n) == "recover"
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // within reports whether what a break or continue leaves stands in a statement.
@@ -306,11 +284,7 @@ func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 		met[v] = true
 		var only ast.Expr
 		for _, stmt := range u.change {
-			ast.Inspect(stmt, func(n ast.Node) bool {
-				a, ok := n.(*ast.AssignStmt)
-				if !ok {
-					return true
-				}
+			for a := range nodes[*ast.AssignStmt](stmt) {
 				for i, lhs := range a.Lhs {
 					if u.pass.object(lhs) != v {
 						continue
@@ -321,8 +295,7 @@ func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 						only = nil
 					}
 				}
-				return true
-			})
+			}
 		}
 		return only != nil && u.notNil(only, met)
 	case *ast.CallExpr:
@@ -330,8 +303,8 @@ func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 			b, ok := u.pass.Info.TypeOf(e.Args[0]).Underlying().(*types.Basic)
 			return ok && b.Info()&types.IsString != 0
 		}
-		if b, ok := typeutil.Callee(u.pass.Info, e).(*types.Builtin); ok {
-			return b.Name() == "append" && len(e.Args) > 1 && (!e.Ellipsis.IsValid() || hasNewline(e.Args[1]))
+		if b := u.pass.builtin(e); b != "" {
+			return b == "append" && len(e.Args) > 1 && (!e.Ellipsis.IsValid() || hasNewline(e.Args[1]))
 		}
 		fn := u.pass.callee(e)
 		return fn != nil && fn.Pkg() != nil && strings.HasPrefix(fn.Name(), "Marshal") && (fn.Pkg().Name() == "json" || fn.Pkg().Name() == "yaml")
@@ -341,13 +314,7 @@ func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 
 // hasNewline reports whether a text is written out in part, with a newline in it.
 func hasNewline(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		lit, ok := n.(*ast.BasicLit)
-		found = found || ok && lit.Kind == token.STRING && strings.Contains(lit.Value, `\n`)
-		return !found
-	})
-	return found
+	return some(e, func(lit *ast.BasicLit) bool { return lit.Kind == token.STRING && strings.Contains(lit.Value, `\n`) })
 }
 
 // own reports whether what the statements declare is used by nothing behind them, and
@@ -355,13 +322,9 @@ func hasNewline(e ast.Expr) bool {
 // not used there.
 func (u *updating) own() bool {
 	for _, stmt := range u.rest {
-		used := false
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				obj := u.pass.Info.Uses[id]
-				used = used || obj != nil && (obj == u.err || u.read.Pos() <= obj.Pos() && obj.Pos() < u.save.End())
-			}
-			return !used
+		used := some(stmt, func(id *ast.Ident) bool {
+			obj := u.pass.Info.Uses[id]
+			return obj != nil && (obj == u.err || u.read.Pos() <= obj.Pos() && obj.Pos() < u.save.End())
 		})
 		if used {
 			return false
@@ -372,37 +335,31 @@ func (u *updating) own() bool {
 	}
 	anew := u.redeclares(u.err)
 	early, read := false, false
-	for _, n := range u.staying() {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if u.takenOut(n) {
-				return false
-			}
-			if id, ok := n.(*ast.Ident); ok && u.pass.Info.Uses[id] == u.err {
-				early = early || anew == nil || id.Pos() < anew.Pos()
-				read = read || !u.assignsTo(id)
-			}
-			return true
-		})
+	for id := range u.pass.usesOf(listOf(u.staying()), u.err) {
+		early = early || anew == nil || id.Pos() < anew.Pos()
+		read = read || !u.assignsTo(id)
 	}
 	return !early && (read || anew == nil)
 }
 
-// takenOut reports whether a node is the statement in the part of the check that stays
-// that is taken away from it.
-func (u *updating) takenOut(n ast.Node) bool {
-	return u.remaining != nil && len(u.remaining.List) > 0 && n == ast.Node(u.look.Body.List[0]) && u.refusesAt(u.look.Body.List[0])
+// staying are the statements between the calls that stay.
+func (u *updating) staying() []ast.Stmt {
+	var list []ast.Stmt
+	if u.remaining != nil {
+		list = slices.Clone(u.remaining.List)
+	}
+	if u.first() != nil {
+		list = list[1:]
+	}
+	return append(list, u.change...)
 }
 
-// staying are the parts of what stands between the calls that stay.
-func (u *updating) staying() []ast.Node {
-	var ns []ast.Node
-	if u.remaining != nil {
-		ns = append(ns, u.remaining)
+// first is the statement that the part of the check which stays does without, nil for none.
+func (u *updating) first() ast.Stmt {
+	if u.remaining == nil || len(u.remaining.List) == 0 || !u.refusesAt(u.remaining.List[0]) {
+		return nil
 	}
-	for _, s := range u.change {
-		ns = append(ns, s)
-	}
-	return ns
+	return u.remaining.List[0]
 }
 
 // assignsTo reports whether a name stands on the left of an assignment.
@@ -414,30 +371,22 @@ func (u *updating) assignsTo(id *ast.Ident) bool {
 // readOutside reports whether something in front of the load looks at the error that
 // it only assigns.
 func (u *updating) readOutside() bool {
-	found := false
-	ast.Inspect(u.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Pos() < u.read.Pos() && u.pass.Info.Uses[id] == u.err && !u.assignsTo(id)
-		return !found
+	return some(u.body, func(id *ast.Ident) bool {
+		return id.Pos() < u.read.Pos() && u.pass.Info.Uses[id] == u.err && !u.assignsTo(id)
 	})
-	return found
 }
 
 // returns makes the returns in between those of a function that gives the new
 // content, or the old one where nothing is to be changed.
 func (u *updating) returns() bool {
 	ok := true
-	for _, n := range u.staying() {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if _, lit := n.(*ast.FuncLit); lit || u.takenOut(n) {
-				return false
-			}
-			if ret, is := n.(*ast.ReturnStmt); is {
-				ok = ok && u.becomes(ret)
-			}
-			return ok
-		})
-	}
+	ast.Inspect(listOf(u.staying()), func(n ast.Node) bool {
+		if ret, is := n.(*ast.ReturnStmt); is {
+			ok = ok && u.becomes(ret)
+		}
+		_, lit := n.(*ast.FuncLit)
+		return ok && !lit
+	})
 	return ok
 }
 
@@ -481,25 +430,21 @@ func (u *updating) last() bool {
 // untouched reports whether what was loaded is only looked at: it is told how long it
 // is, made a text, or decoded.
 func (u *updating) untouched() bool {
-	ok := true
-	ast.Inspect(u.body, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if !isIdent || u.pass.Info.Uses[id] != u.data {
-			return ok
+	for id := range u.pass.usesOf(u.body, u.data) {
+		if _, compared := u.parents[id].(*ast.BinaryExpr); compared {
+			continue
 		}
-		switch p := u.parents[id].(type) {
-		case *ast.BinaryExpr:
-		case *ast.CallExpr:
-			b, builtin := typeutil.Callee(u.pass.Info, p).(*types.Builtin)
-			fn := u.pass.callee(p)
-			looks := fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "bytes" || strings.HasPrefix(fn.Name(), "Unmarshal"))
-			ok = ok && (u.pass.Info.Types[p.Fun].IsType() || builtin && b.Name() == "len" || looks)
-		default:
-			ok = false
+		p, ok := u.parents[id].(*ast.CallExpr)
+		if !ok {
+			return false
 		}
-		return ok
-	})
-	return ok
+		fn := u.pass.callee(p)
+		looks := fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "bytes" || strings.HasPrefix(fn.Name(), "Unmarshal"))
+		if !looks && !u.pass.Info.Types[p.Fun].IsType() && u.pass.builtin(p) != "len" {
+			return false
+		}
+	}
+	return true
 }
 
 // made is the statement right in front of the save that makes what is saved, and
@@ -535,15 +480,11 @@ func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool 
 	if from == made {
 		return true
 	}
-	found := false
-	for _, stmt := range u.change[:len(u.change)-2] {
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			found = found || ok && from != nil && id.Pos() > from.Pos() && u.pass.Info.Uses[id] == failure && !u.assignsTo(id)
-			return !found
+	return from != nil && slices.ContainsFunc(u.change[:len(u.change)-2], func(stmt ast.Stmt) bool {
+		return some(stmt, func(id *ast.Ident) bool {
+			return id.Pos() > from.Pos() && u.pass.Info.Uses[id] == failure && !u.assignsTo(id)
 		})
-	}
-	return found
+	})
 }
 
 // redeclares is the first statement in between that declares a variable, nil for none. In

@@ -13,25 +13,19 @@ func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
 		changed = sc.findCarriers()
 	}
-	var err error
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || err != nil {
-			return err == nil
-		}
-		switch obj := sc.pass.Info.Uses[id]; {
-		case obj == nil || sc.unlocked(id):
-		case obj == sc.f:
-			err = sc.handleUse(id)
-		case sc.carriers[obj]:
-			err = sc.carrierUse(id)
-		}
-		return err == nil
-	})
-	if err != nil {
-		return err
+	uses := func() error {
+		return first(sc.body, func(id *ast.Ident) error {
+			switch obj := sc.pass.Info.Uses[id]; {
+			case obj == nil || sc.unlocked(id):
+			case obj == sc.f:
+				return sc.handleUse(id)
+			case sc.carriers[obj]:
+				return sc.carrierUse(id)
+			}
+			return nil
+		})
 	}
-	return sc.shortLived()
+	return inOrder(uses, sc.shortLived)
 }
 
 // shortLived proves that the file is complete when the block ends: the handle
@@ -67,16 +61,10 @@ func (sc *handleScope) shortLived() error {
 
 // related reports whether a node can write through the handle.
 func (sc *handleScope) related(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if obj := sc.pass.Info.Uses[id]; obj != nil && (obj == sc.f || sc.carriers[obj]) {
-				found = true
-			}
-		}
-		return !found
+	return some(n, func(id *ast.Ident) bool {
+		obj := sc.pass.Info.Uses[id]
+		return obj != nil && (obj == sc.f || sc.carriers[obj])
 	})
-	return found
 }
 
 // findCarriers marks the variables that are made from the handle or from
@@ -123,20 +111,18 @@ func (sc *handleScope) findCarriers() (changed bool) {
 }
 
 func (sc *handleScope) closesIn(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && sc.isMethod(call, "Close") {
-			found = true
-		}
-		return !found
-	})
-	return found
+	return some(n, func(call *ast.CallExpr) bool { return sc.isMethod(call, "Close") })
 }
 
 // isMethod reports whether a call is f.name(…).
 func (sc *handleScope) isMethod(call *ast.CallExpr, name string) bool {
+	return sc.isMethodOf(call, sc.f, name)
+}
+
+// isMethodOf reports whether a call is obj.name(…).
+func (sc *handleScope) isMethodOf(call *ast.CallExpr, obj types.Object, name string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == sc.f
+	return ok && sel.Sel.Name == name && sc.pass.object(sel.X) == obj
 }
 
 // writerWords begin the names of methods through which something is written.
@@ -384,27 +370,22 @@ func (sc *handleScope) isEnd(id *ast.Ident, handle bool) bool {
 // dropsErrors fails if a closure that writes drops an error which nothing else
 // remembers.
 func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
-	var err error
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	return first(lit.Body, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if err == nil {
-				err = sc.keepsError(n)
-			}
+			return sc.keepsError(n)
 		case *ast.ExprStmt:
-			if call, ok := n.X.(*ast.CallExpr); ok && err == nil {
-				err = sc.dropped(call)
+			if call, ok := n.X.(*ast.CallExpr); ok {
+				return sc.dropped(call)
 			}
 		case *ast.AssignStmt:
-			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && err == nil {
-				if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" {
-					err = sc.dropped(call)
-				}
+			last, named := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && named && last.Name == "_" {
+				return sc.dropped(call)
 			}
 		}
-		return err == nil
+		return nil
 	})
-	return err
 }
 
 // dropped fails if a call whose error is not looked at can leave the content
@@ -518,14 +499,11 @@ func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
 	done := make(map[types.Object]bool)
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if _, ok := sc.finisher(call); ok {
-				done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
-			}
+	for call := range nodes[*ast.CallExpr](sc.body) {
+		if _, ok := sc.finisher(call); ok {
+			done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
 		}
-		return true
-	})
+	}
 	first := types.Object(nil)
 	for obj := range sc.carriers {
 		row, ok := finishers[typeName(obj.Type())]

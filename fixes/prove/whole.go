@@ -33,10 +33,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.temp = &t
-	if err := sc.findTemp(); err != nil {
-		return nil, err
-	}
-	if err := sc.reachable(); err != nil {
+	if err := inOrder(sc.findTemp, sc.reachable); err != nil {
 		return nil, err
 	}
 	write, steps, err := sc.soleWrite()
@@ -89,11 +86,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 // soleWrite is the only call that writes through the handle, of all bytes that are at hand; and
 // the calls that only close the file or put it on disk.
 func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, err error) {
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || sc.pass.Info.Uses[id] != sc.f || err != nil {
-			return err == nil
-		}
+	for id := range sc.pass.usesOf(sc.body, sc.f) {
 		call, _ := sc.parents[sc.parents[id]].(*ast.CallExpr)
 		switch {
 		case call == nil || call.Fun != sc.parents[id]:
@@ -107,8 +100,10 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 		case !sc.isMethod(call, "Name"):
 			err = Refusal("the file is not written by one call")
 		}
-		return err == nil
-	})
+		if err != nil {
+			break
+		}
+	}
 	if err == nil && write == nil {
 		err = Refusal("the file is not written by one call")
 	}
@@ -169,11 +164,8 @@ func (sc *handleScope) redefine(open *ast.AssignStmt, write ast.Stmt) error {
 	} else {
 		ok = false
 	}
-	later := false
-	ast.Inspect(sc.body, func(n ast.Node) bool {
-		id, is := n.(*ast.Ident)
-		later = later || is && sc.pass.Info.Uses[id] == failure && !sc.changed(id) && (id.Pos() < write.Pos() || id.Pos() > write.End() && !ok)
-		return !later
+	later := some(sc.body, func(id *ast.Ident) bool {
+		return sc.pass.Info.Uses[id] == failure && !sc.changed(id) && (id.Pos() < write.Pos() || id.Pos() > write.End() && !ok)
 	})
 	if later {
 		return refusef("%s is used again", failure.Name())

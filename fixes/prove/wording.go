@@ -108,19 +108,12 @@ func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
 
 // sees reports whether the names of an expression mean the same at a position.
 func (sc *handleScope) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		if sel, is := n.(*ast.SelectorExpr); is {
-			ok = ok && sc.sees(scope, at, sel.X)
+	for id := range unselected(e) {
+		if _, obj := scope.LookupParent(id.Name, at); obj != sc.pass.Info.Uses[id] {
 			return false
 		}
-		if id, is := n.(*ast.Ident); is {
-			_, obj := scope.LookupParent(id.Name, at)
-			ok = ok && obj == sc.pass.Info.Uses[id]
-		}
-		return ok
-	})
-	return ok
+	}
+	return true
 }
 
 // calledBy is how messages call the file of a path, as the variable or function is called that

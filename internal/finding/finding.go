@@ -66,6 +66,10 @@ type Finding struct {
 	// Elsewhere is the place in another package at which an edit would fix the
 	// finding, as that package names it; empty where there is none.
 	Elsewhere string
+	// Heard are the places, in the form of Elsewhere, at which callers in other packages get an
+	// error that the fix returns, with something else that they could use. Its fix is one of
+	// Elsewhere, then, and is made where all of them are known.
+	Heard []string
 	// Saves is the file whose lock the fix takes, by the name that all packages have for it;
 	// empty for none.
 	Saves string
@@ -83,6 +87,14 @@ type Finding struct {
 
 // A Temp is a temporary file of a function, by the end of its name.
 type Temp struct{ Func, Name string }
+
+// FailsIn is the place, for [Finding.Elsewhere], at which a function returns an error.
+func FailsIn(fn string) string { return failsIn + fn }
+
+// Failing is the function of a place that [FailsIn] has made.
+func Failing(place string) string { return strings.TrimPrefix(place, failsIn) }
+
+const failsIn = "fails in "
 
 // SavedAs is the place, for [Finding.Elsewhere], at which a file is saved that has a name in
 // all packages.
@@ -206,8 +218,10 @@ type SpanLock struct {
 	Load, Save *ast.CallExpr
 	// Saves are all calls of the function that save a file.
 	Saves []*ast.CallExpr
-	// Path is the file as source text of the function.
-	Path string
+	// Path is the file as source text of the function; Fails says that it is a call that yields an
+	// error, too.
+	Path  string
+	Fails bool
 	// Mode is the mode, as source text, with which the function makes the directory
 	// of the file later on; empty where it does not. Make is the call that does, nil
 	// where it stands in another function.

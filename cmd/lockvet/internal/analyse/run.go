@@ -205,7 +205,7 @@ func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
 // fix that was planned there, unless somebody objects to it.
 func (u *run) fixElsewhere(all []*Found) {
 	for _, f := range all {
-		offer := u.offer(f.Elsewhere)
+		offer := u.offer(f)
 		if offer == nil || f.Fix != nil {
 			continue
 		}
@@ -251,14 +251,49 @@ func (u *run) lockTogether(all []*Found) {
 	}
 }
 
-// offer is the fix of a place, or what is said against it: nil where there is none.
-func (u *run) offer(place string) *Found {
-	if place == "" || len(u.offers[place]) == 0 {
+// offer is the fix of a finding in another place, or what is said against it: nil where there
+// is none.
+func (u *run) offer(f *Found) *Found {
+	switch {
+	case len(f.Heard) > 0:
+		return u.heard(f)
+	case f.Elsewhere == "" || len(u.offers[f.Elsewhere]) == 0:
 		return nil
 	}
-	return slices.MinFunc(u.offers[place], func(a, b *Found) int {
+	return slices.MinFunc(u.offers[f.Elsewhere], func(a, b *Found) int {
 		return cmp.Or(strings.Compare(b.NoFix, a.NoFix), strings.Compare(a.Pkg.ID, b.Pkg.ID))
 	})
+}
+
+// heard is the fix of a finding that makes functions fail, or what a caller in another package
+// says against it; nil where the callers are not known, or one says nothing.
+func (u *run) heard(f *Found) *Found {
+	called, places := false, slices.Clone(f.Heard)
+	for i := 0; i < len(places); i++ {
+		asked := map[string]bool{f.Pkg.PkgPath: true}
+		for _, o := range u.offers[places[i]] {
+			switch {
+			case o.Pkg.PkgPath == f.Pkg.PkgPath:
+				continue
+			case o.NoFix != "":
+				return o
+			}
+			asked[o.Pkg.PkgPath] = true
+			for _, next := range o.Heard {
+				if !slices.Contains(places, next) {
+					places = append(places, next)
+				}
+			}
+		}
+		if u.Uses == nil || slices.ContainsFunc(u.Uses.Users(finding.Failing(places[i])), func(pkg string) bool { return !asked[pkg] }) {
+			return nil
+		}
+		called = called || len(asked) > 1
+	}
+	if i := slices.IndexFunc(u.offers[f.Elsewhere], func(o *Found) bool { return o.Fix != nil && o.Pos == f.Pos }); called && i >= 0 {
+		return u.offers[f.Elsewhere][i]
+	}
+	return nil
 }
 
 // apart is a set that has nothing in common with the package that it was learned

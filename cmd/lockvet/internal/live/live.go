@@ -88,6 +88,27 @@ func (u *Uses) Add(p *packages.Package) {
 	u.packages[p.PkgPath] = of
 }
 
+// Users lists the packages, by import path, that refer to a function, or to the type of a
+// method, other than its own. The function is called by its full name.
+func (u *Uses) Users(fn string) (list []string) {
+	name := Name{Package: strings.Trim(fn[:strings.LastIndexByte(fn, '.')], "(*)"), Decl: fn[strings.LastIndexByte(fn, '.')+1:]}
+	if fn[0] == '(' {
+		dot := strings.LastIndexByte(name.Package, '.')
+		name = Name{name.Package[:dot], name.Package[dot+1:]}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for path, of := range u.packages {
+		for _, to := range of.by {
+			if to[name] && path != name.Package {
+				list = append(list, path)
+				break
+			}
+		}
+	}
+	return list
+}
+
 // declaration notes what a declaration refers to.
 func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
 	for name, part := range parts(p.PkgPath, d, dynamic) {

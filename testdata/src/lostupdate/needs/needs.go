@@ -84,3 +84,18 @@ func makes(dir, name string) error {
 	r.Names = append(r.Names, name)
 	return rigs.Save(path, r) // want `makes loads dir/settings/made.json`
 }
+
+// remove fails where there is no file, too, but says so of what it was given: without a
+// directory it says the same.
+func remove(dir, name string) error {
+	path := filepath.Join(dir, "settings", "removed.json")
+	r, err := rigs.LoadOrCreate(path)
+	if err != nil {
+		return fmt.Errorf("loading settings: %w", err)
+	}
+	if r.Paths == nil || r.Paths[name] == nil {
+		return fmt.Errorf("%s is not a rig", name)
+	}
+	delete(r.Paths, name)
+	return rigs.Save(path, r) // want `remove loads dir/settings/removed.json`
+}

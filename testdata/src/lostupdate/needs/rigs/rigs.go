@@ -12,6 +12,7 @@ import (
 type Rig struct {
 	Name  string
 	Names []string
+	Paths map[string]*string
 }
 
 // ErrNotFound says that there is no rig.
