@@ -117,27 +117,51 @@ func endsOf(effects []*Effect) []*Effect {
 	})
 }
 
-// withEnds are the effects of a list that keep, and with what each of them does to a file
-// what ends that: without its Close it would seem to stay open.
+// withEnds are the effects of a list that keep, and what ends, just before or after one of
+// them, what is done to the same file: without its Close it would seem to stay open.
 func withEnds(effects []*Effect, keep func(*Effect) bool) []*Effect {
 	type use struct {
 		at   ssa.Instruction
 		file string
 	}
+	type end struct {
+		kind Kind
+		pos  token.Pos
+	}
+	type between struct {
+		kept bool // what is done before is
+		ends map[end]*Effect
+	}
 	file := func(e *Effect) use { return use{e.At, cmp.Or(e.Handle.File(), e.Path).Path().Key()} }
-	kept, begun := make(map[*Effect]bool, len(effects)), map[use]bool{}
+	kept, last := make(map[*Effect]bool, len(effects)), map[use]*between{}
+	settle := func(b *between, after bool) {
+		for _, e := range b.ends {
+			kept[e] = kept[e] || b.kept || after
+		}
+		b.kept, b.ends = after, nil
+	}
 	for _, e := range effects {
-		if !keep(e) {
+		kept[e] = keep(e)
+		b := last[file(e)]
+		if b == nil {
+			b = &between{}
+			last[file(e)] = b
+		}
+		if !e.ends() {
+			settle(b, kept[e])
 			continue
 		}
-		kept[e] = true
-		if !e.ends() {
-			begun[file(e)] = true
+		if k := (end{e.Kind, e.Pos}); b.ends[k] == nil {
+			if b.ends == nil {
+				b.ends = map[end]*Effect{}
+			}
+			b.ends[k] = e
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool {
-		return !kept[e] && !(e.ends() && begun[file(e)])
-	})
+	for _, b := range last {
+		settle(b, false)
+	}
+	return slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool { return !kept[e] })
 }
 
 // ends reports whether the effect ends what another began.
