@@ -137,7 +137,7 @@ func (s *SummaryEffect) effect() *Effect {
 // Bounds of a fact: a function that does more is a program, not a helper. What it
 // ends is told in any case.
 const (
-	maxSummary      = 24
+	maxSummary      = 400
 	maxSummaryDepth = 6
 )
 

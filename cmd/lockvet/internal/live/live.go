@@ -47,6 +47,7 @@ type uses struct {
 	runs    map[Name]bool          // of these, what runs without being named
 	by      map[Name]map[Name]bool // what each declaration refers to
 	files   []string
+	called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
 }
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
@@ -67,7 +68,7 @@ func (u *Uses) Add(p *packages.Package) {
 	of := &uses{
 		command: command(p), closed: closed(p),
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
-		files: slices.Concat(p.GoFiles, p.CompiledGoFiles),
+		files: slices.Concat(p.GoFiles, p.CompiledGoFiles), called: make(map[string]bool),
 	}
 	if p.Module != nil {
 		of.dir = p.Module.Dir
@@ -75,6 +76,11 @@ func (u *Uses) Add(p *packages.Package) {
 	for _, imp := range p.Types.Imports() {
 		if u.own[imp.Path()] {
 			of.imports = append(of.imports, imp.Path())
+		}
+	}
+	for _, to := range p.TypesInfo.Uses {
+		if fn, ok := to.(*types.Func); ok {
+			of.called[calledAs(fn)] = true
 		}
 	}
 	dynamic := dynamic(p)
@@ -88,25 +94,29 @@ func (u *Uses) Add(p *packages.Package) {
 	u.packages[p.PkgPath] = of
 }
 
-// Users lists the packages, by import path, that refer to a function, or to the type of a
-// method, other than its own. The function is called by its full name.
+// Users lists the packages, by import path, that refer to a function, or to a method of
+// that name of an interface, other than its own. The function is called by its full name.
 func (u *Uses) Users(fn string) (list []string) {
-	name := Name{Package: strings.Trim(fn[:strings.LastIndexByte(fn, '.')], "(*)"), Decl: fn[strings.LastIndexByte(fn, '.')+1:]}
+	own, method := strings.Trim(fn[:strings.LastIndexByte(fn, '.')], "(*)"), ""
 	if fn[0] == '(' {
-		dot := strings.LastIndexByte(name.Package, '.')
-		name = Name{name.Package[:dot], name.Package[dot+1:]}
+		own, method = own[:strings.LastIndexByte(own, '.')], fn[strings.LastIndexByte(fn, '.'):]
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for path, of := range u.packages {
-		for _, to := range of.by {
-			if to[name] && path != name.Package {
-				list = append(list, path)
-				break
-			}
+		if path != own && (of.called[fn] || method != "" && of.called[method]) {
+			list = append(list, path)
 		}
 	}
 	return list
+}
+
+// calledAs is the full name of a function, or a dot and the name of a method of an interface.
+func calledAs(fn *types.Func) string {
+	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		return "." + fn.Name()
+	}
+	return fn.Origin().FullName()
 }
 
 // declaration notes what a declaration refers to.
