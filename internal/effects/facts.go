@@ -134,12 +134,8 @@ func (s *SummaryEffect) effect() *Effect {
 	}
 }
 
-// Bounds of a fact: a function that does more is a program, not a helper. What it
-// ends is told in any case.
-const (
-	maxSummary      = 400
-	maxSummaryDepth = 6
-)
+// maxSummaryDepth bounds the terms of a fact.
+const maxSummaryDepth = 6
 
 // actsByFact reports whether the fact of a function of another package says that it acts
 // on a file which its caller names, or on an object's own.

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"math"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -134,12 +132,10 @@ func (p *Package) lockFields() map[string]bool {
 // or is nil where the function that it returns does.
 func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []SummaryEffect {
 	var list []SummaryEffect
-	effects = slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool { return !e.travels() })
-	near := nearest(effects)
-	if near < math.MaxInt && f != nil {
-		p.GiveUp("effects told to callers")
-	}
-	for _, e := range withEnds(effects, func(e *Effect) bool { return e.Depth() <= near || e.Kind == Lock || e.Kind == Unlock }) {
+	for _, e := range effects {
+		if !e.travels() {
+			continue
+		}
 		e = p.passedOn(e)
 		if f != nil && (e.Kind == Decode || e.Kind == Read) {
 			ignored, optional, empty := fails(f, e)
@@ -151,24 +147,6 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 		})
 	}
 	return list
-}
-
-// nearest is how many calls deep effects may be for a caller elsewhere to be told of them: what
-// is far below is as far again from what that caller is for.
-func nearest(effects []*Effect) int {
-	var at []int // how many there are, by depth
-	for _, e := range effects {
-		d := e.Depth()
-		at = append(at, make([]int, max(0, d+1-len(at)))...)
-		at[d]++
-	}
-	n := 0
-	for d, more := range at {
-		if n += more; n > maxSummary && d > 0 {
-			return d - 1
-		}
-	}
-	return math.MaxInt
 }
 
 // Site names a place of the package so that others can tell it: by the import
