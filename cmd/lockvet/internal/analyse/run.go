@@ -317,12 +317,12 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	for _, f := range checked.Syntax {
 		of.Fset.AddExistingFiles(checked.Fset.File(f.FileStart))
 	}
-	list := make([]*Found, len(found))
+	list, places := make([]*Found, len(found)), live.PlacesOf(checked)
 	for i, f := range found {
 		addEdited(of.Fset, checked.Fset, f)
 		kept := *f
 		kept.Remedy = nil
-		list[i] = &Found{Finding: &kept, Pkg: &of, FixedIn: &of, Decl: live.At(checked, f.Pos), Other: live.At(checked, f.Other)}
+		list[i] = &Found{Finding: &kept, Pkg: &of, FixedIn: &of, Decl: places.At(f.Pos), Other: places.At(f.Other)}
 	}
 	return list
 }

@@ -277,17 +277,24 @@ func closed(p *packages.Package) bool {
 	return ok && strings.Contains("/"+within, "/internal/")
 }
 
-// At is the declaration in which a position of a package stands, none for a position
-// outside of all.
-func At(p *packages.Package, pos token.Pos) Name {
-	dynamic := dynamic(p)
-	for _, f := range p.Syntax {
+// Places tells in which declaration of a package a position stands.
+type Places struct {
+	pkg     *packages.Package
+	dynamic map[string]bool
+}
+
+// PlacesOf are the places of a package that was type-checked.
+func PlacesOf(p *packages.Package) *Places { return &Places{p, dynamic(p)} }
+
+// At is the declaration in which a position stands, none for a position outside of all.
+func (p *Places) At(pos token.Pos) Name {
+	for _, f := range p.pkg.Syntax {
 		if pos < f.FileStart || f.FileEnd < pos {
 			continue
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && d.Pos() <= pos && pos < d.End() {
-				return Name{p.PkgPath, owner(fn, dynamic)}
+				return Name{p.pkg.PkgPath, owner(fn, p.dynamic)}
 			}
 		}
 	}
