@@ -4,7 +4,7 @@ import "github.com/lockvet/lockvet/internal/verdict"
 
 // maxBelow bounds the calls in another package between a function and what it is taken to do
 // to a claim.
-const maxBelow = 2
+const maxBelow = 1
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "racycreate/" + fixture})
@@ -63,7 +63,7 @@ var (
 		"principle: what two processes make alike can be made twice")
 	far = rule(verdict.Against, "far", "across/far",
 		"another package creates or removes the file, more than a call below: those functions have a purpose of their own",
-		"reports on steveyegge/gastown: pid files of a server that each start cleans up")
+		"false reports on steveyegge/gastown and asheshgoplani/agent-deck: pid files of a server that each start cleans up, a lock that another command takes")
 	serves = rule(verdict.Against, "serves", "mocks",
 		"the package serves tests, builds or demonstrations",
 		"packages for tests and demonstrations, which run alone")

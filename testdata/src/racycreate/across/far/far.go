@@ -26,3 +26,12 @@ func Run(dir string) error {
 	}
 	return server.Start(pidFile) // ok: that is for it to know
 }
+
+// Resume does so, too.
+func Resume(dir string) error {
+	pidFile := filepath.Join(dir, "resume.pid")
+	if _, err := os.Stat(pidFile); err == nil {
+		return fmt.Errorf("it is already running: %s", pidFile)
+	}
+	return server.Begin(pidFile) // ok: it is made a call further down
+}

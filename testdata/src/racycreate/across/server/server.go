@@ -11,6 +11,9 @@ func Mark(pidFile string) error {
 	return os.WriteFile(pidFile, []byte(strconv.Itoa(os.Getpid())), 0o600)
 }
 
+// Begin starts it at once.
+func Begin(pidFile string) error { return Mark(pidFile) }
+
 // Start starts it.
 func Start(pidFile string) error { return start(pidFile) }
 
