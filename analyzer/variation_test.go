@@ -2,6 +2,7 @@ package analyzer_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -250,7 +251,9 @@ func begin(n ast.Node) token.Pos {
 	return n.Pos()
 }
 
-// TestRuns checks that ten analyses of a program say the same, word for word.
+var runs = flag.Int("runs", 5, "how often TestRuns analyses each program")
+
+// TestRuns checks that several analyses of a program say the same, word for word.
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	for _, p := range variable(t) {
@@ -259,7 +262,7 @@ func TestRuns(t *testing.T) {
 			continue
 		}
 		var first string
-		for range 10 {
+		for range *runs {
 			r := analysePass(t, *pass, p.files)
 			var b strings.Builder
 			for _, d := range r.diagnostics {

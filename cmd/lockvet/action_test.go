@@ -19,7 +19,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	temp, work := t.TempDir(), t.TempDir()
+	temp, work := t.TempDir(), workDir(t)
 	if err := os.Symlink(buildLockvet(t), filepath.Join(temp, "lockvet")); err != nil {
 		t.Fatal(err)
 	}

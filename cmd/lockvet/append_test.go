@@ -55,7 +55,7 @@ func TestAppendFixed(t *testing.T) {
 func buildJournal(t *testing.T, dir string) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "journal")
-	if out, code := runSeedTool(t, dir, "go", "build", "-o", bin, "."); code != 0 {
+	if out, code := runSeedTool(t, dir, "go", "build", "-ldflags=-s -w", "-o", bin, "."); code != 0 {
 		t.Fatalf("build: %s", out)
 	}
 	return bin

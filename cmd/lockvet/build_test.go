@@ -29,6 +29,7 @@ func (m inBuilt) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	built = dir
+	os.Setenv(cacheVariable, filepath.Join(dir, "results")) // and not those of the user
 	done := makeWork()
 	defer done()
 	return m.M.Run()
@@ -93,7 +94,7 @@ func buildLockvet(t *testing.T) string {
 
 var lockvetBuilt = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "lockvet"+executable)
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %v\n%s", err, out)
 	}

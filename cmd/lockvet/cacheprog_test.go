@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +36,7 @@ type cacheResponse struct {
 
 // cacheProgram is a cache that several machines share: a directory, which is its
 // first argument. The second one is the go command's own cache, from which it takes
-// what is compiled, and nothing that a tool of go vet has told.
+// what a compiler has made, and nothing that a tool of go vet has told.
 func cacheProgram() {
 	if err := serveCache(os.Args[1], os.Args[2], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "cacheprog:", err)
@@ -42,7 +44,7 @@ func cacheProgram() {
 	}
 }
 
-func serveCache(dir, compiled string, in io.Reader, out io.Writer) error {
+func serveCache(dir, compiledDir string, in io.Reader, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -50,6 +52,7 @@ func serveCache(dir, compiled string, in io.Reader, out io.Writer) error {
 	if err := answers.Encode(cacheResponse{KnownCommands: []string{"get", "put", "close"}}); err != nil {
 		return err
 	}
+	archives := compiled{dir: compiledDir, beside: make(map[string]bool)}
 	for {
 		var r cacheRequest
 		if err := requests.Decode(&r); errors.Is(err, io.EOF) {
@@ -63,7 +66,7 @@ func serveCache(dir, compiled string, in io.Reader, out io.Writer) error {
 		case "get":
 			answer, err = getCached(dir, r)
 			if answer.Miss {
-				answer = getCompiled(compiled, r)
+				answer = archives.get(r)
 			}
 		case "put":
 			var body string
@@ -102,30 +105,36 @@ func getCached(dir string, r cacheRequest) (cacheResponse, error) {
 	return answer, err
 }
 
-// getCompiled answers from the cache of the go command, where the file of an action
-// says which output it has, and of what size. Only an archive counts, which is what
-// a compiler makes.
-func getCompiled(dir string, r cacheRequest) cacheResponse {
+// compiled is what is compiled in the cache of the go command: archives, and what it has
+// beside them, without which it compiles again.
+type compiled struct {
+	dir    string
+	beside map[string]bool // the actions of what is beside the archives that were had
+}
+
+// get answers from the file of an action, which says which output it has, and of what size.
+func (c compiled) get(r cacheRequest) cacheResponse {
 	miss := cacheResponse{ID: r.ID, Miss: true}
-	in := func(id, suffix string) string { return filepath.Join(dir, id[:2], id+suffix) }
-	entry, err := os.ReadFile(in(hex.EncodeToString(r.ActionID), "-a"))
+	in := func(id, suffix string) string { return filepath.Join(c.dir, id[:2], id+suffix) }
+	action := hex.EncodeToString(r.ActionID)
+	entry, err := os.ReadFile(in(action, "-a"))
 	fields := strings.Fields(string(entry))
 	if err != nil || len(fields) != 5 || fields[0] != "v1" {
 		return miss
 	}
 	answer := cacheResponse{ID: r.ID, DiskPath: in(fields[2], "-d")}
-	f, err := os.Open(answer.DiskPath)
-	if err != nil {
-		return miss
-	}
-	defer f.Close()
-	const archive = "!<arch>\n"
-	head := make([]byte, len(archive))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != archive {
-		return miss
-	}
-	info, err := f.Stat()
+	info, err := os.Stat(answer.DiskPath)
 	if err != nil || fmt.Sprint(info.Size()) != fields[3] {
+		return miss
+	}
+	switch {
+	case c.beside[action]:
+	case isArchive(answer.DiskPath):
+		for _, name := range []string{"stdout", "srcfiles"} {
+			key := sha256.Sum256(slices.Concat([]byte("subkey:"), r.ActionID, []byte(name)))
+			c.beside[hex.EncodeToString(key[:])] = true
+		}
+	default:
 		return miss
 	}
 	answer.Size = info.Size()
@@ -133,6 +142,19 @@ func getCompiled(dir string, r cacheRequest) cacheResponse {
 		return miss
 	}
 	return answer
+}
+
+// isArchive reports whether a file is one, which is what a compiler makes.
+func isArchive(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const archive = "!<arch>\n"
+	head := make([]byte, len(archive))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == archive
 }
 
 func putCached(dir string, r cacheRequest, body string) (cacheResponse, error) {

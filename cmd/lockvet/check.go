@@ -153,6 +153,7 @@ func (s *session) complete() {
 	if err != nil {
 		return // and loading says why
 	}
+	s.load.Modules = modules
 	s.load.Overlay = make(map[string][]byte)
 	for _, m := range modules {
 		maps.Copy(s.load.Overlay, supply.Incomplete(m.Dir, m.Path, s.safeio, moduleVersion()))

@@ -28,6 +28,7 @@ func (s *session) exclude() (unlock func(), err error) {
 	if err != nil {
 		return unlock, nil // and loading says why
 	}
+	s.load.Modules = modules
 	var dirs []string
 	for _, m := range modules {
 		if real, err := filepath.EvalSymlinks(m.Dir); err == nil {

@@ -32,17 +32,25 @@ func TestFullDisk(t *testing.T) {
 	}
 	// The module is on a file system of its own, in a name space of the shell's. What is
 	// in it then is copied out.
-	const script = `mount -t tmpfs -o size=$PAGES"k" none "$DIR" && cp -R "$FROM"/. "$DIR" && cd "$DIR" || exit 9
+	const script = `mount -t tmpfs -o size=$KB"k" none "$DIR" && cp -R "$FROM"/. "$DIR" && cd "$DIR" || exit 9
 "$LOCKVET" -fix ./... ; code=$?
 cp -R "$DIR"/. "$TO" && exit $code`
+	// All that was there and all that is new beside it: less by one page, and there is no
+	// room for the last file.
+	need := pagesOf(before)
+	for name, content := range after {
+		if content != before[name] {
+			need += pagesOf(map[string]string{name: content})
+		}
+	}
 	failed, written := 0, 0
-	for _, pages := range []int{9, 11, 13, 17, 20, 24, 32, 64} {
+	for _, pages := range []int{need - 6, need - 2, need - 1, need, 2 * need} {
 		to := t.TempDir()
 		cmd := exec.Command("unshare", "--mount", "--map-root-user", "sh", "-c", script)
 		if os.Geteuid() == 0 {
 			cmd = exec.Command("unshare", "--mount", "sh", "-c", script)
 		}
-		cmd.Env = append(k.run(k.fake, -1).Env, "DIR="+k.dir, "FROM="+original, "TO="+to, "LOCKVET="+k.fake, fmt.Sprintf("PAGES=%d", 4*pages))
+		cmd.Env = append(k.run(k.fake, -1).Env, "DIR="+k.dir, "FROM="+original, "TO="+to, "LOCKVET="+k.fake, fmt.Sprintf("KB=%d", pages*os.Getpagesize()/1024))
 		out, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && (exit.ExitCode() == 9 || strings.Contains(string(out), "unshare")) || errors.Is(err, exec.ErrNotFound) {
@@ -65,4 +73,12 @@ cp -R "$DIR"/. "$TO" && exit $code`
 	if failed == 0 || written == 0 {
 		t.Errorf("%d runs found no room, %d did", failed, written)
 	}
+}
+
+// pagesOf is how many pages of memory files take.
+func pagesOf(files map[string]string) (pages int) {
+	for _, content := range files {
+		pages += (len(content) + os.Getpagesize() - 1) / os.Getpagesize()
+	}
+	return pages
 }

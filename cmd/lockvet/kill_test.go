@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -57,7 +56,7 @@ func slowly() {
 
 const slowness = 10 * time.Millisecond
 
-var kills = flag.Int("kills", 24, "how many runs TestKilled kills; 200 take some minutes")
+var kills = flag.Int("kills", 16, "how many runs TestKilled kills; 200 take some minutes")
 
 // TestKilled: whenever a run is killed, the tree builds, and the next run comes to the
 // same end, byte for byte.
@@ -74,21 +73,20 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, copied := range []map[string][]byte{nil, extended, nil, extended} {
-		t.Run([]string{"new", "extended"}[i%2], func(t *testing.T) {
+	for name, copied := range map[string]map[string][]byte{"new": nil, "extended": extended} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &killer{dir: workDir(t), cache: t.TempDir(), slow: programs["lockvet-slow"], fake: programs["lockvet-fake"], copied: copied}
 			k.begin(t)
-			k.whole(t)
-			k.want = k.read(t)
 			steps := k.steps(t)
+			k.want = k.read(t)
 			seed := uint64(time.Now().UnixNano())
 			r := rand.New(rand.NewPCG(seed, 0))
-			for n := range *kills / 4 {
+			for n := range *kills / 2 {
 				if n%2 == 0 { // or the run is killed that comes after one that was
 					k.begin(t)
 				}
-				what := k.kill(t, 2*n+i/2, steps, r)
+				what := k.kill(t, n, steps, r)
 				if n%2 == 1 {
 					k.comesToItsEnd(t)
 				}
@@ -147,25 +145,37 @@ func (k *killer) whole(t *testing.T) {
 	}
 }
 
-// steps counts those of a run.
-func (k *killer) steps(t *testing.T) int {
+// steps are the numbers of the steps of a run that nobody kills: first one for each thing
+// that is done in each folder, then the others.
+func (k *killer) steps(t *testing.T) []int {
 	t.Helper()
-	k.begin(t)
 	out, err := k.run(k.slow, -1).Output()
-	steps := bytes.Count(out, []byte("step "))
-	if err != nil || steps < 5 {
-		t.Fatalf("%d steps, %v\n%s", steps, err, out)
+	var first, others []int
+	kinds := make(map[string]bool)
+	for line := range strings.Lines(string(out)) {
+		if what, ok := strings.CutPrefix(line, "step "); ok {
+			n := len(first) + len(others)
+			if kind := filepath.Dir(what); kinds[kind] {
+				others = append(others, n)
+			} else {
+				kinds[kind] = true
+				first = append(first, n)
+			}
+		}
 	}
-	return steps
+	if err != nil || len(first) < 6 {
+		t.Fatalf("%d steps of %d kinds, %v\n%s", len(first)+len(others), len(first), err, out)
+	}
+	return append(first, others...)
 }
 
 // kill kills a run: the first ones before each step, others at any time from the first
 // step on, every tenth before it.
-func (k *killer) kill(t *testing.T, n, steps int, r *rand.Rand) (what string) {
+func (k *killer) kill(t *testing.T, n int, steps []int, r *rand.Rand) (what string) {
 	t.Helper()
 	step := -1
-	if n < steps {
-		step = n
+	if n < len(steps) {
+		step = steps[n]
 	}
 	cmd := k.run(k.slow, step)
 	out, err := cmd.StdoutPipe()
@@ -184,7 +194,7 @@ func (k *killer) kill(t *testing.T, n, steps int, r *rand.Rand) (what string) {
 	default:
 		for lines.Scan() && !strings.HasPrefix(lines.Text(), "step ") {
 		}
-		time.Sleep(time.Duration(r.Int64N(int64(steps+1) * int64(slowness))))
+		time.Sleep(time.Duration(r.Int64N(int64(len(steps)+1) * int64(slowness))))
 		cmd.Process.Kill()
 	}
 	for lines.Scan() {

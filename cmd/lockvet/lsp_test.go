@@ -30,7 +30,6 @@ func connect(t testing.TB, args ...string) *lsptest.Editor {
 
 // seedToEdit is a copy of a seed, for an editor that has said hello.
 func seedToEdit(t *testing.T, seed string, options any) (e *lsptest.Editor, dir string) {
-	t.Setenv(cacheVariable, t.TempDir())
 	dir = copySeed(t, seed)
 	e = connect(t)
 	if err := e.Initialize(lsptest.Full(), options); err != nil {
@@ -44,6 +43,7 @@ func none(list []protocol.Diagnostic) bool { return len(list) == 0 }
 
 // TestEditor takes an editor from a finding to its fix.
 func TestEditor(t *testing.T) {
+	t.Parallel()
 	e, dir := seedToEdit(t, "gatestate", nil)
 	name := filepath.Join(dir, "internal", "gate", "gate.go")
 	e.Open(name)
@@ -119,6 +119,7 @@ func goIn(dir string, args ...string) (string, error) {
 // The reason for which a finding is ignored is for the user to say; the placeholder will
 // do.
 func TestEditorIgnores(t *testing.T) {
+	t.Parallel()
 	e, dir := seedToEdit(t, "gatestate", nil)
 	name := filepath.Join(dir, "internal", "gate", "gate.go")
 	e.Open(name)
@@ -135,6 +136,7 @@ func TestEditorIgnores(t *testing.T) {
 
 // TestEditorAsksWhy has the text of lockvet why, as a message and as the result.
 func TestEditorAsksWhy(t *testing.T) {
+	t.Parallel()
 	e, dir := seedToEdit(t, "gatestate", nil)
 	name := filepath.Join(dir, "internal", "gate", "gate.go")
 	e.Open(name)
@@ -152,7 +154,7 @@ func TestEditorAsksWhy(t *testing.T) {
 // TestEditorWithoutResolve is an editor that executes commands and knows no more of
 // actions.
 func TestEditorWithoutResolve(t *testing.T) {
-	t.Setenv(cacheVariable, t.TempDir())
+	t.Parallel()
 	dir := copySeed(t, "gatestate")
 	e := connect(t)
 	can := lsptest.Full()
@@ -177,7 +179,7 @@ func TestEditorWithoutResolve(t *testing.T) {
 
 // For an editor that makes no files the server writes those that a fix adds, and says so.
 func TestEditorWithoutFiles(t *testing.T) {
-	t.Setenv(cacheVariable, t.TempDir())
+	t.Parallel()
 	dir := copySeed(t, "gatestate")
 	e := connect(t)
 	can := lsptest.Full()
@@ -200,6 +202,7 @@ func TestEditorWithoutFiles(t *testing.T) {
 
 // A file that does not compile has no diagnostics, and its problem is logged once.
 func TestEditorBroken(t *testing.T) {
+	t.Parallel()
 	e, dir := seedToEdit(t, "gatestate", nil)
 	name := filepath.Join(dir, "internal", "gate", "gate.go")
 	e.Open(name)
@@ -223,7 +226,7 @@ func TestEditorBroken(t *testing.T) {
 
 // What is no module's is not analysed, and neither is what others wrote.
 func TestEditorElsewhere(t *testing.T) {
-	t.Setenv(cacheVariable, "off")
+	t.Parallel()
 	e := connect(t)
 	if err := e.Initialize(lsptest.Full(), nil); err != nil {
 		t.Fatal(err)
@@ -253,6 +256,7 @@ func TestEditorElsewhere(t *testing.T) {
 
 // The flags of the command are options of the editor.
 func TestEditorOptions(t *testing.T) {
+	t.Parallel()
 	e, dir := seedToEdit(t, "sessionsave", map[string]any{"disable": []string{"tornwrite", "lostupdate"}, "severity": "trunclock=warning"})
 	name := filepath.Join(dir, "internal", "session", "document.go")
 	e.Open(name)
@@ -279,7 +283,7 @@ func TestEditorOptions(t *testing.T) {
 
 // What imports a package that was saved is analysed again.
 func TestEditorImporters(t *testing.T) {
-	t.Setenv(cacheVariable, t.TempDir())
+	t.Parallel()
 	dir := workDir(t)
 	files := map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.26\n",

@@ -21,7 +21,7 @@ import (
 // flow for each process.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
-	repo := t.TempDir()
+	repo := workDir(t)
 	dir := filepath.Join(repo, "some dir")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", "trajindex"))); err != nil {
 		t.Fatal(err)
@@ -59,10 +59,8 @@ func TestSARIF(t *testing.T) {
 // TestSARIFGaveUp reads the log of a run that had too few steps: it follows the schema,
 // and says so in the notifications of an invocation that was successful nevertheless.
 func TestSARIFGaveUp(t *testing.T) {
-	repo := t.TempDir()
-	if err := os.CopyFS(repo, os.DirFS(filepath.Join("..", "..", "testdata", "seeds", "trajindex"))); err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	repo := copySeed(t, "trajindex")
 	name := filepath.Join(repo, "out.sarif")
 	if out, status := runSeedTool(t, repo, buildLockvet(t), "-budget=1", "-sarif="+name, "./..."); status != 0 {
 		t.Fatalf("status %d\n%s", status, out)

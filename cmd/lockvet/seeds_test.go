@@ -65,8 +65,9 @@ func TestSeedsLose(t *testing.T) {
 		t.Run(seed.name, func(t *testing.T) {
 			t.Parallel()
 			dir := copySeed(t, seed.name)
+			bin := buildSeed(t, dir)
 			for _, args := range seed.runs() {
-				f, out := stressSeed(t, dir, 3, args...)
+				f, out := stressSeed(t, dir, bin, 3, args...)
 				if f.written == 0 || seed.defect(f) == 0 {
 					t.Errorf("nothing was lost:\n%s", out)
 				}
@@ -118,8 +119,9 @@ func TestSeedsFixed(t *testing.T) {
 					t.Errorf("%s is still reported:\n%s", c.fn, out)
 				}
 			}
+			bin := buildSeed(t, dir)
 			for _, args := range seed.runs() {
-				f, out := stressSeed(t, dir, fixedRounds, args...)
+				f, out := stressSeed(t, dir, bin, fixedRounds, args...)
 				if f.written == 0 || f != (seedFigure{written: f.written}) {
 					t.Errorf("the fixed seed loses:\n%s\n%s", out, fixed)
 				}
@@ -153,14 +155,21 @@ func copySeed(t *testing.T, name string) string {
 // fixed loses in the first, after a few writes.
 const fixedRounds = 2
 
-// stressSeed builds the module in dir, runs its stress command for some rounds at most
-// and returns the figure and the whole output.
-func stressSeed(t *testing.T, dir string, rounds int, more ...string) (seedFigure, string) {
+// buildSeed builds the programs of the module in dir, and returns the directory where they
+// are.
+func buildSeed(t *testing.T, dir string) string {
 	t.Helper()
 	bin := t.TempDir()
-	if out, code := runSeedTool(t, dir, "go", "build", "-o", bin+string(filepath.Separator), "./..."); code != 0 {
+	if out, code := runSeedTool(t, dir, "go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./..."); code != 0 {
 		t.Fatalf("build: %s", out)
 	}
+	return bin
+}
+
+// stressSeed runs the stress command of the module in dir, whose programs are in bin, for
+// some rounds at most and returns the figure and the whole output.
+func stressSeed(t *testing.T, dir, bin string, rounds int, more ...string) (seedFigure, string) {
+	t.Helper()
 	args := append([]string{"-rounds", fmt.Sprint(rounds), "-timeout", "40s"}, more...)
 	if program := seedProgram(t, dir); program != "ctxfile" { // its stress command calls the package
 		args = append(args, "-program", filepath.Join(bin, program))

@@ -34,6 +34,8 @@ type Config struct {
 	// Overlay holds what the files named by its keys are to contain. A nil
 	// value stands for a file that is to be gone.
 	Overlay map[string][]byte
+	// Modules are the main modules, where they are known: MainModules need not ask then.
+	Modules []Module
 	// Context ends the go command, and an analysis of what was loaded, before they are done;
 	// nil for one that never does.
 	Context context.Context

@@ -28,6 +28,9 @@ var errNoGo = errors.New("the go command is not in PATH, and lockvet lists and c
 
 // MainModules lists the main modules: one, or those of the workspace.
 func (c Config) MainModules() ([]Module, error) {
+	if c.Modules != nil {
+		return c.Modules, nil
+	}
 	out, err := c.goCommand(nil, "list", "-m", "-json=Path,Dir,GoMod,Main")
 	if err != nil {
 		return nil, err

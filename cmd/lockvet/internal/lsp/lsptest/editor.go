@@ -176,17 +176,18 @@ func (e *Editor) expect(err error) {
 // if it never is.
 func (e *Editor) Wait(what string, done func(Told) bool) {
 	e.t.Helper()
-	late := time.AfterFunc(patience, func() {
+	late := false
+	timer := time.AfterFunc(patience, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		late = true
 		e.news.Broadcast()
 	})
-	defer late.Stop()
-	deadline := time.Now().Add(patience)
+	defer timer.Stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for !done(e.told()) {
-		if time.Now().After(deadline) {
+		if late {
 			e.t.Fatalf("waited in vain: %s\ndiagnostics: %v\nlogged: %q\nshown: %q", what, e.diagnostics, e.logged, e.shown)
 		}
 		e.news.Wait()
