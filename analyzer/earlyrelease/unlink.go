@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -304,21 +307,50 @@ func (c *checker) covers(r *effects.Effect, by *verdict.Rule, text string, why *
 // lets reports whether an effect releases the lock on a file: an unlock, or the
 // end of the open file that has it.
 func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
-	switch e.Kind {
-	case effects.Unlock:
-		return sameLock(e, path)
-	case effects.Close:
-		return memory.SameFile(c.p.LockFile(e.Handle), path)
+	switch {
+	case e.Kind == effects.Unlock && sameLock(e, path), e.Kind == effects.Close && memory.SameFile(c.p.LockFile(e.Handle), path):
+		return true
 	}
-	return false
+	h := e.Handle.File()
+	return h != nil && h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.fields[h.Abstract()], func(a acquire) bool {
+		own := c.asMade(path, a.f)
+		return own != nil && sameLock(a.lock, own)
+	})
+}
+
+// asMade is a path with the values that a function gives to the fields of an object which it
+// makes in the place of these fields; nil where there are none.
+func (c *checker) asMade(path *pathexpr.Term, maker *effects.Func) *pathexpr.Term {
+	found := false
+	own := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
+		if t.Kind != pathexpr.Field {
+			return nil
+		}
+		for i := range flow.Instrs(maker.SSA) {
+			st, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			field, ok := st.Addr.(*ssa.FieldAddr)
+			if ok && memory.NamedType(field.X.Type()) == t.Type && memory.StructOf(field.X.Type()).Field(field.Field).Name() == t.Text {
+				found = true
+				return c.p.Term(st.Val)
+			}
+		}
+		return nil
+	})
+	if !found {
+		return nil
+	}
+	return own
 }
 
 // released is where the lock is released before its file is removed. A call that
 // takes the lock and releases it again only asked whether it is free.
 func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
-		if !c.lets(u, r.Path) || !f.Precedes(u, r) {
-			return false
+		if !c.lets(u, r.Path) || !f.Precedes(u, r) || effects.OneCall(u, r) && u.Of != nil && r.Of != nil {
+			return false // what one call does, the function that is called knows
 		}
 		return find(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
 			if !sameLock(l, r.Path) {

@@ -207,7 +207,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	switch {
 	case cy.OneCall() && cy.Read.Reported && c.x.Log().Asks(toldThere):
 		s.passed, s.by = toldThere, f
-	case !near(cy) && c.x.Log().Asks(far):
+	case !c.near(f, cy) && c.x.Log().Asks(far):
 		s.passed, s.by = far, f
 	default:
 		s.f, s.cycle, s.at = f, cy, at
@@ -220,7 +220,7 @@ func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 	has := func(cy cycles.Cycle) bool {
 		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
 	}
-	return s.f == f && near(cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
+	return s.f == f && c.near(f, cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }
 
 // elsewhere reports whether a function of another package has both halves.
@@ -276,9 +276,20 @@ func meet(cy cycles.Cycle) (at place, own, ok bool) {
 }
 
 // near reports whether both halves are the function's own, or those of its helpers:
-// what happens far below serves a purpose of its own.
-func near(cy cycles.Cycle) bool {
-	return len(cy.Read.Via) <= maxLoad && len(cy.Last().Via) <= maxSave
+// what happens far below serves a purpose of its own. Methods of the type of which the
+// function is one serve that of the function, however they are divided.
+func (c *checker) near(f *effects.Func, cy cycles.Cycle) bool {
+	typ := memory.RecvName(f.SSA)
+	distance := func(via []*ast.CallExpr) int {
+		n := 0
+		for _, call := range via {
+			if g := c.p.Callee(call); typ == "" || g == nil || memory.RecvName(g.SSA) != typ {
+				n++
+			}
+		}
+		return n
+	}
+	return distance(cy.Read.Via) <= maxLoad && distance(cy.Last().Via) <= maxSave
 }
 
 // shared is the number of calls that lead to both halves.

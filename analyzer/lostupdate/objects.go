@@ -29,12 +29,31 @@ func savesStale(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 }
 
 // changes reports whether f itself, and not only what it saves it by, assigns to memory
-// of an object before w is done. To put another into a parameter is to change nothing of
-// what that was.
+// of an object before w is done, also in a function that it hands to the call which does w,
+// as to one that runs it under a lock. To put another into a parameter is to change nothing
+// of what that was.
 func changes(p *failure.Package, f *effects.Func, w *effects.Effect, object *pathexpr.Term) bool {
-	for i := range flow.Instrs(f.SSA) {
+	if assigns(p, f.SSA, w.At, object) {
+		return true
+	}
+	call, ok := w.At.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		made, ok := arg.(*ssa.MakeClosure)
+		if !ok {
+			return false
+		}
+		body := made.Fn.(*ssa.Function)
+		inner := p.Within(body, w)
+		return inner != nil && assigns(p, body, inner.At, memory.Raise(object))
+	})
+}
+
+// assigns reports whether a function assigns to memory of an object before it comes to an
+// instruction.
+func assigns(p *failure.Package, fn *ssa.Function, to ssa.Instruction, object *pathexpr.Term) bool {
+	for i := range flow.Instrs(fn) {
 		at := changed(i)
-		if at == nil || !p.Flow.Reaches(i, w.At) {
+		if at == nil || !p.Flow.Reaches(i, to) {
 			continue
 		}
 		if m := p.Memory(at); m != nil && (m.Kind == pathexpr.Field || object.Kind == pathexpr.Global) && memory.RootOf(m).Key() == object.Key() {

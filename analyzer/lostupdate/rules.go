@@ -173,7 +173,7 @@ var (
 		"the load and the save are in another package of the program, and are reported there",
 		"principle: one cause, one report")
 	far = rule(verdict.Against, "far", "quiet",
-		"the load or the save is more than a few calls deep: those functions have a purpose of their own",
+		"the load or the save is more than a few calls deep, methods of the same type aside: those functions have a purpose of their own",
 		"principle")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",

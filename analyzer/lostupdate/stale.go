@@ -212,7 +212,7 @@ func begins(f *effects.Func) bool {
 func (s *saving) ownLock() *effects.Effect {
 	object := s.write.Object.Key()
 	i := slices.IndexFunc(s.f.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && !l.Shared && len(l.Via) < 2 && effects.Before(l, s.write) &&
+		return l.Kind == effects.Lock && !l.Shared && len(l.Via) <= maxLoad && effects.Before(l, s.write) &&
 			(effects.Beside(l, s.file) || l.Handle != nil && l.Handle.Any(func(t *pathexpr.Term) bool { return t.Key() == object }))
 	})
 	if i < 0 {

@@ -23,11 +23,28 @@ var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effec
 // what a program does without it is its own affair.
 func Spanning(p *effects.Package, f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(kind) {
-		if !l.Shared && effects.Before(l, a) && effects.Before(l, b) && !LetGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
+		if !l.Shared && had(p, l, a) && had(p, l, b) && !LetGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
 			return l
 		}
 	}
 	return nil
+}
+
+// had reports whether a lock has been asked for whenever e happens: before, or in a loop that
+// is behind it, which asks again until it has the lock, or for those of a list.
+func had(p *effects.Package, l, e *effects.Effect) bool {
+	if effects.Before(l, e) {
+		return true
+	}
+	if l.When != effects.Inline || e.At == nil || !l.InLoop() || l.At.Parent() != e.At.Parent() || !effects.Reaches(l, e) || p.Flow.Reaches(e.At, l.At) {
+		return false
+	}
+	for head := l.At.Block().Idom(); head != nil; head = head.Idom() {
+		if first := head.Instrs[0]; p.Flow.Reaches(l.At, first) && p.Flow.Dominates(first, e.At) {
+			return true
+		}
+	}
+	return false
 }
 
 // LockedAt reports whether a lock between processes that nobody else has is held
@@ -45,6 +62,8 @@ func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 			return false
 		case u.Kind == effects.Close:
 			return effects.SameLock(u, l) && closes(p, l, u, e)
+		case l.Kind == effects.Lock && u.At == l.At && l.At != e.At && l.Of != nil && u.Of != nil:
+			return !Stays(p, l) // what takes it releases it where it fails
 		}
 		return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
 	})

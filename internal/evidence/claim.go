@@ -3,10 +3,15 @@ package evidence
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -25,7 +30,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
 	}
 	if slices.ContainsFunc(root.OfKind(effects.Write, made.Kind), func(e *effects.Effect) bool {
-		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && e.Data.Has(pathexpr.Pid)
+		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && (e.Data.Has(pathexpr.Pid) || x.encodesPid(e))
 	}) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
@@ -37,6 +42,50 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 		}
 	}
 	return ev
+}
+
+// encodesPid reports whether what e writes is encoded from an object of its function that has
+// the number of the process in a field.
+func (x *Index) encodesPid(e *effects.Effect) bool {
+	if !e.Data.Has(pathexpr.Encoded) {
+		return false
+	}
+	var owners, encoded []types.Type
+	for i := range flow.Instrs(e.In) {
+		switch i := i.(type) {
+		case *ssa.Store:
+			if field, ok := i.Addr.(*ssa.FieldAddr); ok && x.p.Term(i.Val).Has(pathexpr.Pid) {
+				owners = append(owners, known.Pointee(field.X.Type()))
+			}
+		case *ssa.MakeInterface:
+			encoded = append(encoded, i.X.Type())
+		}
+	}
+	return slices.ContainsFunc(owners, func(owner types.Type) bool {
+		return slices.ContainsFunc(encoded, func(t types.Type) bool { return holdsType(t, owner, maxNested) })
+	})
+}
+
+// maxNested bounds how deep in what is encoded the number of the process may be.
+const maxNested = 3
+
+// holdsType reports whether a value of type t, or what it points to, is or has one of another
+// type.
+func holdsType(t, part types.Type, depth int) bool {
+	t = known.Pointee(t)
+	if types.Identical(t, part) {
+		return true
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || depth == 0 {
+		return false
+	}
+	for field := range st.Fields() {
+		if holdsType(field.Type(), part, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // remover is where a function of such a name removes the path.

@@ -4,6 +4,7 @@
 package known
 
 import (
+	"go/token"
 	"go/types"
 	"iter"
 	"maps"
@@ -123,7 +124,44 @@ func Lookup(fn *types.Func) (Row, bool) {
 	if r, ok := table[tableName(fn)]; ok {
 		return r, true
 	}
+	if r, ok := table["(*os.File)."+fn.Name()]; ok && ofOpenFile(fn) {
+		return r, true
+	}
 	return shaped(fn)
+}
+
+// ofOpenFile reports whether a method is one of an interface behind which a program has
+// *os.File: what it is of has a name, and can be written and closed.
+func ofOpenFile(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	iface, ok := recv.Type().Underlying().(*types.Interface)
+	return ok && offers(iface, "Name", "func() string") && offers(iface, "Close", "func() error") && offers(iface, "Write", "func([]byte) (int, error)")
+}
+
+// offers reports whether an interface has a method of a signature, whatever its parameters
+// are called.
+func offers(iface *types.Interface, name, signature string) bool {
+	for m := range iface.Methods() {
+		if m.Name() == name {
+			return unnamed(m.Signature()) == signature
+		}
+	}
+	return false
+}
+
+// unnamed is a signature as a text, without the names of its parameters and results.
+func unnamed(sig *types.Signature) string {
+	bare := func(t *types.Tuple) *types.Tuple {
+		var list []*types.Var
+		for v := range t.Variables() {
+			list = append(list, types.NewParam(token.NoPos, nil, "", v.Type()))
+		}
+		return types.NewTuple(list...)
+	}
+	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(sig.Params()), bare(sig.Results()), sig.Variadic()), nil)
 }
 
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
