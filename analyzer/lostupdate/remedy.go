@@ -198,11 +198,11 @@ func (c *checker) lockedOtherwise(s *site) bool {
 	})
 }
 
-// inverted reports whether the function takes a mutex for itself, and others of the
-// same file have one when they load it, under which they wait for the lock.
+// inverted reports whether the function takes a mutex for itself behind the load, and others
+// of the same file have one when they load it, under which they wait for the lock.
 func (c *checker) inverted(s *site) bool {
 	own := func(k context) bool { return c.mutex(k) == nobody }
-	if !slices.ContainsFunc(s.contexts, own) || !takesMutex(c.p, s.f) {
+	if !slices.ContainsFunc(s.contexts, own) || !takesMutexBehind(c.p, s.f, s.cycle.Read) {
 		return false
 	}
 	for _, o := range c.sites {
