@@ -167,12 +167,13 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 }
 
 // placed reports whether the program says where the file stands: not whoever has
-// called it, nor what a package of others has looked up.
+// called it, nor what a package of others has looked up. A variable of the environment puts
+// the program's own file elsewhere.
 func (c *checker) placed(file *pathexpr.Term) bool {
 	switch file.Kind {
 	case pathexpr.Alt:
 		return !slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool {
-			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
+			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call && !t.OfEnvironment() || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
 		})
 	case pathexpr.Unknown:
 		return !strings.HasPrefix(file.Text, "var ")
