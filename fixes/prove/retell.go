@@ -21,12 +21,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	}
 	var hushed []rewrite.Op
 	for _, stmt := range stmts {
-		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: func(lines []string) []string {
-			if rewrite.Steps(strings.Join(lines, "\n")) {
-				return nil
-			}
-			return lines
-		}})
+		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: rewrite.Untold})
 	}
 	sc.ops = append(hushed, sc.ops...)
 
