@@ -109,7 +109,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := guarded(pass, part{does: "planning of fixes"}, func() { s.plan(pass, found) }); err != nil {
+	if err := guarded(pass, part{does: "planning of fixes"}, func() { s.plan(pass, p, found) }); err != nil {
 		return nil, err
 	}
 	for _, f := range found {
@@ -201,7 +201,7 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 		}
 		offered, _ = s.directives(pass, checks).Apply(offered)
 		for _, f := range offered {
-			if s.plan(pass, []*finding.Finding{f}); f.Fix != nil { // each alone: not all of them may be made
+			if s.plan(pass, p, []*finding.Finding{f}); f.Fix != nil { // each alone: not all of them may be made
 				all = append(all, f)
 			}
 		}
@@ -210,12 +210,16 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 }
 
 // plan gives the findings the edits that fix them.
-func (s *settings) plan(pass *analysis.Pass, found []*finding.Finding) {
+func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*finding.Finding) {
 	s.leave(found)
-	fixes.Plan(fixes.Pass{
+	how := fixes.Pass{
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
 		ReadFile: reader(pass), SafeioPath: s.safeio,
-	}, found)
+	}
+	if p != nil {
+		how.Replacers = p.Replacers
+	}
+	fixes.Plan(how, found)
 }
 
 // reader is how the source of the pass is read: not every driver says. Some let a pass

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -240,7 +241,7 @@ func (s *source) ended(text []byte) []byte {
 // of the imports. Both are formatted, each for itself, so that the imports' edits
 // depend on nothing but which imports come and go.
 func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
-	imports, err := s.importEdits(unused, s.calls(edits), s.asksStd(edits))
+	imports, err := s.importEdits(unused, s.asks(edits), s.asksStd(edits))
 	if err != nil {
 		return nil, err
 	}
@@ -272,14 +273,27 @@ func (s *source) formattedImports(edits []edit) ([]edit, error) {
 	return formatted, nil
 }
 
-// calls reports whether what the edits write names package safeio.
-func (s *source) calls(edits []edit) bool {
-	for name := range qualified(edits) {
-		if strings.HasPrefix(name, s.safeio+".") {
-			return true
+// asks lists the packages, safeio and those of the program, that what the edits write names and
+// that the file does not import yet, as its imports write them.
+func (s *source) asks(edits []edit) []string {
+	missing := maps.Clone(s.proofs.Imports())
+	if s.added {
+		missing[s.safeio] = s.pass.SafeioPath
+	}
+	var specs []string
+	for called := range qualified(edits) {
+		name, _, _ := strings.Cut(called, ".")
+		path, ok := missing[name]
+		if spec := strconv.Quote(path); ok {
+			if !strings.HasSuffix(path, name) {
+				spec = name + " " + spec
+			}
+			specs = append(specs, spec)
+			delete(missing, name)
 		}
 	}
-	return false
+	slices.Sort(specs)
+	return specs
 }
 
 // asksStd lists the packages of the standard library that what the edits write

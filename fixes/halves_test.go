@@ -24,6 +24,12 @@ func TestLockToWrite(t *testing.T) {
 		{"in who calls it", `func (b *box) f() { b.mu.RLock(); defer b.mu.RUnlock(); b.n++ }
 		func (b *box) g() { b.f() }
 		func (b *box) h() { b.mu.RLock(); defer b.mu.RUnlock(); b.g() }`, "h, which takes the lock, calls the function"},
+		{"in who has let go of it", `func (b *box) f() { b.mu.RLock(); defer b.mu.RUnlock(); b.n++ }
+		func (b *box) h(ok bool) { if ok { b.mu.Lock(); b.n = 0; b.mu.Unlock(); b.f() }; b.f() }`, ""},
+		{"in who calls it before that", `func (b *box) f() { b.mu.RLock(); defer b.mu.RUnlock(); b.n++ }
+		func (b *box) h(ok bool) { b.mu.RLock(); if ok { b.f() }; b.mu.RUnlock() }`, "h, which takes the lock, calls the function"},
+		{"in who may leave with it", `func (b *box) f() { b.mu.RLock(); defer b.mu.RUnlock(); b.n++ }
+		func (b *box) h(ok bool) { for { b.mu.Lock(); if ok { break }; b.mu.Unlock() }; b.f(); b.mu.Unlock() }`, "h, which takes the lock, calls the function"},
 		{"in what others call", `func (b *box) f() { b.mu.RLock(); defer b.mu.RUnlock(); b.n++ }
 		func (b *box) String() string { b.mu.RLock(); defer b.mu.RUnlock(); return "" }`, "String takes the lock, and what runs under it may call that"},
 		{"by an interface", `func (b *box) f(g interface{ G() }) { b.mu.RLock(); defer b.mu.RUnlock(); b.n++; g.G() }`, "G, which runs under the lock, is a method of an interface"},

@@ -137,9 +137,9 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 	return false
 }
 
-// importEdits adds safeio and packages of the standard library where they are called
-// and missing, and takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
-func (s *source) importEdits(unused []int, calls bool, std []string) ([]edit, error) {
+// importEdits adds safeio, packages of the program and of the standard library where they are
+// called and missing, and takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
+func (s *source) importEdits(unused []int, asked, std []string) ([]edit, error) {
 	var edits []edit
 	for _, i := range unused {
 		e, err := s.dropImport(s.file.Imports[i])
@@ -155,14 +155,14 @@ func (s *source) importEdits(unused []int, calls bool, std []string) ([]edit, er
 		}
 		edits = together(edits, e)
 	}
-	if !s.added || !calls {
-		return edits, nil
+	for _, text := range asked {
+		e, err := s.addImport(text, unused)
+		if err != nil {
+			return nil, err
+		}
+		edits = together(edits, e)
 	}
-	e, err := s.addImport(unused)
-	if err != nil {
-		return nil, err
-	}
-	return together(edits, e), nil
+	return edits, nil
 }
 
 // together adds an edit; its text comes behind that of another of the same place.
@@ -206,17 +206,10 @@ func (s *source) addStd(pkg string, unused []int) (edit, error) {
 	return edit{}, refusal("its imports have no list for package " + pkg)
 }
 
-func (s *source) importText() string {
-	path := strconv.Quote(s.pass.SafeioPath)
-	if s.safeio == "safeio" && strings.HasSuffix(s.pass.SafeioPath, "safeio") {
-		return path
-	}
-	return s.safeio + " " + path
-}
-
-// addImport puts the import of safeio into the group of the nearest path, in
-// order, or behind the last import as a group of its own.
-func (s *source) addImport(unused []int) (edit, error) {
+// addImport puts an import, as its text, into the group of the nearest path, in order, or behind
+// the last import as a group of its own.
+func (s *source) addImport(text string, unused []int) (edit, error) {
+	path, _ := strconv.Unquote(text[strings.Index(text, `"`):])
 	decl := s.lastImportDecl()
 	if decl == nil {
 		return edit{}, refusal("its file has no import to stand beside")
@@ -226,25 +219,25 @@ func (s *source) addImport(unused []int) (edit, error) {
 		if rest := strings.TrimSpace(string(s.text[s.offset(decl.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") {
 			return edit{}, refusal("its imports share a line with other code")
 		}
-		return edit{at, at, "import " + s.importText() + "\n", s.tok}, nil
+		return edit{at, at, "import " + text + "\n", s.tok}, nil
 	}
-	group := s.nearestGroup(decl, unused)
+	group := s.nearestGroup(decl, path, unused)
 	if group == nil {
 		at := s.lineStart(s.offset(decl.Rparen))
-		text := "\t" + s.importText() + "\n"
+		text = "\t" + text + "\n"
 		if len(decl.Specs) > len(unused) && !s.blankBefore(at) {
 			text = "\n" + text
 		}
 		return edit{at, at, text, s.tok}, nil
 	}
 	for i, spec := range group {
-		if specPath(spec) > s.pass.SafeioPath && (i > 0 || spec.Doc == nil) {
+		if specPath(spec) > path && (i > 0 || spec.Doc == nil) {
 			at := s.lineStart(s.offset(spec.Pos()))
-			return edit{at, at, "\t" + s.importText() + "\n", s.tok}, nil
+			return edit{at, at, "\t" + text + "\n", s.tok}, nil
 		}
 	}
 	at := s.nextLine(s.offset(group[len(group)-1].End()))
-	return edit{at, at, "\t" + s.importText() + "\n", s.tok}, nil
+	return edit{at, at, "\t" + text + "\n", s.tok}, nil
 }
 
 // lastImportDecl prefers a declaration with parentheses.
@@ -273,11 +266,10 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 	return s.line(decl.Rparen) > line
 }
 
-// nearestGroup is the run of imports that shares the longest beginning with
-// safeio's path, of two one without the standard library; nil if none shares its first element and none is outside the
+// nearestGroup is the run of imports that shares the longest beginning with a path, of two one without the standard library; nil if none shares its first element and none is outside the
 // standard library, or if those of the package's own module have a run of their own
 // in its other files, and there is none here.
-func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec {
+func (s *source) nearestGroup(decl *ast.GenDecl, added string, unused []int) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most, mixed := -1, false
 	for _, group := range s.groups(decl) {
@@ -289,14 +281,14 @@ func (s *source) nearestGroup(decl *ast.GenDecl, unused []int) []*ast.ImportSpec
 			path := specPath(spec)
 			n := -1
 			if !s.isStd(spec) {
-				n = sharedElements(path, s.pass.SafeioPath)
+				n = sharedElements(path, added)
 			}
 			if n > most || n == most && mixed && !std {
 				best, most, mixed = group, n, std
 			}
 		}
 	}
-	if own := sharedElements(s.pass.Pkg.Path(), s.pass.SafeioPath); own > 0 && 0 <= most && most < own && s.standsApart(own) {
+	if own := sharedElements(s.pass.Pkg.Path(), added); own > 0 && 0 <= most && most < own && s.standsApart(added, own) {
 		return nil
 	}
 	return best
@@ -309,9 +301,9 @@ func (s *source) isStd(spec *ast.ImportSpec) bool {
 }
 
 // standsApart reports whether more of the package's other files keep imports that share
-// so many elements with safeio's path apart from others than beside them, the standard
+// so many elements with an added path apart from others than beside them, the standard
 // library aside.
-func (s *source) standsApart(own int) bool {
+func (s *source) standsApart(added string, own int) bool {
 	apart, beside := 0, 0
 	for _, file := range s.pass.Files {
 		if file.FileStart == s.file.FileStart {
@@ -324,7 +316,7 @@ func (s *source) standsApart(own int) bool {
 				continue
 			}
 			for _, group := range groupsIn(s.pass.Fset.File(file.FileStart), decl) {
-				is := func(spec *ast.ImportSpec) bool { return sharedElements(specPath(spec), s.pass.SafeioPath) >= own }
+				is := func(spec *ast.ImportSpec) bool { return sharedElements(specPath(spec), added) >= own }
 				foreign := func(spec *ast.ImportSpec) bool {
 					return !is(spec) && strings.Contains(firstElement(specPath(spec)), ".")
 				}

@@ -19,10 +19,12 @@ func recursive(p *failure.Package, f *effects.Func) bool {
 	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
-// takesMutex reports whether f takes a mutex, or a function that it leads to does.
-func takesMutex(p *failure.Package, f *effects.Func) bool {
+// takesMutexBehind reports whether f takes a mutex when it has loaded a file, or a function
+// that it leads to takes one. One that f has before it still has when it waits for the lock of
+// the file, as all that load it under that mutex do.
+func takesMutexBehind(p *failure.Package, f *effects.Func, load *effects.Effect) bool {
 	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool {
-		return slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Acquire })
+		return slices.ContainsFunc(g.OfKind(effects.Acquire), func(e *effects.Effect) bool { return g != f || !effects.Before(e, load) })
 	})
 }
 

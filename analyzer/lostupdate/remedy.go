@@ -167,12 +167,13 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 }
 
 // placed reports whether the program says where the file stands: not whoever has
-// called it, nor what a package of others has looked up.
+// called it, nor what a package of others has looked up. A variable of the environment puts
+// the program's own file elsewhere.
 func (c *checker) placed(file *pathexpr.Term) bool {
 	switch file.Kind {
 	case pathexpr.Alt:
 		return !slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool {
-			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
+			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call && !t.OfEnvironment() || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
 		})
 	case pathexpr.Unknown:
 		return !strings.HasPrefix(file.Text, "var ")
@@ -198,11 +199,11 @@ func (c *checker) lockedOtherwise(s *site) bool {
 	})
 }
 
-// inverted reports whether the function takes a mutex for itself, and others of the
-// same file have one when they load it, under which they wait for the lock.
+// inverted reports whether the function takes a mutex for itself behind the load, and others
+// of the same file have one when they load it, under which they wait for the lock.
 func (c *checker) inverted(s *site) bool {
 	own := func(k context) bool { return c.mutex(k) == nobody }
-	if !slices.ContainsFunc(s.contexts, own) || !takesMutex(c.p, s.f) {
+	if !slices.ContainsFunc(s.contexts, own) || !takesMutexBehind(c.p, s.f, s.cycle.Read) {
 		return false
 	}
 	for _, o := range c.sites {

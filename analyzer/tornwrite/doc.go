@@ -89,6 +89,12 @@
 //
 // # Fixes
 //
+// Where a unique temporary file in the same directory lacks nothing but a sync,
+// the fix is a sync. A program that has a function which takes what
+// os.WriteFile takes, and replaces files in that way, gets calls of that
+// function, in its package and in those that import it. Its mode is then the
+// one it sets, and a symbolic link is what it makes of one.
+//
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
 //

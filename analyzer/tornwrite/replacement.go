@@ -104,7 +104,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 	}
 	f.Sentence = d.sentence(f.Func, variant)
 	f.Schedule = d.schedule(variant)
-	f.Remedy, f.NoFix = d.remedy()
+	f.Remedy, f.NoFix = d.remedy(variant)
 	return f
 }
 
@@ -356,8 +356,8 @@ func (d *replacement) schedule(variant string) []finding.Step {
 }
 
 // remedy asks for one call in place of the replacement, where one function does all of it
-// alone.
-func (d *replacement) remedy() (finding.Remedy, string) {
+// alone, and for a sync where nothing else is missing.
+func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 	w, r := d.w, d.rename
 	switch {
 	case w.Foreign != "" || r.Foreign != "":
@@ -373,5 +373,9 @@ func (d *replacement) remedy() (finding.Remedy, string) {
 	if body == nil {
 		return nil, "the function has no source"
 	}
-	return finding.CollapseTemp{Body: body, Open: w.Call, Rename: r.Call, Target: ast.Unparen(r.Call.Args[1])}, ""
+	collapse := finding.CollapseTemp{Body: body, Open: w.Call, Rename: r.Call, Target: ast.Unparen(r.Call.Args[1])}
+	if variant == "nosync" {
+		return finding.SyncTemp{Body: body, Open: w.Call, Rename: r.Call, Else: collapse}, ""
+	}
+	return collapse, ""
 }

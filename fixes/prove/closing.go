@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
 // failsAfter reports whether what follows in the list ends in a failure.
@@ -222,6 +224,9 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 		w.drop(s)
 		return st, nil
 	}
+	if w.commitUnless(s) {
+		return committed, nil
+	}
 	if err := w.commitAt(s, call, rest, r); err != nil {
 		return 0, err
 	}
@@ -236,6 +241,29 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 		return out | after, err
 	}
 	return out | committed, nil
+}
+
+// commitUnless commits where the file is closed and there was no error before, which the
+// function looks at behind that:
+//
+//	_, err = io.Copy(f, r)                        _, err = io.Copy(f, r)
+//	if closing := f.Close(); err == nil {         if err == nil {
+//		err = closing                                 err = f.Commit()
+//	}                                             }
+func (w *walker) commitUnless(s *ast.IfStmt) bool {
+	pending := w.pendingSorted()
+	if len(pending) != 1 || len(w.finish) > 0 || s.Else != nil || len(s.Body.List) != 1 || !w.tests(s.Cond, token.EQL, pending[0]) {
+		return false
+	}
+	assign, ok := s.Body.List[0].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 1 || w.pass.object(assign.Lhs[0]) != pending[0] || w.pass.object(assign.Rhs[0]) != w.errorOf(s.Init) {
+		return false
+	}
+	w.leaks = true // where there was one
+	w.do(rewrite.DropInit{If: s})
+	w.put(assign.Rhs[0], w.f.Name()+".Commit()")
+	w.publish()
+	return true
 }
 
 // deferStmt follows a deferred call.

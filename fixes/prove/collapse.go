@@ -67,7 +67,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
-	return sc.collapsed("Create and Commit")
+	return sc.collapsed(sc.safeio + ".Create and Commit")
 }
 
 // findTemp finds what names the temporary file.
@@ -325,7 +325,7 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.retell(write, rename)
-	return sc.collapsed("WriteFile")
+	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
 // mergeWrite lets the write replace the target, and takes the rename away.
@@ -425,10 +425,10 @@ func (sc *handleScope) rewrite() {
 		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
 			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})
 		}
-		sc.wrap(sc.open, sc.safeio+".WriteFile("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")", sc.open.Args[0])
+		sc.wrap(sc.open, sc.writerAt(sc.open.Pos())+"("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")", sc.open.Args[0])
 		return
 	}
-	sc.put(sc.open.Fun, sc.safeio+".WriteFile")
+	sc.put(sc.open.Fun, sc.writerAt(sc.open.Pos()))
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }
 

@@ -29,6 +29,9 @@ type Pass struct {
 	ReadFile func(string) ([]byte, error)
 	// SafeioPath is the import path of package safeio in fixed code.
 	SafeioPath string
+	// Replacers are functions of the program that do what safeio.WriteFile does, best first; nil
+	// where there is nobody who knows.
+	Replacers func() []*types.Func
 }
 
 // A File is one source file of the package.
@@ -48,6 +51,8 @@ type File struct {
 	taken    map[string]bool // names that are no longer free, see takenNames
 	remedies map[reflect.Type]remedy
 	drops    func() bool // dropsErrors
+
+	imports map[string]string // packages of the program that it must import, by name
 }
 
 // New is a file of the package, with its text and the places of positions in that.
@@ -57,6 +62,7 @@ func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *Fi
 	f.safeio, f.added = safeioName(pass, file, f.taken)
 	f.owners, f.remedies = owners(file), remedies()
 	f.drops = sync.OnceValue(f.dropsErrors)
+	f.imports = map[string]string{}
 	return f
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -116,7 +117,7 @@ func (h *halves) alone(fd *ast.FuncDecl) error {
 		if h.reach[fn] {
 			return refusef("%s, which runs under the lock, takes it, too", fn.Name())
 		}
-		if h.calls(decl.Body, self, decls, map[*types.Func]bool{}) {
+		if h.calls(h.under(decl.Body), self, decls, map[*types.Func]bool{}) {
 			return refusef("%s, which takes the lock, calls the function", fn.Name())
 		}
 		if called[fn.Name()] {
@@ -142,6 +143,53 @@ func (h *halves) takes(body ast.Node) bool {
 	return some(body, func(sel *ast.SelectorExpr) bool {
 		return taking[sel.Sel.Name] && h.lastName(sel.X) == h.field
 	})
+}
+
+// under is what of a body may run under the lock: what stands between the statements that take
+// it and those that let go of it in the same lists, or all of it where one has no such counterpart.
+func (h *halves) under(body *ast.BlockStmt) ast.Node {
+	var spans []ast.Stmt
+	takings := 0
+	for n := range ast.Preorder(body) {
+		if sel, ok := n.(*ast.SelectorExpr); ok && taking[sel.Sel.Name] && h.lastName(sel.X) == h.field {
+			takings++
+		}
+		list := listIn(n)
+		for i, stmt := range list {
+			if !h.acts(stmt, "Lock", "RLock") {
+				continue
+			}
+			rest := list[i+1:]
+			end := slices.IndexFunc(rest, func(s ast.Stmt) bool { return h.acts(s, "Unlock", "RUnlock") })
+			if end < 0 || some(listOf(rest[:end]), func(s ast.Stmt) bool { return leavesList(s) }) {
+				return body
+			}
+			spans, takings = append(spans, rest[:end]...), takings-1
+		}
+	}
+	if takings > 0 {
+		return body
+	}
+	return listOf(spans)
+}
+
+// acts reports whether a statement is a call of one of some methods of the lock.
+func (h *halves) acts(stmt ast.Stmt, methods ...string) bool {
+	call := plainCall(stmt)
+	if call == nil {
+		return false
+	}
+	x, method := h.half(call)
+	return x != nil && h.lastName(x) == h.field && slices.Contains(methods, method)
+}
+
+// leavesList reports whether a statement returns, or jumps.
+func leavesList(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	}
+	return false
 }
 
 // taking are the methods of a mutex that take it.

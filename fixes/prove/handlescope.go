@@ -204,14 +204,17 @@ func parentsOf(root ast.Node) map[ast.Node]ast.Node {
 }
 
 // siblings is the list of statements that a statement stands in.
-func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt {
-	switch p := sc.parents[stmt].(type) {
+func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return listIn(sc.parents[stmt]) }
+
+// listIn is the list of statements that a node is, or has; nil where it has none.
+func listIn(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
 	case *ast.BlockStmt:
-		return p.List
+		return n.List
 	case *ast.CaseClause:
-		return p.Body
+		return n.Body
 	case *ast.CommClause:
-		return p.Body
+		return n.Body
 	}
 	return nil
 }

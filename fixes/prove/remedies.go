@@ -12,6 +12,7 @@ func remedies() map[reflect.Type]remedy {
 		row((*File).replaceCall),
 		row((*File).publishHandle),
 		row((*File).collapseTemp),
+		row((*File).syncTemp),
 		row((*File).cutLocked),
 		row((*File).unlockLast),
 		row((*File).flushFirst),

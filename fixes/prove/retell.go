@@ -14,14 +14,14 @@ import (
 // retell takes the temporary file out of what the function still says: out of the comments on
 // the statements that replace the file now, and out of messages.
 func (sc *handleScope) retell(stmts ...ast.Stmt) {
+	for a := range nodes[*ast.AssignStmt](sc.body) { // what names the file goes with it
+		if len(a.Lhs) == 1 && sc.temp.names[sc.pass.object(a.Lhs[0])] && sc.siblings(a) != nil && !slices.Contains(stmts, ast.Stmt(a)) {
+			stmts = append(stmts, a)
+		}
+	}
 	var hushed []rewrite.Op
 	for _, stmt := range stmts {
-		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: func(lines []string) []string {
-			if rewrite.Steps(strings.Join(lines, "\n")) {
-				return nil
-			}
-			return lines
-		}})
+		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: rewrite.Untold})
 	}
 	sc.ops = append(hushed, sc.ops...)
 
@@ -73,7 +73,7 @@ func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	}) {
 		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
 	}
-	p, err := sc.plan("Replace the file with " + sc.safeio + "." + with)
+	p, err := sc.plan("Replace the file with " + with)
 	if err == nil {
 		p.Temp = temp
 	}

@@ -80,7 +80,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	}
 	sc.open = r.Open
 	sc.retell(open, stmt, sc.statement(t.rename))
-	return sc.collapsed("WriteFile")
+	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
 // soleWrite is the only call that writes through the handle, of all bytes that are at hand; and

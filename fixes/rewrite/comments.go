@@ -61,6 +61,45 @@ func Steps(comment string) bool {
 	return toTool.MatchString(comment) || steps.In(comment) && !steps.lasting.MatchString(comment)
 }
 
+// Untold are the lines of a comment on statements that replaced a file by hand, and that stay and
+// do so at once, without the sentences that speak of nothing but the steps.
+func Untold(lines []string) []string {
+	if Steps(strings.Join(lines, "\n")) {
+		return nil
+	}
+	var words []string
+	width := 0
+	for _, line := range lines {
+		text, prose := strings.CutPrefix(line, "// ")
+		if !prose || strings.HasPrefix(text, " ") {
+			return lines
+		}
+		words, width = append(words, strings.Fields(text)...), max(width, len(line))
+	}
+	said := strings.Join(words, " ")
+	stays := sentence.ReplaceAllStringFunc(said, func(s string) string {
+		if Replacing.In(s) && !lasting.MatchString(s) {
+			return ""
+		}
+		return s
+	})
+	if stays == said || strings.TrimSpace(stays) == "" {
+		return lines
+	}
+	wrapped := []string{"//"}
+	for _, word := range strings.Fields(stays) {
+		if last := len(wrapped) - 1; wrapped[last] == "//" || len(wrapped[last])+1+len(word) <= width {
+			wrapped[last] += " " + word
+		} else {
+			wrapped = append(wrapped, "// "+word)
+		}
+	}
+	return wrapped
+}
+
+// sentence is one that ends in a point, and what follows the last.
+var sentence = pattern.New(`(?:[^.]|\.\S)+(?:\.\s+|\.?$)`)
+
 // covers reports whether a comment speaks of nothing but the topic.
 func (t Topic) covers(comment string) bool {
 	if t.words == nil {

@@ -210,6 +210,16 @@ type CollapseTemp struct {
 	Target ast.Expr
 }
 
+// SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on
+// disk before it is renamed.
+type SyncTemp struct {
+	Body *ast.BlockStmt
+	// Open is the call that creates the file, Rename the one that publishes it.
+	Open, Rename *ast.CallExpr
+	// Else is the end state that will do where this one cannot be reached; nil for none.
+	Else Remedy
+}
+
 // SpanLock asks that a lock between processes is held from before a call that
 // loads a file to behind one that saves it.
 type SpanLock struct {
@@ -427,6 +437,9 @@ func (r PublishHandle) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r CutLocked) Place() token.Pos { return begin(r.Open) }

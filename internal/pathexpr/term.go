@@ -633,6 +633,11 @@ func (t *Term) Depth() int {
 	return d + 1
 }
 
+// OfEnvironment reports whether a term is what the environment says under a name.
+func (t *Term) OfEnvironment() bool {
+	return t.Kind == Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv") && len(t.Args) == 1 && t.Args[0].Kind == Const
+}
+
 // String is the term as a reader would write it; messages quote it.
 func (t *Term) String() string {
 	if t == nil {
@@ -647,7 +652,7 @@ func (t *Term) String() string {
 		if t.Kind == Call && len(t.Args) > 0 && opOf(t.Text) != "" {
 			return opOf(t.Text) + "(" + t.Args[0].String() + ")"
 		}
-		if (t.Text == "os.Getenv" || t.Text == "os.LookupEnv") && len(t.Args) == 1 && t.Args[0].Kind == Const {
+		if t.OfEnvironment() {
 			return "$" + t.Args[0].Text
 		}
 		if t.Kind == Call {

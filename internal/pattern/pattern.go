@@ -40,3 +40,8 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 func (p *Pattern) ReplaceAllString(s, with string) string {
 	return p.compiled().ReplaceAllString(s, with)
 }
+
+// ReplaceAllStringFunc is the method of [regexp.Regexp].
+func (p *Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
+	return p.compiled().ReplaceAllStringFunc(s, by)
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -138,4 +139,86 @@ func fetch(registry string, r io.Reader) (sum []byte, err error) {
 	}
 	sum = h.Sum(nil)
 	return sum, os.Rename(f.Name(), filepath.Join(registry, hex.EncodeToString(sum)))
+}
+
+// saveWhole looks at the error of the write when the file is closed.
+func (c *credentials) saveWhole(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveWhole renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	defer os.Remove(tmp)
+	if err = f.Chmod(0o600); err == nil {
+		_, err = f.Write(b)
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// copyCredentials keeps both errors, and says which it was.
+func copyCredentials(path string, in io.Reader) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `copyCredentials renames a file over path that was never synced`
+	if err != nil {
+		return fmt.Errorf("create temporary file: %w", err)
+	}
+	tmp := f.Name()
+	_, copyErr := io.Copy(f, in)
+	closeErr := f.Close()
+	if copyErr != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("copy: %w", copyErr)
+	}
+	if closeErr != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("close: %w", closeErr)
+	}
+	return os.Rename(tmp, path)
+}
+
+// saveNamed returns what its result holds, in its own words; a helper tidies up.
+func (c *credentials) saveNamed(path string, b []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveNamed renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	defer func() {
+		if _, statErr := os.Stat(tmp); statErr == nil {
+			_ = os.Remove(tmp)
+		}
+	}()
+	if _, err = f.Write(b); err != nil {
+		_ = f.Close()
+		return
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("failed to close temp file: %w", err)
+	}
+	return os.Rename(tmp, path)
+}
+
+// saveInWords says what could not be done.
+func (c *credentials) saveInWords(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveInWords renames a file over path that was never synced`
+	if err != nil {
+		return fmt.Errorf("creating temp file: %w", err)
+	}
+	tmp := f.Name()
+	if _, err := f.Write(b); err != nil {
+		f.Close()
+		os.Remove(tmp)
+		return fmt.Errorf("writing temp file %s: %w", tmp, err)
+	}
+	// Renamed files must be closed on Windows.
+	if err := f.Close(); err != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("closing temp file %s: %w", tmp, err)
+	}
+	return os.Rename(tmp, path)
 }

@@ -21,13 +21,13 @@ func write(path string, l *ledger) error {
 // replace has a comment on its temporary file.
 func replace(path string, data []byte) error {
 	// Write ledger.json via a temp file and a rename so that a crash in between
-	// cannot truncate it. Others of this package do the same. The name is a new
-	// one for each write: because of that concurrent writers never meet.
-	f, err := os.CreateTemp(filepath.Dir(path), "ledger.*") // want `replace`
+	// cannot truncate it. Others of this package do the same. The name is one for
+	// each file: because of that concurrent writers of others never meet.
+	tmp := path + ".new"
+	f, err := os.Create(tmp) // want `replace`
 	if err != nil {
 		return err
 	}
-	tmp := f.Name()
 	defer os.Remove(tmp)
 	if _, err := f.Write(data); err != nil {
 		_ = f.Close()
@@ -66,3 +66,18 @@ func read(path string) (*ledger, error) {
 }
 
 var _, _, _ = write, keep, read
+
+// acknowledge says why, and how it was done.
+func acknowledge(path string, l *ledger) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	// The reader takes away what it has read, so that it could meet half of what
+	// is written in place. Stage to a temp file and rename it into place.
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil { // want `acknowledge`
+		return err
+	}
+	return os.Rename(tmp, path)
+}

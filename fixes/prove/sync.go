@@ -1,0 +1,182 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// syncTemp puts the bytes of a temporary file on disk before it is closed and renamed:
+//
+//	if _, err := f.Write(data); err != nil {        if _, err := f.Write(data); err != nil {
+//		f.Close()                                       f.Close()
+//		return fmt.Errorf("write: %w", err)             return fmt.Errorf("write: %w", err)
+//	}                                               }
+//	                                                if err := f.Sync(); err != nil {
+//	                                                        f.Close()
+//	                                                        return fmt.Errorf("sync: %w", err)
+//	                                                }
+//	if err := f.Close(); err != nil {               if err := f.Close(); err != nil {
+//
+// Where that cannot be, the other end state is planned.
+func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
+	p, err := s.synced(r)
+	if err != nil && r.Else != nil {
+		return s.Prove(r.Else)
+	}
+	return p, err
+}
+
+func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
+	sc, err := s.newHandleScope(r.Body, r.Open)
+	if err != nil {
+		return nil, err
+	}
+	closing := sc.closing(r.Rename)
+	if closing == nil || !sc.visible(closing.Pos()) {
+		return nil, Refusal("the file is not closed by a statement of its own before it is renamed")
+	}
+	text := sc.syncUnless(closing)
+	if text == "" {
+		text = sc.syncChecked(closing)
+	}
+	if text == "" {
+		return nil, Refusal("the function does not say what it does where the file cannot be written")
+	}
+	sc.do(rewrite.Insert{Src: text, Before: closing, Above: true}) // what is said of closing stays with that
+	return sc.plan("Sync the file before it is renamed")
+}
+
+// closing is the statement that closes the file on the way from the opening to the rename.
+func (sc *handleScope) closing(rename *ast.CallExpr) ast.Stmt {
+	for _, stmt := range sc.tail {
+		if stmt.End() > rename.Pos() {
+			break
+		}
+		head := ast.Node(stmt)
+		switch s := stmt.(type) {
+		case *ast.DeferStmt:
+			continue
+		case *ast.IfStmt:
+			if s.Init == nil {
+				continue
+			}
+			head = s.Init
+		}
+		if sc.closesIn(head) {
+			return stmt
+		}
+	}
+	return nil
+}
+
+// syncUnless syncs the file unless there was an error, for which the function looks when it has
+// closed the file; it is empty where it looks for none.
+func (sc *handleScope) syncUnless(closing ast.Stmt) string {
+	list := sc.siblings(closing)
+	for _, stmt := range list[indexOf(list, closing)+1:] {
+		check, ok := stmt.(*ast.IfStmt)
+		if !ok || check.Init != nil {
+			continue
+		}
+		failure, failing, ok := sc.guard(check.Cond)
+		if !ok || !failing || failure == nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+			continue
+		}
+		if failure.Pos() < closing.Pos() && sc.assignedByWrite(failure, closing) && !sc.assigned(failure, closing.End(), check.Pos()) {
+			name := failure.Name()
+			return "if " + name + " == nil {\n\t" + name + " = " + sc.f.Name() + ".Sync()\n}"
+		}
+	}
+	return ""
+}
+
+// assignedByWrite reports whether a variable has the error of what stands in front of a statement
+// and is about the file, and nobody has looked at it.
+func (sc *handleScope) assignedByWrite(failure types.Object, closing ast.Stmt) bool {
+	list := sc.siblings(closing)
+	i := indexOf(list, closing)
+	return i > 0 && some(list[i-1], func(a *ast.AssignStmt) bool {
+		call := soleCall(a)
+		return call != nil && sc.related(call) && sc.pass.object(a.Lhs[len(a.Lhs)-1]) == failure
+	})
+}
+
+// syncChecked syncs the file and does where that fails what the function does where it cannot
+// write it, or not close it; it is empty where neither can be said there.
+func (sc *handleScope) syncChecked(closing ast.Stmt) string {
+	list := sc.siblings(closing)
+	shuts := ""
+	for _, stmt := range list[:indexOf(list, closing)] {
+		for call := range nodes[*ast.CallExpr](stmt) {
+			if sc.isMethod(call, "Close") && plainCall(sc.statement(call)) == call && sc.literal(call) == nil {
+				shuts = sc.of(sc.statement(call)) + "\n"
+			}
+		}
+	}
+	var body []ast.Stmt
+	var failure types.Object
+	for call := range nodes[*ast.CallExpr](listOf(list)) {
+		check, obj := sc.errorCheck(call)
+		switch {
+		case check == nil || indexOf(list, check) < 0 || !sc.sayable(check, obj):
+		case sc.isMethod(call, "Close") && body == nil && sc.statement(call) == closing:
+			body, failure = check.Body.List, obj
+			if shuts == "" && !sc.defers("Close") {
+				shuts = sc.f.Name() + ".Close()\n"
+				if sc.drops() {
+					shuts = "_ = " + shuts
+				}
+			}
+		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call):
+			body, failure, shuts = check.Body.List, obj, ""
+		}
+	}
+	if body == nil {
+		return ""
+	}
+	name, declare := failure.Name(), ":="
+	if sc.named && bareReturn(body) {
+		if declare = "="; closing.Pos() < failure.Pos() {
+			return ""
+		}
+	}
+	text := sc.between(body[0].Pos(), body[len(body)-1].End())
+	for lit := range nodes[*ast.BasicLit](listOf(body)) {
+		if lit.Kind == token.STRING {
+			text = strings.ReplaceAll(text, lit.Value, unfinished.ReplaceAllString(lit.Value, "sync$2"))
+		}
+	}
+	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
+}
+
+// sayable reports whether what a check of an error does is to say so, tidy up and leave, by
+// names that mean the same outside of it.
+func (sc *handleScope) sayable(check *ast.IfStmt, failure types.Object) bool {
+	list := check.Body.List
+	if check.Else != nil || !isNamed(failure) || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(list) {
+		return false
+	}
+	_, jumps := list[len(list)-1].(*ast.BranchStmt)
+	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) &&
+		every(check.Body, func(id *ast.Ident) bool {
+			obj := sc.pass.object(id)
+			return obj == nil || obj == failure || obj.Pos() < check.Pos() || check.End() < obj.Pos()
+		})
+}
+
+// defers reports whether a deferred call of a method of the handle is there.
+func (sc *handleScope) defers(method string) bool {
+	return some(sc.body, func(d *ast.DeferStmt) bool {
+		return some(d, func(call *ast.CallExpr) bool { return sc.isMethod(call, method) })
+	})
+}
+
+// unfinished are the verbs of messages that a file is not written to its end.
+var unfinished = pattern.New(`(?i)\b(writ|clos|copy|encod|finaliz|flush)(?:e|(ing))?\b`)

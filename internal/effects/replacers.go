@@ -1,0 +1,89 @@
+package effects
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// Replacers are the functions of the package, and behind them those of the program's packages
+// that it imports, which take what os.WriteFile takes and put it in the place of the file as a
+// whole: through a temporary file that nobody else has, in the same directory.
+func (p *Package) Replacers() []*types.Func {
+	type key struct{}
+	return p.Derived(key{}, func() any {
+		var list []*types.Func
+		for _, f := range p.Funcs {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && !f.delegates() && replaces(f.Effects) {
+				list = append(list, fn)
+			}
+		}
+		for _, pkg := range p.Pass.Pkg.Imports() {
+			for _, name := range pkg.Scope().Names() {
+				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn) && replaces(p.told(fn)) {
+					list = append(list, fn)
+				}
+			}
+		}
+		return list
+	}).([]*types.Func)
+}
+
+// delegates reports whether a function has another one of the package rename files, which may
+// come to be one that calls it.
+func (f *Func) delegates() bool {
+	return slices.ContainsFunc(f.OfKind(Rename), func(e *Effect) bool { return len(e.Via) > 0 && e.Foreign == "" })
+}
+
+// told is what the summary of a function of another package says of the files that it writes.
+func (p *Package) told(fn *types.Func) (list []*Effect) {
+	if s := p.Fact(fn); s != nil {
+		for _, e := range s.Effects {
+			list = append(list, &Effect{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped})
+		}
+	}
+	return list
+}
+
+// replaces reports whether effects are those of a function that renames a temporary file over
+// the one that it is given, drops no error of writing it, and writes no other. Where it gives up,
+// nobody asks how the file closes.
+func replaces(list []*Effect) bool {
+	var made, renamed *Effect
+	closed := false
+	for _, e := range list {
+		switch e.Kind {
+		case CreateExclusive:
+			made = e
+		case Rename:
+			renamed = e
+		case Truncate, Append:
+			return false
+		}
+		if e.Dropped && (e.Kind == Write || e.Kind == Rename) {
+			return false
+		}
+		closed = closed || e.Kind == Close && !e.Dropped
+	}
+	if !closed || made == nil || renamed == nil || renamed.Target == nil || renamed.Target.Kind != pathexpr.Param || renamed.Target.Index != 0 || !memory.SameFile(made.Path, renamed.Path) {
+		return false
+	}
+	fresh := made.Path.Path()
+	return fresh.Kind == pathexpr.Fresh && len(fresh.Args) > 0 && pathexpr.IsDirOf(fresh.Args[0], renamed.Target)
+}
+
+// likeWriteFile reports whether a function has the signature of os.WriteFile.
+func likeWriteFile(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != 3 || sig.Results().Len() != 1 || sig.Variadic() || !memory.IsErrorType(sig.Results().At(0).Type()) {
+		return false
+	}
+	for i, want := range []string{"string", "[]byte", "io/fs.FileMode"} {
+		if got := types.TypeString(types.Unalias(sig.Params().At(i).Type()), nil); got != want {
+			return false
+		}
+	}
+	return true
+}
