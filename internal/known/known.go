@@ -4,7 +4,6 @@
 package known
 
 import (
-	"go/token"
 	"go/types"
 	"iter"
 	"maps"
@@ -124,8 +123,10 @@ func Lookup(fn *types.Func) (Row, bool) {
 	if r, ok := table[tableName(fn)]; ok {
 		return r, true
 	}
-	if r, ok := table["(*os.File)."+fn.Name()]; ok && ofOpenFile(fn) {
-		return r, true
+	if ofOpenFile(fn) {
+		if r, ok := table["(*os.File)."+fn.Name()]; ok {
+			return r, true
+		}
 	}
 	return shaped(fn)
 }
@@ -138,30 +139,22 @@ func ofOpenFile(fn *types.Func) bool {
 		return false
 	}
 	iface, ok := recv.Type().Underlying().(*types.Interface)
-	return ok && offers(iface, "Name", "func() string") && offers(iface, "Close", "func() error") && offers(iface, "Write", "func([]byte) (int, error)")
-}
-
-// offers reports whether an interface has a method of a signature, whatever its parameters
-// are called.
-func offers(iface *types.Interface, name, signature string) bool {
+	if !ok {
+		return false
+	}
+	named, written, closed := false, false, false
 	for m := range iface.Methods() {
-		if m.Name() == name {
-			return unnamed(m.Signature()) == signature
+		takes, yields := m.Signature().Params(), m.Signature().Results()
+		switch m.Name() {
+		case "Name":
+			named = takes.Len() == 0 && yields.Len() == 1 && types.Identical(yields.At(0).Type(), types.Typ[types.String])
+		case "Write":
+			written = takes.Len() == 1 && IsBytes(takes.At(0).Type()) && yields.Len() == 2
+		case "Close":
+			closed = takes.Len() == 0 && yields.Len() == 1
 		}
 	}
-	return false
-}
-
-// unnamed is a signature as a text, without the names of its parameters and results.
-func unnamed(sig *types.Signature) string {
-	bare := func(t *types.Tuple) *types.Tuple {
-		var list []*types.Var
-		for v := range t.Variables() {
-			list = append(list, types.NewParam(token.NoPos, nil, "", v.Type()))
-		}
-		return types.NewTuple(list...)
-	}
-	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(sig.Params()), bare(sig.Results()), sig.Variadic()), nil)
+	return named && written && closed
 }
 
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
