@@ -251,7 +251,7 @@ func begin(n ast.Node) token.Pos {
 	return n.Pos()
 }
 
-var runs = flag.Int("runs", 5, "how often TestRuns analyses each program")
+var runs = flag.Int("runs", 10, "how often TestRuns analyses each program")
 
 // TestRuns checks that several analyses of a program say the same, word for word.
 func TestRuns(t *testing.T) {
