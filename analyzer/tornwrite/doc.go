@@ -90,10 +90,10 @@
 // # Fixes
 //
 // Where a unique temporary file in the same directory lacks nothing but a sync,
-// the fix is a sync. A program that has a function which takes what
-// os.WriteFile takes, and replaces files in that way, gets calls of that
-// function, in its package and in those that import it. Its mode is then the
-// one it sets, and a symbolic link is what it makes of one.
+// the fix is a sync. Where the program has a function like os.WriteFile that
+// replaces files in that way, the fix calls it: in its package, and in those
+// that import it. That function then sets the mode, and decides what becomes of
+// a symbolic link.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
