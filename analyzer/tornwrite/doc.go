@@ -90,10 +90,9 @@
 // # Fixes
 //
 // Where a unique temporary file in the same directory lacks nothing but a sync,
-// the fix is a sync. Where the program has a function like os.WriteFile that
-// replaces files in that way, the fix calls it: in its package, and in those
-// that import it. That function then sets the mode, and decides what becomes of
-// a symbolic link.
+// the fix is a sync. Where a package, or one that it imports, has a function
+// like os.WriteFile that replaces files in that way, the fix calls it. That
+// function then sets the mode, and decides what becomes of a symbolic link.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
