@@ -501,6 +501,10 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		k.finding.NoFix = "other users come to the directory, too, and could not open the file that one of them leaves"
 		return
 	}
+	if c.emptiesDir(r) {
+		k.finding.NoFix = "the directory of the file is removed behind it, which cannot be done while the file is there"
+		return
+	}
 	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
 			k.finding.NoFix = memory.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
@@ -510,6 +514,15 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 	if r.Call != nil {
 		k.finding.Remedy = finding.DropRemoval{Call: r.Call}
 	}
+}
+
+// emptiesDir reports whether the function goes on to remove the directory in which the file
+// was.
+func (c *checker) emptiesDir(r *effects.Effect) bool {
+	f := c.p.Of(r.In)
+	return f != nil && r.Path != nil && slices.ContainsFunc(f.OfKind(effects.Remove), func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, r.Path.Dir()) && effects.Reaches(r, e)
+	})
 }
 
 // ofAllUsers reports whether a path is in the directory for temporary files, which all
