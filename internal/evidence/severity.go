@@ -48,7 +48,7 @@ var (
 var (
 	runTwice = two("goroutines", "lostupdate/severity/goroutines", "a goroutine, a request handler, or a function that the program calls by itself or whenever something is asked leads to the write",
 		"wanted reports: tokens that are renewed when they are asked for, in mark3labs/kit; principle: what goes on by itself goes on in every process")
-	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock for the file, or one of the functions a mutex: its authors have seen two",
+	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
 	saidTwo = two("comment", "lostupdate/severity/comment", "the comment of the function speaks of two at one time",
 		"wanted reports: asheshgoplani/agent-deck; principle: the author's word")
@@ -83,7 +83,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
-	if data := w.Data; data != nil {
+	if data := written(root, w); data != nil {
 		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
 			lower(copied, "its content is that of "+data.Args[0].Named("another file"))
 		}
@@ -102,16 +102,32 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 }
 
+// written is what w writes, or the open file of which all comes that is written through the
+// handle which it opens; nil for anything else.
+func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
+	if w.Data != nil {
+		return w.Data
+	}
+	var data *pathexpr.Term
+	for _, e := range root.OfKind(effects.Write) {
+		switch {
+		case w.Handle == nil || !e.On(w.Handle):
+		case data != nil || e.Data == nil || e.Data.Kind != pathexpr.Content || e.Data.Args[0].File().Kind != pathexpr.Handle:
+			return nil
+		default:
+			data = e.Data
+		}
+	}
+	return data
+}
+
 // two reports whether something shows that two writers can meet at the file of w.
 func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return path.Path().Kind == pathexpr.Param && k.Says(givenPath, w.Pos, "callers name the file") ||
 		x.concurrent(root, w) && k.Says(runTwice, w.Pos, "it can run twice at a time") ||
-		(x.lockedAnywhere(path) || x.locks(root) || x.locks(x.p.Of(w.In))) && k.Says(lockTaken, w.Pos, "a lock is taken for it") ||
+		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it") ||
 		(speaksOfTwo(root.SSA) || speaksOfTwo(w.In)) && k.Says(saidTwo, w.Pos, "a comment speaks of two")
 }
-
-// locks reports whether the function acquires a mutex.
-func (x *Index) locks(f *effects.Func) bool { return f != nil && len(f.OfKind(effects.Acquire)) > 0 }
 
 // speaksOfTwo reports whether the comment of a function speaks of what happens at a time.
 func speaksOfTwo(fn *ssa.Function) bool {

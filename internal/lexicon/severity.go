@@ -12,7 +12,7 @@ var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, an uploaded picture",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
-}, "cache cached avatar thumbnail thumb icon prefetch")
+}, "cache cached avatar thumbnail thumb icon prefetch dump export")
 
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
@@ -33,3 +33,6 @@ func ByItself(name string) bool {
 	words := Words(name)
 	return len(words) > 0 && words[0] == "get" || slices.ContainsFunc(words, func(w string) bool { return byItself[w] })
 }
+
+// EditedByHand are the encoders of formats that people edit, by the names of their packages.
+var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")

@@ -3,6 +3,7 @@ package checktest
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/format"
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -164,7 +166,8 @@ func (c Check) diagnostic(t *testing.T, pkg *packages.Package, d analysis.Diagno
 }
 
 // wanted compares the diagnostics of a package with the comments that want them: as
-// many on each line, and each matches one of the expressions there.
+// many on each line, and each matches one of the expressions there, by itself or with the
+// severity in front: "error: save truncates".
 func wanted(t *testing.T, act *checker.Action) {
 	type line struct {
 		file string
@@ -201,7 +204,9 @@ func wanted(t *testing.T, act *checker.Action) {
 	}
 	for _, d := range act.Diagnostics {
 		l := at(d.Pos)
-		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool { return e.MatchString(d.Message) })
+		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool {
+			return e.MatchString(d.Message) || e.MatchString(severity(act, d)+": "+d.Message)
+		})
 		if i < 0 {
 			t.Errorf("%s:%d: reported, and not wanted: %s", l.file, l.line, d.Message)
 			continue
@@ -213,6 +218,16 @@ func wanted(t *testing.T, act *checker.Action) {
 			t.Errorf("%s:%d: wanted, and not reported: %s", l.file, l.line, e)
 		}
 	}
+}
+
+// severity is that of the finding which is reported as a diagnostic.
+func severity(act *checker.Action, d analysis.Diagnostic) string {
+	for _, f := range act.Result.(*analyzer.Result).Findings {
+		if f.Pos == d.Pos && f.Category() == d.Category {
+			return string(cmp.Or(f.Severity, finding.Error))
+		}
+	}
+	return ""
 }
 
 // goldens compares each fixed file with its golden file byte for byte:

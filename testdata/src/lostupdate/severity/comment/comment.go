@@ -33,7 +33,7 @@ func enter(name string) error {
 		return err
 	}
 	m[name] = "seen"
-	return save(file, m) // want `enter`
+	return save(file, m) // want `error: .*enter`
 }
 
 var _ = enter
