@@ -39,20 +39,20 @@ var (
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "two writers at one time are what loses the data, and nothing in the package shows two: no goroutine, request handler or lock, and no comment of the authors",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no comment",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	runTwice = two("goroutines", "lostupdate/severity/goroutines", "a goroutine, a request handler, or a function that the program calls by itself or whenever something is asked leads to the write",
-		"wanted reports: tokens that are renewed when they are asked for, in mark3labs/kit; principle: what goes on by itself goes on in every process")
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine, a request handler, or a function that the program calls by itself or whenever something is asked leads to the write",
+		"wanted reports: tokens that a getter saves, in mark3labs/kit; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
 	saidTwo = two("comment", "lostupdate/severity/comment", "the comment of the function speaks of two at one time",
 		"wanted reports: asheshgoplani/agent-deck; principle: the author's word")
-	givenPath = two("given", "tornwrite/severity/given", "callers name the file: the package can show nothing of who else writes it",
+	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file: the package can show nothing of who else writes it",
 		"wanted reports: helpers that replace any file, in zyedidia/micro and mark3labs/kit")
 )
 
@@ -123,8 +123,8 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 
 // two reports whether something shows that two writers can meet at the file of w.
 func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return path.Path().Kind == pathexpr.Param && k.Says(givenPath, w.Pos, "callers name the file") ||
-		x.concurrent(root, w) && k.Says(runTwice, w.Pos, "it can run twice at a time") ||
+	return path.Path().Kind == pathexpr.Param && k.Says(namedByCaller, w.Pos, "callers name the file") ||
+		x.concurrent(root, w) && k.Says(concurrently, w.Pos, "it can run twice at a time") ||
 		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it") ||
 		(speaksOfTwo(root.SSA) || speaksOfTwo(w.In)) && k.Says(saidTwo, w.Pos, "a comment speaks of two")
 }

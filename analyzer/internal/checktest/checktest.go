@@ -166,14 +166,14 @@ func (c Check) diagnostic(t *testing.T, pkg *packages.Package, d analysis.Diagno
 }
 
 // wanted compares the diagnostics of a package with the comments that want them: as
-// many on each line, and each matches one of the expressions there, by itself or with the
-// severity in front: "error: save truncates".
+// many on each line, and each matches one of the expressions there. A comment of a
+// severity alone says that the findings of its line have that.
 func wanted(t *testing.T, act *checker.Action) {
 	type line struct {
 		file string
 		line int
 	}
-	want := make(map[line][]*regexp.Regexp)
+	want, weighs := make(map[line][]*regexp.Regexp), make(map[line]string)
 	at := func(pos token.Pos) line {
 		p := act.Package.Fset.Position(pos)
 		return line{p.Filename, p.Line}
@@ -181,6 +181,9 @@ func wanted(t *testing.T, act *checker.Action) {
 	for _, file := range act.Package.Syntax {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
+				if comment.Text == "/* error */" || comment.Text == "/* warning */" {
+					weighs[at(comment.Pos())] = strings.Trim(comment.Text, "/* ")
+				}
 				_, text, ok := strings.Cut(comment.Text, "// want ")
 				if !ok {
 					text, ok = strings.CutPrefix(strings.TrimSuffix(comment.Text, "*/"), "/* want ")
@@ -204,12 +207,13 @@ func wanted(t *testing.T, act *checker.Action) {
 	}
 	for _, d := range act.Diagnostics {
 		l := at(d.Pos)
-		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool {
-			return e.MatchString(d.Message) || e.MatchString(severity(act, d)+": "+d.Message)
-		})
+		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool { return e.MatchString(d.Message) })
 		if i < 0 {
 			t.Errorf("%s:%d: reported, and not wanted: %s", l.file, l.line, d.Message)
 			continue
+		}
+		if got := severity(act, d); weighs[l] != "" && weighs[l] != got {
+			t.Errorf("%s:%d: an %s, and not a %s: %s", l.file, l.line, got, weighs[l], d.Message)
 		}
 		want[l] = slices.Delete(want[l], i, i+1)
 	}
