@@ -169,10 +169,22 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	if f.Remedy, f.NoFix = c.remedy(l); f.Remedy != nil {
 		c.askCallers(l.In, f)
 	}
+	if !l.replaced && l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
+		evidence.Lower(k, f)
+	}
 	if l.replaced && k.Says(answered, l.last.Pos, "it saves where it has seen the failure") {
 		evidence.Lower(k, f)
 	}
 	c.out = append(c.out, f)
+}
+
+// replacedWhole reports whether the file cannot be decoded only where something else than
+// its saver has torn it, and nobody edits it by hand.
+func (l *loss) replacedWhole() bool {
+	whole := l.last.Kind == effects.Rename || l.last.Kind == effects.Replace
+	return whole && l.Failed.Kind == effects.Decode && !l.write.Data.Any(func(t *pathexpr.Term) bool {
+		return t.Kind == pathexpr.Encoded && lexicon.EditedByHand[t.Text]
+	})
 }
 
 // remedy is the return of the error, or why there is none.

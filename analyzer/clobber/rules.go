@@ -21,6 +21,9 @@ var (
 	answered = rule(verdict.Lowers, "answered", "default",
 		"the function has seen that the file cannot be decoded, and saves something else there: its author has chosen that",
 		"principle: who chose it may know that the file can be made again")
+	wholly = rule(verdict.Lowers, "replaced-whole", "whole",
+		"the program replaces the file whole and encodes it in a format that people do not edit: hardly anything tears it",
+		"true reports that their authors would not merge: asheshgoplani/agent-deck; principle: a loss that takes another one first is rarer")
 	varies = rule(verdict.Against, "varies", "quiet",
 		"the file is read in a loop and its path is not known: the file that is written may be another one",
 		"principle")

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -47,8 +48,9 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service       // whom the package serves
-	helps     map[*ssa.Function]bool // see helpsTests
+	serves    pathexpr.Service               // whom the package serves
+	sources   map[*ast.File]pathexpr.Service // whom its source files serve
+	helps     map[*ssa.Function]bool         // see helpsTests
 }
 
 // NewIndex indexes the readers of the package.
@@ -56,12 +58,17 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
 	}
 	x.serves = pathexpr.Serves(unitOf(p.Pass.Pkg))
+	for _, f := range p.Pass.Files {
+		u := unitOf(p.Pass.Pkg)
+		u.Source = importsOf(f)
+		x.sources[f] = pathexpr.Serves(u)
+	}
 	x.places = x.markedPlaces()
 	given := assignedFields(p)
 	for _, f := range p.Funcs {
@@ -113,7 +120,28 @@ func unitOf(pkg *types.Package) pathexpr.Unit {
 	for _, imp := range pkg.Imports() {
 		u.Imports = append(u.Imports, imp.Path())
 	}
+	u.Source = u.Imports
 	return u
+}
+
+// importsOf are the import paths of what a source file imports.
+func importsOf(f *ast.File) (paths []string) {
+	for _, spec := range f.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// servesAt says whom the source file around a position serves.
+func (x *Index) servesAt(pos token.Pos) pathexpr.Service {
+	for f, s := range x.sources {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return s
+		}
+	}
+	return x.serves
 }
 
 func (x *Index) index(e *effects.Effect, given []assignedField) {
@@ -249,7 +277,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Fails: how.Fails, Stuck: how.Stuck,
-		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.serves,
+		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
 	}
 	if recv := memory.RecvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]

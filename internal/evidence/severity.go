@@ -1,9 +1,9 @@
 package evidence
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -37,12 +37,29 @@ var (
 		Why:    "only a name, an encoder or a rename says that the file is state: the package never decodes, loads, extends or checks it",
 		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck; principle: a weaker evidence is a lower severity",
 	})
-	aCommand = verdict.Declare(verdict.Rule{
-		ID: "severity/command", Effect: verdict.Lowers, Fixture: "lostupdate/severity/agentctl",
-		Why:    "only a command calls the function, without a goroutine or request handler: it takes two of these commands at once",
-		Source: "true reports that their authors would not merge: zyedidia/micro, asheshgoplani/agent-deck",
+	oneWriter = verdict.Declare(verdict.Rule{
+		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no comment",
+		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
+
+// The rules that show two writers at one time, and so keep an error one.
+var (
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine, a request handler, or a function that the program calls by itself or whenever something is asked leads to the write",
+		"wanted reports: tokens that a getter saves, in mark3labs/kit; principle: what goes on by itself goes on in every process")
+	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
+		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
+	saidTwo = two("comment", "lostupdate/severity/comment", "the comment of the function speaks of two at one time",
+		"wanted reports: asheshgoplani/agent-deck; principle: the author's word")
+	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file: the package can show nothing of who else writes it",
+		"wanted reports: helpers that replace any file, in zyedidia/micro and mark3labs/kit")
+)
+
+// two declares a rule that shows two writers at one time.
+func two(name, fixture, why, source string) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: "two-writers/" + name, Effect: verdict.For, Fixture: fixture, Why: why, Source: source})
+}
 
 // Weigh says how much a finding counts: it stands at the write w of the file path, as
 // root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
@@ -66,7 +83,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
-	if data := w.Data; data != nil {
+	if data := written(root, w); data != nil {
 		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
 			lower(copied, "its content is that of "+data.Args[0].Named("another file"))
 		}
@@ -80,34 +97,47 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
-	if f.Check == "tornwrite" || x.concurrent(root, w) || x.lockedAnywhere(path) {
-		return
+	if !x.two(k, root, w, path) {
+		lower(oneWriter, "nothing shows two writers at a time")
 	}
-	if word, name := lexicon.ByHand.Words.In(slices.Concat(base(pathexpr.Names(path.Last())), names)...); word != "" {
-		lower(lexicon.ByHand.Rule, "\""+name+"\" says "+word)
+}
+
+// written is what w writes, or the open file of which all comes that is written through the
+// handle which it opens; nil for anything else.
+func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
+	if w.Data != nil {
+		return w.Data
 	}
-	if isCommand(x.p.Pass.Pkg) {
-		lower(aCommand, "it is a command's")
+	var data *pathexpr.Term
+	for _, e := range root.OfKind(effects.Write) {
+		switch {
+		case w.Handle == nil || !e.On(w.Handle):
+		case data != nil || e.Data == nil || e.Data.Kind != pathexpr.Content || e.Data.Args[0].File().Kind != pathexpr.Handle:
+			return nil
+		default:
+			data = e.Data
+		}
 	}
+	return data
+}
+
+// two reports whether something shows that two writers can meet at the file of w.
+func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	return path.Path().Kind == pathexpr.Param && k.Says(namedByCaller, w.Pos, "callers name the file") ||
+		x.concurrent(root, w) && k.Says(concurrently, w.Pos, "it can run twice at a time") ||
+		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it") ||
+		(speaksOfTwo(root.SSA) || speaksOfTwo(w.In)) && k.Says(saidTwo, w.Pos, "a comment speaks of two")
+}
+
+// speaksOfTwo reports whether the comment of a function speaks of what happens at a time.
+func speaksOfTwo(fn *ssa.Function) bool {
+	decl, ok := memory.Outermost(fn).Syntax().(*ast.FuncDecl)
+	return ok && lexicon.OfWriters.MatchString(decl.Doc.Text())
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.
 func Lower(k *verdict.Candidate, f *finding.Finding) {
 	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
-}
-
-// isCommand reports whether a package is a command, or one of those that hold a program's
-// commands.
-func isCommand(pkg *types.Package) bool {
-	return pkg.Name() == "main" || slices.ContainsFunc(strings.Split(pkg.Path(), "/"), func(elem string) bool { return lexicon.Commands[elem] })
-}
-
-// base is what names say behind their last slash: a directory .config says nothing.
-func base(names []string) (list []string) {
-	for _, n := range names {
-		list = append(list, n[strings.LastIndexByte(n, '/')+1:])
-	}
-	return list
 }
 
 // concurrent reports whether functions of the package say that what happens in root can
@@ -120,7 +150,7 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect) bool {
 			return false
 		}
 		seen[fn] = true
-		if handles(fn) {
+		if handles(fn) || lexicon.ByItself(fn.Name()) {
 			return true
 		}
 		c := x.p.Callers()
@@ -131,7 +161,7 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect) bool {
 		}
 		return fn.Parent() != nil && visit(fn.Parent())
 	}
-	return w.When == effects.Spawned || visit(root.SSA) || visit(w.In)
+	return w.When == effects.Spawned || visit(root.SSA)
 }
 
 // handles reports whether a function is one that a server calls with a request.

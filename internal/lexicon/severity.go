@@ -1,13 +1,18 @@
 package lexicon
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, an uploaded picture",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
-}, "cache cached avatar thumbnail thumb icon prefetch")
+}, "cache cached avatar thumbnail thumb icon prefetch dump export")
 
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
@@ -16,12 +21,18 @@ var RunOnce = list(verdict.Rule{
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
 }, "migrate migration setup cleanup bootstrap wizard convert")
 
-// ByHand are the words of what a person changes, one command at a time.
-var ByHand = list(verdict.Rule{
-	ID: "severity/by-hand", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-	Why:    "a person changes such a file by one command at a time, and no lock, goroutine or request handler shows two at once",
-	Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit",
-}, "config configuration conf settings setting pref preference profile theme keymap binding bind pin pinned bookmark favorite favourite alias todo trust consent rename toggle extension plugin uninstall disable enable default")
+// OfWriters are words of a comment that speaks of two writers at a time.
+var OfWriters = pattern.New(`(?i)\b(concurren\w*|simultaneous\w*|parallel\w*|races?|racy|racing|goroutines?|(at|in) the same time|at once|(another|other|two|several|multiple|different|both) (process|processes|instances?|sessions?|agents?|writers?|invocations?|commands?|daemons?|workers?|tabs?|windows?)|clobber\w*)\b`)
 
-// Commands are the directories in which programs keep their commands.
-var Commands = SetOf("cmd cli command commands")
+// byItself are words of functions that a program calls by itself, whatever its user does.
+var byItself = SetOf("refresh refreshed renew reconcile poll tick watch sweep heartbeat hook daemon")
+
+// ByItself reports whether a program calls a function of the name by itself, or where somebody
+// only asks for something: getToken, refreshIndex.
+func ByItself(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && words[0] == "get" || slices.ContainsFunc(words, func(w string) bool { return byItself[w] })
+}
+
+// EditedByHand are the encoders of formats that people edit, by the names of their packages.
+var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")

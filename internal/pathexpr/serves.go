@@ -13,8 +13,9 @@ import (
 type Unit struct {
 	// Path is its import path, Name that of the package.
 	Path, Name string
-	// Imports are the import paths of what it imports.
-	Imports []string
+	// Imports are the import paths of what it imports, Source of what the source file in
+	// question does: a package of a program may have one that helps its tests.
+	Imports, Source []string
 }
 
 // Service is what says that a package serves tests, builds or demonstrations, and no
@@ -72,7 +73,7 @@ var servings = []serving{
 // Serves says whom a package serves, by the elements of its import path behind those
 // that name the module: what a repository is called says nothing of its packages.
 func Serves(u Unit) Service {
-	for _, imp := range u.Imports {
+	for _, imp := range u.Source {
 		if lexicon.IsTestFramework(imp) {
 			return Service{Why: "it imports " + imp, Rule: frameworks, Sure: true}
 		}
@@ -125,7 +126,7 @@ var testPackages = verdict.Declare(verdict.Rule{
 
 var frameworks = verdict.Declare(verdict.Rule{
 	ID: "package/test-framework", Effect: verdict.Against, Fixture: "tornwrite/rules/framework",
-	Why:    "the package imports a framework for tests: it helps them",
+	Why:    "the source file imports a framework for tests: it helps them",
 	Source: "helpers of tests outside of _test.go: cloudfoundry/cli",
 })
 

@@ -3,6 +3,7 @@ package checktest
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/format"
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -164,13 +166,14 @@ func (c Check) diagnostic(t *testing.T, pkg *packages.Package, d analysis.Diagno
 }
 
 // wanted compares the diagnostics of a package with the comments that want them: as
-// many on each line, and each matches one of the expressions there.
+// many on each line, and each matches one of the expressions there. A comment of a
+// severity alone says that the findings of its line have that.
 func wanted(t *testing.T, act *checker.Action) {
 	type line struct {
 		file string
 		line int
 	}
-	want := make(map[line][]*regexp.Regexp)
+	want, weighs := make(map[line][]*regexp.Regexp), make(map[line]string)
 	at := func(pos token.Pos) line {
 		p := act.Package.Fset.Position(pos)
 		return line{p.Filename, p.Line}
@@ -178,6 +181,9 @@ func wanted(t *testing.T, act *checker.Action) {
 	for _, file := range act.Package.Syntax {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
+				if comment.Text == "/* error */" || comment.Text == "/* warning */" {
+					weighs[at(comment.Pos())] = strings.Trim(comment.Text, "/* ")
+				}
 				_, text, ok := strings.Cut(comment.Text, "// want ")
 				if !ok {
 					text, ok = strings.CutPrefix(strings.TrimSuffix(comment.Text, "*/"), "/* want ")
@@ -206,6 +212,9 @@ func wanted(t *testing.T, act *checker.Action) {
 			t.Errorf("%s:%d: reported, and not wanted: %s", l.file, l.line, d.Message)
 			continue
 		}
+		if got := severity(act, d); weighs[l] != "" && weighs[l] != got {
+			t.Errorf("%s:%d: an %s, and not a %s: %s", l.file, l.line, got, weighs[l], d.Message)
+		}
 		want[l] = slices.Delete(want[l], i, i+1)
 	}
 	for l, left := range want {
@@ -213,6 +222,16 @@ func wanted(t *testing.T, act *checker.Action) {
 			t.Errorf("%s:%d: wanted, and not reported: %s", l.file, l.line, e)
 		}
 	}
+}
+
+// severity is that of the finding which is reported as a diagnostic.
+func severity(act *checker.Action, d analysis.Diagnostic) string {
+	for _, f := range act.Result.(*analyzer.Result).Findings {
+		if f.Pos == d.Pos && f.Category() == d.Category {
+			return string(cmp.Or(f.Severity, finding.Error))
+		}
+	}
+	return ""
 }
 
 // goldens compares each fixed file with its golden file byte for byte:

@@ -42,7 +42,7 @@ func (d *depot) migrate(v any) error {
 	return os.WriteFile(path, encoded(v), 0o600) // want `\(\*depot\)\.migrate truncates d\.dir/accounts\.json`
 }
 
-// publish writes one of many files.
+// publish writes one of many files. Two processes may do so.
 func (d *depot) publish(id string, v any) error {
 	tmp := filepath.Join(d.dir, id+".json.tmp")
 	if err := os.WriteFile(tmp, encoded(v), 0o600); err != nil { // want `a name that every writer shares`
