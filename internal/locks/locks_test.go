@@ -452,6 +452,22 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestReplaced checks that a function which replaces many values that hold no locks is
+// known all the same, and one that replaces more objects than are told is not.
+func TestReplaced(t *testing.T) {
+	for held, known := range map[string]bool{"any": true, "chan int": true, "*S": false, "sync.Locker": false} {
+		var vars, sets strings.Builder
+		for i := range 2 * maxReplaces {
+			fmt.Fprintf(&vars, "var v%d %s\n", i, held)
+			fmt.Fprintf(&sets, "v%d = nil\n", i)
+		}
+		p, _ := build(t, vars.String()+"func f() {\n"+sets.String()+"}")
+		if gaveUp := p.flow.GaveUp(); (len(gaveUp) == 0) != known {
+			t.Errorf("%s: gave up on %v", held, gaveUp)
+		}
+	}
+}
+
 // TestRepeated checks that what a call does many times over is noted once, apart from
 // what it does under other locks, to other memory, by methods of other types, and
 // writes of other values.

@@ -116,10 +116,15 @@ func (a *transfer) load(i *ssa.UnOp, st *state) {
 	}
 }
 
-// replaced forgets the locks of the object that a place held before.
+// replaced forgets the locks of the object that a place held before. In a place of an
+// interface, or of a channel, a lock is known only where that is one itself.
 func (a *transfer) replaced(addr ssa.Value, st *state) {
-	switch known.Pointee(addr.Type()).Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Struct, *types.Chan:
+	switch held := known.Pointee(addr.Type()); held.Underlying().(type) {
+	case *types.Pointer, *types.Struct:
+	case *types.Interface, *types.Chan:
+		if !known.IsLock(held) {
+			return
+		}
 	default:
 		return
 	}
