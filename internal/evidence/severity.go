@@ -39,7 +39,7 @@ var (
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no comment",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, no comment and no name",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
@@ -96,6 +96,9 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
+	}
+	if word, name := lexicon.Registries.Words.In(of...); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
+		return
 	}
 	if !x.two(k, root, w, path) {
 		lower(oneWriter, "nothing shows two writers at a time")

@@ -27,12 +27,22 @@ var OfWriters = pattern.New(`(?i)\b(concurren\w*|simultaneous\w*|parallel\w*|rac
 // byItself are words of functions that a program calls by itself, whatever its user does.
 var byItself = SetOf("refresh refreshed renew reconcile poll tick watch sweep heartbeat hook daemon")
 
+// asks are the first words of functions that only ask for something.
+var asks = SetOf("get is has can")
+
 // ByItself reports whether a program calls a function of the name by itself, or where somebody
-// only asks for something: getToken, refreshIndex.
+// only asks for something: refreshIndex, getToken, isChecked.
 func ByItself(name string) bool {
 	words := Words(name)
-	return len(words) > 0 && words[0] == "get" || slices.ContainsFunc(words, func(w string) bool { return byItself[w] })
+	return len(words) > 0 && asks[words[0]] || slices.ContainsFunc(words, func(w string) bool { return byItself[w] })
 }
 
 // EditedByHand are the encoders of formats that people edit, by the names of their packages.
 var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")
+
+// Registries are the words of what every run of a program enters something into.
+var Registries = list(verdict.Rule{
+	ID: "two-writers/shared", Effect: verdict.For, Fixture: "lostupdate/severity/index",
+	Why:    "the name of the file, or of the function that writes it, says that every run of the program enters something there: an index, a queue",
+	Source: "indexes of agents' work that lost entries; principle: what every run writes is written by two",
+}, "index registry queue inbox outbox ledger record records sessions")
