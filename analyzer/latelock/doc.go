@@ -53,7 +53,8 @@
 //     lock guards, and neither it nor a caller holds the lock.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
-//     a map is used and changed at a time.
+//     a map is used and changed at a time. So do goroutines, started in a loop,
+//     with a variable that they change under a lock of the function.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.

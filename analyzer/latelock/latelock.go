@@ -58,7 +58,7 @@ type use struct {
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) {
+	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) && !hasLocalLocks(p) {
 		return nil
 	}
 	c := &checker{
@@ -89,6 +89,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	for _, k := range c.order {
 		c.judge(k, r)
 	}
+	c.besideGoroutines(r)
 	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool {
 		k := r.candidate(f)
 		if x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {

@@ -26,6 +26,11 @@ var readersToo = rule(verdict.For, "readers-too", "unguarded",
 	"at least four of five functions that use the elements hold the lock; one of them changes elements, and another only reads",
 	"bugs that their authors fixed: ansible/receptor@3e01655, influxdata/telegraf@2f446e2, tilt-dev/tilt@9cf7756")
 
+// The rule by which a variable of a function has a lock beside it.
+var ownLock = rule(verdict.For, "own-lock", "goroutines",
+	"goroutines that are started in a loop change the variable under a lock of the same function, and use it without at another place",
+	"a bug that its authors fixed: rqlite/rqlite@5613edd; https://go.dev/doc/articles/race_detector, accidentally shared variables")
+
 // The rule that makes a warning of a report.
 var inMemory = rule(verdict.Lowers, "memory", "memory",
 	"the field is not saved to a file: only memory of the running program is lost",

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,7 +18,8 @@ import (
 // or behind it, changes it while it has the lock for reading, or looks and changes in two sections;
 // or one changes without the lock what several others have it for. Objects that stand for no file
 // are looked at for the sake of these alone. It errs on the side of suspicion, and knows
-// nothing of callers: who holds the lock where is for package locks to say.
+// nothing of callers: who holds the lock where is for package locks to say. Functions are among
+// them that have a lock in a variable for the goroutines which they start.
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
@@ -42,7 +44,7 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 		}
 	}
 	if len(s.locks) == 0 {
-		return nil
+		return sharers(pass)
 	}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
@@ -56,7 +58,9 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 			}
 		}
 	}
-	return s.suspects()
+	list := s.suspects()
+	maps.Copy(list, sharers(pass))
+	return list
 }
 
 // variables notes the variables of a package that has a mutex in one: they are like the fields
