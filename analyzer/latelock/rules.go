@@ -31,6 +31,16 @@ var ownLock = rule(verdict.For, "own-lock", "goroutines",
 	"goroutines that are started in a loop change the variable under a lock of the same function, and use it without at another place",
 	"a bug that its authors fixed: rqlite/rqlite@5613edd; https://go.dev/doc/articles/race_detector, accidentally shared variables")
 
+// The rule by which a lock is for the elements of a field, where not so many have it.
+var headOf = rule(verdict.For, "head-of-group", "unguarded",
+	"the lock is the first of a group of fields, as one that guards the others, and at least half of the functions that use the elements hold it; this one changes them",
+	"a bug that its authors fixed: qri-io/qri@fb043b6")
+
+// The rule by which a value is a new object.
+var namedMaker = rule(verdict.For, "named-maker", "recheck",
+	"a function that cannot be seen makes the object, by its name: there must be one only",
+	"bugs that their authors fixed: docker/mcp-gateway@314a4b3, linuxkit/linuxkit@179f74a")
+
 // The rule that makes a warning of a report.
 var inMemory = rule(verdict.Lowers, "memory", "memory",
 	"the field is not saved to a file: only memory of the running program is lost",
@@ -119,6 +129,9 @@ var (
 	commentThere = rule(verdict.Against, "comment-there", "unguarded",
 		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
 		"principle: what the author has thought of is no slip")
+	claimedKey = rule(verdict.Against, "claimed-key", "recheck",
+		"the function has claimed the key before it looks: it is the first who has stored it in a sync.Map, and others wait",
+		"a right place of nats-io/nats-server (Account.addStreamWithAssignment, inflight)")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")
