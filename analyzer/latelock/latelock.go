@@ -64,7 +64,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{
 		p: p, log: x.Log(), locks: locks.Of(p), told: map[*ssa.Function]*verdict.Rule{}, types: map[types.Type]string{},
 		ways: map[place][]waymark{}, spots: map[*locks.Spot][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
-		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
+		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{}, headed: map[*types.Var]string{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range structs(p) {
@@ -120,6 +120,8 @@ type checker struct {
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
+	// headed are the fields that stand in one group with a lock, which is the first of it.
+	headed map[*types.Var]string
 }
 
 // A declaration is a comment that says which lock guards a field or variable.
@@ -146,6 +148,9 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 // timers".
 func (c *checker) readComments(fields []structField) {
 	for i, l := range fields {
+		if l.First && known.IsLock(l.Var.Type()) {
+			c.heads(l.Var, fields[i+1:])
+		}
 		m := lexicon.Guards.FindStringSubmatch(l.Comment)
 		if m == nil || !known.IsLock(l.Var.Type()) {
 			continue
@@ -159,6 +164,16 @@ func (c *checker) readComments(fields []structField) {
 				c.declared[f.Var] = declaration{lock: l.Var.Name(), pos: l.Var.Pos(), all: true}
 			}
 		}
+	}
+}
+
+// heads notes the fields that stand below a lock, up to an empty line or another lock.
+func (c *checker) heads(lock *types.Var, below []structField) {
+	for _, f := range below {
+		if f.First || known.IsLock(f.Var.Type()) {
+			return
+		}
+		c.headed[f.Var] = lock.Name()
 	}
 }
 
@@ -433,7 +448,7 @@ func (c *checker) part(k *pair) *sides {
 	for _, u := range k.uses {
 		by := (*verdict.Rule)(nil)
 		switch {
-		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
+		case u.covered():
 			s.held = append(s.held, u)
 			s.changed = s.changed || u.Write
 		case u.mode == locks.Mixed:
@@ -500,7 +515,7 @@ func (c *checker) turns(k *pair, s *sides, guard *guard, declared declaration, r
 		_, field := u.Instr.(*ssa.Store)
 		switch {
 		case look == nil || !guard.isCustomary(u):
-		case (field || !filed) && !guard.isState(u) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
+		case (field || !filed) && !c.isState(u, guard) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
 		default:
 			r.recheck(c, u, look, again, guard)
 		}
