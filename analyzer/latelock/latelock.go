@@ -120,6 +120,7 @@ type checker struct {
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
+	taken    map[names]map[*ssa.Function]bool // see takers
 	// headed are the fields that stand in one group with a lock, which is the first of it.
 	headed map[*types.Var]string
 }
@@ -435,6 +436,7 @@ type sides struct {
 	wrong []*use // changes that are outside of the lock
 	early []*use // those that are, and may
 	looks []*use // looks that may be outside of it
+	apart []*use // other looks without it
 	bare  []*use // changes that have nothing to do with it
 	// excused are changes and the rules by which they are right, for those who want to know.
 	excused []excuse
@@ -451,10 +453,14 @@ func (c *checker) part(k *pair) *sides {
 		case u.covered():
 			s.held = append(s.held, u)
 			s.changed = s.changed || u.Write
-		case u.mode == locks.Mixed:
+		case u.mode == locks.Mixed && (u.Write || !onlyVisits(u)):
 		case !u.Write:
-			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && !holdsAny(u) && promised(c.log, u) == nil {
+			switch {
+			case promised(c.log, u) != nil:
+			case u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && !holdsAny(u):
 				s.looks = append(s.looks, u)
+			case u.exposed():
+				s.apart = append(s.apart, u)
 			}
 		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
 			by = anotherLock
@@ -484,6 +490,7 @@ func (c *checker) part(k *pair) *sides {
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
 	s := c.part(k)
+	defer c.asides(k, s, r)
 	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
 		declared = declaration{}

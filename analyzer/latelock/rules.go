@@ -33,8 +33,24 @@ var ownLock = rule(verdict.For, "own-lock", "goroutines",
 
 // The rule by which a lock is for the elements of a field, where not so many have it.
 var headOf = rule(verdict.For, "head-of-group", "unguarded",
-	"the lock is the first of a group of fields, as one that guards the others, and at least half of the functions that use the elements hold it; this one changes them",
+	"the lock is the first of a group of fields; at least half of the functions that use the elements hold it, and this one changes them",
 	"a bug that its authors fixed: qri-io/qri@fb043b6")
+
+// The rules by which a look can meet a change, although few functions use the place.
+var (
+	signalled = rule(verdict.For, "signalled", "aside",
+		"the function that changes the field under the lock closes a channel, or sends to one; the loop that looks at the field waits for that",
+		"a bug that its authors fixed: buildkite/agent@7188b7e")
+	noCommonLock = rule(verdict.For, "no-common-lock", "aside",
+		"the look is made under another lock; a goroutine changes the field with nothing but the right one",
+		"Eraser (Savage et al., SOSP 1997): the two have no lock in common; a bug of canonical/pebble@2fff6f9")
+	handedOver = rule(verdict.For, "handed-over", "aside",
+		"what the look has seen is given to a call that takes the lock for it; all others use the field under the lock, and one of them changes it",
+		"a bug that its authors fixed: juanfont/headscale@9f0c74e")
+	onlySection = rule(verdict.For, "only-section", "aside",
+		"no other function takes the lock: it is there for two calls of this one, which changes the field under it",
+		"principle: a lock that one function takes keeps out that function; bugs of dgraph-io/badger@1a98996 and NVIDIA/nvidia-container-toolkit@98deb7e")
+)
 
 // The rule by which a value is a new object.
 var namedMaker = rule(verdict.For, "named-maker", "recheck",

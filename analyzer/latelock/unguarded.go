@@ -146,7 +146,7 @@ func (c *checker) strays(u *use, k *pair, g *guard) (strays, half bool) {
 
 // exposed reports whether the lock is not held at a use, as far as the function can tell.
 func (u *use) exposed() bool {
-	return u.mode == locks.Unknown || u.mode == locks.Free || u.mode == locks.Mixed && takenBehind(u) != nil
+	return u.mode == locks.Unknown || u.mode == locks.Free || u.mode == locks.Mixed && (takenBehind(u) != nil || onlyVisits(u))
 }
 
 // hasOwner reports whether others can have the object of a use: it is a package variable, or

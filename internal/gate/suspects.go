@@ -23,7 +23,7 @@ import (
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{}, given: map[*types.Var][]*types.Func{},
 	}
 	s.variables()
 	for _, name := range pass.Pkg.Scope().Names() {
@@ -132,6 +132,7 @@ type screen struct {
 	early  map[*types.Func][]*types.Var   // the fields that a function uses, and takes no lock
 	writes map[*types.Func]map[types.Object]bool
 	calls  map[*types.Func][]*types.Func
+	given  map[*types.Var][]*types.Func // the functions that get what a field holds
 	// callers are who calls a function, and what they have the lock of then.
 	callers map[*types.Func][]caller
 }
@@ -149,6 +150,8 @@ type stats struct {
 	out  bool          // it is used out of turn
 	set  bool          // somebody changes it
 	lock bool          // somebody does so under the lock
+	// waited says that a loop which waits for channels looks at it, and takes no lock.
+	waited bool
 }
 
 // A turn is how a lock stands in the text.
@@ -194,14 +197,32 @@ func (s *screen) function(fd *ast.FuncDecl) {
 	}
 	r := &reader{screen: s, fn: fn, early: map[base][]touched{}, seen: map[touched]int{}, nth: map[base]int{}, other: map[types.Object]*ast.SelectorExpr{}}
 	r.block(fd.Body.List, lane{})
+	waits := len(r.early) > 0 && waitsInRounds(fd.Body)
 	for _, list := range r.early { // no lock behind these
 		for _, t := range list {
 			s.early[fn] = append(s.early[fn], t.field)
+			s.stat(t.field).waited = s.stat(t.field).waited || waits && !t.write
 			if st := s.stat(t.field); t.write && !slices.Contains(st.bare, fn) {
 				st.bare = append(st.bare, fn)
 			}
 		}
 	}
+}
+
+// waitsInRounds reports whether a loop in a body has a select.
+func waitsInRounds(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.ForStmt); ok {
+			ast.Inspect(loop.Body, func(n ast.Node) bool {
+				_, waits := n.(*ast.SelectStmt)
+				found = found || waits
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 func (s *screen) stat(v *types.Var) *stats {
@@ -456,6 +477,13 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 		}
 	}
 	r.callers[fn] = append(r.callers[fn], by)
+	for _, a := range c.Args {
+		if sel, ok := a.(*ast.SelectorExpr); ok {
+			if v, ok := r.pass.TypesInfo.Uses[sel.Sel].(*types.Var); ok && r.fields[v.Origin()] != nil {
+				r.given[v.Origin()] = append(r.given[v.Origin()], fn)
+			}
+		}
+	}
 }
 
 // changesReceiver reports whether a method of another package may change what it is called
@@ -630,7 +658,7 @@ func (s *screen) suspects() map[types.Object]bool {
 		if !st.set {
 			continue
 		}
-		if len(st.held) > 1 && st.out || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
+		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && st.lock && s.single(v) || st.lock && (st.waited || s.takesGiven(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
 			list[s.fields[v]] = true
 		}
 	}
@@ -649,6 +677,17 @@ func (s *screen) suspects() map[types.Object]bool {
 		}
 	}
 	return list
+}
+
+// takesGiven reports whether a function that gets what a field holds takes the lock beside it.
+func (s *screen) takesGiven(v *types.Var) bool {
+	return slices.ContainsFunc(s.given[v], func(fn *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], fn) })
+}
+
+// single reports whether one function alone takes the lock that stands beside a field.
+func (s *screen) single(v *types.Var) bool {
+	by := s.takes[s.fields[v]]
+	return !slices.ContainsFunc(by, func(fn *types.Func) bool { return fn != by[0] })
 }
 
 // entered reports whether one can come to a function without the lock of a type.
