@@ -161,7 +161,7 @@ func (g *guard) isProven(u *use) bool {
 	if u.underReaders() {
 		return len(others) > 0
 	}
-	return len(others) > 1 && slices.ContainsFunc(others, func(o *use) bool { return o.Write })
+	return len(others) > 1 && (tooLate(u) != nil || slices.ContainsFunc(others, func(o *use) bool { return o.Write }))
 }
 
 // underReaders reports whether a use has the lock together with others.
@@ -225,6 +225,9 @@ func (r *report) change(u *use, g *guard) {
 			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
 		}
 		r.move(late, f, u.site())
+		if startsBehind(u) {
+			f.Severity = finding.Warning
+		}
 	}
 	r.add(f, g)
 }
