@@ -50,8 +50,8 @@ type use struct {
 	f    *locks.Func
 	lock locks.Ref
 	mode locks.Mode
-	// says is the rule by which its function says that it has the lock, or runs before it is
-	// needed; nil for none.
+	// says is the rule by which its function has the lock, or runs before it is needed; nil for
+	// none.
 	says *verdict.Rule
 }
 
@@ -241,6 +241,9 @@ func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 		return false
 	}
 	u.says = c.says(outermost(f.SSA))
+	if u.says == nil && c.log.Asks(onlyMade) && c.setsUp(&u) {
+		u.says = onlyMade
+	}
 	if w.pair.uses == nil {
 		c.order = append(c.order, w.pair)
 	}

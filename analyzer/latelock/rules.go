@@ -145,6 +145,9 @@ var (
 	commentThere = rule(verdict.Against, "comment-there", "unguarded",
 		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
 		"principle: what the author has thought of is no slip")
+	onlyMade = rule(verdict.Against, "only-made", "recheck",
+		"each caller has just made the object: nobody else has it",
+		"a right place of lxc/incus (qmpLog.open)")
 	claimedKey = rule(verdict.Against, "claimed-key", "recheck",
 		"the function has claimed the key before it looks: it is the first who has stored it in a sync.Map, and others wait",
 		"a right place of nats-io/nats-server (Account.addStreamWithAssignment, inflight)")

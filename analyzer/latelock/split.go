@@ -86,7 +86,7 @@ func container(c *ssa.Call) (changes, ok bool) {
 // the change, that is again, and the look is one for those who want to know of it.
 func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
 	made, ok := entryAt(u.Access)
-	if !ok || u.mode != locks.Writing || made.key == nil && !c.begins(u, made.value) {
+	if !ok || u.mode != locks.Writing || made.key == nil && !c.begins(u, made.value) || u.says == onlyMade {
 		return nil, nil
 	}
 	for _, acc := range u.f.Accesses {
@@ -152,6 +152,20 @@ func (c *checker) sameKey(f *locks.Func, l look, key ssa.Value) bool {
 	at := c.locks.Place(a.X)
 	return at == c.locks.Place(b.X) && !slices.ContainsFunc(c.storesAt(f, at), func(i ssa.Instruction) bool {
 		return f.Flow().Reaches(l.Instr, i) && f.Flow().Reaches(i, b)
+	})
+}
+
+// setsUp reports whether each call of a function is made with an object that its caller has just
+// made: nobody else has it.
+func (c *checker) setsUp(u *use) bool {
+	par, ok := u.Place.Root.(*ssa.Parameter)
+	if !ok || par.Parent() != u.f.SSA || c.locks.Entered(u.f.SSA) {
+		return false
+	}
+	n := slices.Index(u.f.SSA.Params, par)
+	return !slices.ContainsFunc(c.p.Callers().Sites(u.f.SSA), func(site ssa.CallInstruction) bool {
+		args := site.Common().Args
+		return n >= len(args) || !c.locks.Made(c.locks.Place(args[n]).Root)
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{}, given: map[*types.Var][]*types.Func{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{}, passed: map[*types.Var][]*types.Func{},
 	}
 	s.variables()
 	for _, name := range pass.Pkg.Scope().Names() {
@@ -132,7 +132,7 @@ type screen struct {
 	early  map[*types.Func][]*types.Var   // the fields that a function uses, and takes no lock
 	writes map[*types.Func]map[types.Object]bool
 	calls  map[*types.Func][]*types.Func
-	given  map[*types.Var][]*types.Func // the functions that get what a field holds
+	passed map[*types.Var][]*types.Func // the functions that get what a field holds
 	// callers are who calls a function, and what they have the lock of then.
 	callers map[*types.Func][]caller
 }
@@ -480,7 +480,7 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 	for _, a := range c.Args {
 		if sel, ok := a.(*ast.SelectorExpr); ok {
 			if v, ok := r.pass.TypesInfo.Uses[sel.Sel].(*types.Var); ok && r.fields[v.Origin()] != nil {
-				r.given[v.Origin()] = append(r.given[v.Origin()], fn)
+				r.passed[v.Origin()] = append(r.passed[v.Origin()], fn)
 			}
 		}
 	}
@@ -658,7 +658,7 @@ func (s *screen) suspects() map[types.Object]bool {
 		if !st.set {
 			continue
 		}
-		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && st.lock && s.single(v) || st.lock && (st.waited || s.takesGiven(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
+		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && st.lock && s.single(v) || st.lock && (st.waited || s.takesPassed(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
 			list[s.fields[v]] = true
 		}
 	}
@@ -679,9 +679,9 @@ func (s *screen) suspects() map[types.Object]bool {
 	return list
 }
 
-// takesGiven reports whether a function that gets what a field holds takes the lock beside it.
-func (s *screen) takesGiven(v *types.Var) bool {
-	return slices.ContainsFunc(s.given[v], func(fn *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], fn) })
+// takesPassed reports whether a function that gets what a field holds takes the lock beside it.
+func (s *screen) takesPassed(v *types.Var) bool {
+	return slices.ContainsFunc(s.passed[v], func(fn *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], fn) })
 }
 
 // single reports whether one function alone takes the lock that stands beside a field.
