@@ -61,8 +61,8 @@ func (c *checker) signals(o, u *use) bool {
 		return false
 	}
 	awaited := c.channels(in, func(i ssa.Instruction) []ssa.Value {
-		if !fl.Reaches(i, look.Instr) || !fl.Reaches(look.Instr, i) {
-			return nil
+		if !fl.Reaches(i, look.Instr) || !fl.Reaches(look.Instr, i) || fl.Dominates(i, look.Instr) {
+			return nil // what was changed before the signal is seen behind it
 		}
 		return received(i)
 	})

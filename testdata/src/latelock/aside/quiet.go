@@ -138,3 +138,31 @@ func (l *ledger) show() { println(l.last) }
 func noteLast(l *ledger) {
 	l.note(l.last) // ok: others do not take the lock for it, either
 }
+
+// A mill is told by a channel how many stones it has now.
+type mill struct {
+	mu      sync.Mutex
+	stones  int
+	changed chan bool
+	quit    chan bool
+}
+
+func (m *mill) Run() {
+	for running := 0; ; {
+		select {
+		case <-m.changed:
+			if m.stones != running { // ok: the change comes before the signal, and the look behind it
+				running = m.stones
+			}
+		case <-m.quit:
+			return
+		}
+	}
+}
+
+func (m *mill) SetStones(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stones = n
+	m.changed <- true
+}
