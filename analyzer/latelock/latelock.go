@@ -241,7 +241,7 @@ func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 		return false
 	}
 	u.says = c.says(outermost(f.SSA))
-	if u.says == nil && c.log.Asks(onlyMade) && c.setsUp(&u) {
+	if c.log.Asks(onlyMade) && c.setsUp(&u) {
 		u.says = onlyMade
 	}
 	if w.pair.uses == nil {

@@ -300,10 +300,10 @@ type wire struct {
 
 func newWire(dir string) (*wire, error) {
 	w := &wire{dir: dir}
-	return w, w.attach()
+	return w, w.open()
 }
 
-func (w *wire) attach() error {
+func (w *wire) open() error {
 	if w.file == nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
