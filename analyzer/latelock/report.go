@@ -224,10 +224,12 @@ func (r *report) change(u *use, g *guard) {
 			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
 			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
 		}
-		r.move(late, f, u.site())
 		if startsBehind(u) {
-			f.Severity = finding.Warning
+			if f.Severity = finding.Warning; r.told(f, g) {
+				return // one is enough to see what has to move
+			}
 		}
+		r.move(late, f, u.site())
 	}
 	r.add(f, g)
 }
