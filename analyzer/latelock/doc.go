@@ -48,12 +48,16 @@
 //     what the first has got. What is entered is a new object, a flag that work
 //     has begun, or a key that is refused where it exists.
 //   - latelock/look: a branch depends on what the lock guards, read without the
-//     lock; or a value read so is stored under the lock.
+//     lock; or a value read so is stored under the lock. A single change by
+//     another goroutine is enough in four cases. A loop looks, and waits for a
+//     channel that the change closes. The look is made under another lock. The
+//     look is for a call that takes the lock. Only this function takes the lock.
 //   - latelock/unlocked: a method changes a field that, by its comment, the
 //     lock guards, and neither it nor a caller holds the lock.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
-//     a map is used and changed at a time.
+//     a map is used and changed at a time. So do goroutines, started in a loop,
+//     with a variable that they change under a lock of the function.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.
@@ -86,8 +90,9 @@
 //   - for fields that a single goroutine changes.
 //
 // latelock/unguarded asks for more: four of five functions that use the elements
-// hold the lock. One of them changes elements, another one only reads. It is
-// silent, too,
+// hold the lock. For a change, half of them are enough if the lock is the first
+// of the group of fields. One of them changes elements, another one only reads.
+// It is silent, too,
 //
 //   - where all changes come from the function that leads to the use;
 //   - in functions whose name says that the work begins or ends there;

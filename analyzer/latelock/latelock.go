@@ -50,21 +50,21 @@ type use struct {
 	f    *locks.Func
 	lock locks.Ref
 	mode locks.Mode
-	// says is the rule by which its function says that it has the lock, or runs before it is
-	// needed; nil for none.
+	// says is the rule by which its function has the lock, or runs before it is needed; nil for
+	// none.
 	says *verdict.Rule
 }
 
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) {
+	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) && !hasLocalLocks(p) {
 		return nil
 	}
 	c := &checker{
 		p: p, log: x.Log(), locks: locks.Of(p), told: map[*ssa.Function]*verdict.Rule{}, types: map[types.Type]string{},
 		ways: map[place][]waymark{}, spots: map[*locks.Spot][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
-		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{},
+		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{}, headed: map[*types.Var]string{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range structs(p) {
@@ -89,6 +89,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	for _, k := range c.order {
 		c.judge(k, r)
 	}
+	c.besideGoroutines(r)
 	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool {
 		k := r.candidate(f)
 		if x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
@@ -119,6 +120,9 @@ type checker struct {
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
+	taken    map[names]map[*ssa.Function]bool // see takers
+	// headed are the fields that stand in one group with a lock, which is the first of it.
+	headed map[*types.Var]string
 }
 
 // A declaration is a comment that says which lock guards a field or variable.
@@ -145,6 +149,9 @@ func declares(comments []*ast.CommentGroup) (declaration, bool) {
 // timers".
 func (c *checker) readComments(fields []structField) {
 	for i, l := range fields {
+		if l.First && known.IsLock(l.Var.Type()) {
+			c.heads(l.Var, fields[i+1:])
+		}
 		m := lexicon.Guards.FindStringSubmatch(l.Comment)
 		if m == nil || !known.IsLock(l.Var.Type()) {
 			continue
@@ -158,6 +165,16 @@ func (c *checker) readComments(fields []structField) {
 				c.declared[f.Var] = declaration{lock: l.Var.Name(), pos: l.Var.Pos(), all: true}
 			}
 		}
+	}
+}
+
+// heads notes the fields that stand below a lock, up to an empty line or another lock.
+func (c *checker) heads(lock *types.Var, below []structField) {
+	for _, f := range below {
+		if f.First || known.IsLock(f.Var.Type()) {
+			return
+		}
+		c.headed[f.Var] = lock.Name()
 	}
 }
 
@@ -224,6 +241,9 @@ func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 		return false
 	}
 	u.says = c.says(outermost(f.SSA))
+	if c.log.Asks(onlyMade) && c.setsUp(&u) {
+		u.says = onlyMade
+	}
 	if w.pair.uses == nil {
 		c.order = append(c.order, w.pair)
 	}
@@ -419,6 +439,7 @@ type sides struct {
 	wrong []*use // changes that are outside of the lock
 	early []*use // those that are, and may
 	looks []*use // looks that may be outside of it
+	apart []*use // other looks without it
 	bare  []*use // changes that have nothing to do with it
 	// excused are changes and the rules by which they are right, for those who want to know.
 	excused []excuse
@@ -432,13 +453,17 @@ func (c *checker) part(k *pair) *sides {
 	for _, u := range k.uses {
 		by := (*verdict.Rule)(nil)
 		switch {
-		case u.mode == locks.Writing, u.mode == locks.Reading && !u.Write:
+		case u.covered():
 			s.held = append(s.held, u)
 			s.changed = s.changed || u.Write
-		case u.mode == locks.Mixed:
+		case u.mode == locks.Mixed && (u.Write || !onlyVisits(u)):
 		case !u.Write:
-			if u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && !holdsAny(u) && promised(c.log, u) == nil {
+			switch {
+			case promised(c.log, u) != nil:
+			case u.Of == nil && (outside(u) || len(u.f.Visits) > 0) && !holdsAny(u):
 				s.looks = append(s.looks, u)
+			case u.exposed():
+				s.apart = append(s.apart, u)
 			}
 		case c.log.Asks(anotherLock) && otherLock(u, k.uses):
 			by = anotherLock
@@ -468,6 +493,7 @@ func (c *checker) part(k *pair) *sides {
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
 	s := c.part(k)
+	defer c.asides(k, s, r)
 	declared := c.declared[k.uses[0].Var]
 	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
 		declared = declaration{}
@@ -499,7 +525,7 @@ func (c *checker) turns(k *pair, s *sides, guard *guard, declared declaration, r
 		_, field := u.Instr.(*ssa.Store)
 		switch {
 		case look == nil || !guard.isCustomary(u):
-		case (field || !filed) && !guard.isState(u) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
+		case (field || !filed) && !c.isState(u, guard) && !refuses(*look, u.Instr.Block()) && r.silent([]*use{u}, madeAgain, token.NoPos, "what is entered tells no more than what it was made of"):
 		default:
 			r.recheck(c, u, look, again, guard)
 		}

@@ -72,7 +72,7 @@ func (c *checker) apartFrom(u, o *use) bool {
 // goesBy reports whether the function goes by what it sees: a branch depends on it, or it
 // is a map or a list of which elements are taken.
 func (c *checker) goesBy(u *use) bool {
-	v, ok := u.Instr.(ssa.Value)
+	v, ok := origin(u.Access).Instr.(ssa.Value)
 	if !ok {
 		return false
 	}

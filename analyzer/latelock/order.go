@@ -40,7 +40,7 @@ func takenBehind(u *use) *locks.Event {
 // visited is the call behind the use in which the lock is taken, and released: as a rule it
 // comes whenever the use has come. It is nil for none.
 func visited(u *use) *locks.Event {
-	if u.mode != locks.Unknown || u.Deferred {
+	if u.mode != locks.Unknown && !onlyVisits(u) || u.Deferred {
 		return nil
 	}
 	for _, ev := range u.f.Visits {
@@ -49,6 +49,12 @@ func visited(u *use) *locks.Event {
 		}
 	}
 	return nil
+}
+
+// onlyVisits reports whether it is not certain that the lock was touched before the use, and the
+// function touches it by no more than calls which take it and let go of it: it is not held then.
+func onlyVisits(u *use) bool {
+	return u.mode == locks.Mixed && !slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool { return ev.Lock == u.lock })
 }
 
 // inRounds reports whether the use is repeated in a loop, each round of which takes
@@ -255,9 +261,13 @@ func makes(u *use) bool {
 	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.lock })
 }
 
-// starts reports whether the function starts goroutines behind the use that are given the
+// starts reports whether the function starts the goroutines of the object behind the use. Where
+// it has had the lock before, others have the object already.
+func starts(u *use) bool { return tooLate(u) == nil && startsBehind(u) }
+
+// startsBehind reports whether the function starts goroutines behind the use that are given the
 // object.
-func starts(u *use) bool {
+func startsBehind(u *use) bool {
 	for i := range flow.Instrs(u.f.SSA) {
 		if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) && sharesWith(u, g) {
 			return true

@@ -161,7 +161,7 @@ func (g *guard) isProven(u *use) bool {
 	if u.underReaders() {
 		return len(others) > 0
 	}
-	return len(others) > 1 && slices.ContainsFunc(others, func(o *use) bool { return o.Write })
+	return len(others) > 1 && (tooLate(u) != nil || slices.ContainsFunc(others, func(o *use) bool { return o.Write }))
 }
 
 // underReaders reports whether a use has the lock together with others.
@@ -223,6 +223,11 @@ func (r *report) change(u *use, g *guard) {
 			{Actor: "goroutine A", Pos: late.Pos, Does: "releases " + lock},
 			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
 			{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
+		}
+		if startsBehind(u) {
+			if f.Severity = finding.Warning; r.told(f, g) {
+				return // one is enough to see what has to move
+			}
 		}
 		r.move(late, f, u.site())
 	}
@@ -299,7 +304,7 @@ func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *gu
 	}
 	f.Variant = "recheck"
 	switch _, entered := u.Instr.(*ssa.Store); {
-	case !entered && !c.fresh(u.f, entryOf(u)):
+	case !entered && !c.fresh(u.f, entryOf(u)) && c.carried(u.f, entryOf(u)) == nil:
 		f.Sentence = fmt.Sprintf("%s enters what it made into %s because a look found nothing there, but %s: the second of two callers replaces what the first has entered, and neither gets the error", f.Func, place, since)
 	case !entered:
 		f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: the second of two callers replaces what the first has got", f.Func, place, since)
@@ -398,7 +403,7 @@ func (g *guard) others(us []*use, u *use) []*use {
 		fn := outermost(u.f.SSA)
 		i := slices.IndexFunc(list, func(o *use) bool { return outermost(o.f.SSA) == fn })
 		switch {
-		case fn == here || u.mode != locks.Writing && promised(g.log, u) != nil:
+		case fn == here || !u.covered() && promised(g.log, u) != nil:
 		case i < 0:
 			list = append(list, u)
 		case u.Write && !list[i].Write:
@@ -407,6 +412,9 @@ func (g *guard) others(us []*use, u *use) []*use {
 	}
 	return list
 }
+
+// covered reports whether a use has the lock that it needs.
+func (u *use) covered() bool { return u.mode == locks.Writing || u.mode == locks.Reading && !u.Write }
 
 // A deed is what somebody does under the lock.
 type deed struct {

@@ -26,6 +26,37 @@ var readersToo = rule(verdict.For, "readers-too", "unguarded",
 	"at least four of five functions that use the elements hold the lock; one of them changes elements, and another only reads",
 	"bugs that their authors fixed: ansible/receptor@3e01655, influxdata/telegraf@2f446e2, tilt-dev/tilt@9cf7756")
 
+// The rule by which a variable of a function has a lock beside it.
+var ownLock = rule(verdict.For, "own-lock", "goroutines",
+	"goroutines that are started in a loop change the variable under a lock of the same function, and use it without at another place",
+	"a bug that its authors fixed: rqlite/rqlite@5613edd; https://go.dev/doc/articles/race_detector, accidentally shared variables")
+
+// The rule by which a lock is for the elements of a field, where not so many have it.
+var headOf = rule(verdict.For, "head-of-group", "unguarded",
+	"the lock is the first of a group of fields; at least half of the functions that use the elements hold it, and this one changes them",
+	"a bug that its authors fixed: qri-io/qri@fb043b6")
+
+// The rules by which a look can meet a change, although few functions use the place.
+var (
+	signalled = rule(verdict.For, "signalled", "aside",
+		"the function that changes the field under the lock closes a channel, or sends to one; the loop that looks at the field waits for that",
+		"a bug that its authors fixed: buildkite/agent@7188b7e")
+	noCommonLock = rule(verdict.For, "no-common-lock", "aside",
+		"the look is made under another lock; a goroutine changes the field with nothing but the right one",
+		"Eraser (Savage et al., SOSP 1997): the two have no lock in common; a bug of canonical/pebble@2fff6f9")
+	handedOver = rule(verdict.For, "handed-over", "aside",
+		"what the look has seen is given to a call that takes the lock for it; all others use the field under the lock, and one of them changes it",
+		"a bug that its authors fixed: juanfont/headscale@9f0c74e")
+	onlySection = rule(verdict.For, "only-section", "aside",
+		"no other function takes the lock: it is there for two calls of this one, which changes the field under it",
+		"principle: a lock that one function takes keeps out that function; bugs of dgraph-io/badger@1a98996 and NVIDIA/nvidia-container-toolkit@98deb7e")
+)
+
+// The rule by which a value is a new object.
+var namedMaker = rule(verdict.For, "named-maker", "recheck",
+	"a function that cannot be seen makes the object, by its name: there must be one only",
+	"bugs that their authors fixed: docker/mcp-gateway@314a4b3, linuxkit/linuxkit@179f74a")
+
 // The rule that makes a warning of a report.
 var inMemory = rule(verdict.Lowers, "memory", "memory",
 	"the field is not saved to a file: only memory of the running program is lost",
@@ -114,6 +145,12 @@ var (
 	commentThere = rule(verdict.Against, "comment-there", "unguarded",
 		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
 		"principle: what the author has thought of is no slip")
+	onlyMade = rule(verdict.Against, "only-made", "recheck",
+		"each caller has just made the object: nobody else has it",
+		"a right place of lxc/incus (qmpLog.open)")
+	claimedKey = rule(verdict.Against, "claimed-key", "recheck",
+		"the function has claimed the key before it looks: it is the first who has stored it in a sync.Map, and others wait",
+		"a right place of nats-io/nats-server (Account.addStreamWithAssignment, inflight)")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 )
@@ -85,7 +86,7 @@ func container(c *ssa.Call) (changes, ok bool) {
 // the change, that is again, and the look is one for those who want to know of it.
 func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
 	made, ok := entryAt(u.Access)
-	if !ok || u.mode != locks.Writing || made.key == nil && !c.begins(u, made.value) {
+	if !ok || u.mode != locks.Writing || made.key == nil && !c.begins(u, made.value) || u.says == onlyMade {
 		return nil, nil
 	}
 	for _, acc := range u.f.Accesses {
@@ -93,7 +94,10 @@ func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
 			continue
 		}
 		l, ok := lookAt(acc)
-		if !ok || l.key != made.key || !decides(l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
+		if !ok || !c.sameKey(u.f, l, made.key) || !c.decides(u.f, l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
+			continue
+		}
+		if c.log.Asks(claimedKey) && c.claims(u.f, l) {
 			continue
 		}
 		second := looksAgain(u, l)
@@ -131,14 +135,103 @@ func (c *checker) isLost(u *use, l look, made entry) bool {
 	if made.value == nil {
 		return refuses(l, u.Instr.Block())
 	}
-	return made.key == nil || c.fresh(u.f, made.value) || refuses(l, u.Instr.Block())
+	return made.key == nil || c.fresh(u.f, made.value) || c.carried(u.f, made.value) != nil || refuses(l, u.Instr.Block())
+}
+
+// sameKey reports whether a look and an entry have one key: the same value, or what a place
+// holds that the function does not change in between.
+func (c *checker) sameKey(f *locks.Func, l look, key ssa.Value) bool {
+	if l.key == key {
+		return true
+	}
+	a, ok := l.key.(*ssa.UnOp)
+	b, isLoad := key.(*ssa.UnOp)
+	if !ok || !isLoad || a.Op != token.MUL || b.Op != token.MUL {
+		return false
+	}
+	at := c.locks.Place(a.X)
+	return at == c.locks.Place(b.X) && !slices.ContainsFunc(c.storesAt(f, at), func(i ssa.Instruction) bool {
+		return f.Flow().Reaches(l.Instr, i) && f.Flow().Reaches(i, b)
+	})
+}
+
+// setsUp reports whether each call of a function is made with an object that its caller has just
+// made: nobody else has it.
+func (c *checker) setsUp(u *use) bool {
+	par, ok := u.Place.Root.(*ssa.Parameter)
+	if !ok || par.Parent() != u.f.SSA || c.locks.Entered(u.f.SSA) {
+		return false
+	}
+	n := slices.Index(u.f.SSA.Params, par)
+	return !slices.ContainsFunc(c.p.Callers().Sites(u.f.SSA), func(site ssa.CallInstruction) bool {
+		args := site.Common().Args
+		return n >= len(args) || !c.locks.Made(c.locks.Place(args[n]).Root)
+	})
+}
+
+// claims reports whether the function has the key for itself before it looks: it has entered
+// that into a map where the first who comes enters, and the others find it.
+func (c *checker) claims(f *locks.Func, l look) bool {
+	if l.key == nil {
+		return false
+	}
+	at := c.locks.Place(l.key)
+	for i := range flow.Instrs(f.SSA) {
+		call, ok := i.(*ssa.Call)
+		if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "LoadOrStore" || !f.Flow().Dominates(call, l.Instr) {
+			continue
+		}
+		if slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return c.locks.Place(v) == at }) {
+			return true
+		}
+	}
+	return false
+}
+
+// storesAt are the stores of a function to a place, or to a part of it.
+func (c *checker) storesAt(f *locks.Func, at locks.Ref) []ssa.Instruction {
+	var list []ssa.Instruction
+	for i := range flow.Instrs(f.SSA) {
+		if st, ok := i.(*ssa.Store); ok && (c.locks.Place(st.Addr).Within(at) || at.Within(c.locks.Place(st.Addr))) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// carried is a new object that a field of a struct holds, where the struct is made in a
+// variable and v is its value; nil for none.
+func (c *checker) carried(f *locks.Func, v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	cell, ok := load.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	for _, i := range flow.Uses(cell) {
+		field, ok := i.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, st := range flow.StoresAt(field) {
+			if _, pointer := st.Val.Type().Underlying().(*types.Pointer); pointer && c.fresh(f, st.Val) {
+				return st.Val
+			}
+		}
+	}
+	return nil
 }
 
 // isState reports whether what a use enters can come to hold more than it was made of: a
 // flag, a map that others enter something into, a channel, or a struct that has one of these,
 // a lock, or methods that can change it. What two callers enter is the same otherwise.
-func (g *guard) isState(u *use) bool {
+func (c *checker) isState(u *use, g *guard) bool {
 	made := entryOf(u)
+	if inside := c.carried(u.f, made); inside != nil {
+		made = inside
+	}
 	switch made.(type) {
 	case nil:
 		return true
@@ -228,13 +321,24 @@ func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 				continue
 			}
 		case *ssa.Call, *ssa.Extract:
-			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && c.locks.Made(v) {
+			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && (c.locks.Made(v) || c.makes(v)) {
 				continue
 			}
 		}
 		return false
 	}
 	return true
+}
+
+// makes reports whether a value comes of a function that cannot be seen, and makes something by
+// its name.
+func (c *checker) makes(v ssa.Value) bool {
+	call, ok := result(v).(*ssa.Call)
+	if !ok || !c.log.Asks(namedMaker) || c.p.Body(&call.Call) != nil {
+		return false
+	}
+	callee := call.Call.StaticCallee()
+	return callee != nil && lexicon.Constructs.Begins(callee.Name())
 }
 
 // apart is where the lock is taken again that is released between a and b, nil
@@ -253,12 +357,45 @@ func apart(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Event {
 	return nil
 }
 
-// decides reports whether control comes to a block because the look found nothing.
-func decides(l look, b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(flow.Conditions(b), func(c flow.Condition) bool {
-		missing, known := absent(c.Value, l)
-		return known && missing == c.Holds
+// decides reports whether control comes to a block because the look found nothing, or because
+// a variable is nil that would hold what it found.
+func (c *checker) decides(f *locks.Func, l look, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(flow.Conditions(b), func(cond flow.Condition) bool {
+		missing, known := absent(cond.Value, l)
+		return known && missing == cond.Holds || c.isUnfound(f, cond, l)
 	})
+}
+
+// isUnfound reports whether a condition says that a variable is nil which is nil at first, and
+// is otherwise what the look found, or a part of that.
+func (c *checker) isUnfound(f *locks.Func, cond flow.Condition, l look) bool {
+	b, ok := cond.Value.(*ssa.BinOp)
+	if !ok || b.Op != token.EQL && b.Op != token.NEQ || (b.Op == token.EQL) != cond.Holds {
+		return false
+	}
+	k, ok := b.Y.(*ssa.Const)
+	phi, isPhi := b.X.(*ssa.Phi)
+	if !ok || !k.IsNil() || !isPhi || l.key == nil {
+		return false
+	}
+	from := func(v ssa.Value) []ssa.Value {
+		list := flow.OperandsOf(v)
+		if a, ok := v.(*ssa.Alloc); ok {
+			for _, st := range flow.StoresAt(a) {
+				list = append(list, st.Val)
+			}
+		}
+		return list
+	}
+	found := func(v ssa.Value) bool { return v == l.value }
+	some := false
+	return !slices.ContainsFunc(flow.Edges(f.Flow().Budget, phi), func(v ssa.Value) bool {
+		if k, ok := v.(*ssa.Const); ok && k.IsNil() {
+			return false
+		}
+		some = true
+		return !flow.Any(f.Flow().Budget, found, from, v)
+	}) && some
 }
 
 // absent reports whether a condition that holds says that the look found

@@ -40,6 +40,7 @@ type bareUse struct {
 	*use
 	does   handling
 	writer *use
+	half   bool // no more than half of the others are known to have the lock
 }
 
 // unguarded reports functions that use elements of a map or a slice without the lock under
@@ -49,7 +50,8 @@ func (c *checker) unguarded(k *pair, g *guard, r *report) {
 	var order []*ssa.Function
 	for _, u := range k.uses {
 		does := handled(u)
-		if does == passesOn || !c.strays(u, k, g) {
+		stray, half := c.strays(u, k, g)
+		if does == passesOn || !stray {
 			continue
 		}
 		w := c.writer(u, g)
@@ -62,7 +64,7 @@ func (c *checker) unguarded(k *pair, g *guard, r *report) {
 			order = append(order, in)
 		}
 		if !ok || does > old.does || does == old.does && u.Pos < old.Pos {
-			worst[in] = bareUse{u, does, w}
+			worst[in] = bareUse{u, does, w, half}
 		}
 	}
 	for _, in := range order {
@@ -125,19 +127,26 @@ func origin(acc *locks.Access) *locks.Access {
 
 // strays reports whether a use has not got the lock, of an object that others have, although
 // next to all others that use the place have it. One of these only reads: so the lock is for
-// readers, too.
-func (c *checker) strays(u *use, k *pair, g *guard) bool {
+// readers, too. For a change, half of them are enough where the lock heads the group of the place.
+func (c *checker) strays(u *use, k *pair, g *guard) (strays, half bool) {
 	if !u.exposed() || !hasOwner(u) || strings.Contains(strings.TrimPrefix(u.Place.Path, beside(u.lock)), ".") {
-		return false
+		return false, false
 	}
 	others := g.others(g.held, u)
-	return c.log.Asks(readersToo) && len(others) >= 4*c.strangers(u, k) &&
-		slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) })
+	if !slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) }) {
+		return false, false
+	}
+	strangers := c.strangers(u, k)
+	if c.log.Asks(readersToo) && len(others) >= 4*strangers {
+		return true, false
+	}
+	half = c.log.Asks(headOf) && handled(u) == changesIn && c.headed[u.Var] == g.lock && len(others) >= max(2, strangers)
+	return half, half
 }
 
 // exposed reports whether the lock is not held at a use, as far as the function can tell.
 func (u *use) exposed() bool {
-	return u.mode == locks.Unknown || u.mode == locks.Free || u.mode == locks.Mixed && takenBehind(u) != nil
+	return u.mode == locks.Unknown || u.mode == locks.Free || u.mode == locks.Mixed && (takenBehind(u) != nil || onlyVisits(u))
 }
 
 // hasOwner reports whether others can have the object of a use: it is a package variable, or
@@ -248,7 +257,7 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(handedOn, c.handedOn(u), "who calls it cannot be seen"),
 		says(lockLeft, u.mode == locks.Unknown && takenBehind(u) == nil && c.open(u), "others can have the lock while they call it"),
 		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "" && c.passed(u), "it comes from an object that somebody gets under the lock"),
-		says(onlyGrows, u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
+		says(onlyGrows, handled(u) != changesIn && u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
 		says(keepsOut, c.waited(u), "it has waited for others"),
 		says(commentThere, c.commented(u), "a comment speaks of it"):
 		return true
@@ -438,7 +447,7 @@ func (r *report) unguarded(b bareUse, g *guard) {
 	name, sees := b.Var.Name(), "it may read elements that are no longer or not yet there"
 	if _, ok := b.Var.Type().Underlying().(*types.Map); ok {
 		sees = "Go ends the program when a map is used and changed at a time"
-		if b.does != looksInto {
+		if b.does != looksInto && !b.half {
 			f.Severity = finding.Error
 		}
 	}

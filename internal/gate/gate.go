@@ -356,6 +356,7 @@ func (s *Slice) chooseSuspects() {
 		if slices.ContainsFunc(s.touched(u), func(o types.Object) bool { return s.suspect[o] }) {
 			keep(u)
 		}
+		u.alone = u.alone || u.fn != nil && !u.test && s.suspect[s.Pass.TypesInfo.Defs[u.fn.Name]]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,11 +18,12 @@ import (
 // or behind it, changes it while it has the lock for reading, or looks and changes in two sections;
 // or one changes without the lock what several others have it for. Objects that stand for no file
 // are looked at for the sake of these alone. It errs on the side of suspicion, and knows
-// nothing of callers: who holds the lock where is for package locks to say.
+// nothing of callers: who holds the lock where is for package locks to say. Functions are among
+// them that have a lock in a variable for the goroutines which they start.
 func Suspects(pass *analysis.Pass) map[types.Object]bool {
 	s := &screen{
 		pass: pass, fields: map[*types.Var]types.Object{}, locks: map[*types.Var]types.Object{},
-		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{},
+		said: map[types.Object]bool{}, stats: map[*types.Var]*stats{}, under: map[*types.Func][]types.Object{}, takes: map[types.Object][]*types.Func{}, early: map[*types.Func][]*types.Var{}, writes: map[*types.Func]map[types.Object]bool{}, calls: map[*types.Func][]*types.Func{}, callers: map[*types.Func][]caller{}, passed: map[*types.Var][]*types.Func{},
 	}
 	s.variables()
 	for _, name := range pass.Pkg.Scope().Names() {
@@ -42,7 +44,7 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 		}
 	}
 	if len(s.locks) == 0 {
-		return nil
+		return sharers(pass)
 	}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
@@ -56,7 +58,9 @@ func Suspects(pass *analysis.Pass) map[types.Object]bool {
 			}
 		}
 	}
-	return s.suspects()
+	list := s.suspects()
+	maps.Copy(list, sharers(pass))
+	return list
 }
 
 // variables notes the variables of a package that has a mutex in one: they are like the fields
@@ -128,6 +132,7 @@ type screen struct {
 	early  map[*types.Func][]*types.Var   // the fields that a function uses, and takes no lock
 	writes map[*types.Func]map[types.Object]bool
 	calls  map[*types.Func][]*types.Func
+	passed map[*types.Var][]*types.Func // the functions that get what a field holds
 	// callers are who calls a function, and what they have the lock of then.
 	callers map[*types.Func][]caller
 }
@@ -145,6 +150,8 @@ type stats struct {
 	out  bool          // it is used out of turn
 	set  bool          // somebody changes it
 	lock bool          // somebody does so under the lock
+	// waited says that a loop which waits for channels looks at it, and takes no lock.
+	waited bool
 }
 
 // A turn is how a lock stands in the text.
@@ -190,14 +197,32 @@ func (s *screen) function(fd *ast.FuncDecl) {
 	}
 	r := &reader{screen: s, fn: fn, early: map[base][]touched{}, seen: map[touched]int{}, nth: map[base]int{}, other: map[types.Object]*ast.SelectorExpr{}}
 	r.block(fd.Body.List, lane{})
+	waits := len(r.early) > 0 && waitsInRounds(fd.Body)
 	for _, list := range r.early { // no lock behind these
 		for _, t := range list {
 			s.early[fn] = append(s.early[fn], t.field)
+			s.stat(t.field).waited = s.stat(t.field).waited || waits && !t.write
 			if st := s.stat(t.field); t.write && !slices.Contains(st.bare, fn) {
 				st.bare = append(st.bare, fn)
 			}
 		}
 	}
+}
+
+// waitsInRounds reports whether a loop in a body has a select.
+func waitsInRounds(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.ForStmt); ok {
+			ast.Inspect(loop.Body, func(n ast.Node) bool {
+				_, waits := n.(*ast.SelectStmt)
+				found = found || waits
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 func (s *screen) stat(v *types.Var) *stats {
@@ -452,6 +477,13 @@ func (r *reader) call(c *ast.CallExpr, l lane) {
 		}
 	}
 	r.callers[fn] = append(r.callers[fn], by)
+	for _, a := range c.Args {
+		if sel, ok := a.(*ast.SelectorExpr); ok {
+			if v, ok := r.pass.TypesInfo.Uses[sel.Sel].(*types.Var); ok && r.fields[v.Origin()] != nil {
+				r.passed[v.Origin()] = append(r.passed[v.Origin()], fn)
+			}
+		}
+	}
 }
 
 // changesReceiver reports whether a method of another package may change what it is called
@@ -626,7 +658,7 @@ func (s *screen) suspects() map[types.Object]bool {
 		if !st.set {
 			continue
 		}
-		if len(st.held) > 1 && st.out || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
+		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && st.lock && s.single(v) || st.lock && (st.waited || s.takesPassed(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
 			list[s.fields[v]] = true
 		}
 	}
@@ -645,6 +677,17 @@ func (s *screen) suspects() map[types.Object]bool {
 		}
 	}
 	return list
+}
+
+// takesPassed reports whether a function that gets what a field holds takes the lock beside it.
+func (s *screen) takesPassed(v *types.Var) bool {
+	return slices.ContainsFunc(s.passed[v], func(fn *types.Func) bool { return slices.Contains(s.takes[s.fields[v]], fn) })
+}
+
+// single reports whether one function alone takes the lock that stands beside a field.
+func (s *screen) single(v *types.Var) bool {
+	by := s.takes[s.fields[v]]
+	return !slices.ContainsFunc(by, func(fn *types.Func) bool { return fn != by[0] })
 }
 
 // entered reports whether one can come to a function without the lock of a type.

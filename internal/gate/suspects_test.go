@@ -43,6 +43,11 @@ func TestSuspects(t *testing.T) {
 		{"a list that nobody changes under the lock", `func (b *box) three() { b.s = append(b.s, "c") }`, false},
 		{"an element in a constructor", `func newBox(b *box) { b.m["c"] = 1 }`, false},
 		{"an element behind a lock on one way", `func (b *box) three(x bool) int { if x { b.mu.Lock(); b.mu.Unlock() }; return b.m["c"] }`, true},
+		{"a number in a loop that waits", `func (b *box) three(c chan int) { for b.n > 0 { select { case <-c: } } }`, true},
+		{"a number in a loop that does not wait", `func (b *box) three() { for b.n > 0 { println() } }`, false},
+		{"a number for a call that takes the lock", `
+			func three(b *box) { b.four(b.n) }
+			func (b *box) four(n int) { b.mu.Lock(); println(n); b.mu.Unlock() }`, true},
 		{"a number behind a lock on one way", `func (b *box) three(x bool) int { if x { b.mu.Lock(); b.mu.Unlock() }; return b.n }`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,6 +70,32 @@ func TestSuspects(t *testing.T) {
 				t.Errorf("kept for the object: %v, want %v", alone, c.want)
 			}
 			SSA(s, s.Files()) // it builds
+		})
+	}
+}
+
+// TestSharers checks which functions are kept for the lock that is a variable of them.
+func TestSharers(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"in a loop", `func f() { var mu sync.Mutex; for range 3 { go func() { mu.Lock(); mu.Unlock() }() } }`, true},
+		{"by a method", `func f(wg *sync.WaitGroup) { mu := &sync.Mutex{}; for range 3 { wg.Go(func() { mu.Lock(); mu.Unlock() }) } }`, true},
+		{"once", `func f() { var mu sync.Mutex; go func() { mu.Lock(); mu.Unlock() }() }`, false},
+		{"no goroutine", `func f() { var mu sync.Mutex; for range 3 { func() { mu.Lock(); mu.Unlock() }() } }`, false},
+		{"a lock from elsewhere", `func f(mu *sync.Mutex) { for range 3 { go func() { mu.Lock(); mu.Unlock() }() } }`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pass := srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src))
+			suspects := Suspects(pass)
+			if got := suspects[pass.Pkg.Scope().Lookup("f")]; got != c.want {
+				t.Errorf("suspect: %v, want %v", got, c.want)
+			}
+			s := New(pass, Config{Suspects: suspects, Acts: nothing})
+			if alone := slices.ContainsFunc(s.units, func(u *unit) bool { return u.alone }); alone != c.want {
+				t.Errorf("kept for the lock: %v, want %v", alone, c.want)
+			}
 		})
 	}
 }

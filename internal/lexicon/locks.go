@@ -113,6 +113,10 @@ var (
 	Concludes = SetOf("close stop shutdown finish finalize commit destroy release cleanup teardown wait exit end done flush")
 )
 
+// Constructs are the first words of functions that make an object, of which others may be made at
+// the same time.
+var Constructs = SetOf("new make create open dial listen connect start spawn launch lock acquire")
+
 // CalledBack are the methods by which std asks an object for something.
 var CalledBack = map[string]bool{
 	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "MarshalYAML": true, "UnmarshalYAML": true,

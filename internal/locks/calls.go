@@ -237,6 +237,13 @@ func (a *transfer) invoke(inv invocation, callee *ssa.Function, args []ssa.Value
 	}
 }
 
+// without reports whether the function has not got a lock that it has taken,
+// on any way: where it stands differently on several, it was not touched on one, and taken and let
+// go of on another.
+func (l standing) without() bool {
+	return l.mode == Unknown || l.mode == Free || l.mode == Mixed && l.turn == 0
+}
+
 // applyCallee applies what a callee has done to locks when it returns.
 func (a *transfer) applyCallee(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state) {
 	for _, l := range f.net {
@@ -260,7 +267,7 @@ func (a *transfer) applyCallee(f *Func, callee *ssa.Function, args []ssa.Value, 
 			a.event(ev, i, st)
 			st.stand(low, l.ok.after(before))
 		default:
-			if _, now := i.(*ssa.Call); now && a.out && l.ok.mode == Free && (before.mode == Unknown || before.mode == Free) {
+			if _, now := i.(*ssa.Call); now && a.out && l.ok.mode == Free && before.without() {
 				a.f.Visits = append(a.f.Visits, &Event{Lock: low, Mode: Writing, Before: before.mode, Instr: i, Pos: i.Pos()})
 			}
 			st.stand(low, l.ok.after(before))

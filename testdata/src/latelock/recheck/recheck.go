@@ -2,6 +2,7 @@ package recheck
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -159,4 +160,175 @@ func (h *hall) renew(key string) *talk {
 	defer h.mu.Unlock()
 	h.talks[key] = t // ok
 	return t
+}
+
+// A seat is the key of a talk, and a booked what is kept under it.
+type seat struct{ row, number int }
+
+type ticket struct {
+	mu   sync.Mutex
+	uses int
+}
+
+func (t *ticket) use() {
+	t.mu.Lock()
+	t.uses++
+	t.mu.Unlock()
+}
+
+type booked struct {
+	name   string
+	ticket *ticket
+}
+
+type plan struct {
+	dir   string
+	mu    sync.RWMutex
+	seats map[seat]booked
+	going sync.Map
+}
+
+func newTicket() *ticket { return &ticket{} }
+
+// reserve goes by a part of what it has found, under a key that it has put together, and enters
+// a new object within a value.
+func (p *plan) reserve(row, number int, name string) *ticket {
+	var t *ticket
+	at := seat{row: row}
+	at.number = number
+	p.mu.RLock()
+	if b, ok := p.seats[at]; ok {
+		t = b.ticket
+	}
+	p.mu.RUnlock()
+	if t == nil {
+		t = newTicket()
+		p.mu.Lock()
+		p.seats[at] = booked{name: name, ticket: t} // want `\(\*plan\).reserve enters a new object into p.seats because an earlier look found none, but has released p.mu since`
+		p.mu.Unlock()
+	}
+	return t
+}
+
+// next looks at one seat and enters another.
+func (p *plan) next(at seat, name string) *ticket {
+	p.mu.RLock()
+	b, ok := p.seats[at]
+	p.mu.RUnlock()
+	if ok {
+		return b.ticket
+	}
+	at.number++
+	t := newTicket()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seats[at] = booked{name: name, ticket: t} // ok: another key
+	return t
+}
+
+// alone has the seat for itself before it looks.
+func (p *plan) alone(at seat, name string) *ticket {
+	if _, others := p.going.LoadOrStore(at, true); others {
+		return nil
+	}
+	defer p.going.Delete(at)
+	p.mu.RLock()
+	b, ok := p.seats[at]
+	p.mu.RUnlock()
+	if ok {
+		return b.ticket
+	}
+	t := newTicket()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seats[at] = booked{name: name, ticket: t} // ok: nobody else comes here with this seat
+	return t
+}
+
+func (p *plan) cancel(at seat) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.seats, at)
+}
+
+func (p *plan) save() error {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	data, err := json.Marshal(len(p.seats))
+	if err != nil {
+		return err
+	}
+	return safeio.WriteFile(filepath.Join(p.dir, "plan.json"), data, 0o600)
+}
+
+// A link has a file that another package opens.
+type link struct {
+	dir  string
+	mu   sync.Mutex
+	file *os.File
+}
+
+func (l *link) begin() error {
+	if l.file != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, err := os.Open(filepath.Join(l.dir, "link"))
+	if err != nil {
+		return err
+	}
+	l.file = f // want `\(\*link\).begin sets l.file because an earlier look found it unset, but had not taken l.mu then: two callers go on, and the second undoes what the first has begun`
+	return nil
+}
+
+func (l *link) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		l.file.Close()
+	}
+	l.file = nil
+}
+
+// A wire is opened by who makes it, and by nobody else.
+type wire struct {
+	dir  string
+	mu   sync.Mutex
+	file *os.File
+}
+
+func newWire(dir string) (*wire, error) {
+	w := &wire{dir: dir}
+	return w, w.open()
+}
+
+func (w *wire) open() error {
+	if w.file == nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		f, err := os.Open(filepath.Join(w.dir, "wire"))
+		if err != nil {
+			return err
+		}
+		w.file = f // ok: nobody else has the wire
+	}
+	return nil
+}
+
+func (w *wire) send(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.file == nil {
+		return 0, nil
+	}
+	return w.file.Write(p)
+}
+
+func (w *wire) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.file.Close()
+	w.file = nil
+	return err
 }

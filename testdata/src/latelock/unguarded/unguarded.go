@@ -241,3 +241,42 @@ func (l *loom) has(name string) bool {
 	defer l.mu.Unlock()
 	return l.threads[name] > 0
 }
+
+// A tower has a lock that heads the group of what it guards. Of four methods two take it.
+type tower struct {
+	name string
+
+	mu    sync.RWMutex
+	bells map[string]int
+
+	other map[string]int
+}
+
+func (t *tower) ring(name string) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.bells[name] + t.other[name]
+}
+
+func (t *tower) hang(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.bells[name] = 1
+	t.other[name] = 1
+}
+
+func (t *tower) melt(name string) {
+	delete(t.bells, name) // want `\(\*tower\).melt changes bells without mu, under which \(\*tower\).hang changes it`
+	delete(t.other, name) // ok: it stands in no group with the lock
+}
+
+func (t *tower) count() int {
+	n := 0
+	for range t.bells { // ok: it only reads, and half of the others have no lock
+		n++
+	}
+	for range t.other { // ok
+		n++
+	}
+	return n
+}
