@@ -109,10 +109,12 @@ type Proof struct {
 // Edits make the end state. They are not formatted where they are swaps, and leave the
 // imports as they are.
 func (p *Proof) Edits() ([]rewrite.Edit, error) {
+	swaps := rewrite.Swaps(p.swaps...)
 	if p.tree == nil {
-		return rewrite.Swaps(p.swaps...), nil
+		return swaps, nil
 	}
-	return p.tree.Apply(p.ops...)
+	edits, err := p.tree.Apply(p.ops...)
+	return append(edits, swaps...), err
 }
 
 // swapped is the proof of calls that are swapped for others.
