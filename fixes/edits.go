@@ -314,7 +314,7 @@ func (s *source) asksStd(edits []edit) []string {
 var stdCalls = map[string][]string{
 	"errors":        {"errors.Is"},
 	"io/fs":         {"fs.ErrNotExist"},
-	"os":            {"os.MkdirAll"},
+	"os":            {"os.ErrNotExist", "os.MkdirAll"},
 	"path/filepath": {"filepath.Dir", "filepath.Join"},
 }
 
