@@ -216,7 +216,7 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 			}
 		}
 	}
-	e.reload = e.of(load.Lhs[0])
+	e.reload = "// Load it again: another process may have saved it since.\n" + e.of(load.Lhs[0])
 	for _, lhs := range load.Lhs[1:] {
 		e.reload += ", " + e.of(lhs)
 	}

@@ -82,8 +82,20 @@ func (sp *span) lock() (*Proof, error) {
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil || sp.reload != ""})
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.reload != "" || sp.apart()})
 	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
+}
+
+// apart reports whether a blank line goes between the lock and the statement: the statement has
+// a comment above, or the list has blank lines between others.
+func (sp *span) apart() bool {
+	list := sp.siblings(sp.stmt)
+	for i := range list[1:] {
+		if sp.parted(list[i], list[i+1]) {
+			return true
+		}
+	}
+	return sp.commentAbove(sp.stmt) != nil
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
@@ -117,6 +129,7 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
+	value  string       // what the path is declared with in front of the lock; empty for nothing
 	moved  ast.Stmt     // what makes the directory, if it goes in front of the lock
 	early  []rewrite.Op // what moves in front of the load
 	reload string       // what loads the file again under the lock
@@ -165,17 +178,50 @@ func (sp *span) locate() error {
 			return refusef("%s is not yet known in front of the load", id.Name)
 		}
 	}
-	sp.path = sp.remedy.Path
-	if sp.remedy.Fails {
-		if sp.path = sp.unused("path", "lockPath", "statePath"); sp.path == "" {
-			return Refusal("there is no free name for the path of the file")
-		}
-		return nil
+	sp.path = sp.within(expr)
+	if sp.remedy.Fails && !sp.names() {
+		return Refusal("there is no free name for the path of the file")
 	}
-	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+	if !sp.remedy.Fails && !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
 	return nil
+}
+
+// names gives the path a name, if there is a free one.
+func (sp *span) names() bool {
+	name := sp.unused("path", "lockPath", "statePath")
+	if name != "" {
+		sp.value, sp.path = sp.path, name
+	}
+	return name != ""
+}
+
+// within is a path that is joined by the name that the function has for what it begins with.
+func (sp *span) within(path ast.Expr) string {
+	call, ok := path.(*ast.CallExpr)
+	if !ok {
+		return sp.remedy.Path
+	}
+	for a := range nodes[*ast.AssignStmt](sp.body) {
+		dir, named := a.Lhs[0].(*ast.Ident)
+		value := soleCall(a)
+		if !named || value == nil || a.Tok != token.DEFINE || !sp.pass.calls(value, "path/filepath", "Join") || sp.of(value.Fun) != types.ExprString(call.Fun) || len(value.Args) < 2 || len(value.Args) >= len(call.Args) {
+			continue
+		}
+		same := sp.pass.Info.Defs[dir] == sp.lookup(dir.Name, sp.stmt.Pos()) && sp.fixed(dir, sp.remedy.Load.Pos())
+		for id := range unselected(value) {
+			same = same && sp.lookup(id.Name, sp.stmt.Pos()) == sp.pass.Info.Uses[id] && !sp.assigned(sp.pass.Info.Uses[id], a.Pos(), sp.stmt.Pos())
+		}
+		for i, arg := range value.Args {
+			same = same && sp.of(arg) == types.ExprString(call.Args[i])
+		}
+		if obj := sp.pass.Info.Defs[dir]; same && !sp.assigned(obj, a.Pos(), sp.stmt.Pos()) {
+			call.Args = append([]ast.Expr{ast.NewIdent(dir.Name)}, call.Args[len(value.Args):]...)
+			return types.ExprString(call)
+		}
+	}
+	return sp.remedy.Path
 }
 
 // fixed reports whether a name means the same, with the same value, where the lock is taken and at
@@ -249,7 +295,7 @@ func (sp *span) text() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		find = sp.path + ", " + failure + " := " + sp.remedy.Path + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+		find = sp.path + ", " + failure + " := " + sp.value + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
 	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
@@ -261,6 +307,9 @@ func (sp *span) text() (string, error) {
 	default:
 		if dir, err = sp.makesDir(); err != nil {
 			return "", err
+		}
+		if find == "" && sp.value != "" {
+			find = sp.path + " := " + sp.value + "\n"
 		}
 	}
 	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
@@ -306,7 +355,9 @@ func (sp *span) whereMissing(name string) string {
 	}
 	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
 		text, missing := sp.renamed(check.Body.List, obj, name), ""
-		if cond, err := sp.missingText(name); err == nil {
+		if call := ast.Unparen(check.Cond).(*ast.CallExpr); len(call.Args) == 2 && sp.isStd(call.Args[1]) {
+			missing = sp.of(call.Fun) + "(" + name + ", " + sp.of(call.Args[1]) + ")"
+		} else if cond, err := sp.missingText(name); err == nil {
 			missing = strings.TrimPrefix(cond, "!")
 		}
 		if text != "" && missing != "" {
@@ -314,6 +365,16 @@ func (sp *span) whereMissing(name string) string {
 		}
 	}
 	return ""
+}
+
+// isStd reports whether an error is one of the standard library.
+func (sp *span) isStd(e ast.Expr) bool {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	obj := sp.pass.Info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && slices.Contains([]string{"os", "io/fs"}, obj.Pkg().Path())
 }
 
 // notFound are names of the errors that say that there is no file, also those of programs.
@@ -416,6 +477,9 @@ func (sp *span) dirCall() (string, error) {
 			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
 		}
 	}
+	if _, last := sp.joined(); last == nil && sp.value == "" && strings.HasSuffix(sp.path, ")") {
+		sp.names() // it is called but once
+	}
 	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
 }
 
@@ -511,15 +575,12 @@ func (sp *span) endless() bool {
 	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
-// unused is the first of the names that nothing in the file or package bears.
+// unused is the first of the names that means nothing in front of the statement, and that nothing
+// in the function bears.
 func (sp *span) unused(names ...string) string {
-	imported := make(map[string]bool)
-	for _, spec := range sp.file.Imports {
-		imported[ImportName(sp.pass, spec)] = true
-	}
-	for _, n := range names {
-		if !sp.taken[n] && !imported[n] {
-			return n
+	for _, name := range names {
+		if sp.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
+			return name
 		}
 	}
 	return ""
