@@ -18,12 +18,7 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	}
 	switch last := rest[len(rest)-1].(type) {
 	case *ast.ReturnStmt:
-		for _, s := range rest[:len(rest)-1] {
-			if plainCall(s) == nil {
-				return false
-			}
-		}
-		return w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
+		return !slices.ContainsFunc(rest[:len(rest)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) && w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
 	case *ast.ExprStmt:
 		return len(rest) == 1 && w.pass.endsProgram(last.X)
 	}
@@ -94,7 +89,10 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	// f.Close()
 	// if err != nil { return err }
 	check, ok := firstIf(rest)
-	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) || !w.clears(check.Cond) {
+	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) {
+		return 0, 0, w.unchecked()
+	}
+	if obj, failing, ok := w.guard(check.Cond); !ok || !failing || !w.pending[obj] {
 		return 0, 0, w.unchecked()
 	}
 	w.drop(stmt)
@@ -285,10 +283,10 @@ func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
 	if !ok || len(assign.Lhs) != 1 || w.pass.object(assign.Lhs[0]) != pending[0] || w.pass.object(assign.Rhs[0]) != closed {
 		return false
 	}
-	for id := range w.pass.usesOf(w.body, closed) {
-		if id.Pos() < s.Pos() || s.End() < id.Pos() {
-			return false
-		}
+	if some(w.body, func(id *ast.Ident) bool {
+		return w.pass.Info.Uses[id] == closed && (id.Pos() < s.Pos() || s.End() < id.Pos())
+	}) {
+		return false
 	}
 	w.leaks = true // where there was one
 	if closing == s.Init {
@@ -307,11 +305,9 @@ func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
 // joins reports whether a condition is that there was no error before, with or without
 // that there is one of the close.
 func (w *walker) joins(cond ast.Expr, before, closed types.Object) bool {
-	if bin, ok := ast.Unparen(cond).(*ast.BinaryExpr); ok && bin.Op == token.LAND {
-		return w.tests(bin.X, token.EQL, before) && w.tests(bin.Y, token.NEQ, closed) ||
-			w.tests(bin.X, token.NEQ, closed) && w.tests(bin.Y, token.EQL, before)
-	}
-	return w.tests(cond, token.EQL, before)
+	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return w.tests(cond, token.EQL, before) || ok && bin.Op == token.LAND &&
+		(w.tests(bin.X, token.EQL, before) && w.tests(bin.Y, token.NEQ, closed) || w.tests(bin.X, token.NEQ, closed) && w.tests(bin.Y, token.EQL, before))
 }
 
 // deferStmt follows a deferred call.
@@ -389,10 +385,5 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 			return false
 		}
 	}
-	for _, s := range lit.Body.List {
-		if s.End() < call.Pos() && breaksAway(s) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return s.End() < call.Pos() && breaksAway(s) })
 }

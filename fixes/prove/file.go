@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Pass is the package that is fixed.
@@ -188,14 +189,10 @@ func (s *File) alone(p token.Pos) bool {
 
 // parted reports whether a blank line stands between two statements.
 func (s *File) parted(a, b ast.Stmt) bool {
-	between := bytes.Split([]byte(s.between(a.End(), b.Pos())), []byte("\n"))
-	for i, line := range between {
-		if 0 < i && i < len(between)-1 && len(bytes.TrimSpace(line)) == 0 {
-			return true
-		}
-	}
-	return false
+	return blankLine.MatchString(s.between(a.End(), b.Pos()))
 }
+
+var blankLine = pattern.New(`\n\s*\n`)
 
 // said is the text of a comment, of one that is nothing but directives the source.
 func (s *File) said(group *ast.CommentGroup) string {

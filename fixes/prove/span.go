@@ -90,12 +90,8 @@ func (sp *span) lock() (*Proof, error) {
 // a comment above, or the list has blank lines between others.
 func (sp *span) apart() bool {
 	list := sp.siblings(sp.stmt)
-	for i := range list[1:] {
-		if sp.parted(list[i], list[i+1]) {
-			return true
-		}
-	}
-	return sp.commentAbove(sp.stmt) != nil
+	return sp.commentAbove(sp.stmt) != nil ||
+		slices.ContainsFunc(list[1:], func(s ast.Stmt) bool { return sp.parted(list[indexOf(list, s)-1], s) })
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
@@ -178,7 +174,7 @@ func (sp *span) locate() error {
 			return refusef("%s is not yet known in front of the load", id.Name)
 		}
 	}
-	sp.path = sp.within(expr)
+	sp.path = sp.within()
 	if sp.remedy.Fails && !sp.names() {
 		return Refusal("there is no free name for the path of the file")
 	}
@@ -197,28 +193,18 @@ func (sp *span) names() bool {
 	return name != ""
 }
 
-// within is a path that is joined by the name that the function has for what it begins with.
-func (sp *span) within(path ast.Expr) string {
-	call, ok := path.(*ast.CallExpr)
-	if !ok {
-		return sp.remedy.Path
-	}
+// within is the path, by the name that the function has for what it begins with.
+func (sp *span) within() string {
 	for a := range nodes[*ast.AssignStmt](sp.body) {
-		dir, named := a.Lhs[0].(*ast.Ident)
-		value := soleCall(a)
-		if !named || value == nil || a.Tok != token.DEFINE || !sp.pass.calls(value, "path/filepath", "Join") || sp.of(value.Fun) != types.ExprString(call.Fun) || len(value.Args) < 2 || len(value.Args) >= len(call.Args) {
+		value, at := soleCall(a), sp.stmt.Pos()
+		if value == nil || a.Tok != token.DEFINE || !sp.pass.calls(value, "path/filepath", "Join") {
 			continue
 		}
-		same := sp.pass.Info.Defs[dir] == sp.lookup(dir.Name, sp.stmt.Pos()) && sp.fixed(dir, sp.remedy.Load.Pos())
-		for id := range unselected(value) {
-			same = same && sp.lookup(id.Name, sp.stmt.Pos()) == sp.pass.Info.Uses[id] && !sp.assigned(sp.pass.Info.Uses[id], a.Pos(), sp.stmt.Pos())
-		}
-		for i, arg := range value.Args {
-			same = same && sp.of(arg) == types.ExprString(call.Args[i])
-		}
-		if obj := sp.pass.Info.Defs[dir]; same && !sp.assigned(obj, a.Pos(), sp.stmt.Pos()) {
-			call.Args = append([]ast.Expr{ast.NewIdent(dir.Name)}, call.Args[len(value.Args):]...)
-			return types.ExprString(call)
+		rest, begins := strings.CutPrefix(sp.remedy.Path, strings.TrimSuffix(sp.of(value), ")")+", ")
+		dir, named := a.Lhs[0].(*ast.Ident)
+		if begins && named && sp.fixed(dir, sp.remedy.Load.Pos()) && sp.pass.lookup(dir.Name, at) == sp.pass.Info.Defs[dir] && !sp.assigned(sp.pass.Info.Defs[dir], a.Pos(), at) &&
+			sp.sees(at, value) && !sp.pass.someVar(value, func(v *types.Var) bool { return sp.assigned(v, a.Pos(), at) }) {
+			return sp.of(value.Fun) + "(" + dir.Name + ", " + rest
 		}
 	}
 	return sp.remedy.Path
@@ -230,14 +216,8 @@ func (sp *span) fixed(id *ast.Ident, to token.Pos) bool {
 	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
-	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
+	obj, there := sp.pass.lookup(id.Name, sp.stmt.Pos()), sp.pass.lookup(id.Name, to)
 	return obj != nil && obj == there && !sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
-}
-
-// lookup is what a name means at a place.
-func (sp *span) lookup(name string, at token.Pos) types.Object {
-	_, obj := sp.pass.Pkg.Scope().Innermost(at).LookupParent(name, at)
-	return obj
 }
 
 // leaves reports whether something that the function has got before is let go of
@@ -261,9 +241,8 @@ func (sp *span) leaves() bool {
 // holdsBefore reports whether a call is about something that stands in front of
 // the statement: a variable that is declared there, or a mutex that is locked.
 func (sp *span) holdsBefore(call *ast.CallExpr) bool {
-	found := some(call, func(id *ast.Ident) bool {
-		v, isVar := sp.pass.Info.Uses[id].(*types.Var)
-		return isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
+	found := sp.pass.someVar(call, func(v *types.Var) bool {
+		return !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
 	})
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || found {
@@ -355,7 +334,7 @@ func (sp *span) whereMissing(name string) string {
 	}
 	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
 		text, missing := sp.renamed(check.Body.List, obj, name), ""
-		if call := ast.Unparen(check.Cond).(*ast.CallExpr); len(call.Args) == 2 && sp.isStd(call.Args[1]) {
+		if call := ast.Unparen(check.Cond).(*ast.CallExpr); len(call.Args) == 2 && sp.pass.stdError(call.Args[1]) != "" {
 			missing = sp.of(call.Fun) + "(" + name + ", " + sp.of(call.Args[1]) + ")"
 		} else if cond, err := sp.missingText(name); err == nil {
 			missing = strings.TrimPrefix(cond, "!")
@@ -365,16 +344,6 @@ func (sp *span) whereMissing(name string) string {
 		}
 	}
 	return ""
-}
-
-// isStd reports whether an error is one of the standard library.
-func (sp *span) isStd(e ast.Expr) bool {
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	obj := sp.pass.Info.Uses[sel.Sel]
-	return obj != nil && obj.Pkg() != nil && slices.Contains([]string{"os", "io/fs"}, obj.Pkg().Path())
 }
 
 // notFound are names of the errors that say that there is no file, also those of programs.
@@ -473,7 +442,7 @@ func (sp *span) dirCall() (string, error) {
 	osName, _ := sp.StdName("os")
 	filepathName, _ := sp.StdName("path/filepath")
 	for _, name := range []string{osName, filepathName} {
-		if _, pkg := sp.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.lookup(name, sp.stmt.Pos()) != nil {
+		if _, pkg := sp.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.pass.lookup(name, sp.stmt.Pos()) != nil {
 			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
 		}
 	}
@@ -579,7 +548,7 @@ func (sp *span) endless() bool {
 // in the function bears.
 func (sp *span) unused(names ...string) string {
 	for _, name := range names {
-		if sp.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
+		if sp.pass.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
 			return name
 		}
 	}
@@ -591,7 +560,7 @@ func (sp *span) unused(names ...string) string {
 // function bears the name.
 func (sp *span) errFits() bool {
 	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
-	obj := sp.lookup("err", sp.stmt.Pos())
+	obj := sp.pass.lookup("err", sp.stmt.Pos())
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
 	}
