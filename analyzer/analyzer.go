@@ -201,7 +201,8 @@ func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.I
 		}
 		offered, _ = s.directives(pass, checks).Apply(offered)
 		for _, f := range offered {
-			if s.plan(pass, p, []*finding.Finding{f}); f.Fix != nil { // each alone: not all of them may be made
+			s.plan(pass, p, []*finding.Finding{f}) // each alone: not all of them may be made
+			if f.Fix != nil || len(f.Heard) == 0 {
 				all = append(all, f)
 			}
 		}

@@ -34,14 +34,9 @@ func (e edit) textEdit() analysis.TextEdit {
 // overlapping reports whether two fixes cannot stand side by side: they share
 // text without being equal there.
 func overlapping(xs, ys []edit) bool {
-	for _, x := range xs {
-		for _, y := range ys {
-			if x != y && x.touches(y) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(xs, func(x edit) bool {
+		return slices.ContainsFunc(ys, func(y edit) bool { return x != y && x.touches(y) })
+	})
 }
 
 // touches reports whether applying both edits depends on their order.
@@ -314,7 +309,7 @@ func (s *source) asksStd(edits []edit) []string {
 var stdCalls = map[string][]string{
 	"errors":        {"errors.Is"},
 	"io/fs":         {"fs.ErrNotExist"},
-	"os":            {"os.MkdirAll"},
+	"os":            {"os.ErrNotExist", "os.MkdirAll"},
 	"path/filepath": {"filepath.Dir", "filepath.Join"},
 }
 

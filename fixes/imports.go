@@ -26,7 +26,7 @@ func (s *source) unusedImports(edits []edit) ([]int, error) {
 				unused = append(unused, i)
 			}
 		default:
-			if s.allEdited(s.usesOf(spec), edits) {
+			if uses := s.usesOf(spec); len(uses) > 0 && !slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) }) {
 				doubtful = append(doubtful, i)
 			}
 		}
@@ -66,11 +66,6 @@ func (s *source) usesOf(spec *ast.ImportSpec) []*ast.Ident {
 		return s.pkgUses[s.pass.Info.Defs[spec.Name]]
 	}
 	return s.pkgUses[s.pass.Info.Implicits[spec]]
-}
-
-// allEdited reports whether there are uses, and the edits replace the text of all.
-func (s *source) allEdited(uses []*ast.Ident, edits []edit) bool {
-	return len(uses) > 0 && !slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) })
 }
 
 // qualifiers are the names x in expressions x.y that nothing in the file
@@ -129,12 +124,7 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 		return false // nothing that cgo changes is edited
 	}
 	from, to := s.offset(n.Pos()), s.offset(n.End())
-	for _, e := range edits {
-		if e.start <= from && to <= e.end && e.start < e.end {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(edits, func(e edit) bool { return e.start <= from && to <= e.end && e.start < e.end })
 }
 
 // importEdits adds safeio, packages of the program and of the standard library where they are

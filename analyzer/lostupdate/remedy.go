@@ -85,7 +85,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	return finding.SpanLock{
 		Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes,
-		Absent: tells && !before && (needs || well), Well: well,
+		Absent: tells && !before && (needs || well || !made), Well: well,
 	}, ""
 }
 

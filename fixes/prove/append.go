@@ -90,14 +90,12 @@ func (a *appending) opened() bool {
 		return false
 	}
 	at := a.pieces[a.keep].stmt.Pos()
-	scope := a.pass.Pkg.Scope().Innermost(at)
 	for _, e := range []ast.Expr{a.open.Args[0], a.open.Args[2]} {
 		if !a.isPure(e) {
 			return false
 		}
 		for id, v := range a.pass.vars(e) {
-			_, found := scope.LookupParent(id.Name, at)
-			if !v.IsField() && (found != types.Object(v) || a.assigned(v, a.open.Pos(), at)) {
+			if !v.IsField() && (a.pass.lookup(id.Name, at) != types.Object(v) || a.assigned(v, a.open.Pos(), at)) {
 				return false
 			}
 		}

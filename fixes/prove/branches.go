@@ -14,12 +14,6 @@ func firstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
 	return s, ok
 }
 
-// clears reports whether a condition tests a pending error.
-func (w *walker) clears(cond ast.Expr) bool {
-	obj, failing, ok := w.guard(cond)
-	return ok && failing && w.pending[obj]
-}
-
 // branch follows an if statement.
 func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) (state, error) {
 	call := soleCall(s.Init)
@@ -197,6 +191,6 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, 
 }
 
 // breaksAway reports whether a statement may return.
-func breaksAway(s ast.Stmt) bool {
+func breaksAway(s ast.Node) bool {
 	return some(s, func(_ *ast.ReturnStmt) bool { return true })
 }

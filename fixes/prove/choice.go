@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // choice follows a switch or select. The tag is that of a switch or the
@@ -133,15 +134,7 @@ func (w *walker) casesOf(e ast.Expr, body *ast.BlockStmt, tag ast.Node) []caseOf
 
 func (w *walker) listsNil(c ast.Stmt) bool {
 	clause, ok := c.(*ast.CaseClause)
-	if !ok {
-		return false
-	}
-	for _, e := range clause.List {
-		if isNil(w.pass.Info, e) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return isNil(w.pass.Info, e) })
 }
 
 // conditions is cases of a switch without a tag, or of a select.

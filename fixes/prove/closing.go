@@ -18,12 +18,7 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	}
 	switch last := rest[len(rest)-1].(type) {
 	case *ast.ReturnStmt:
-		for _, s := range rest[:len(rest)-1] {
-			if plainCall(s) == nil {
-				return false
-			}
-		}
-		return w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
+		return !slices.ContainsFunc(rest[:len(rest)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) && w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
 	case *ast.ExprStmt:
 		return len(rest) == 1 && w.pass.endsProgram(last.X)
 	}
@@ -94,7 +89,10 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	// f.Close()
 	// if err != nil { return err }
 	check, ok := firstIf(rest)
-	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) || !w.clears(check.Cond) {
+	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) {
+		return 0, 0, w.unchecked()
+	}
+	if obj, failing, ok := w.guard(check.Cond); !ok || !failing || !w.pending[obj] {
 		return 0, 0, w.unchecked()
 	}
 	w.drop(stmt)
@@ -127,14 +125,17 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 		r.closed = true
 		return st, 0, nil
 	}
+	check, ok := firstIf(list[i+1:])
 	if w.temp == nil {
+		if ok && check.Init == nil && w.commitUnless(check, s) {
+			return committed, 1, nil
+		}
 		if err := w.commitAt(s, call, list[i+1:], r); err != nil {
 			return 0, 0, err
 		}
 		return committed, 0, nil
 	}
 	obj := w.pass.object(s.Lhs[0])
-	check, ok := firstIf(list[i+1:])
 	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
 		return 0, 0, Refusal("the error of Close is not checked at once")
 	}
@@ -167,7 +168,7 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 		return err
 	}
 	if len(w.pending) > 0 {
-		check, err := w.lateCheck(rest)
+		check, err := w.lateCheck(stmt, rest)
 		if err != nil {
 			return err
 		}
@@ -187,7 +188,7 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 //	_, err := io.Copy(f, r)
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
-func (w *walker) lateCheck(rest []ast.Stmt) (string, error) {
+func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
 	if len(w.pending) != 1 || len(rest) == 0 {
 		return "", w.unchecked()
 	}
@@ -209,7 +210,30 @@ func (w *walker) lateCheck(rest []ast.Stmt) (string, error) {
 	if !w.deferred {
 		text += "\t" + w.f.Name() + ".Close()\n"
 	}
-	return text + "\t" + w.of(ret) + "\n}\n", nil
+	text += "\t" + w.of(ret) + "\n}\n"
+	w.again = append(w.again, ret.Results[len(ret.Results)-1])
+	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
+	return text, nil
+}
+
+// none takes away what statements ask of an error that is nil there, and has the last of
+// them return nil.
+func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt) {
+	if !every(list, func(a *ast.AssignStmt) bool {
+		return !slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return w.pass.object(e) == obj })
+	}) {
+		return
+	}
+	for bin := range nodes[*ast.BinaryExpr](list) {
+		switch {
+		case bin.Op != token.LAND:
+		case w.tests(bin.X, token.EQL, obj):
+			w.put(bin, w.of(bin.Y))
+		case w.tests(bin.Y, token.EQL, obj):
+			w.put(bin, w.of(bin.X))
+		}
+	}
+	w.put(ret.Results[len(ret.Results)-1], "nil")
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
@@ -224,7 +248,7 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 		w.drop(s)
 		return st, nil
 	}
-	if w.commitUnless(s) {
+	if w.commitUnless(s, s.Init) {
 		return committed, nil
 	}
 	if err := w.commitAt(s, call, rest, r); err != nil {
@@ -250,20 +274,40 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 //	if closing := f.Close(); err == nil {         if err == nil {
 //		err = closing                                 err = f.Commit()
 //	}                                             }
-func (w *walker) commitUnless(s *ast.IfStmt) bool {
-	pending := w.pendingSorted()
-	if len(pending) != 1 || len(w.finish) > 0 || s.Else != nil || len(s.Body.List) != 1 || !w.tests(s.Cond, token.EQL, pending[0]) {
+func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
+	pending, closed := w.pendingSorted(), w.errorOf(closing)
+	if len(pending) != 1 || len(w.finish) > 0 || w.handleScope.loop || s.Else != nil || len(s.Body.List) != 1 || !w.joins(s.Cond, pending[0], closed) {
 		return false
 	}
 	assign, ok := s.Body.List[0].(*ast.AssignStmt)
-	if !ok || len(assign.Lhs) != 1 || w.pass.object(assign.Lhs[0]) != pending[0] || w.pass.object(assign.Rhs[0]) != w.errorOf(s.Init) {
+	if !ok || len(assign.Lhs) != 1 || w.pass.object(assign.Lhs[0]) != pending[0] || w.pass.object(assign.Rhs[0]) != closed {
+		return false
+	}
+	if some(w.body, func(id *ast.Ident) bool {
+		return w.pass.Info.Uses[id] == closed && (id.Pos() < s.Pos() || s.End() < id.Pos())
+	}) {
 		return false
 	}
 	w.leaks = true // where there was one
-	w.do(rewrite.DropInit{If: s})
+	if closing == s.Init {
+		w.do(rewrite.DropInit{If: s})
+	} else {
+		w.drop(closing)
+	}
+	if bin := ast.Unparen(s.Cond).(*ast.BinaryExpr); bin.Op == token.LAND {
+		w.put(s.Cond, pending[0].Name()+" == nil")
+	}
 	w.put(assign.Rhs[0], w.f.Name()+".Commit()")
 	w.publish()
 	return true
+}
+
+// joins reports whether a condition is that there was no error before, with or without
+// that there is one of the close.
+func (w *walker) joins(cond ast.Expr, before, closed types.Object) bool {
+	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return w.tests(cond, token.EQL, before) || ok && bin.Op == token.LAND &&
+		(w.tests(bin.X, token.EQL, before) && w.tests(bin.Y, token.NEQ, closed) || w.tests(bin.X, token.NEQ, closed) && w.tests(bin.Y, token.EQL, before))
 }
 
 // deferStmt follows a deferred call.
@@ -341,10 +385,5 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 			return false
 		}
 	}
-	for _, s := range lit.Body.List {
-		if s.End() < call.Pos() && breaksAway(s) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return s.End() < call.Pos() && breaksAway(s) })
 }

@@ -143,10 +143,8 @@ func (sc *handleScope) reachable() error {
 		if sc.assigned(obj, sc.open.Pos(), t.rename.Pos()) {
 			err = Refusal("the target's path changes before the file is renamed")
 		}
-		if scope := sc.pass.Pkg.Scope().Innermost(sc.open.Pos()); scope != nil && err == nil {
-			if _, found := scope.LookupParent(id.Name, sc.open.Pos()); found != types.Object(obj) {
-				err = Refusal("the target's path is not known where the file is opened")
-			}
+		if err == nil && sc.pass.lookup(id.Name, sc.open.Pos()) != types.Object(obj) {
+			err = Refusal("the target's path is not known where the file is opened")
 		}
 	}
 	return err
@@ -242,12 +240,7 @@ func (sc *handleScope) namesTarget(pos token.Pos) bool {
 		e = sel.X
 	}
 	id, ok := e.(*ast.Ident)
-	scope := sc.pass.Pkg.Scope().Innermost(pos)
-	if !ok || scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(id.Name, pos)
-	return obj == sc.pass.Info.Uses[id]
+	return ok && sc.pass.lookup(id.Name, pos) == sc.pass.Info.Uses[id]
 }
 
 // dropRemove takes away the statement that removes a file, and what is empty

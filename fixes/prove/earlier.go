@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -83,10 +84,8 @@ func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
 		if !ok || obj == nil || isError(obj.Type()) {
 			continue
 		}
-		for _, user := range users {
-			if sp.pass.mentions(user, obj) {
-				return true
-			}
+		if slices.ContainsFunc(users, func(user ast.Stmt) bool { return sp.pass.mentions(user, obj) }) {
+			return true
 		}
 	}
 	return false

@@ -128,12 +128,7 @@ func (e *early) returns(list []ast.Stmt) bool {
 // independent reports whether an expression is about nothing into which something can be loaded:
 // names and lists of them.
 func (e *early) independent(x ast.Expr) bool {
-	for _, v := range e.pass.vars(x) {
-		if v.IsField() || !isPlain(v.Type()) {
-			return false
-		}
-	}
-	return true
+	return !e.pass.someVar(x, func(v *types.Var) bool { return v.IsField() || !isPlain(v.Type()) })
 }
 
 // isPlain reports whether values of a type are names, numbers, or lists of them.
@@ -211,12 +206,12 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 	}
 	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
 		for id, v := range e.pass.vars(n) {
-			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
+			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.pass.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
 				return false
 			}
 		}
 	}
-	e.reload = e.of(load.Lhs[0])
+	e.reload = "// Load it again: another process may have saved it since.\n" + e.of(load.Lhs[0])
 	for _, lhs := range load.Lhs[1:] {
 		e.reload += ", " + e.of(lhs)
 	}
@@ -257,10 +252,6 @@ func (e *early) needless(n ast.Node) (found *ast.ReturnStmt) {
 
 // before reports whether all that an expression is about was known before the file was loaded.
 func (e *early) before(x ast.Expr) bool {
-	for _, v := range e.pass.vars(x) {
-		if v.Pos() >= e.list[0].Pos() || e.assigned(v, e.list[0].Pos()-1, x.Pos()) {
-			return false
-		}
-	}
-	return e.isPure(x)
+	from := e.list[0].Pos()
+	return e.isPure(x) && !e.pass.someVar(x, func(v *types.Var) bool { return v.Pos() >= from || e.assigned(v, from-1, x.Pos()) })
 }

@@ -78,14 +78,13 @@ func (x *exclusive) refuses(at token.Pos) error {
 // movable fails unless every name in a statement stands for the same value where
 // the file is made.
 func (x *exclusive) movable(stmt ast.Stmt) error {
-	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
 	return first(stmt, func(id *ast.Ident) error {
 		obj := x.pass.Info.Uses[id]
 		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
 			return nil // a field, a method or a name of another package
 		}
 		v, isVar := obj.(*types.Var)
-		if _, found := scope.LookupParent(id.Name, x.open.Pos()); found != obj {
+		if x.pass.lookup(id.Name, x.open.Pos()) != obj {
 			return refusef("%s is not known where the file is made", id.Name)
 		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
 			return refusef("what the function returns where it finds one depends on %s", id.Name)
@@ -198,8 +197,7 @@ func (x *exclusive) names() (f, failure string, err error) {
 			failure = obj.Name()
 		}
 	}
-	scope := x.pass.Pkg.Scope().Innermost(x.open.Pos())
-	if _, obj := scope.LookupParent(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
+	if obj := x.pass.lookup(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
 		return "", "", refusef("%s is no error where the file is made", failure)
 	} else if obj != nil && x.readLater(obj) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
@@ -225,11 +223,7 @@ func (x *exclusive) readLater(obj types.Object) bool {
 		return false
 	}
 	assign, ok := x.parents[first].(*ast.AssignStmt)
-	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || x.mentions(assign.Rhs, obj)
-}
-
-func (x *exclusive) mentions(list []ast.Expr, obj types.Object) bool {
-	return slices.ContainsFunc(list, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
+	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
 }
 
 // free is the first of some names that nothing in the function around a call bears, empty for

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -286,16 +287,12 @@ func (sc *handleScope) writesTo(call *ast.CallExpr) bool {
 	if sc.related(call.Fun) {
 		return true
 	}
-	for _, arg := range call.Args {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 		if inner, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
-			if !sc.isName(inner) && sc.writesTo(inner) {
-				return true
-			}
-		} else if sc.related(arg) {
-			return true
+			return !sc.isName(inner) && sc.writesTo(inner)
 		}
-	}
-	return false
+		return sc.related(arg)
+	})
 }
 
 // renamed makes the rename the commit.
@@ -346,12 +343,7 @@ func (p Pass) isQuiet(call *ast.CallExpr) bool {
 	if fn.Pkg() == nil || quiet[fn.Pkg().Path()] {
 		return true
 	}
-	for _, word := range logWords {
-		if strings.HasPrefix(fn.Name(), word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(logWords, func(word string) bool { return strings.HasPrefix(fn.Name(), word) })
 }
 
 // pathUse proves that a call does not look at the file by its name while it is

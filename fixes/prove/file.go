@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Pass is the package that is fixed.
@@ -109,10 +110,12 @@ type Proof struct {
 // Edits make the end state. They are not formatted where they are swaps, and leave the
 // imports as they are.
 func (p *Proof) Edits() ([]rewrite.Edit, error) {
+	swaps := rewrite.Swaps(p.swaps...)
 	if p.tree == nil {
-		return rewrite.Swaps(p.swaps...), nil
+		return swaps, nil
 	}
-	return p.tree.Apply(p.ops...)
+	edits, err := p.tree.Apply(p.ops...)
+	return append(edits, swaps...), err
 }
 
 // swapped is the proof of calls that are swapped for others.
@@ -186,14 +189,10 @@ func (s *File) alone(p token.Pos) bool {
 
 // parted reports whether a blank line stands between two statements.
 func (s *File) parted(a, b ast.Stmt) bool {
-	between := bytes.Split([]byte(s.between(a.End(), b.Pos())), []byte("\n"))
-	for i, line := range between {
-		if 0 < i && i < len(between)-1 && len(bytes.TrimSpace(line)) == 0 {
-			return true
-		}
-	}
-	return false
+	return blankLine.MatchString(s.between(a.End(), b.Pos()))
 }
+
+var blankLine = pattern.New(`\n\s*\n`)
 
 // said is the text of a comment, of one that is nothing but directives the source.
 func (s *File) said(group *ast.CommentGroup) string {

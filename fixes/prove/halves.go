@@ -105,7 +105,7 @@ func (h *halves) inClosure(n ast.Node) bool {
 // nobody who takes it calls the function.
 func (h *halves) alone(fd *ast.FuncDecl) error {
 	self, _ := h.pass.Info.Defs[fd.Name].(*types.Func)
-	decls := h.decls()
+	decls := maps.Collect(h.pass.funcs(h.pass.Files...))
 	h.self, h.reach = self, map[*types.Func]bool{}
 	if err := h.closed(fd.Body, decls); err != nil {
 		return err
@@ -132,10 +132,6 @@ var called = map[string]bool{
 	"String": true, "GoString": true, "Error": true, "Format": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true,
 	"UnmarshalText": true, "MarshalYAML": true, "GobEncode": true, "Write": true, "Read": true, "Close": true, "Len": true, "Less": true,
 	"Swap": true, "LogValue": true,
-}
-
-func (h *halves) decls() map[*types.Func]*ast.FuncDecl {
-	return maps.Collect(h.pass.funcs(h.pass.Files...))
 }
 
 // takes reports whether a body takes the lock, of whatever object.

@@ -432,12 +432,7 @@ func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	for _, name := range names {
-		if name == fn.Name() {
-			return true
-		}
-	}
-	return names == nil
+	return names == nil || slices.Contains(names, fn.Name())
 }
 
 // tellsTime reports whether a call is one of a clock: a function that a variable or a field
@@ -453,12 +448,7 @@ func (sc *handleScope) tellsTime(call *ast.CallExpr) bool {
 
 // visible reports whether the handle's name means the handle at a place.
 func (sc *handleScope) visible(pos token.Pos) bool {
-	scope := sc.pass.Pkg.Scope().Innermost(pos)
-	if scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(sc.f.Name(), pos)
-	return obj == sc.f
+	return sc.pass.lookup(sc.f.Name(), pos) == sc.f
 }
 
 // zeros is the text of the results before the last, each with its zero value.

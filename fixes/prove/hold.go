@@ -450,13 +450,20 @@ func (h *holding) isLocked() string {
 // isErrExist reports whether an expression is an error that says that a file is
 // there.
 func isErrExist(p Pass, e ast.Expr) bool {
+	name := p.stdError(e)
+	return name == "ErrExist" || name == "EEXIST"
+}
+
+// stdError is the name of the error of the file system that an expression is, empty for others.
+func (p Pass) stdError(e ast.Expr) string {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {
-		return false
+		return ""
 	}
-	obj := p.Info.Uses[sel.Sel]
-	return obj != nil && obj.Pkg() != nil && (obj.Name() == "ErrExist" || obj.Name() == "EEXIST") &&
-		slices.Contains([]string{"os", "io/fs", "syscall", "golang.org/x/sys/unix"}, obj.Pkg().Path())
+	if obj := p.Info.Uses[sel.Sel]; obj != nil && obj.Pkg() != nil && slices.Contains([]string{"os", "io/fs", "syscall", "golang.org/x/sys/unix"}, obj.Pkg().Path()) {
+		return obj.Name()
+	}
+	return ""
 }
 
 // leftovers proves that nothing that stays needs what is dropped: the file at the
@@ -464,20 +471,17 @@ func isErrExist(p Pass, e ast.Expr) bool {
 func (h *holding) leftovers() error {
 	return h.remaining(func(n ast.Node) error {
 		if id, ok := n.(*ast.Ident); ok {
-			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.replaced(id) {
+			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.changed(id) {
 				return refusef("%s is used besides", id.Name)
 			}
 		}
 		e, ok := n.(ast.Expr)
-		if !ok || !h.isPath(e) || e == h.path || h.replaced(e) {
+		if !ok || !h.isPath(e) || e == h.path || h.changed(e) {
 			return nil
 		}
 		return h.pathUse(e)
 	})
 }
-
-// replaced reports whether the edits put something else in the place of a node.
-func (h *holding) replaced(n ast.Node) bool { return h.changed(n) }
 
 // pathUse proves that a use of the path does not lead to the file.
 func (h *holding) pathUse(e ast.Expr) error {

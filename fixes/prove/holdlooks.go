@@ -125,17 +125,12 @@ func (h *holding) waits(stmt ast.Stmt, look *ast.CallExpr) bool {
 // depends reports whether a statement asks what was found, or takes the file away
 // because of it.
 func (h *holding) depends(stmt ast.Stmt, found objects) bool {
-	if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Rhs) == 1 && h.isPure(a.Rhs[0]) && h.usesPath(a.Rhs[0]) {
+	if a, ok := stmt.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Rhs) == 1 && h.isPure(a.Rhs[0]) && some(a.Rhs[0], h.isPath) {
 		return true // the name under which it is set aside
 	}
 	return some(stmt, func(id *ast.Ident) bool { return found[h.pass.Info.Uses[id]] }) || some(stmt, func(call *ast.CallExpr) bool {
 		return h.removal(call) && plainCall(stmt) == call || h.pass.calls(call, "os", "Rename") && h.isPath(call.Args[0])
 	})
-}
-
-// usesPath reports whether the path of the file is part of an expression.
-func (h *holding) usesPath(e ast.Expr) bool {
-	return some(e, func(e ast.Expr) bool { return h.isPath(e) })
 }
 
 // droppable proves that a statement does nothing but look at the file, ask what
@@ -303,11 +298,11 @@ func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) boo
 		if !ok || n == ast.Node(check.Init) {
 			continue
 		}
-		for _, v := range h.pass.vars(check.Cond) {
-			if !found[v] && !v.IsField() && v.Parent() != h.pass.Pkg.Scope() && v.Pkg() == h.pass.Pkg && !isError(v.Type()) &&
-				types.TypeString(v.Type(), nil) != "time.Duration" && h.pass.object(h.path) != types.Object(v) && !h.isRoot(v) {
-				return false
-			}
+		if h.pass.someVar(check.Cond, func(v *types.Var) bool {
+			return !found[v] && !v.IsField() && v.Parent() != h.pass.Pkg.Scope() && v.Pkg() == h.pass.Pkg && !isError(v.Type()) &&
+				types.TypeString(v.Type(), nil) != "time.Duration" && h.pass.object(h.path) != types.Object(v) && !h.isRoot(v)
+		}) {
+			return false
 		}
 	}
 	return true

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // writing drops what writes the file and closes it, with the checks of the errors.
@@ -158,11 +159,8 @@ func (h *holding) isWrite(stmt ast.Stmt) error {
 // quietly reports whether statements do nothing but log, close the file and remove
 // it.
 func (h *holding) quietly(list []ast.Stmt) bool {
-	for _, s := range list {
+	return !slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		call := plainCall(s)
-		if call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, h.file, "Close") {
-			return false
-		}
-	}
-	return true
+		return call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, h.file, "Close")
+	})
 }

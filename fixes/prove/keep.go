@@ -117,8 +117,7 @@ func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
 		k.after(check, k.deferring(end))
 		return nil
 	}
-	scope := k.pass.Pkg.Scope().Innermost(check.Pos() - 1)
-	if _, obj := scope.LookupParent(failure.Name(), check.Pos()); obj != nil {
+	if k.pass.lookup(failure.Name(), check.Pos()-1) != nil {
 		return refusef("another %s stands in the way", failure.Name())
 	}
 	k.before(check, name+k.from(assign))

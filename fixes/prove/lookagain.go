@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -138,7 +139,7 @@ func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
 		return nil, refusef("%s is read again", a.ok.Name())
 	}
 	for _, s := range list[from:unlock] {
-		if a.leaves([]ast.Stmt{s}) || a.declares(s, list[unlock:]) {
+		if breaksAway(s) || a.declares(s, list[unlock:]) {
 			return nil, Refusal("more than the entry is made under the lock")
 		}
 	}
@@ -177,12 +178,7 @@ func (a *relook) sets() bool {
 
 // declares reports whether a statement declares what others use.
 func (a *relook) declares(stmt ast.Stmt, others []ast.Stmt) bool {
-	for _, o := range others {
-		if a.namesOf(o, []ast.Stmt{stmt}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o ast.Stmt) bool { return a.namesOf(o, []ast.Stmt{stmt}) })
 }
 
 // returnFound returns what is there by then, as the function does where the first

@@ -153,8 +153,8 @@ func (sc *handleScope) askedFor(e ast.Expr, failure types.Object) string {
 func (s *File) missingText(name string) (string, error) {
 	errors, _ := s.StdName("errors")
 	pkg, added := s.StdName("os")
-	if added || pkg == "" {
-		pkg, _ = s.StdName("io/fs")
+	if fs, adds := s.StdName("io/fs"); pkg == "" || added && fs != "" && !adds {
+		pkg = fs
 	}
 	if errors == "" || pkg == "" {
 		return "", Refusal("the name errors, os or fs is taken")

@@ -111,23 +111,13 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 		return nil, Refusal("the two calls are not deferred in one block")
 	}
 	between := flush.list[flush.i+1 : unlock.i]
-	if sc.leaves(between) && !sc.isFlush(flush) {
+	if breaksAway(listOf(between)) && !sc.isFlush(flush) {
 		return nil, Refusal("a return stands between the deferred calls")
 	}
-	if sc.leaves(between) && sc.writesBetween(flush, between) {
+	if breaksAway(listOf(between)) && sc.writesBetween(flush, between) {
 		return nil, Refusal("something is written before the lock is deferred to be let go")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
-}
-
-// leaves reports whether one of the statements may return.
-func (sc *handleScope) leaves(list []ast.Stmt) bool {
-	for _, s := range list {
-		if breaksAway(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // isFlush reports whether a deferred call does nothing where nothing has
@@ -145,12 +135,7 @@ func (sc *handleScope) isFlush(p place) bool {
 // writes to it.
 func (sc *handleScope) writesBetween(flush place, between []ast.Stmt) bool {
 	obj := sc.receiver(flush.call)
-	for _, s := range between {
-		if obj == nil || sc.pass.mentions(s, obj) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(between, func(s ast.Stmt) bool { return obj == nil || sc.pass.mentions(s, obj) })
 }
 
 // receiver is the variable that a method is called on.

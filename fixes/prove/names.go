@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"path"
 	"slices"
@@ -101,12 +102,7 @@ func (p Pass) calls(call *ast.CallExpr, pkg string, names ...string) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != pkg || fn.Signature().Recv() != nil {
 		return false
 	}
-	for _, name := range names {
-		if fn.Name() == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(names, fn.Name())
 }
 
 // builtin is the name of the builtin function that a call calls, empty for another one.
@@ -127,6 +123,16 @@ func (p Pass) object(e ast.Expr) types.Object {
 		return obj
 	}
 	return p.Info.Uses[id]
+}
+
+// lookup is what a name means at a place.
+func (p Pass) lookup(name string, at token.Pos) types.Object {
+	scope := p.Pkg.Scope().Innermost(at)
+	if scope == nil {
+		return nil
+	}
+	_, obj := scope.LookupParent(name, at)
+	return obj
 }
 
 func (p Pass) mentions(n ast.Node, objs ...types.Object) bool {

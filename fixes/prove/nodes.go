@@ -58,6 +58,14 @@ func (p Pass) vars(root ast.Node) iter.Seq2[*ast.Ident, *types.Var] {
 	}
 }
 
+// someVar reports whether something holds for a variable that is named in a tree.
+func (p Pass) someVar(root ast.Node, holds func(*types.Var) bool) bool {
+	return some(root, func(id *ast.Ident) bool {
+		v, ok := p.Info.Uses[id].(*types.Var)
+		return ok && holds(v)
+	})
+}
+
 // unselected are the names in a tree but those that are selected of something.
 func unselected(root ast.Node) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {

@@ -175,7 +175,7 @@ func (sc *handleScope) unwritten() string {
 		return "err"
 	}
 	text, at := "err", sc.open.Pos()
-	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at) == "" {
+	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(at) == "" {
 		return text
 	}
 	for ret := range nodes[*ast.ReturnStmt](sc.body) {
@@ -205,9 +205,8 @@ func (sc *handleScope) saysWrite(call *ast.CallExpr) bool {
 		return false
 	}
 	at := sc.open.Pos()
-	scope := sc.pass.Pkg.Scope().Innermost(at)
-	return isError(sc.pass.Info.TypeOf(call.Args[len(call.Args)-1])) && sc.sees(scope, at, call.Fun) &&
-		!slices.ContainsFunc(call.Args[1:len(call.Args)-1], func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(scope, at, e) })
+	return isError(sc.pass.Info.TypeOf(call.Args[len(call.Args)-1])) && sc.sees(at, call.Fun) &&
+		!slices.ContainsFunc(call.Args[1:len(call.Args)-1], func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(at, e) })
 }
 
 // writing are the words of messages that something could not be written.

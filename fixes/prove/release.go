@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // dropRemoval takes away the removal of a lock file:
@@ -24,8 +25,38 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 	if err := inOrder(func() error { return sc.dropRemovalCall(r.Call) }, sc.dropUnused); err != nil {
 		return nil, err
 	}
-	return sc.plan("Leave the lock file in place")
+	p, err := sc.plan("Leave the lock file in place")
+	if err != nil {
+		return nil, err
+	}
+	return p, sc.untell(p, r.Call)
 }
+
+// untell takes the removal out of the comment on the function, and fails where that says more of
+// it than what is done besides.
+func (s *File) untell(p *Proof, call *ast.CallExpr) error {
+	decl := s.declaringAt(call.Pos(), call.End())
+	if decl.Doc == nil {
+		return nil
+	}
+	for _, c := range decl.Doc.List {
+		if text := besides.ReplaceAllString(c.Text, "$end"); text != c.Text {
+			p.swaps = append(p.swaps, rewrite.Swap{From: s.offset(c.Pos()), To: s.offset(c.End()), Src: text})
+			return nil
+		}
+	}
+	if removes.MatchString(decl.Doc.Text()) {
+		return refusef("the comment on %s tells that it removes the file; what it promises only its author can change", decl.Name.Name)
+	}
+	return nil
+}
+
+var (
+	// removes are words of comments that a lock file is removed.
+	removes = pattern.New(`(?i)\b(remov|delet|unlink)(e|es|ing) (\w+ ){0,2}(lock|pid|marker) ?files?\b`)
+	// besides is the end of a sentence that tells so.
+	besides = pattern.New(`(?i),? and (remov|delet|unlink)(e|es|ing)\b[^.,;]*\bfile(?P<end>\.$|\.\s)`)
+)
 
 func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 	stmt := sc.statement(call)

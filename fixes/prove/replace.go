@@ -48,18 +48,16 @@ func (s *File) writerAt(at token.Pos) string {
 // named is how a place calls a function of the program, of a package that the file imports
 // already or that it has to; empty where it cannot.
 func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
-	scope := s.pass.Pkg.Scope().Innermost(at)
 	if fn.Pkg() == s.pass.Pkg {
 		around := s.declaringAt(at, at)
-		if _, obj := scope.LookupParent(fn.Name(), at); obj != fn || around != nil && s.pass.Info.Defs[around.Name] == fn {
+		if s.pass.lookup(fn.Name(), at) != types.Object(fn) || around != nil && s.pass.Info.Defs[around.Name] == fn {
 			return ""
 		}
 		return fn.Name()
 	}
 	for _, spec := range s.file.Imports {
 		if name := ImportName(s.pass, spec); specPath(spec) == fn.Pkg().Path() {
-			_, obj := scope.LookupParent(name, at)
-			if pkg, ok := obj.(*types.PkgName); ok && imported && pkg.Imported().Path() == fn.Pkg().Path() {
+			if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && imported && pkg.Imported().Path() == fn.Pkg().Path() {
 				return name + "." + fn.Name()
 			}
 			return ""

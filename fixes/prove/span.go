@@ -82,8 +82,16 @@ func (sp *span) lock() (*Proof, error) {
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.commentAbove(sp.stmt) != nil || sp.reload != ""})
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.reload != "" || sp.apart()})
 	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
+}
+
+// apart reports whether a blank line goes between the lock and the statement: the statement has
+// a comment above, or the list has blank lines between others.
+func (sp *span) apart() bool {
+	list := sp.siblings(sp.stmt)
+	return sp.commentAbove(sp.stmt) != nil ||
+		slices.ContainsFunc(list[1:], func(s ast.Stmt) bool { return sp.parted(list[indexOf(list, s)-1], s) })
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
@@ -117,6 +125,7 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
+	value  string       // what the path is declared with in front of the lock; empty for nothing
 	moved  ast.Stmt     // what makes the directory, if it goes in front of the lock
 	early  []rewrite.Op // what moves in front of the load
 	reload string       // what loads the file again under the lock
@@ -165,17 +174,40 @@ func (sp *span) locate() error {
 			return refusef("%s is not yet known in front of the load", id.Name)
 		}
 	}
-	sp.path = sp.remedy.Path
-	if sp.remedy.Fails {
-		if sp.path = sp.unused("path", "lockPath", "statePath"); sp.path == "" {
-			return Refusal("there is no free name for the path of the file")
-		}
-		return nil
+	sp.path = sp.within()
+	if sp.remedy.Fails && !sp.names() {
+		return Refusal("there is no free name for the path of the file")
 	}
-	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+	if !sp.remedy.Fails && !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
 	return nil
+}
+
+// names gives the path a name, if there is a free one.
+func (sp *span) names() bool {
+	name := sp.unused("path", "lockPath", "statePath")
+	if name != "" {
+		sp.value, sp.path = sp.path, name
+	}
+	return name != ""
+}
+
+// within is the path, by the name that the function has for what it begins with.
+func (sp *span) within() string {
+	for a := range nodes[*ast.AssignStmt](sp.body) {
+		value, at := soleCall(a), sp.stmt.Pos()
+		if value == nil || a.Tok != token.DEFINE || !sp.pass.calls(value, "path/filepath", "Join") {
+			continue
+		}
+		rest, begins := strings.CutPrefix(sp.remedy.Path, strings.TrimSuffix(sp.of(value), ")")+", ")
+		dir, named := a.Lhs[0].(*ast.Ident)
+		if begins && named && sp.fixed(dir, sp.remedy.Load.Pos()) && sp.pass.lookup(dir.Name, at) == sp.pass.Info.Defs[dir] && !sp.assigned(sp.pass.Info.Defs[dir], a.Pos(), at) &&
+			sp.sees(at, value) && !sp.pass.someVar(value, func(v *types.Var) bool { return sp.assigned(v, a.Pos(), at) }) {
+			return sp.of(value.Fun) + "(" + dir.Name + ", " + rest
+		}
+	}
+	return sp.remedy.Path
 }
 
 // fixed reports whether a name means the same, with the same value, where the lock is taken and at
@@ -184,14 +216,8 @@ func (sp *span) fixed(id *ast.Ident, to token.Pos) bool {
 	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
-	obj, there := sp.lookup(id.Name, sp.stmt.Pos()), sp.lookup(id.Name, to)
+	obj, there := sp.pass.lookup(id.Name, sp.stmt.Pos()), sp.pass.lookup(id.Name, to)
 	return obj != nil && obj == there && !sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
-}
-
-// lookup is what a name means at a place.
-func (sp *span) lookup(name string, at token.Pos) types.Object {
-	_, obj := sp.pass.Pkg.Scope().Innermost(at).LookupParent(name, at)
-	return obj
 }
 
 // leaves reports whether something that the function has got before is let go of
@@ -215,9 +241,8 @@ func (sp *span) leaves() bool {
 // holdsBefore reports whether a call is about something that stands in front of
 // the statement: a variable that is declared there, or a mutex that is locked.
 func (sp *span) holdsBefore(call *ast.CallExpr) bool {
-	found := some(call, func(id *ast.Ident) bool {
-		v, isVar := sp.pass.Info.Uses[id].(*types.Var)
-		return isVar && !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
+	found := sp.pass.someVar(call, func(v *types.Var) bool {
+		return !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
 	})
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || found {
@@ -249,7 +274,7 @@ func (sp *span) text() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		find = sp.path + ", " + failure + " := " + sp.remedy.Path + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+		find = sp.path + ", " + failure + " := " + sp.value + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
 	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
@@ -261,6 +286,9 @@ func (sp *span) text() (string, error) {
 	default:
 		if dir, err = sp.makesDir(); err != nil {
 			return "", err
+		}
+		if find == "" && sp.value != "" {
+			find = sp.path + " := " + sp.value + "\n"
 		}
 	}
 	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
@@ -306,7 +334,9 @@ func (sp *span) whereMissing(name string) string {
 	}
 	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
 		text, missing := sp.renamed(check.Body.List, obj, name), ""
-		if cond, err := sp.missingText(name); err == nil {
+		if call := ast.Unparen(check.Cond).(*ast.CallExpr); len(call.Args) == 2 && sp.pass.stdError(call.Args[1]) != "" {
+			missing = sp.of(call.Fun) + "(" + name + ", " + sp.of(call.Args[1]) + ")"
+		} else if cond, err := sp.missingText(name); err == nil {
 			missing = strings.TrimPrefix(cond, "!")
 		}
 		if text != "" && missing != "" {
@@ -412,9 +442,12 @@ func (sp *span) dirCall() (string, error) {
 	osName, _ := sp.StdName("os")
 	filepathName, _ := sp.StdName("path/filepath")
 	for _, name := range []string{osName, filepathName} {
-		if _, pkg := sp.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.lookup(name, sp.stmt.Pos()) != nil {
+		if _, pkg := sp.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.pass.lookup(name, sp.stmt.Pos()) != nil {
 			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
 		}
+	}
+	if _, last := sp.joined(); last == nil && sp.value == "" && strings.HasSuffix(sp.path, ")") {
+		sp.names() // it is called but once
 	}
 	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
 }
@@ -511,15 +544,12 @@ func (sp *span) endless() bool {
 	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
-// unused is the first of the names that nothing in the file or package bears.
+// unused is the first of the names that means nothing in front of the statement, and that nothing
+// in the function bears.
 func (sp *span) unused(names ...string) string {
-	imported := make(map[string]bool)
-	for _, spec := range sp.file.Imports {
-		imported[ImportName(sp.pass, spec)] = true
-	}
-	for _, n := range names {
-		if !sp.taken[n] && !imported[n] {
-			return n
+	for _, name := range names {
+		if sp.pass.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
+			return name
 		}
 	}
 	return ""
@@ -530,7 +560,7 @@ func (sp *span) unused(names ...string) string {
 // function bears the name.
 func (sp *span) errFits() bool {
 	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
-	obj := sp.lookup("err", sp.stmt.Pos())
+	obj := sp.pass.lookup("err", sp.stmt.Pos())
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
 	}

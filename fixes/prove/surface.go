@@ -236,12 +236,8 @@ func (s *surfacing) returning(name string, at token.Pos, new bool) (string, erro
 	if err != nil {
 		return "", err
 	}
-	scope := s.pass.Pkg.Scope().Innermost(at)
-	if scope == nil {
-		return "", Refusal("the function is not known")
-	}
-	fmtName := s.fmtName(scope, at)
-	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(scope, at, s.Path) || new && fmtName == name {
+	fmtName := s.fmtName(at)
+	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name, nil
 	}
 	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil

@@ -177,11 +177,9 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 		}
 		text = append(text, u.of(stmt))
 	}
-	scope := u.pass.Pkg.Scope().Innermost(call.Pos())
 	if some(s.Body, func(id *ast.Ident) bool {
 		obj := u.pass.Info.Uses[id]
-		_, found := scope.LookupParent(id.Name, call.Pos())
-		return found != obj && obj != nil && obj != failed && obj.Parent() != nil && (obj.Pkg() == nil || obj.Pkg() == u.pass.Pkg)
+		return u.pass.lookup(id.Name, call.Pos()) != obj && obj != nil && obj != failed && obj.Parent() != nil && (obj.Pkg() == nil || obj.Pkg() == u.pass.Pkg)
 	}) {
 		return "", Refusal("what the function returns where the flush fails means something else where a line is written")
 	}

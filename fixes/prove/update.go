@@ -45,7 +45,7 @@ type updating struct {
 // errors of the load, the change and the save are not passed on alike.
 func (sp *span) update() *Proof {
 	u := &updating{span: sp, returned: make(map[*ast.ReturnStmt]string)}
-	if !sp.returnsError() || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.fillsFile() || !u.own() || !u.returns() {
+	if !sp.returnsError() || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{}) || !u.own() || !u.returns() {
 		return nil
 	}
 	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())
@@ -266,13 +266,8 @@ func (u *updating) passesOn(block *ast.BlockStmt) bool {
 	return ok && len(ret.Results) == len(u.results) && u.pass.object(ret.Results[len(ret.Results)-1]) == u.err && u.before(ret) == u.others
 }
 
-// fillsFile reports whether what is saved is more than nothing, or at least not
-// nil: then there would be no file where there was none.
-func (u *updating) fillsFile() bool {
-	return u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{})
-}
-
-// notNil reports whether a value is more than nothing. met are the variables that it was
+// notNil reports whether a value is more than nothing, or at least not nil: of what is saved
+// there would be no file then where there was none. met are the variables that it was
 // in.
 func (u *updating) notNil(e ast.Expr, met map[types.Object]bool) bool {
 	switch e := ast.Unparen(e).(type) {
@@ -512,7 +507,7 @@ func (sp *span) context() string {
 	for scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.pass.Pkg.Scope(); scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.lookup(name, sp.stmt.Pos()) == v {
+			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.pass.lookup(name, sp.stmt.Pos()) == v {
 				return name
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -144,10 +145,8 @@ func canWrite(t types.Type) bool {
 		}
 	}
 	for i := range set.Len() {
-		for _, word := range writerWords {
-			if strings.HasPrefix(set.At(i).Obj().Name(), word) {
-				return true
-			}
+		if slices.ContainsFunc(writerWords, func(word string) bool { return strings.HasPrefix(set.At(i).Obj().Name(), word) }) {
+			return true
 		}
 	}
 	return false

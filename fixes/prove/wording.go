@@ -20,7 +20,7 @@ import (
 // wrapped in words of the same form. Does is a verb, what its object.
 func (sc *handleScope) failure(name, does, what string, at token.Pos) string {
 	formats, bare := sc.passedOn()
-	fmtName := sc.fmtName(sc.pass.Pkg.Scope().Innermost(at), at)
+	fmtName := sc.fmtName(at)
 	if len(formats) <= bare || fmtName == "" || fmtName == name {
 		return name
 	}
@@ -89,7 +89,7 @@ func phrase(like, does string) string {
 func gerund(verb string) string { return strings.TrimSuffix(verb, "e") + "ing" }
 
 // fmtName is the name of package fmt at a position, empty where it has none.
-func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
+func (sc *handleScope) fmtName(at token.Pos) string {
 	for _, spec := range sc.file.Imports {
 		if specPath(spec) != "fmt" {
 			continue
@@ -98,8 +98,7 @@ func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
 		if name == "." || name == "_" {
 			return ""
 		}
-		_, obj := scope.LookupParent(name, at)
-		if pkg, ok := obj.(*types.PkgName); ok && pkg.Imported().Path() == "fmt" {
+		if pkg, ok := sc.pass.lookup(name, at).(*types.PkgName); ok && pkg.Imported().Path() == "fmt" {
 			return name
 		}
 	}
@@ -107,9 +106,9 @@ func (sc *handleScope) fmtName(scope *types.Scope, at token.Pos) string {
 }
 
 // sees reports whether the names of an expression mean the same at a position.
-func (sc *handleScope) sees(scope *types.Scope, at token.Pos, e ast.Expr) bool {
+func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {
 	for id := range unselected(e) {
-		if _, obj := scope.LookupParent(id.Name, at); obj != sc.pass.Info.Uses[id] {
+		if sc.pass.lookup(id.Name, at) != sc.pass.Info.Uses[id] {
 			return false
 		}
 	}

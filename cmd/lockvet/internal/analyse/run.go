@@ -210,9 +210,12 @@ func (u *run) fixElsewhere(all []*Found) {
 			continue
 		}
 		fixed := *f.Finding
-		if offer.Fix == nil {
+		switch {
+		case offer.Fix == nil && offer.Func != "":
+			fixed.NoFix = "in " + offer.Pkg.Name + "." + offer.Func + ": " + offer.NoFix
+		case offer.Fix == nil:
 			fixed.NoFix = "package " + offer.Pkg.Name + " would notice: " + offer.NoFix
-		} else {
+		default:
 			fix := *offer.Fix
 			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
 			fixed.Fix, fixed.NoFix, f.FixedIn = &fix, "", offer.Pkg
@@ -252,15 +255,23 @@ func (u *run) lockTogether(all []*Found) {
 }
 
 // offer is the fix of a finding in another place, or what is said against it: nil where there
-// is none.
+// is none, since nothing is to be said against what nobody plans.
 func (u *run) offer(f *Found) *Found {
 	switch {
 	case len(f.Heard) > 0:
 		return u.heard(f)
-	case f.Elsewhere == "" || len(u.offers[f.Elsewhere]) == 0:
+	case f.Elsewhere == "":
 		return nil
 	}
-	return slices.MinFunc(u.offers[f.Elsewhere], func(a, b *Found) int {
+	offers, fixed := u.offers[f.Elsewhere], func(o *Found) bool { return o.Fix != nil }
+	refused := func(o *Found) bool { return o.Func != "" && !fixed(o) }
+	if !slices.ContainsFunc(offers, fixed) {
+		if i := slices.IndexFunc(offers, refused); i >= 0 {
+			return offers[i]
+		}
+		return nil
+	}
+	return slices.MinFunc(slices.DeleteFunc(slices.Clone(offers), refused), func(a, b *Found) int {
 		return cmp.Or(strings.Compare(b.NoFix, a.NoFix), strings.Compare(a.Pkg.ID, b.Pkg.ID))
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/safeio"
 )
 
 const routesName = "routes.json"
@@ -71,4 +73,40 @@ func keepRoutes(dir, prefix string) error {
 		}
 	}
 	return saveRoutes(dir, kept) // want `keepRoutes loads dir/routes.json`
+}
+
+func tablePath() string { return filepath.Join(os.Getenv("HOME"), ".routes", "table.json") }
+
+func loadTable() ([]string, error) {
+	path := tablePath()
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var table []string
+	return table, json.Unmarshal(data, &table)
+}
+
+func saveTable(table []string) error {
+	if err := os.MkdirAll(filepath.Dir(tablePath()), 0o755); err != nil {
+		return err
+	}
+	data, err := json.Marshal(table)
+	if err != nil {
+		return err
+	}
+	return safeio.WriteFile(tablePath(), data, 0o644)
+}
+
+// register has no name for the path, which two calls need.
+func register(route string) error {
+	table, err := loadTable()
+	if err != nil {
+		return err
+	}
+	table = append(table, route)
+	return saveTable(table) // want `register loads .*/.routes/table.json`
 }
