@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -38,7 +40,7 @@ type candidate struct {
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, named: map[*pathexpr.Term]naming{}, names: map[[2]string]naming{}}
+	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, stored: map[*effects.Func]map[string]ssa.Value{}, named: map[*pathexpr.Term]naming{}, names: map[[2]string]naming{}}
 	c.guards, c.protected = indexGuards(p), indexProtected(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
@@ -78,8 +80,9 @@ type checker struct {
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking
-	named   map[*pathexpr.Term]naming // see isLockFile
-	names   map[[2]string]naming      // see namingOf
+	named   map[*pathexpr.Term]naming              // see isLockFile
+	names   map[[2]string]naming                   // see namingOf
+	stored  map[*effects.Func]map[string]ssa.Value // see firstStores
 	order   []token.Pos
 	byPos   map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, the removals

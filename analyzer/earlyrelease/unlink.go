@@ -321,28 +321,44 @@ func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 // asMade is a path with the values that a function gives to the fields of an object which it
 // makes in the place of these fields; nil where there are none.
 func (c *checker) asMade(path *pathexpr.Term, maker *effects.Func) *pathexpr.Term {
-	found := false
+	stored, found := c.firstStores(maker), false
+	if len(stored) == 0 || !path.Has(pathexpr.Field) {
+		return nil
+	}
 	own := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
-		if t.Kind != pathexpr.Field {
+		v := stored[t.Type+"."+t.Text]
+		if t.Kind != pathexpr.Field || v == nil {
 			return nil
 		}
-		for i := range flow.Instrs(maker.SSA) {
-			st, ok := i.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			field, ok := st.Addr.(*ssa.FieldAddr)
-			if ok && memory.NamedType(field.X.Type()) == t.Type && memory.StructOf(field.X.Type()).Field(field.Field).Name() == t.Text {
-				found = true
-				return c.p.Term(st.Val)
-			}
-		}
-		return nil
+		found = true
+		return c.p.Term(v)
 	})
 	if !found {
 		return nil
 	}
 	return own
+}
+
+// firstStores are the values that a function gives to fields first, by their types and names.
+func (c *checker) firstStores(f *effects.Func) map[string]ssa.Value {
+	stored, ok := c.stored[f]
+	if !ok {
+		stored = map[string]ssa.Value{}
+		for i := range flow.Instrs(f.SSA) {
+			st, _ := i.(*ssa.Store)
+			if st == nil {
+				continue
+			}
+			if field, ok := st.Addr.(*ssa.FieldAddr); ok {
+				name := memory.NamedType(field.X.Type()) + "." + memory.StructOf(field.X.Type()).Field(field.Field).Name()
+				if stored[name] == nil {
+					stored[name] = st.Val
+				}
+			}
+		}
+		c.stored[f] = stored
+	}
+	return stored
 }
 
 // released is where the lock is released before its file is removed. A call that

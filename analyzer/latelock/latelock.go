@@ -53,6 +53,9 @@ type use struct {
 	// says is the rule by which its function has the lock, or runs before it is needed; nil for
 	// none.
 	says *verdict.Rule
+
+	promise  *verdict.Rule // what [promised] has answered
+	answered bool
 }
 
 // Run reports changes of guarded memory outside of the lock, in functions that

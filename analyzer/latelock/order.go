@@ -198,6 +198,13 @@ func dots(fields string) string { return strings.ReplaceAll(fields, ".", "/") }
 // for itself: it says so, it releases a lock that it did not take, it makes
 // the lock, or it goes on to start the goroutines of the object. It is nil for none.
 func promised(log *verdict.Log, u *use) *verdict.Rule {
+	if !u.answered {
+		u.promise, u.answered = promiseOf(log, u), true
+	}
+	return u.promise
+}
+
+func promiseOf(log *verdict.Log, u *use) *verdict.Rule {
 	switch {
 	case u.says != nil:
 		return u.says
@@ -219,11 +226,16 @@ func promised(log *verdict.Log, u *use) *verdict.Rule {
 // all others wait for it.
 func (u *use) once() bool {
 	for acc := u.Access; acc != nil; acc = acc.Of {
-		if call, ok := acc.Instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().String() == "(*sync.Once).Do" {
+		if call, ok := acc.Instr.(*ssa.Call); ok && isOnceDo(call.Call.StaticCallee()) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOnceDo reports whether a function is the method of sync.Once that runs another.
+func isOnceDo(fn *ssa.Function) bool {
+	return fn != nil && fn.Name() == "Do" && fn.String() == "(*sync.Once).Do"
 }
 
 // option reports whether a use is made by a function value that is given the object: who
@@ -257,9 +269,7 @@ func releasesCallersLock(u *use) bool {
 }
 
 // makes reports whether the function sets the lock.
-func makes(u *use) bool {
-	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.lock })
-}
+func makes(u *use) bool { return u.f.Sets(u.lock) }
 
 // starts reports whether the function starts the goroutines of the object behind the use. Where
 // it has had the lock before, others have the object already.

@@ -188,6 +188,20 @@ type Func struct {
 	replaces []Ref
 	bounded  bool // there is more than is known of it
 	transfer *transfer
+	sets     map[Ref]bool // the places that it writes; see Sets
+}
+
+// Sets reports whether the function writes a place, itself or by what it calls.
+func (f *Func) Sets(place Ref) bool {
+	if f.sets == nil {
+		f.sets = map[Ref]bool{}
+		for _, a := range f.Accesses {
+			if a.Write {
+				f.sets[a.Place] = true
+			}
+		}
+	}
+	return f.sets[place]
 }
 
 // same reports whether two rounds have found the same of a function, as far as it tells

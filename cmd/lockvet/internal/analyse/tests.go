@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -19,7 +20,7 @@ import (
 // that a test calls which makes that file before: it would still be there then. Tests are
 // read for that where such a fix is at hand, and are no part of what is kept of a package.
 func (u *run) refuseTested(all []*Found) {
-	read := make(map[string][]*ast.FuncDecl)
+	read := make(map[string][]*testFile)
 	for _, f := range all {
 		if f.Fix == nil || len(f.Temps) == 0 {
 			continue
@@ -31,10 +32,10 @@ func (u *run) refuseTested(all []*Found) {
 			read[dir] = tests
 		}
 		for _, temp := range f.Temps {
-			if i := slices.IndexFunc(tests, func(d *ast.FuncDecl) bool { return makes(d, temp) }); i >= 0 {
+			if test := testOf(tests, temp); test != "" {
 				without := *f.Finding
 				without.Fix = nil
-				without.NoFix = fmt.Sprintf("%s makes its temporary file, %s, and would find it again; change the test with it", tests[i].Name.Name, temp.Name)
+				without.NoFix = fmt.Sprintf("%s makes its temporary file, %s, and would find it again; change the test with it", test, temp.Name)
 				f.Finding = &without
 				break
 			}
@@ -42,32 +43,69 @@ func (u *run) refuseTested(all []*Found) {
 	}
 }
 
-// tests are the functions of the test files in a directory. What cannot be read has none.
-func (u *run) tests(dir string) (list []*ast.FuncDecl) {
+// testOf names the first test that makes a temporary file; empty for none.
+func testOf(tests []*testFile, temp finding.Temp) string {
+	for _, t := range tests {
+		if !t.mentions(temp) {
+			continue
+		}
+		for _, d := range t.functions() {
+			if makes(d, temp) {
+				return d.Name.Name
+			}
+		}
+	}
+	return ""
+}
+
+// A testFile is the source of tests, which few findings ask for more of than its text.
+type testFile struct {
+	name   string
+	src    []byte
+	parsed *ast.File
+}
+
+// tests are the test files in a directory that can be read.
+func (u *run) tests(dir string) (list []*testFile) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	for _, name := range files {
-		src, err := u.Load.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		file, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
-		if file == nil {
-			continue
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				list = append(list, f)
-			}
+		if src, err := u.Load.ReadFile(name); err == nil {
+			list = append(list, &testFile{name: name, src: src})
 		}
 	}
 	return list
 }
 
+// mentions reports whether the text has the function of a temporary file and, unless an
+// escape may be in it, the end of its name.
+func (t *testFile) mentions(temp finding.Temp) bool {
+	return bytes.Contains(t.src, []byte(funcName(temp))) && (bytes.Contains(t.src, []byte(temp.Name)) || bytes.ContainsRune(t.src, '\\'))
+}
+
+// functions are those of the file. What cannot be parsed has none.
+func (t *testFile) functions() (list []*ast.FuncDecl) {
+	if t.parsed == nil {
+		t.parsed, _ = parser.ParseFile(token.NewFileSet(), t.name, t.src, parser.SkipObjectResolution)
+	}
+	if t.parsed == nil {
+		return nil
+	}
+	for _, d := range t.parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// funcName is the name of the function of a temporary file, without that of its type.
+func funcName(temp finding.Temp) string { return temp.Func[strings.LastIndex(temp.Func, ".")+1:] }
+
 // makes reports whether a test calls the function of a temporary file and makes that file
 // itself, by the end of its name, to see what becomes of it. One that only looks whether
 // nothing is left sees the same without.
 func makes(test *ast.FuncDecl, temp finding.Temp) bool {
-	fn := temp.Func[strings.LastIndex(temp.Func, ".")+1:]
+	fn := funcName(temp)
 	variables := map[string]bool{}
 	says := func(n ast.Node) bool {
 		found := false
