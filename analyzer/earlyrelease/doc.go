@@ -52,6 +52,11 @@
 //     set, or the one token of a channel.
 //   - earlyrelease/unlock: a lock between processes is released, and then the
 //     file is written that the package writes or reads under it.
+//   - earlyrelease/argument: a lock between processes is released in an
+//     argument of a deferred call. It is evaluated at the defer statement, so
+//     that the lock protects nothing.
+//   - earlyrelease/empty: a mutex is released in the next statement, and the
+//     function goes on with what it guards. A defer is missing.
 //   - earlyrelease/defers: a deferred write of what a lock protects runs after
 //     the deferred unlock, since the last defer runs first. The write may also
 //     change guarded memory and save it.
@@ -78,6 +83,8 @@
 //     locks the same file;
 //   - where a mutex is held from the deletion of the entry until the clean-up
 //     is done;
+//   - for an empty section with a comment beside it: it is there to wait for
+//     another goroutine;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes

@@ -47,9 +47,13 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		c.registry(f)
 		c.flags(f)
 		c.outOfOrder(f)
+		c.inArgument(f)
 		c.doubleRelease(f)
 		c.number(f)
 		c.takenOver(f)
+	}
+	for _, f := range p.All() {
+		c.emptySections(f)
 	}
 	c.saved()
 	var out []*finding.Finding

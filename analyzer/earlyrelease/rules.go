@@ -30,6 +30,12 @@ var (
 	readUnder = rule(verdict.For, "read-under-lock", "unlock",
 		"the function has read the file under the lock that stands beside it",
 		"principle: what is changed has to be read and written under one lock")
+	evaluated = rule(verdict.For, "evaluated-at-once", "argument",
+		"the release is an argument of a deferred call: it comes at the defer statement",
+		"the Go specification, Defer statements; a bug of offen/docker-volume-backup@c3daeac")
+	nothingUnder = rule(verdict.For, "nothing-under", "empty",
+		"the mutex is released in the next statement, and the function goes on with what the mutex guards",
+		"staticcheck SA2001; bugs of juicedata/juicefs@e6a4001, gohugoio/hugo@4a2a8af, elastic/elastic-agent@f02fa32 and gravitl/netclient@91ad8ea")
 	existenceLocks = rule(verdict.For, "claim", "twice",
 		"the file is created with O_EXCL, and its name or content says that it is for one process only: its existence is the lock",
 		"open(2), O_EXCL")
@@ -54,6 +60,9 @@ var (
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
+	saidToWait = rule(verdict.Against, "said-to-wait", "empty",
+		"a comment stands beside an empty section: who waits for another goroutine in this way says so",
+		"the documentation of staticcheck SA2001")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"no other process knows the directory or the name of the file",
 		"os.CreateTemp, os.MkdirTemp")

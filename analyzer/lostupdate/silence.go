@@ -39,8 +39,10 @@ var reasons = []reason{
 	{[]*verdict.Rule{systemSettings}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) }},
 	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
 	{[]*verdict.Rule{reloaded}, func(c *checker, s *site, says listener) bool {
-		g := c.reloader(s)
-		return g != nil && says(reloaded, g.SSA.Pos(), g.Name()+" loads it before it saves it, and is looked at there")
+		if g := c.reloader(s); g != nil {
+			return says(reloaded, g.SSA.Pos(), g.Name()+" loads it before it saves it, and is looked at there")
+		}
+		return s.reloadedElsewhere() && says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
 	}},
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
@@ -92,6 +94,15 @@ func (c *checker) reloader(s *site) *effects.Func {
 		}
 	}
 	return nil
+}
+
+// reloadedElsewhere reports whether a function of another package saves the file that is not
+// given all of the content: some of it derives from what that function loads itself.
+func (s *site) reloadedElsewhere() bool {
+	w := s.cycle.Write
+	return w.Foreign != "" && s.cycle.Read.At != w.At && slices.ContainsFunc(w.From, func(from memory.Source) bool {
+		return from.At == w.At && from.File() != nil && memory.SameFile(from.File(), s.cycle.File)
+	})
 }
 
 // isParameter reports whether a parameter is the file.

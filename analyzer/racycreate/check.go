@@ -231,7 +231,7 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candi
 		return nil, nil
 	}
 	claim := c.claim(f, made)
-	if len(claim) == 0 || !c.x.Released(made) {
+	if len(claim) == 0 || !c.x.Released(made) && !removedByResult(f, made) {
 		return nil, nil
 	}
 	var r *failure.Refusal
@@ -242,7 +242,7 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candi
 		}
 	}
 	if r == nil {
-		return nil, nil
+		return c.opened(f, made, claim)
 	}
 	k := c.candidate(f, made.Pos)
 	c.because(k, claim)
@@ -259,6 +259,41 @@ func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candi
 		{Actor: "process B", Pos: r.Pos, Does: "finds the same"},
 		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too"},
+	}
+	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
+	return k, fd
+}
+
+// removedByResult reports whether a function that f returns removes the file that it makes.
+func removedByResult(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfResults, func(list []*effects.Effect) bool {
+		return slices.ContainsFunc(list, func(e *effects.Effect) bool {
+			return e.Kind == effects.Remove && memory.SameFile(e.Path, pathOf(made))
+		})
+	})
+}
+
+// opened judges a file that a function which takes a lock opens, and does nothing with: it is
+// there for its existence, of which the call that opens it does not ask.
+func (c *checker) opened(f *effects.Func, made *effects.Effect, claim []finding.Evidence) (*verdict.Candidate, *finding.Finding) {
+	used := func(e *effects.Effect) bool {
+		return e != made && (e.Kind == effects.Lock || e.Kind == effects.Acquire || e.Kind != effects.Close && e.On(made.Handle))
+	}
+	if made.Kind != effects.Make && made.Kind != effects.Truncate || made.Handle == nil || slices.ContainsFunc(f.Effects, used) {
+		return nil, nil
+	}
+	k := c.candidate(f, made.Pos)
+	c.because(k, claim)
+	if !k.Says(onlyOpened, made.Pos, f.Name()+" neither locks it nor writes to it") {
+		return nil, nil
+	}
+	fd := c.about("claim", f, made.Call, claim, nil)
+	path := pathOf(made).Named("its file")
+	fd.Evidence = append([]finding.Evidence{{Pos: made.Pos, Text: f.Name() + " neither locks it nor writes to it"}}, fd.Evidence...)
+	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes both have the lock", fd.Func, path)
+	fd.Schedule = []finding.Step{
+		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
+		{Actor: "process B", Pos: made.Pos, Does: "opens the same file and goes on as its owner, too"},
 	}
 	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 	return k, fd

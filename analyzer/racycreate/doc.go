@@ -45,8 +45,8 @@
 //     another's: it returns an error or false, exits, waits, leaves the work,
 //     or tries the next name.
 //   - racycreate/claim: a function named for acquiring a lock makes the file by
-//     a call that accepts an existing one, after it checked something else. Its
-//     counterpart removes the file.
+//     a call that accepts an existing one, after it checked something else. Or
+//     it does nothing with the file. Its counterpart removes the file.
 //   - racycreate/placeholder: an empty file whose name the caller chose is made
 //     by a call that accepts an existing one, and removed where the function
 //     fails.

@@ -29,16 +29,14 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	if len(suspects) == 0 && !files {
 		return nil
 	}
-	p := compute(gate.New(pass, gate.Config{
+	return compute(gate.New(pass, gate.Config{
 		Tests: c.Tests, Files: files, Suspects: suspects,
 		Acts: func(fn *types.Func) bool { return actsByFact(pass, fn) },
-	}), flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
-	p.process = l
-	return p
+	}), l, flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 }
 
 // compute gives the effects of the kept part of a package.
-func compute(s *gate.Slice, b *flow.Budget) *Package {
+func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 	files := s.Files()
 	p := &Package{
 		Fset:     s.Pass.Fset,
@@ -53,6 +51,7 @@ func compute(s *gate.Slice, b *flow.Budget) *Package {
 		flags:    newOpenFlags(s.Pass.Pkg),
 		records:  newRecordFlags(s.Pass.Pkg),
 		slice:    s,
+		process:  l,
 		derived:  map[any]any{},
 	}
 	solver := flow.NewSolver(b)

@@ -65,14 +65,14 @@ func toReturn(stops func(ssa.Instruction) bool) flow.Search {
 	}}
 }
 
-// EndsProgram reports whether a call ends the program: by its name, or because a
-// function of the package never returns.
+// EndsProgram reports whether a call ends the program: by its name, or because the function
+// never returns.
 func (p *Package) EndsProgram(call *ssa.Call) bool {
 	if body := p.Body(&call.Call); body != nil {
 		return p.endless.Ask(body)
 	}
 	fn := p.CalleeOf(&call.Call)
-	return fn != nil && known.EndsProgram(fn) != known.No
+	return fn != nil && (known.EndsProgram(fn) != known.No || p.process.Ends(fn))
 }
 
 // makeEndless reports whether a function never returns.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/gate"
+	"github.com/lockvet/lockvet/internal/process"
 )
 
 // TestSliceLosesNothing compares the effects of every fixture with those of the
@@ -35,7 +36,7 @@ func TestSliceLosesNothing(t *testing.T) {
 		}
 		part, whole := gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing}), gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing})
 		whole.KeepAll()
-		got, want := tell(compute(part, flow.NewBudget(flow.Limit))), tell(compute(whole, flow.NewBudget(flow.Limit)))
+		got, want := tell(compute(part, process.New(pass), flow.NewBudget(flow.Limit))), tell(compute(whole, process.New(pass), flow.NewBudget(flow.Limit)))
 		for name, text := range want {
 			if text != "" && got[name] != text {
 				t.Errorf("%s: %s:\n%s\nof the whole package:\n%s", file, name, got[name], text)

@@ -11,7 +11,7 @@ import (
 )
 
 // sharers are the functions that have a mutex in a variable, and name it in a literal that they
-// start as a goroutine, in a loop.
+// start as a goroutine, in a loop; and those that release a mutex as soon as they have it.
 func sharers(pass *analysis.Pass) map[types.Object]bool {
 	list := map[types.Object]bool{}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == "sync" }) {
@@ -19,12 +19,24 @@ func sharers(pass *analysis.Pass) map[types.Object]bool {
 	}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && sharesMutex(pass.TypesInfo, fd.Body) {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && (sharesMutex(pass.TypesInfo, fd.Body) || hasEmptySection(pass.TypesInfo, fd.Body)) {
 				list[pass.TypesInfo.Defs[fd.Name]] = true
 			}
 		}
 	}
 	return list
+}
+
+// hasEmptySection reports whether a body, or a literal in it, has an [EmptySection].
+func hasEmptySection(info *types.Info, body *ast.BlockStmt) bool {
+	found := len(EmptySections(info, body)) > 0
+	ast.Inspect(body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			found = found || len(EmptySections(info, lit.Body)) > 0
+		}
+		return !found
+	})
+	return found
 }
 
 // sharesMutex reports whether a loop in a body starts goroutines that name a mutex which is a

@@ -74,7 +74,7 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestSharers checks which functions are kept for the lock that is a variable of them.
+// TestSharers checks which functions are kept for a lock that is a variable.
 func TestSharers(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -84,6 +84,9 @@ func TestSharers(t *testing.T) {
 		{"by a method", `func f(wg *sync.WaitGroup) { mu := &sync.Mutex{}; for range 3 { wg.Go(func() { mu.Lock(); mu.Unlock() }) } }`, true},
 		{"once", `func f() { var mu sync.Mutex; go func() { mu.Lock(); mu.Unlock() }() }`, false},
 		{"no goroutine", `func f() { var mu sync.Mutex; for range 3 { func() { mu.Lock(); mu.Unlock() }() } }`, false},
+		{"released at once", `var mu sync.Mutex; func g() {}; func f() { mu.Lock(); mu.Unlock(); g() }`, true},
+		{"released at once, to wait", `var mu sync.Mutex; func f() { mu.Lock(); mu.Unlock() }`, false},
+		{"released at once, and taken again", `var mu sync.Mutex; func g() {}; func f() { mu.Lock(); mu.Unlock(); mu.Lock(); g(); mu.Unlock() }`, false},
 		{"a lock from elsewhere", `func f(mu *sync.Mutex) { for range 3 { go func() { mu.Lock(); mu.Unlock() }() } }`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -421,6 +421,10 @@ func shaped(fn *types.Func) (Row, bool) {
 		return Row{Op: Decode, A: recv}, true
 	case name == "Encode" && recv == 1 && sig.Params().Len() == 1:
 		return Row{Op: EncodeTo, A: 0, B: 1}, true
+	case name == "Encode" && sig.Params().Len() == 2 && typeIs(sig.Params().At(1).Type(), "Writer"):
+		return Row{Op: EncodeTo, A: recv + 1, B: recv}, true
+	case name == "Decode" && decodesInto(sig):
+		return Row{Op: Decode, A: recv}, true
 	case name == "Decode" && recv == 1 && sig.Params().Len() == 1 && !IsBytes(sig.Params().At(0).Type()):
 		return Row{Op: DecodeFrom, A: 0}, true
 	case recv == 0 && makes(name, "Encoder", "Writer") && firstIs(sig, "Writer"):
@@ -452,11 +456,27 @@ func IsBytes(t types.Type) bool {
 }
 
 func firstIs(sig *types.Signature, name string) bool {
-	if sig.Params().Len() == 0 {
+	return sig.Params().Len() > 0 && typeIs(sig.Params().At(0).Type(), name)
+}
+
+// typeIs reports whether a type has a name that ends so.
+func typeIs(t types.Type, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && strings.HasSuffix(named.Obj().Name(), name)
+}
+
+// decodesInto reports whether a function is given bytes first, and last something else that
+// what they encode can be put into, as by the serializers of Kubernetes.
+func decodesInto(sig *types.Signature) bool {
+	n := sig.Params().Len()
+	if n < 2 || !IsBytes(sig.Params().At(0).Type()) {
 		return false
 	}
-	named, ok := sig.Params().At(0).Type().(*types.Named)
-	return ok && strings.HasSuffix(named.Obj().Name(), name)
+	switch sig.Params().At(n - 1).Type().Underlying().(type) {
+	case *types.Interface, *types.Pointer:
+		return true
+	}
+	return false
 }
 
 var table = map[string]Row{

@@ -1,7 +1,9 @@
 package known
 
 import (
+	"go/ast"
 	"go/importer"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -150,6 +152,42 @@ func arguments(t *testing.T, name string, row Row, fn *types.Func) {
 	case Format:
 		is(row.A, "format", text)
 		is(row.B, "list of values", func(t types.Type) bool { _, ok := t.(*types.Slice); return ok })
+	}
+}
+
+// TestSerializers: what is decoded comes first, and what it goes into last; what is encoded comes
+// first, and the writer behind it.
+func TestSerializers(t *testing.T) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", `package p
+		import "io"
+		type Codec interface {
+			Decode(data []byte, kind *string, into any) (any, error)
+			Encode(obj any, w io.Writer) error
+		}
+		type Text interface { Decode(dst, src []byte) (int, error); Encode(dst, src []byte) }
+		type Blocks interface { Decode(data []byte) (*string, []byte) }`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := (&types.Config{Importer: importer.ForCompiler(fset, "gc", nil)}).Check("p", fset, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		of, method string
+		want       Row
+	}{
+		{"Codec", "Decode", Row{Decode, 1, 0}},
+		{"Codec", "Encode", Row{EncodeTo, 2, 1}},
+		{"Text", "Decode", Row{}},
+		{"Text", "Encode", Row{}},
+		{"Blocks", "Decode", Row{}},
+	} {
+		obj, _, _ := types.LookupFieldOrMethod(pkg.Scope().Lookup(c.of).Type(), true, pkg, c.method)
+		if got, _ := Lookup(obj.(*types.Func)); got != c.want {
+			t.Errorf("%s.%s: %v, want %v", c.of, c.method, got, c.want)
+		}
 	}
 }
 

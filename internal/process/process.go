@@ -1,5 +1,6 @@
-// Package process says which functions wait for something outside of the process: a
-// program that they start, a user who types. What other packages do it knows by facts.
+// Package process says which functions wait for something outside of the process (a
+// program that they start, a user who types), and which end it. What other packages do it
+// knows by facts.
 package process
 
 import (
@@ -16,15 +17,15 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// A Fact is what is known of a package with functions that lead out of the process:
-// their full names, in order.
-type Fact struct{ Programs, User []string }
+// A Fact is what is known of a package with functions that lead out of the process, or that
+// never return: their full names, in order.
+type Fact struct{ Programs, User, Endless []string }
 
 // AFact marks it as one.
 func (*Fact) AFact() {}
 
 // String describes the fact where a driver prints facts.
-func (*Fact) String() string { return "leads out of the process" }
+func (*Fact) String() string { return "leads out of the process, or ends it" }
 
 // A lead is what code outside of the process a function waits for.
 type lead uint8
@@ -41,17 +42,20 @@ type Index struct {
 	funcs map[*types.Func]lead
 	facts map[*types.Package]*Fact
 	outer map[*types.Func]lead // functions of other packages, once asked
+
+	endless map[*types.Func]bool // the functions that never return
 }
 
 // New indexes the functions of a package.
 func New(pass *analysis.Pass) *Index {
-	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}}
+	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}, endless: map[*types.Func]bool{}}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
 	}
 	named := map[*types.Func][]*types.Func{} // by function, those that name it
 	var open []*types.Func
-	for _, in := range l.namings() {
+	list := l.namings()
+	for _, in := range list {
 		if in.outside {
 			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos, in.code.End())
 		}
@@ -72,6 +76,7 @@ func New(pass *analysis.Pass) *Index {
 			}
 		}
 	}
+	l.findEndless(list, named)
 	return l
 }
 
@@ -81,6 +86,7 @@ type naming struct {
 	code    *ast.BlockStmt
 	names   map[*types.Func]bool // the functions of the package that it names
 	outside bool                 // it names something of another package that leads out
+	ends    bool                 // it names a function of another package that never returns
 }
 
 // namings are those of the package, in source order. What they name is told by the
@@ -104,11 +110,12 @@ func (l *Index) namings() []*naming {
 	slices.SortFunc(list, func(a, b *naming) int { return cmp.Compare(a.code.Pos(), b.code.Pos()) })
 	for id, obj := range l.pass.TypesInfo.Uses {
 		var own *types.Func
+		ends := false
 		switch obj := obj.(type) {
 		case *types.Func:
 			if obj.Pkg() == l.pass.Pkg {
 				own = obj.Origin()
-			} else if l.abroad(obj) == 0 && !IsStarter(obj) {
+			} else if ends = l.Ends(obj); !ends && l.abroad(obj) == 0 && !IsStarter(obj) {
 				continue
 			}
 		case *types.Var:
@@ -123,6 +130,8 @@ func (l *Index) namings() []*naming {
 		case n == len(list) || id.Pos() < list[n].code.Pos():
 		case own != nil:
 			list[n].names[own] = true
+		case ends:
+			list[n].ends = true
 		default:
 			list[n].outside = true
 		}
@@ -136,7 +145,7 @@ func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) ==
 // namesOutside reports whether a package has a function or variable that leads out.
 func (l *Index) namesOutside(pkg *types.Package) bool {
 	switch pkg.Path() {
-	case "os", "os/exec", "fmt", "syscall":
+	case "os", "os/exec", "fmt", "syscall", "log":
 		return true
 	}
 	return l.fact(pkg) != nil
@@ -291,11 +300,17 @@ func (l *Index) Export() {
 			fact.User = append(fact.User, fn.FullName())
 		}
 	}
-	if len(fact.Programs)+len(fact.User) == 0 {
+	for fn := range l.endless {
+		if fn.Exported() {
+			fact.Endless = append(fact.Endless, fn.FullName())
+		}
+	}
+	if len(fact.Programs)+len(fact.User)+len(fact.Endless) == 0 {
 		return
 	}
 	slices.Sort(fact.Programs)
 	slices.Sort(fact.User)
+	slices.Sort(fact.Endless)
 	l.pass.ExportPackageFact(&fact)
 }
 

@@ -1,6 +1,8 @@
 package across
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 
 	"clobber/across/files"
@@ -109,4 +111,61 @@ func open(dir, id string) error {
 	m := files.LoadWindows(dir)
 	m[id] = "open"
 	return files.SaveWindows(dir, m)
+}
+
+// grow stops where the file is broken: what it calls never returns.
+func grow(dir, id string) error {
+	unlock, err := lock(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := os.ReadFile(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil {
+		files.Stop("sessions are broken: %v", err)
+	}
+	m[id] = "open"
+	return files.Save(sessionFile(dir), m)
+}
+
+// shrink goes on: what it calls stops for one error only.
+func shrink(dir, id string) error {
+	unlock, err := lock(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := os.ReadFile(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil { // want `shrink takes a file that cannot be decoded for an empty one, and saves that over dir/state/sessions.json`
+		files.Weigh(err)
+	}
+	delete(m, id)
+	return files.Save(sessionFile(dir), m)
+}
+
+// clear goes on: what it calls catches what would stop it.
+func clear(dir, id string) error {
+	unlock, err := lock(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := os.ReadFile(sessionFile(dir))
+	if err != nil {
+		return err
+	}
+	m := map[string]string{}
+	if err := json.Unmarshal(data, &m); err != nil { // want `clear takes a file that cannot be decoded for an empty one, and saves that over dir/state/sessions.json`
+		files.Attempt(err)
+	}
+	delete(m, id)
+	return files.Save(sessionFile(dir), m)
 }

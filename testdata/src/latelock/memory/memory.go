@@ -339,6 +339,7 @@ func (g *gate) Waiting() int {
 // Serve looks at what only it leads to.
 func (g *gate) Serve() {
 	g.mu.Lock()
+	g.waiting = 0
 	g.mu.Unlock()
 	if g.turn > 0 {
 		return

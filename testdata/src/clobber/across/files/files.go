@@ -3,6 +3,9 @@ package files
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 )
@@ -117,3 +120,32 @@ func LoadWindows(dir string) map[string]string {
 
 // SaveWindows replaces it.
 func SaveWindows(dir string, m map[string]string) error { return Save(windows(dir), m) }
+
+// Stop says what is wrong, and ends the program.
+func Stop(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format, args...)
+	if len(args) > 0 {
+		leave(2)
+	} else {
+		leave(1)
+	}
+}
+
+func leave(code int) { os.Exit(code) }
+
+// Weigh ends the program where there is no room.
+func Weigh(err error) {
+	if errors.Is(err, os.ErrClosed) {
+		leave(3)
+	}
+}
+
+// Attempt catches what it throws.
+func Attempt(err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintln(os.Stderr, r)
+		}
+	}()
+	log.Panicln(err)
+}

@@ -1,0 +1,129 @@
+package gate
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// An EmptySection is where a mutex is released in the statement behind the one that acquires
+// it, and the block goes on with what the mutex is there for.
+type EmptySection struct {
+	Acquire, Release *ast.CallExpr
+	// Mutex is the mutex as both spell it.
+	Mutex string
+	// Used is the first use behind it of what the mutex is a field of; of a mutex that is a
+	// package variable, the first function that is called.
+	Used ast.Expr
+}
+
+// EmptySections lists those of a body, without the function literals in it. Where nothing is used
+// behind it, or the mutex is acquired again before that, the function has waited for others, and
+// no section is meant.
+func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		var stmts []ast.Stmt
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BlockStmt:
+			stmts = n.List
+		case *ast.CaseClause:
+			stmts = n.Body
+		case *ast.CommClause:
+			stmts = n.Body
+		}
+		for i := 1; i < len(stmts); i++ {
+			take, name := mutexCall(info, stmts[i-1])
+			let, other := mutexCall(info, stmts[i])
+			if take == nil || let == nil || releasing[name] != other {
+				continue
+			}
+			mutex := take.Fun.(*ast.SelectorExpr).X
+			text := types.ExprString(mutex)
+			if text != types.ExprString(let.Fun.(*ast.SelectorExpr).X) {
+				continue
+			}
+			if used := usedBehind(info, mutex, stmts[i+1:]); used != nil {
+				list = append(list, EmptySection{take, let, text, used})
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// usedBehind is what statements use of what a mutex is there for, nil for nothing, or where
+// they acquire it first.
+func usedBehind(info *types.Info, mutex ast.Expr, stmts []ast.Stmt) (used ast.Expr) {
+	owner, again := "", false
+	if o := ownerOf(info, mutex); o != nil {
+		owner = types.ExprString(o)
+	} else if id, ok := mutex.(*ast.Ident); !ok || !PackageLevel(info.Uses[id]) {
+		return nil
+	}
+	for _, s := range stmts {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				sel, method := n.Fun.(*ast.SelectorExpr)
+				again = again || method && releasing[sel.Sel.Name] != "" && types.ExprString(sel.X) == types.ExprString(mutex)
+				if owner == "" && used == nil && !again {
+					used = n.Fun
+				}
+			case *ast.SelectorExpr:
+				if owner != "" && used == nil && !again && types.ExprString(n.X) == owner {
+					used = n
+				}
+			}
+			return used == nil && !again
+		})
+	}
+	return used
+}
+
+// releasing are the methods of mutexes that release what another acquires.
+var releasing = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
+
+// mutexCall is the call that a statement is of a method of a mutex of package sync, and the name
+// of the method.
+func mutexCall(info *types.Info, s ast.Stmt) (*ast.CallExpr, string) {
+	x, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return nil, ""
+	}
+	call, ok := x.X.(*ast.CallExpr)
+	if !ok {
+		return nil, ""
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil, ""
+	}
+	if fn, ok := info.Uses[sel.Sel].(*types.Func); !ok || known.Path(fn) != "sync" || !strings.HasSuffix(fn.Name(), "ock") {
+		return nil, ""
+	}
+	return call, sel.Sel.Name
+}
+
+// ownerOf is what a mutex is a field of, or is embedded in.
+func ownerOf(info *types.Info, mutex ast.Expr) ast.Expr {
+	if sel, ok := mutex.(*ast.SelectorExpr); ok {
+		if v, ok := info.Uses[sel.Sel].(*types.Var); ok && v.IsField() {
+			return sel.X
+		}
+		return nil // of another package
+	}
+	if t := info.TypeOf(mutex); t != nil && !ofSync(t) {
+		return mutex
+	}
+	return nil
+}
+
+// ofSync reports whether a type is one of package sync, and not one that embeds it.
+func ofSync(t types.Type) bool {
+	named, ok := types.Unalias(known.Pointee(t)).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync"
+}
