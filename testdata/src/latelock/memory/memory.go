@@ -338,8 +338,8 @@ func (g *gate) Waiting() int {
 
 // Serve looks at what only it leads to.
 func (g *gate) Serve() {
+	// Whoever has it goes first.
 	g.mu.Lock()
-	g.waiting = 0
 	g.mu.Unlock()
 	if g.turn > 0 {
 		return
