@@ -23,18 +23,7 @@ type EmptySection struct {
 // behind it, or the mutex is acquired again before that, the function has waited for others, and
 // no section is meant.
 func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		var stmts []ast.Stmt
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BlockStmt:
-			stmts = n.List
-		case *ast.CaseClause:
-			stmts = n.Body
-		case *ast.CommClause:
-			stmts = n.Body
-		}
+	eachList(body, func(stmts []ast.Stmt) {
 		for i := 1; i < len(stmts); i++ {
 			take, name := mutexCall(info, stmts[i-1])
 			let, other := mutexCall(info, stmts[i])
@@ -50,7 +39,6 @@ func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) 
 				list = append(list, EmptySection{take, let, text, used})
 			}
 		}
-		return true
 	})
 	return list
 }
