@@ -2,7 +2,6 @@ package lostupdate
 
 import (
 	"fmt"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,7 +37,7 @@ type saving struct {
 // where another method loads such an object again.
 func (c *checker) stale() []*finding.Finding {
 	var out []*finding.Finding
-	placedAt := map[token.Pos]bool{} // the saves of objects of which one is reported
+	byName := c.firstByName()
 	for _, f := range c.p.Funcs {
 		said := false
 		for _, w := range f.Effects {
@@ -51,15 +50,32 @@ func (c *checker) stale() []*finding.Finding {
 			}
 			found := c.judgeStale(s, k)
 			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") ||
-				s.elsewhere && placedAt[s.last.Pos] && k.Says(oneCause, found.Pos, "another method that saves the object so is reported") {
+				s.elsewhere && byName[w.Object.Type] != f.Name() && k.Says(oneCause, found.Pos, "another method that saves the object so is reported") {
 				continue
 			}
-			said, k.Reported, placedAt[s.last.Pos] = true, true, s.elsewhere
+			said, k.Reported = true, true
 			c.savesBy(s.last)
 			out = append(out, found)
 		}
 	}
 	return out
+}
+
+// firstByName is, by type, the first of the functions that change objects and save them,
+// whatever the order in which they stand.
+func (c *checker) firstByName() map[string]string {
+	first := map[string]string{}
+	for _, f := range c.p.Funcs {
+		for _, w := range f.OfKind(effects.Write, effects.Replace) {
+			if !savesStale(c.p, f, w) {
+				continue
+			}
+			if name, ok := first[w.Object.Type]; !ok || f.Name() < name {
+				first[w.Object.Type] = f.Name()
+			}
+		}
+	}
+	return first
 }
 
 // saving is what a write saves and the candidate that it is; nil where nothing shows that

@@ -163,20 +163,3 @@ func leaves(b *ast.BlockStmt) bool {
 	_, ok := b.List[len(b.List)-1].(*ast.ReturnStmt)
 	return ok
 }
-
-// eachList visits the lists of statements of a body, without the function literals in it.
-func eachList(body *ast.BlockStmt, visit func([]ast.Stmt)) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BlockStmt:
-			visit(n.List)
-		case *ast.CaseClause:
-			visit(n.Body)
-		case *ast.CommClause:
-			visit(n.Body)
-		}
-		return true
-	})
-}

@@ -3,7 +3,6 @@ package gate
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/known"
 )
@@ -70,30 +69,6 @@ func usedBehind(info *types.Info, mutex ast.Expr, stmts []ast.Stmt) (used ast.Ex
 		})
 	}
 	return used
-}
-
-// releasing are the methods of mutexes that release what another acquires.
-var releasing = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
-
-// mutexCall is the call that a statement is of a method of a mutex of package sync, and the name
-// of the method.
-func mutexCall(info *types.Info, s ast.Stmt) (*ast.CallExpr, string) {
-	x, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil, ""
-	}
-	call, ok := x.X.(*ast.CallExpr)
-	if !ok {
-		return nil, ""
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil, ""
-	}
-	if fn, ok := info.Uses[sel.Sel].(*types.Func); !ok || known.Path(fn) != "sync" || !strings.HasSuffix(fn.Name(), "ock") {
-		return nil, ""
-	}
-	return call, sel.Sel.Name
 }
 
 // ownerOf is what a mutex is a field of, or is embedded in.

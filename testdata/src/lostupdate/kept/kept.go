@@ -192,14 +192,14 @@ func (s *jsonStore) save() error {
 	return replace(s.filename, data)
 }
 
-// Save is the one that is told of.
+// Save saves by the same as Delete.
 func (s *jsonStore) Save(key, token string) error {
 	s.Tokens[key] = token
-	return s.save() /* warning */ // want `\(\*jsonStore\).Save changes s and saves it as it was loaded when it was made`
+	return s.save()
 }
 
-// Delete saves by the same.
+// Delete is the one that is told of.
 func (s *jsonStore) Delete(key string) error {
 	delete(s.Tokens, key)
-	return s.save()
+	return s.save() /* warning */ // want `\(\*jsonStore\).Delete changes s and saves it as it was loaded when it was made`
 }
