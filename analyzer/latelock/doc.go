@@ -47,6 +47,9 @@
 //     the lock was released since the check. The second of two callers replaces
 //     what the first has got. What is entered is a new object, a flag that work
 //     has begun, or a key that is refused where it exists.
+//   - latelock/double: a function checks whether something has been made, and
+//     checks once more under the lock before it makes it. What it has seen
+//     without the lock it uses. A warning.
 //   - latelock/look: a branch depends on what the lock guards, read without the
 //     lock; or a value read so is stored under the lock. A single change by
 //     another goroutine is enough in four cases. A loop looks, and waits for a

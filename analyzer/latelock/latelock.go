@@ -61,8 +61,9 @@ type use struct {
 // Run reports changes of guarded memory outside of the lock, in functions that
 // take it.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+	doubles := doubleChecks(p, x)
 	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, acts) || !locks.Named(p) && !hasLocalLocks(p) {
-		return nil
+		return doubles
 	}
 	c := &checker{
 		p: p, log: x.Log(), locks: locks.Of(p), told: map[*ssa.Function]*verdict.Rule{}, types: map[types.Type]string{},
@@ -93,14 +94,14 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		c.judge(k, r)
 	}
 	c.besideGoroutines(r)
-	return slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool {
+	return append(doubles, slices.DeleteFunc(r.findings(), func(f *finding.Finding) bool {
 		k := r.candidate(f)
 		if x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
 			return true
 		}
 		k.Reported = true
 		return false
-	})
+	})...)
 }
 
 type checker struct {

@@ -36,6 +36,10 @@ var headOf = rule(verdict.For, "head-of-group", "unguarded",
 	"the lock is the first of a group of fields; at least half of the functions that use the elements hold it, and this one changes them",
 	"a bug that its authors fixed: qri-io/qri@fb043b6")
 
+var checkedTwo = rule(verdict.For, "double-check", "double",
+	"the function checks without the lock, and once more under it before it assigns: it uses without the lock what the first check has seen",
+	"https://go.dev/ref/mem, Incorrect synchronization; a bug that its authors fixed: regclient/regclient@f4112d1")
+
 // The rules by which a look can meet a change, although few functions use the place.
 var (
 	signalled = rule(verdict.For, "signalled", "aside",

@@ -154,6 +154,16 @@ func ownCopy(p *failure.Package, object, file *pathexpr.Term) bool {
 	return cycles.MadeLoaded(p.Package, object) && inSharedPlace(p, file)
 }
 
+// placedElsewhere reports whether an object has been loaded by an exported function that makes
+// it, from a file which the callers of that in other packages name.
+func placedElsewhere(p *failure.Package, object, file *pathexpr.Term) bool {
+	return file.Path().Kind == pathexpr.Field && slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+		return effects.Exported(f.SSA) && cycles.MakesLoaded(f, object) && slices.ContainsFunc(f.OfKind(effects.Read), func(r *effects.Effect) bool {
+			return len(r.Via) == 0 && r.Path != nil && r.Path.Path().Kind == pathexpr.Param
+		})
+	})
+}
+
 // inSharedPlace reports whether a path leads to a place that every process of the user finds
 // alike, also by a field that is given such a place when its object is made.
 func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {

@@ -33,6 +33,9 @@ var (
 	loadedOnce = rule(verdict.For, "loaded-when-made", "kept",
 		"the object is loaded when it is made, from a file that every process of the user finds, and saved by its method",
 		"a registry that is loaded when it is made: danielmiessler/fabric")
+	placed = rule(verdict.For, "placed-elsewhere", "kept",
+		"an exported function makes the object and loads it from a file that other packages name, and a method saves it",
+		"stores of tokens and states that are opened by path: synfinatic/aws-sso-cli@8eabb64; principle: each process that opens it has its own copy")
 	loadedBefore = rule(verdict.For, "loaded-before", "variable",
 		"a package variable is loaded by one function, from a file that every process of the user finds, and changed and saved by another",
 		"lists of projects and settings that are loaded at the start of a command and saved at its end: ddev/ddev, cloudfoundry/cli; principle")

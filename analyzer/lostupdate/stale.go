@@ -26,6 +26,8 @@ type saving struct {
 	lock        *effects.Effect // of the object, that the function takes before; nil for none
 	notReloaded bool            // nothing loads it again
 
+	elsewhere bool // who makes the object in another package names the file
+
 	variable bool // it is a package variable
 	asked    bool // the function waits for the user before
 }
@@ -35,6 +37,7 @@ type saving struct {
 // where another method loads such an object again.
 func (c *checker) stale() []*finding.Finding {
 	var out []*finding.Finding
+	byName := c.firstByName()
 	for _, f := range c.p.Funcs {
 		said := false
 		for _, w := range f.Effects {
@@ -46,7 +49,8 @@ func (c *checker) stale() []*finding.Finding {
 				continue
 			}
 			found := c.judgeStale(s, k)
-			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") {
+			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") ||
+				s.elsewhere && byName[w.Object.Type] != f.Name() && k.Says(oneCause, found.Pos, "another method that saves the object so is reported") {
 				continue
 			}
 			said, k.Reported = true, true
@@ -55,6 +59,23 @@ func (c *checker) stale() []*finding.Finding {
 		}
 	}
 	return out
+}
+
+// firstByName is, by type, the first of the functions that change objects and save them,
+// whatever the order in which they stand.
+func (c *checker) firstByName() map[string]string {
+	first := map[string]string{}
+	for _, f := range c.p.Funcs {
+		for _, w := range f.OfKind(effects.Write, effects.Replace) {
+			if !savesStale(c.p, f, w) {
+				continue
+			}
+			if name, ok := first[w.Object.Type]; !ok || f.Name() < name {
+				first[w.Object.Type] = f.Name()
+			}
+		}
+	}
+	return first
 }
 
 // saving is what a write saves and the candidate that it is; nil where nothing shows that
@@ -90,6 +111,8 @@ func (s *saving) shows() (*verdict.Rule, string) {
 	switch object := s.write.Object.String(); {
 	case s.lock != nil:
 		return ownLock, "it takes the lock of " + object + ", and does not load it"
+	case s.elsewhere:
+		return placed, object + " is loaded when it is made, from a file that other packages name"
 	case s.notReloaded:
 		return loadedOnce, object + " is loaded when it is made"
 	default:
@@ -193,7 +216,11 @@ func (c *checker) contended(s *saving) bool {
 		return false
 	}
 	s.notReloaded = !reread(c.p, s.write.Object)
-	return !s.notReloaded || s.own() && ownCopy(c.p, s.write.Object, s.file)
+	if !s.notReloaded || s.own() && ownCopy(c.p, s.write.Object, s.file) {
+		return true
+	}
+	s.elsewhere = s.own() && placedElsewhere(c.p, s.write.Object, s.file)
+	return s.elsewhere
 }
 
 // own reports whether the object is the one that the method belongs to: what another

@@ -3,7 +3,6 @@ package gate
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/known"
 )
@@ -23,18 +22,7 @@ type EmptySection struct {
 // behind it, or the mutex is acquired again before that, the function has waited for others, and
 // no section is meant.
 func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		var stmts []ast.Stmt
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BlockStmt:
-			stmts = n.List
-		case *ast.CaseClause:
-			stmts = n.Body
-		case *ast.CommClause:
-			stmts = n.Body
-		}
+	eachList(body, func(stmts []ast.Stmt) {
 		for i := 1; i < len(stmts); i++ {
 			take, name := mutexCall(info, stmts[i-1])
 			let, other := mutexCall(info, stmts[i])
@@ -50,7 +38,6 @@ func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) 
 				list = append(list, EmptySection{take, let, text, used})
 			}
 		}
-		return true
 	})
 	return list
 }
@@ -82,30 +69,6 @@ func usedBehind(info *types.Info, mutex ast.Expr, stmts []ast.Stmt) (used ast.Ex
 		})
 	}
 	return used
-}
-
-// releasing are the methods of mutexes that release what another acquires.
-var releasing = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
-
-// mutexCall is the call that a statement is of a method of a mutex of package sync, and the name
-// of the method.
-func mutexCall(info *types.Info, s ast.Stmt) (*ast.CallExpr, string) {
-	x, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil, ""
-	}
-	call, ok := x.X.(*ast.CallExpr)
-	if !ok {
-		return nil, ""
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil, ""
-	}
-	if fn, ok := info.Uses[sel.Sel].(*types.Func); !ok || known.Path(fn) != "sync" || !strings.HasSuffix(fn.Name(), "ock") {
-		return nil, ""
-	}
-	return call, sel.Sel.Name
 }
 
 // ownerOf is what a mutex is a field of, or is embedded in.

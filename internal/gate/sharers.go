@@ -11,7 +11,8 @@ import (
 )
 
 // sharers are the functions that have a mutex in a variable, and name it in a literal that they
-// start as a goroutine, in a loop; and those that release a mutex as soon as they have it.
+// start as a goroutine, in a loop; those that release a mutex as soon as they have it; and those
+// that use without the lock what they look at once more under it.
 func sharers(pass *analysis.Pass) map[types.Object]bool {
 	list := map[types.Object]bool{}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == "sync" }) {
@@ -19,7 +20,7 @@ func sharers(pass *analysis.Pass) map[types.Object]bool {
 	}
 	for _, f := range pass.Files {
 		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && (sharesMutex(pass.TypesInfo, fd.Body) || hasEmptySection(pass.TypesInfo, fd.Body)) {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && (sharesMutex(pass.TypesInfo, fd.Body) || locksOddly(pass.TypesInfo, fd.Body)) {
 				list[pass.TypesInfo.Defs[fd.Name]] = true
 			}
 		}
@@ -27,12 +28,14 @@ func sharers(pass *analysis.Pass) map[types.Object]bool {
 	return list
 }
 
-// hasEmptySection reports whether a body, or a literal in it, has an [EmptySection].
-func hasEmptySection(info *types.Info, body *ast.BlockStmt) bool {
-	found := len(EmptySections(info, body)) > 0
+// locksOddly reports whether a body, or a literal in it, has an [EmptySection] or a
+// [DoubleCheck].
+func locksOddly(info *types.Info, body *ast.BlockStmt) bool {
+	odd := func(b *ast.BlockStmt) bool { return len(EmptySections(info, b))+len(DoubleChecks(info, b)) > 0 }
+	found := odd(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
-			found = found || len(EmptySections(info, lit.Body)) > 0
+			found = found || odd(lit.Body)
 		}
 		return !found
 	})

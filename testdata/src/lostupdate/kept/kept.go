@@ -161,3 +161,45 @@ func (t *table) count(name string) error {
 	}
 	return replace(t.path, data)
 }
+
+// A TokenStore is opened by others, who say where it stands.
+type TokenStore interface {
+	Save(key, token string) error
+	Delete(key string) error
+}
+
+type jsonStore struct {
+	filename string
+	Tokens   map[string]string
+	Client   string
+}
+
+// OpenStore loads it once.
+func OpenStore(filename string) (TokenStore, error) {
+	s := jsonStore{filename: filename, Tokens: map[string]string{}}
+	data, err := os.ReadFile(filename)
+	if err != nil {
+		return &s, err
+	}
+	return &s, json.Unmarshal(data, &s)
+}
+
+func (s *jsonStore) save() error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(s.filename, data)
+}
+
+// Save saves by the same as Delete.
+func (s *jsonStore) Save(key, token string) error {
+	s.Tokens[key] = token
+	return s.save()
+}
+
+// Delete is the one that is told of.
+func (s *jsonStore) Delete(key string) error {
+	delete(s.Tokens, key)
+	return s.save() /* warning */ // want `\(\*jsonStore\).Delete changes s and saves it as it was loaded when it was made`
+}
