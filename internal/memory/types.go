@@ -3,6 +3,7 @@ package memory
 import (
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,9 +11,9 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// FuncName is a function's name with its receiver's type: "(*Store).save". A
-// function literal is called by the name of the function around it, and one that
-// stands in a package variable has none.
+// FuncName is a function's name with its receiver's type: "(*Store).save", without the
+// parameters of a generic one. A function literal is called by the name of the function
+// around it, and one that stands in a package variable has none.
 func FuncName(fn *ssa.Function) string {
 	literal := fn.Parent() != nil
 	for fn.Parent() != nil {
@@ -22,7 +23,8 @@ func FuncName(fn *ssa.Function) string {
 		return "a function literal"
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
-		return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." + fn.Name()
+		name, _, _ := strings.Cut(types.TypeString(recv.Type(), func(*types.Package) string { return "" }), "[")
+		return "(" + name + ")." + fn.Name()
 	}
 	return fn.Name()
 }

@@ -16,7 +16,7 @@ func (s *store[T]) save() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.path, b, 0o600) // want `\(\*store\[T\]\)\.save truncates s\.path`
+	return os.WriteFile(s.path, b, 0o600) // want `\(\*store\)\.save truncates s\.path`
 }
 
 func saveAs[T any](path string, v T) error {
