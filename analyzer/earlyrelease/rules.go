@@ -35,7 +35,7 @@ var (
 		"the Go specification, Defer statements; a bug of offen/docker-volume-backup@c3daeac")
 	nothingUnder = rule(verdict.For, "nothing-under", "empty",
 		"the mutex is released in the next statement, and the function goes on with what the mutex guards",
-		"staticcheck SA2001; bugs of juicedata/juicefs@e6a4001, gohugoio/hugo@4a2a8af, elastic/elastic-agent@f02fa32 and gravitl/netclient@91ad8ea")
+		"staticcheck SA2001; bugs of juicedata/juicefs@e6a4001, gohugoio/hugo@4a2a8af and elastic/elastic-agent@f02fa32")
 	existenceLocks = rule(verdict.For, "claim", "twice",
 		"the file is created with O_EXCL, and its name or content says that it is for one process only: its existence is the lock",
 		"open(2), O_EXCL")

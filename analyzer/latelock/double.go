@@ -2,6 +2,7 @@ package latelock
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -24,8 +25,7 @@ func doubleChecks(p *effects.Package, x *evidence.Index) (list []*finding.Findin
 				continue
 			}
 			k.Reported = true
-			lock := types.ExprString(d.Lock.Fun)
-			lock = lock[:len(lock)-len(".Lock")]
+			lock := types.ExprString(d.Lock.Fun.(*ast.SelectorExpr).X)
 			list = append(list, &finding.Finding{
 				Check: Name, Variant: "double", Pos: d.Look.Pos(), End: d.Look.End(), Func: f.Name(), Severity: finding.Warning,
 				Sentence: fmt.Sprintf("%s looks at %s without %s, under which it is assigned to, and uses what it sees: another goroutine need not see all that has been put there", f.Name(), d.Place, lock),

@@ -73,20 +73,25 @@ func nilArm(branch *ssa.If, b *ssa.BinOp) *ssa.BasicBlock {
 }
 
 // leavesAt reports whether a function that comes to a block goes from there neither to an
-// instruction nor past a change of memory that others have.
+// instruction nor past a change of memory that others have, or a call of the package, which
+// may make one.
 func leavesAt(fn *ssa.Function, fl *flow.Program, arm *ssa.BasicBlock, past ssa.Instruction) bool {
 	first := arm.Instrs[0]
 	if first.Block() == past.Block() || fl.Reaches(first, past) {
 		return false
 	}
 	for i := range flow.Instrs(fn) {
-		switch st := i.(type) {
+		switch i := i.(type) {
 		case *ssa.MapUpdate:
-		case *ssa.Store:
-			if _, own := st.Addr.(*ssa.Alloc); own {
+		case ssa.CallInstruction:
+			if callee := i.Common().StaticCallee(); callee != nil && callee.Pkg != fn.Pkg {
 				continue
 			}
-			if at, ok := st.Addr.(*ssa.IndexAddr); ok {
+		case *ssa.Store:
+			if _, own := i.Addr.(*ssa.Alloc); own {
+				continue
+			}
+			if at, ok := i.Addr.(*ssa.IndexAddr); ok {
 				if _, own := at.X.(*ssa.Alloc); own {
 					continue // the arguments of a call
 				}

@@ -1,6 +1,7 @@
 package lostupdate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,7 +38,7 @@ type saving struct {
 // where another method loads such an object again.
 func (c *checker) stale() []*finding.Finding {
 	var out []*finding.Finding
-	byName := c.firstByName()
+	var placings []placing
 	for _, f := range c.p.Funcs {
 		said := false
 		for _, w := range f.Effects {
@@ -49,33 +50,44 @@ func (c *checker) stale() []*finding.Finding {
 				continue
 			}
 			found := c.judgeStale(s, k)
-			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") ||
-				s.elsewhere && byName[w.Object.Type] != f.Name() && k.Says(oneCause, found.Pos, "another method that saves the object so is reported") {
+			if found == nil || said && k.Says(oneCause, found.Pos, "another save of "+f.Name()+" is reported") {
 				continue
 			}
-			said, k.Reported = true, true
+			said = true
+			if s.elsewhere {
+				placings = append(placings, placing{found, k, s})
+				continue
+			}
+			k.Reported = true
 			c.savesBy(s.last)
 			out = append(out, found)
 		}
 	}
-	return out
+	return append(out, c.firstOf(placings)...)
 }
 
-// firstByName is, by type, the first of the functions that change objects and save them,
-// whatever the order in which they stand.
-func (c *checker) firstByName() map[string]string {
-	first := map[string]string{}
-	for _, f := range c.p.Funcs {
-		for _, w := range f.OfKind(effects.Write, effects.Replace) {
-			if !savesStale(c.p, f, w) {
-				continue
-			}
-			if name, ok := first[w.Object.Type]; !ok || f.Name() < name {
-				first[w.Object.Type] = f.Name()
-			}
+// A placing is what would be reported of a store that other packages open by path.
+type placing struct {
+	found *finding.Finding
+	k     *verdict.Candidate
+	s     *saving
+}
+
+// firstOf reports, of the methods of each type that save it in the same way, the first by name:
+// one cause, whatever the order in which they stand.
+func (c *checker) firstOf(placings []placing) (out []*finding.Finding) {
+	slices.SortStableFunc(placings, func(a, b placing) int {
+		return cmp.Or(cmp.Compare(a.s.write.Object.Type, b.s.write.Object.Type), cmp.Compare(a.s.f.Name(), b.s.f.Name()))
+	})
+	for n, p := range placings {
+		if n > 0 && placings[n-1].s.write.Object.Type == p.s.write.Object.Type && p.k.Says(oneCause, p.found.Pos, "another method that saves the object so is reported") {
+			continue
 		}
+		p.k.Reported = true
+		c.savesBy(p.s.last)
+		out = append(out, p.found)
 	}
-	return first
+	return out
 }
 
 // saving is what a write saves and the candidate that it is; nil where nothing shows that

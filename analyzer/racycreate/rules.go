@@ -23,7 +23,7 @@ var (
 		"a bug of steveyegge/gastown@55f5eb1")
 	onlyOpened = rule(verdict.For, "only-opened", "claim",
 		"the function that acquires the lock neither locks the file nor writes to it: its existence is the lock",
-		"bugs of offen/docker-volume-backup@b1c4bee and tofuutils/tenv; open(2): without O_EXCL an existing file is opened")
+		"a bug of offen/docker-volume-backup@b1c4bee; open(2): without O_EXCL an existing file is opened")
 	nameCounts = rule(verdict.For, "name-counts", "placeholder",
 		"nothing is written to the file, and the function removes it if it fails: the file only reserves its name",
 		"a bug of containers/common@0d468ab: names of network namespaces")

@@ -44,7 +44,7 @@ func resultsOf(f *effects.Func, typ string) []int {
 func returnsOf(fn *ssa.Function, i int, typ string) bool {
 	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
 		r := flow.ReturnOf(b)
-		return r != nil && memory.NamedType(memory.Unwrapped(r.Results[i]).Type()) == typ
+		return r != nil && memory.NamedType(memory.Unwrapped(memory.Result(r, i)).Type()) == typ
 	})
 }
 

@@ -22,29 +22,9 @@ func (w *walker) give(i int, v ssa.Value) {
 	if _, ok := v.Type().Underlying().(*types.Signature); !ok || memory.IsNil(v) {
 		return
 	}
-	for _, v := range returned(v) {
-		if len(w.f.OfResults[i]) == 0 {
-			w.f.OfResults[i] = w.p.ofCalling(v)
-		}
+	if len(w.f.OfResults[i]) == 0 {
+		w.f.OfResults[i] = w.p.ofCalling(v)
 	}
-}
-
-// returned are the values that a result can be. A function that defers something puts its
-// results into variables first.
-func returned(v ssa.Value) []ssa.Value {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return []ssa.Value{v}
-	}
-	result, ok := load.X.(*ssa.Alloc)
-	if !ok || load.Parent().Recover == nil {
-		return []ssa.Value{v}
-	}
-	var list []ssa.Value
-	for _, st := range flow.StoresTo(result) {
-		list = append(list, st.Val)
-	}
-	return list
 }
 
 // ofCalling are the effects of calling a function value, in terms of the function

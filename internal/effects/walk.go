@@ -87,7 +87,7 @@ func (w *walker) results(r *ssa.Return) {
 		w.f.OfResults = make([][]*Effect, len(r.Results))
 	}
 	for i, v := range r.Results {
-		w.give(i, v)
+		w.give(i, memory.Result(r, i))
 		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++

@@ -13,7 +13,7 @@ type EmptySection struct {
 	Acquire, Release *ast.CallExpr
 	// Mutex is the mutex as both spell it.
 	Mutex string
-	// Used is the first use behind it of what the mutex is a field of; of a mutex that is a
+	// Used is the first field beside the mutex that is used behind it; of a mutex that is a
 	// package variable, the first function that is called.
 	Used ast.Expr
 }
@@ -61,7 +61,7 @@ func usedBehind(info *types.Info, mutex ast.Expr, stmts []ast.Stmt) (used ast.Ex
 					used = n.Fun
 				}
 			case *ast.SelectorExpr:
-				if owner != "" && used == nil && !again && types.ExprString(n.X) == owner {
+				if owner != "" && used == nil && !again && types.ExprString(n.X) == owner && guardable(info, n) {
 					used = n
 				}
 			}
@@ -69,6 +69,18 @@ func usedBehind(info *types.Info, mutex ast.Expr, stmts []ast.Stmt) (used ast.Ex
 		})
 	}
 	return used
+}
+
+// guardable reports whether a selector is a field that a mutex can guard. Methods may take the
+// lock themselves; conditions, groups and channels need none, and who waits for others wakes or
+// tells somebody by them.
+func guardable(info *types.Info, sel *ast.SelectorExpr) bool {
+	v, ok := info.Uses[sel.Sel].(*types.Var)
+	if !ok || !v.IsField() {
+		return false
+	}
+	_, channel := v.Type().Underlying().(*types.Chan)
+	return !channel && !ofSync(v.Type())
 }
 
 // ownerOf is what a mutex is a field of, or is embedded in.

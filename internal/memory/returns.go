@@ -50,12 +50,15 @@ func ErrorOf(r *ssa.Return) ssa.Value {
 	if len(r.Results) == 0 {
 		return nil
 	}
-	v := r.Results[len(r.Results)-1]
-	if !IsErrorType(v.Type()) {
+	if v := r.Results[len(r.Results)-1]; !IsErrorType(v.Type()) {
 		return nil
 	}
-	return stored(v, r.Block())
+	return Result(r, len(r.Results)-1)
 }
+
+// Result is result i of a return. A function that defers something, or names its results, puts
+// them into variables first.
+func Result(r *ssa.Return, i int) ssa.Value { return stored(r.Results[i], r.Block()) }
 
 // IsSentinel reports whether v is the error that a package variable holds.
 func IsSentinel(v ssa.Value) bool {
@@ -67,7 +70,7 @@ func IsSentinel(v ssa.Value) bool {
 	return ok
 }
 
-// stored is what a block last put into the named result that v loads.
+// stored is what a block last put into the variable that v loads.
 func stored(v ssa.Value, b *ssa.BasicBlock) ssa.Value {
 	a := LoadedFrom(v)
 	if a == nil {

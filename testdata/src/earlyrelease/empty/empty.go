@@ -68,17 +68,38 @@ func (r *registry) Again(name string) {
 type writer struct {
 	sync.Mutex
 	pages int
+	ready sync.Cond
+	done  chan struct{}
 }
 
-func (w *writer) free() { w.pages = 0 }
+func (w *writer) free() {
+	w.Lock()
+	defer w.Unlock()
+	w.pages = 0
+}
 
 // Close frees what others may write yet.
 func (w *writer) Close() {
 	defer func() {
 		w.Lock()
 		w.Unlock() // want `releases w as soon as it has it`
-		w.free()
+		w.pages = 0
 	}()
+}
+
+// Free calls what takes the lock itself.
+func (w *writer) Free() {
+	w.Lock()
+	w.Unlock()
+	w.free()
+}
+
+// Wake waits until nobody is between his look and his wait.
+func (w *writer) Wake() {
+	w.Lock()
+	w.Unlock()
+	w.ready.Broadcast()
+	close(w.done)
 }
 
 var device sync.Mutex

@@ -70,3 +70,56 @@ func Send(line string) {
 	defer mu.Unlock()
 	ui.send(line)
 }
+
+// Report tells another function, which may change what others look at.
+func Report(line string) {
+	if ui == nil { // want `Report looks at ui before it takes mu`
+		keep(line)
+		return
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	ui.send(line)
+}
+
+func keep(line string) { lost += line }
+
+// A panel can be closed again.
+type panel struct {
+	mu   sync.Mutex
+	view *screen
+}
+
+func (p *panel) open() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view = &screen{}
+}
+
+func (p *panel) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view = nil
+}
+
+func (p *panel) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view.lines = nil
+}
+
+func (p *panel) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.view.lines)
+}
+
+// send finds it there, and it may be gone when it has the lock.
+func (p *panel) send(line string) {
+	if p.view == nil { // want `\(\*panel\).send looks at p.view before it takes p.mu`
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view.send(line)
+}

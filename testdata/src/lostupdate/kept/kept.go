@@ -203,3 +203,9 @@ func (s *jsonStore) Delete(key string) error {
 	delete(s.Tokens, key)
 	return s.save() /* warning */ // want `\(\*jsonStore\).Delete changes s and saves it as it was loaded when it was made`
 }
+
+// AutoMigrate runs once: it is first by name, and says nothing.
+func (s *jsonStore) AutoMigrate(client string) error {
+	s.Client = client
+	return s.save()
+}
