@@ -305,7 +305,7 @@ func failing(ret *ssa.Return) bool {
 	if len(ret.Results) == 0 {
 		return false
 	}
-	last := ret.Results[len(ret.Results)-1]
+	last := memory.Result(ret, len(ret.Results)-1)
 	k, isConst := last.(*ssa.Const)
 	return memory.IsErrorType(last.Type()) && !(isConst && k.IsNil())
 }

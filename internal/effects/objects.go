@@ -102,8 +102,8 @@ func isPointer(fn *ssa.Function, index int) bool {
 
 // yields notes the results of a return that are loaded whole.
 func (w *walker) yields(r *ssa.Return) {
-	for i, v := range r.Results {
-		v = memory.Unwrapped(v)
+	for i := range r.Results {
+		v := memory.Unwrapped(memory.Result(r, i))
 		if named(v.Type()) == nil {
 			continue
 		}

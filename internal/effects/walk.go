@@ -86,8 +86,9 @@ func (w *walker) results(r *ssa.Return) {
 		w.f.Results = make([]*pathexpr.Term, len(r.Results))
 		w.f.OfResults = make([][]*Effect, len(r.Results))
 	}
-	for i, v := range r.Results {
-		w.give(i, memory.Result(r, i))
+	for i := range r.Results {
+		v := memory.Result(r, i)
+		w.give(i, v)
 		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++

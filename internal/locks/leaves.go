@@ -106,7 +106,7 @@ func verdict(r *ssa.Return) (succeeds, fails bool) {
 	if len(r.Results) == 0 {
 		return true, false
 	}
-	last := r.Results[len(r.Results)-1]
+	last := memory.Result(r, len(r.Results)-1)
 	c, isConst := last.(*ssa.Const)
 	switch {
 	case memory.IsErrorType(last.Type()) && isConst:
