@@ -11,7 +11,6 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
-	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // misled reports whether a look outside of the lock may meet a change: the place stands
@@ -26,9 +25,6 @@ func (c *checker) misled(u *use, g *guard, r *report) bool {
 	if !c.log.Asks(nextToAll) || len(others) < 2 || 5*len(others) < 4*len(all) {
 		return false
 	}
-	if onlySetFrom(u, g.all) && r.silent([]*use{u}, onlySet, token.NoPos, "it is never nil again, and the function leaves where it is nil") {
-		return false
-	}
 	if parted(u) && r.silent([]*use{u}, keepsOut, token.NoPos, "others are kept from it") {
 		return false
 	}
@@ -40,70 +36,6 @@ func (c *checker) misled(u *use, g *guard, r *report) bool {
 		return false
 	}
 	return slices.ContainsFunc(g.held, func(o *use) bool { return changes(o) && c.apartFrom(u, o) }) || !r.silent([]*use{u}, oneHand, token.NoPos, "who changes it is part of what looks")
-}
-
-// onlySetFrom reports whether a use only asks whether a place is nil, which nobody makes it
-// again, and the function leaves where it is, with nothing that others have changed.
-func onlySetFrom(u *use, all []*use) bool {
-	load, ok := origin(u.Access).Instr.(*ssa.UnOp)
-	lock := taken(u)
-	if !ok || u.Of != nil || lock == nil {
-		return false
-	}
-	if slices.ContainsFunc(all, func(o *use) bool { return o.Write && (o.Value == nil || memory.IsNil(o.Value)) }) {
-		return false
-	}
-	fl := u.f.Flow()
-	return !slices.ContainsFunc(flow.Uses(load), func(i ssa.Instruction) bool {
-		b, ok := i.(*ssa.BinOp)
-		return !ok || !memory.IsNil(b.Y) || slices.ContainsFunc(flow.Uses(b), func(i ssa.Instruction) bool {
-			branch, ok := i.(*ssa.If)
-			return !ok || !leavesAt(u.f.SSA, fl, nilArm(branch, b), lock.Instr)
-		})
-	})
-}
-
-// nilArm is where a branch on a comparison with nil goes for nil.
-func nilArm(branch *ssa.If, b *ssa.BinOp) *ssa.BasicBlock {
-	arm, other := flow.Arms(branch)
-	if b.Op == token.EQL {
-		return arm
-	}
-	return other
-}
-
-// leavesAt reports whether a function that comes to a block goes from there neither to an
-// instruction nor past a change of memory that others have, or a call of the package, which
-// may make one.
-func leavesAt(fn *ssa.Function, fl *flow.Program, arm *ssa.BasicBlock, past ssa.Instruction) bool {
-	first := arm.Instrs[0]
-	if first.Block() == past.Block() || fl.Reaches(first, past) {
-		return false
-	}
-	for i := range flow.Instrs(fn) {
-		switch i := i.(type) {
-		case *ssa.MapUpdate:
-		case ssa.CallInstruction:
-			if callee := i.Common().StaticCallee(); callee != nil && callee.Pkg != fn.Pkg {
-				continue
-			}
-		case *ssa.Store:
-			if _, own := i.Addr.(*ssa.Alloc); own {
-				continue
-			}
-			if at, ok := i.Addr.(*ssa.IndexAddr); ok {
-				if _, own := at.X.(*ssa.Alloc); own {
-					continue // the arguments of a call
-				}
-			}
-		default:
-			continue
-		}
-		if i.Block() == arm || fl.Dominates(first, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // overwrites is the call of a function which changes the place under the lock, and is given

@@ -110,9 +110,6 @@ var (
 	sameGoroutine = rule(verdict.Against, "same-goroutine", "quiet",
 		"all other functions that use the lock run on the goroutine that makes the change",
 		"a false report whose two actors were on one goroutine (docs/field.md)")
-	onlySet = rule(verdict.Against, "only-set", "set",
-		"the function only checks for nil, which nobody assigns, and returns where it is nil: what it has seen set stays set",
-		"false reports on plandex-ai/plandex: a program of the screen that is set once; principle")
 	keepsOut = rule(verdict.Against, "keeps-others-out", "memory",
 		"the function closes a channel or sets a flag before it releases the lock, or waits for a goroutine: other functions then make no change",
 		"right places of pion/webrtc (RTPSender.Stop) and eclipse/paho.mqtt.golang (connectionStatus.Disconnecting)")
