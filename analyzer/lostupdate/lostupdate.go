@@ -1,12 +1,15 @@
 package lostupdate
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -109,7 +112,15 @@ type checker struct {
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
-	said, found := map[string]bool{}, map[*site]*finding.Finding{}
+	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
+	report := func(t told) {
+		said[t.s.key()], t.k.Reported, found[t.s] = true, true, t.f
+		for _, call := range t.s.cycle.Last().Via {
+			c.said[c.p.Callee(call)] = true
+		}
+		c.savesBy(t.s.cycle.Last())
+		out = append(out, t.f)
+	}
 	for _, save := range c.order {
 		s := c.sites[save]
 		if s.f == nil {
@@ -124,19 +135,24 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			continue
 		}
 		f := c.judge(s, k)
-		if f == nil {
+		switch {
+		case f == nil:
+			continue
+		case s.cycle.OneCall():
+			calls[f.Elsewhere] = append(calls[f.Elsewhere], told{s, k, f})
+			continue
+		case said[s.key()] && k.Says(oneCause, save, "another save of the same file in "+s.f.Name()+" is reported"):
 			continue
 		}
-		key := s.f.Name() + " " + name(s.cycle.File)
-		if said[key] && k.Says(oneCause, save, "another save of the same file in "+s.f.Name()+" is reported") {
-			continue
+		report(told{s, k, f})
+	}
+	for _, callee := range slices.Sorted(maps.Keys(calls)) {
+		own := slices.DeleteFunc(calls[callee], func(t told) bool {
+			return said[t.s.key()] && t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
+		})
+		for _, t := range oneOf(own) {
+			report(t)
 		}
-		said[key], k.Reported = true, true
-		out, found[s] = append(out, f), f
-		for _, call := range s.cycle.Last().Via {
-			c.said[c.p.Callee(call)] = true
-		}
-		c.savesBy(s.cycle.Last())
 	}
 	others := slices.Concat(c.stale(), c.variables(), c.settings())
 	others = slices.Concat(others, c.awaited(), c.aged())
@@ -145,6 +161,40 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	c.together(found)
 	return append(out, others...)
+}
+
+// A told is a finding with its site and its candidate.
+type told struct {
+	s *site
+	k *verdict.Candidate
+	f *finding.Finding
+}
+
+// severities are the severities of findings, the worst first.
+var severities = map[finding.Severity]int{finding.Warning: 1, finding.Note: 2}
+
+// oneOf leaves one of the findings that a single function of another package is the cause of,
+// since that is the place which lacks the lock: the worst, and of those the first by the name
+// of its function. Its sentence counts the functions of the others.
+func oneOf(all []told) []told {
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b told) int {
+		return cmp.Or(cmp.Compare(severities[a.f.Severity], severities[b.f.Severity]), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
+	})
+	others := map[*effects.Func]bool{}
+	left := slices.DeleteFunc(all[1:], func(t told) bool {
+		drop := t.k.Says(oneCause, t.s.at.save, all[0].s.f.Name()+" is reported, which calls the same function")
+		if drop && t.s.f != all[0].s.f {
+			others[t.s.f] = true
+		}
+		return drop
+	})
+	if n := len(others); n > 0 {
+		all[0].f.Sentence = all[0].s.called(n)
+	}
+	return all[:1+len(left)]
 }
 
 // savesBy notes by which functions something that is reported saves.
@@ -555,7 +605,7 @@ func ofObject(file *pathexpr.Term) bool {
 func (s *site) sentence(variant string) string {
 	path, fn := name(s.cycle.File), s.f.Name()
 	if s.cycle.OneCall() {
-		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", fn, pathexpr.ShortName(s.cycle.Read.Foreign), path)
+		return s.called(0)
 	}
 	lost := "what another process saves in between is lost"
 	switch variant {
@@ -567,6 +617,22 @@ func (s *site) sentence(variant string) string {
 		return fmt.Sprintf("%s loads %s, changes it and saves it under a mutex of this process alone: %s", fn, path, lost)
 	}
 	return fmt.Sprintf("%s loads %s, changes it and saves it with no lock: %s", fn, path, lost)
+}
+
+// key is the function and the file, as messages name them.
+func (s *site) key() string { return s.f.Name() + " " + name(s.cycle.File) }
+
+// called is the sentence of a function that another one of another package loads and saves
+// for, as it does for so many others here.
+func (s *site) called(others int) string {
+	too := ""
+	switch {
+	case others == 1:
+		too = ", like another function of the package,"
+	case others > 1:
+		too = fmt.Sprintf(", like %d other functions of the package,", others)
+	}
+	return fmt.Sprintf("%s%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", s.f.Name(), too, pathexpr.ShortName(s.cycle.Read.Foreign), name(s.cycle.File))
 }
 
 // name is how a message calls the file.
