@@ -279,6 +279,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
 	}
+	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
 	if recv := memory.RecvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
 	}
@@ -333,6 +334,9 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	}
 	if how.Published {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
+	}
+	if v.Is(pathexpr.Promised) {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "the function that writes it is named for atomic writes"})
 	}
 	return v, ev
 }

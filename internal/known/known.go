@@ -693,10 +693,18 @@ var table = map[string]Row{
 	"gopkg.in/ini.v1.InsensitiveLooseLoad":          {ReadFile, 0, 0},
 	"gopkg.in/ini.v1.ShadowLoad":                    {ReadFile, 0, 0},
 	"github.com/BurntSushi/toml.DecodeFile":         {ReadFile, 0, 0},
-	"(io.WriterTo).WriteTo":                         {Copy, 1, 0},
-	"runtime/pprof.WriteHeapProfile":                {Template, 0, 0},
-	"runtime/pprof.StartCPUProfile":                 {Template, 0, 0},
-	"(*runtime/pprof.Profile).WriteTo":              {Template, 1, 0},
+	"github.com/pelletier/go-toml.LoadFile":         {ReadFile, 0, 0},
+	"github.com/magiconair/properties.LoadFile":     {ReadFile, 0, 0},
+
+	"(*github.com/hashicorp/hcl/v2/hclparse.Parser).ParseHCLFile":  {ReadFile, 1, 0},
+	"(*github.com/hashicorp/hcl/v2/hclparse.Parser).ParseJSONFile": {ReadFile, 1, 0},
+	"github.com/hashicorp/hcl/v2/hclsimple.DecodeFile":             {ReadFile, 0, 0},
+	"(*github.com/hashicorp/hcl/v2/hclwrite.File).Bytes":           {Encode, 0, 0},
+
+	"(io.WriterTo).WriteTo":            {Copy, 1, 0},
+	"runtime/pprof.WriteHeapProfile":   {Template, 0, 0},
+	"runtime/pprof.StartCPUProfile":    {Template, 0, 0},
+	"(*runtime/pprof.Profile).WriteTo": {Template, 1, 0},
 
 	"path/filepath.Join":                   {JoinPath, 0, 0},
 	"path.Join":                            {JoinPath, 0, 0},

@@ -96,3 +96,12 @@ func Stores(name string) bool {
 	words := Words(name)
 	return len(words) > 0 && storeWords[words[0]]
 }
+
+// promising are words of the names of functions that put the whole content into a file or nothing.
+var promising = SetOf("atomic atomically durable durably")
+
+// Promises reports whether a function is named for atomic or durable writes.
+func Promises(name string) bool {
+	w, _ := promising.In(name)
+	return w != ""
+}

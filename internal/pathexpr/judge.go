@@ -40,6 +40,8 @@ type Subject struct {
 	// Published says that the file is moved over its target by a rename;
 	// Fails that this is done in a way that fails whatever the file holds.
 	Published, Fails bool
+	// Promised says that the writing function is named for atomic or durable writes.
+	Promised bool
 	// Stuck says that a crash makes each later write fail.
 	Stuck bool
 	// Grown says that the program adds to what the file holds, and reads that
@@ -165,6 +167,8 @@ var (
 	derivedOf  = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of the old content of the file: after a crash there is no other copy", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
 	published  = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
 	anyContent = verdict.Declare(verdict.Rule{ID: "state/any-content", Effect: verdict.For, Fixture: "tornwrite/crossdir", Why: "the way the file is replaced fails whatever it contains: a temporary name that others use, a target removed first, a rename to another file system", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown; rename(2), EXDEV: devbuddy/devbuddy, gruntwork-io/terragrunt, ethereum-optimism/superchain-registry"})
+	// Promised is the rule that a function is named for atomic writes.
+	Promised   = verdict.Declare(verdict.Rule{ID: "state/promised", Effect: verdict.For, Fixture: "tornwrite/promised", Why: "the function is named for atomic or durable writes: its callers rely on that for any file", Source: "hashicorp/terraform, chenhg5/cc-connect, tendermint/tendermint, tailscale/tailscale"})
 	grown      = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
 	tooLittle  = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
@@ -183,6 +187,7 @@ func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
 		{derivedOf, &s.Edited, "its new content is made of what it held"},
 		{loader, &s.Loader, "a function that is named as its loader reads such a file"},
 		{published, &s.Published, "it is published by a rename"},
+		{Promised, &s.Promised, "the function that writes it is named for atomic writes"},
 		{anyContent, &s.Fails, "how it is replaced fails whatever it holds"},
 		{grown, &s.Grown, "the program adds to it, and reads it elsewhere"},
 		{trusted, &s.Trusted, "its existence is taken for its content"},
@@ -216,7 +221,9 @@ func enough(s *Subject, named bool) bool {
 		return true // whoever exports a pair that reads and writes any file knows of none what it holds
 	case s.Decoded:
 		return named || encoded || s.Published || s.Edited
-	case s.ReadBack, s.Loader, s.Published:
+	case s.Promised && s.Published:
+		return true
+	case s.ReadBack, s.Loader, s.Published, s.Promised:
 		return named || encoded || s.ReadBack && s.Published
 	case s.Trusted && s.Copied:
 		return named
