@@ -55,6 +55,8 @@
 //     other methods load the file again, or every process of the user loads the
 //     same file. Or the program draws a screen and stays open, or the function
 //     waits for the user before it saves.
+//   - lostupdate/bypass: the file is saved with no lock, and another function
+//     loads, changes and saves it under one.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //

@@ -155,7 +155,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 	}
 	others := slices.Concat(c.stale(), c.variables(), c.settings())
-	others = slices.Concat(others, c.awaited(), c.aged())
+	others = slices.Concat(others, c.awaited(), c.aged(), c.bypasses())
 	for _, f := range others {
 		c.unfixed[f.Pos] = f.NoFix
 	}

@@ -178,6 +178,12 @@ var (
 	far = rule(verdict.Against, "far", "quiet",
 		"the load or the save is more than a few calls deep, methods of the same type aside: those functions have a purpose of their own",
 		"principle")
+	lockedElsewhere = rule(verdict.For, "locked-elsewhere", "bypass",
+		"another function of the package changes the file under a lock of it, and a lock excludes only those who take it",
+		"principle: a lock that not all writers take is none; transparency-dev/tessera")
+	blindSave = rule(verdict.Lowers, "blind-save", "bypass",
+		"nothing of what is saved was loaded: the function may be the first to save the file",
+		"steveyegge/gastown, Manager.Add")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")

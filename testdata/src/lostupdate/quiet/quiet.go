@@ -104,7 +104,7 @@ func fresh(dir, run string) error {
 	if s.N > 3 {
 		return nil
 	}
-	return save(path, &state{Runs: []string{run}})
+	return save(path, &state{Runs: []string{run}}) // want `fresh saves dir/state.json without the lock under which`
 }
 
 // backup writes to another file.
