@@ -31,6 +31,7 @@ type Report struct {
 	Category string `json:"category"`
 	Severity string `json:"severity"`
 	Fix      bool   `json:"fix,omitempty"`
+	Sentence string `json:"sentence"`
 }
 
 // An Outcome is what was reported of packages: as it is, and, where that is something
@@ -209,7 +210,7 @@ func (w *worker) reports(r *analyzer.Result) []Report {
 	list := []Report{}
 	for _, f := range r.Findings {
 		at := w.fset.Position(f.Pos)
-		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil})
+		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil, f.Sentence})
 	}
 	return list
 }
