@@ -3,6 +3,7 @@ package lostupdate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -63,7 +64,7 @@ func (c *checker) stale() []*finding.Finding {
 			out = append(out, found)
 		}
 	}
-	return append(out, c.firstOf(placings)...)
+	return append(out, c.oneOfEach(placings)...)
 }
 
 // A placing is what would be reported of a store that other packages open by path.
@@ -73,21 +74,68 @@ type placing struct {
 	s     *saving
 }
 
-// firstOf reports, of the methods of each type that save it in the same way, the first by name:
-// one cause, whatever the order in which they stand.
-func (c *checker) firstOf(placings []placing) (out []*finding.Finding) {
-	slices.SortStableFunc(placings, func(a, b placing) int {
-		return cmp.Or(cmp.Compare(a.s.write.Object.Type, b.s.write.Object.Type), cmp.Compare(a.s.f.Name(), b.s.f.Name()))
-	})
-	for n, p := range placings {
-		if n > 0 && placings[n-1].s.write.Object.Type == p.s.write.Object.Type && p.k.Says(oneCause, p.found.Pos, "another method that saves the object so is reported") {
-			continue
+// oneOfEach reports one of the methods of each type that save it in the same way, whatever the
+// order in which they stand: the method by which all of them save, or the first by name.
+func (c *checker) oneOfEach(placings []placing) (out []*finding.Finding) {
+	byType := map[string][]placing{}
+	for _, p := range placings {
+		byType[p.s.write.Object.Type] = append(byType[p.s.write.Object.Type], p)
+	}
+	for _, typ := range slices.Sorted(maps.Keys(byType)) {
+		all := byType[typ]
+		slices.SortStableFunc(all, func(a, b placing) int { return cmp.Compare(a.s.f.Name(), b.s.f.Name()) })
+		first := all[0]
+		if common := c.common(all); common != nil {
+			first, all = *common, append([]placing{*common}, all...)
 		}
-		p.k.Reported = true
-		c.savesBy(p.s.last)
-		out = append(out, p.found)
+		for n, p := range all {
+			if n > 0 && p.k.Says(oneCause, p.found.Pos, first.s.f.Name()+" is reported, by which it saves the object or which saves it so, too") {
+				continue
+			}
+			p.k.Reported = true
+			c.savesBy(p.s.last)
+			out = append(out, p.found)
+		}
 	}
 	return out
+}
+
+// common is the method of the object by which all of several methods save it, nil where there
+// is none.
+func (c *checker) common(all []placing) *placing {
+	if len(all) < 2 {
+		return nil
+	}
+	var s *saving
+	for _, p := range all {
+		write := p.s.write.Of
+		if write == nil || write.Object == nil || write.At == nil {
+			return nil
+		}
+		in := &saving{f: c.p.Of(write.At.Parent()), write: write, notReloaded: true, elsewhere: true}
+		if in.f == nil {
+			return nil
+		}
+		if in.file, in.last = in.f.Saves(write); in.file == nil || in.last.Here() == nil || s != nil && s.last.Here() != in.last.Here() {
+			return nil
+		}
+		s = in
+	}
+	if s.write.Object.Type != all[0].s.write.Object.Type || !s.own() {
+		return nil
+	}
+	at := s.last.Here().Pos()
+	k := c.candidateAt(at, s.f)
+	rule, text := s.shows()
+	if k.Reported || !k.Is("stale").Says(rule, at, text) {
+		return nil
+	}
+	found := c.judgeStale(s, k)
+	if found == nil {
+		return nil
+	}
+	found.Sentence = fmt.Sprintf("%s saves %s as it was loaded when it was made, for %d methods that change it: what another process has saved since is lost", found.Func, s.write.Object, len(all))
+	return &placing{found, k, s}
 }
 
 // saving is what a write saves and the candidate that it is; nil where nothing shows that

@@ -184,24 +184,23 @@ func OpenStore(filename string) (TokenStore, error) {
 	return &s, json.Unmarshal(data, &s)
 }
 
+// save is the one that is told of: the others save by it.
 func (s *jsonStore) save() error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return replace(s.filename, data)
+	return replace(s.filename, data) /* warning */ // want `\(\*jsonStore\).save saves s as it was loaded when it was made, for 2 methods that change it: what another process has saved since is lost`
 }
 
-// Save saves by the same as Delete.
 func (s *jsonStore) Save(key, token string) error {
 	s.Tokens[key] = token
 	return s.save()
 }
 
-// Delete is the one that is told of.
 func (s *jsonStore) Delete(key string) error {
 	delete(s.Tokens, key)
-	return s.save() /* warning */ // want `\(\*jsonStore\).Delete changes s and saves it as it was loaded when it was made`
+	return s.save()
 }
 
 // AutoMigrate runs once: it is first by name, and says nothing.
