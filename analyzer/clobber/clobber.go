@@ -74,7 +74,7 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 				if to == nil {
 					continue
 				}
-				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Write}
+				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Last}
 				k := c.candidate(l)
 				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
 					!(cycles.IsCache(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {

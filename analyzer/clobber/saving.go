@@ -18,6 +18,7 @@ import (
 type saved struct {
 	F     *effects.Func
 	Write *effects.Effect
+	Last  *effects.Effect // changes the file: the write, or the rename behind it
 	File  *pathexpr.Term
 }
 
@@ -46,11 +47,11 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || !writesStored(p, w, kept) {
 				continue
 			}
-			at := written(g, w, same)
+			at, last := written(g, w, same)
 			if at == nil {
 				continue
 			}
-			found = &saved{F: g, Write: w, File: at}
+			found = &saved{F: g, Write: w, Last: last, File: at}
 			if token.IsExported(g.SSA.Name()) {
 				return found
 			}
@@ -81,17 +82,18 @@ func families(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// written is the file that w ends up in, nil where that is not the same.
-func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool) *pathexpr.Term {
+// written is the file that w ends up in, nil where that is not the same, and the effect that
+// changes it.
+func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool) (*pathexpr.Term, *effects.Effect) {
 	if at := effects.PendingFor(w.Path); same(at) {
-		return at
+		return at, w
 	}
 	for _, e := range f.Effects {
 		if e.Kind == effects.Rename && memory.SameFile(e.Path, w.Path) && same(e.Target) {
-			return e.Target
+			return e.Target, e
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // storedBy names the memory that f puts the content of a file into, or returns.

@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -86,6 +87,10 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *ve
 	k.Reported = true
 	c.seen[at.Pos()] = true
 	fd := &finding.Finding{Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: f.Name(), Claim: "is a lock between processes"}
+	// What the lock is for, its function says.
+	if word, name := lexicon.Again.Words.In(f.SSA.Name(), memory.FuncName(e.In)); word != "" && k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
+		evidence.Lower(k, fd)
+	}
 	c.out = append(c.out, fd)
 	return fd
 }

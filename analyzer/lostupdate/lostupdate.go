@@ -518,7 +518,8 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
-	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, true)
+	between, what := c.meanwhile(s)
+	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
 	another := c.guardedBy(s, k.Says, ofOthers)
 	if another {
 		evidence.Lower(k, f)

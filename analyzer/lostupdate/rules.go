@@ -184,6 +184,9 @@ var (
 	blindSave = rule(verdict.Lowers, "blind-save", "bypass",
 		"nothing of what is saved was loaded: the function may be the first to save the file",
 		"steveyegge/gastown, Manager.Add")
+	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
+		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
+		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")

@@ -2,6 +2,7 @@ package lostupdate
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -10,7 +11,10 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -46,6 +50,56 @@ func waits(p *failure.Package, i ssa.Instruction) bool {
 		return fn != nil && known.Path(fn) == "time" && fn.Name() == "Sleep"
 	}
 	return false
+}
+
+// meanwhile is a call on each way from load to save by which time passes, and what it does: it waits for
+// the user, for another program, or for an answer over the network. There is none where the
+// position is not valid.
+func (c *checker) meanwhile(s *site) (token.Pos, string) {
+	load, save := s.cycle.Read.At, s.cycle.Last().At
+	if load == nil || save == nil || load == save {
+		return token.NoPos, ""
+	}
+	for i := range flow.Instrs(s.f.SSA) {
+		call, ok := i.(*ssa.Call)
+		if !ok || i == load || i == save || !c.p.Flow.Reaches(load, i) || !c.p.Flow.Dominates(i, save) || c.p.Flow.Reaches(i, load) {
+			continue
+		}
+		if what := c.slow(call); what != "" {
+			return call.Pos(), what
+		}
+	}
+	return token.NoPos, ""
+}
+
+// slow says what a call waits for, empty for nothing that is known.
+func (c *checker) slow(call *ssa.Call) string {
+	if waits(c.p, call) {
+		return "it waits"
+	}
+	fn := c.p.CalleeOf(&call.Call)
+	if call.Call.IsInvoke() {
+		fn = call.Call.Method
+	}
+	if fn == nil || fn.Pkg() == nil {
+		return ""
+	}
+	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
+		switch {
+		case c.p.AsksUser(g, token.NoPos):
+			return fn.Name() + " waits for the user"
+		case c.p.StartsProgram(g, token.NoPos):
+			return fn.Name() + " runs another program"
+		}
+	}
+	speaks := func(pkg *types.Package) bool {
+		return pkg.Path() == "net/http" || pkg.Path() == "google.golang.org/grpc"
+	}
+	if res := fn.Signature().Results(); res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type()) &&
+		(speaks(fn.Pkg()) || fn.Pkg() != c.p.Pass.Pkg && lexicon.Requests(fn.Name()) && slices.ContainsFunc(fn.Pkg().Imports(), speaks)) {
+		return fn.Name() + " is of a package that asks over the network"
+	}
+	return ""
 }
 
 // savedBeside reports whether a function that f does not lead to saves the file, nor

@@ -195,14 +195,21 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 		!slices.ContainsFunc(fields, func(t *pathexpr.Term) bool { return memory.Assigns(f.SSA, t.Type, t.Text) })
 }
 
-// moved is the rename that puts what w writes in the place of a file.
+// moved is the rename that puts what w writes in the place of a file: that of the call which
+// writes, before one of another call that does the same.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
+	var found *effects.Effect
 	for _, e := range f.OfKind(effects.Rename) {
 		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || entries(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
-			return e
+			if e.At == w.At {
+				return e
+			}
+			if found == nil {
+				found = e
+			}
 		}
 	}
-	return nil
+	return found
 }
 
 // readAt is the effect that reads the content s for the write w.

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"go/ast"
 	"go/types"
 	"slices"
 
@@ -39,7 +38,7 @@ var (
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, no comment and no name",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
@@ -50,8 +49,6 @@ var (
 		"wanted reports: tokens that a getter saves, in mark3labs/kit; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
-	saidTwo = two("comment", "lostupdate/severity/comment", "the comment of the function speaks of two at one time",
-		"wanted reports: asheshgoplani/agent-deck; principle: the author's word")
 	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file: the package can show nothing of who else writes it",
 		"wanted reports: helpers that replace any file, in zyedidia/micro and mark3labs/kit")
 )
@@ -124,18 +121,15 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 	return data
 }
 
+// lostUpdate is the check of files that are loaded, changed and saved: who is given such a file
+// is given one that is changed now and then, and a helper that replaces any file all the time.
+const lostUpdate = "lostupdate"
+
 // two reports whether something shows that two writers can meet at the file of w.
 func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return path.Path().Kind == pathexpr.Param && k.Says(namedByCaller, w.Pos, "callers name the file") ||
+	return k.Check != lostUpdate && path.Path().Kind == pathexpr.Param && k.Says(namedByCaller, w.Pos, "callers name the file") ||
 		x.concurrent(root, w) && k.Says(concurrently, w.Pos, "it can run twice at a time") ||
-		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it") ||
-		(speaksOfTwo(root.SSA) || speaksOfTwo(w.In)) && k.Says(saidTwo, w.Pos, "a comment speaks of two")
-}
-
-// speaksOfTwo reports whether the comment of a function speaks of what happens at a time.
-func speaksOfTwo(fn *ssa.Function) bool {
-	decl, ok := memory.Outermost(fn).Syntax().(*ast.FuncDecl)
-	return ok && lexicon.OfWriters.MatchString(decl.Doc.Text())
+		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.

@@ -228,15 +228,15 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 	if !ok || e.When != effects.Inline {
 		return nil
 	}
-	if e.Foreign != "" {
-		return p.elsewhere(f, e, call, why)
-	}
 	if g := p.Body(&call.Call); g != nil {
 		inner := p.Within(g, e)
 		if inner == nil {
 			return nil
 		}
 		return p.outcomes(p.Of(g), inner, why)
+	}
+	if e.Foreign != "" {
+		return p.elsewhere(f, e, call, why)
 	}
 	if e.In == f.SSA && !p.Flow.Reaches(call, call) && p.yields(call, e) {
 		return Returned(&call.Call)

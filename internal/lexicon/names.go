@@ -105,3 +105,12 @@ func Promises(name string) bool {
 	w, _ := promising.In(name)
 	return w != ""
 }
+
+// requests are the first words of functions that ask somebody over the network.
+var requests = SetOf("post put do send request fetch call upload download refresh exchange login stream push pull")
+
+// Requests reports whether a function is named for asking over the network.
+func Requests(name string) bool {
+	words := Words(name)
+	return len(words) > 0 && requests[words[0]]
+}

@@ -3,7 +3,6 @@ package lexicon
 import (
 	"slices"
 
-	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -18,11 +17,8 @@ var Again = list(verdict.Rule{
 var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 	Why:    "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace",
-}, "migrate migration setup cleanup bootstrap wizard convert")
-
-// OfWriters are words of a comment that speaks of two writers at a time.
-var OfWriters = pattern.New(`(?i)\b(concurren\w*|simultaneous\w*|parallel\w*|races?|racy|racing|goroutines?|(at|in) the same time|at once|(another|other|two|several|multiple|different|both) (process|processes|instances?|sessions?|agents?|writers?|invocations?|commands?|daemons?|workers?|tabs?|windows?)|clobber\w*)\b`)
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace, palantir/godel",
+}, "migrate migration upgrade setup cleanup bootstrap wizard convert")
 
 // byItself are words of functions that a program calls by itself, whatever its user does.
 var byItself = SetOf("refresh refreshed renew reconcile poll tick watch sweep heartbeat hook daemon")

@@ -168,9 +168,9 @@ var (
 	published  = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
 	anyContent = verdict.Declare(verdict.Rule{ID: "state/any-content", Effect: verdict.For, Fixture: "tornwrite/crossdir", Why: "the way the file is replaced fails whatever it contains: a temporary name that others use, a target removed first, a rename to another file system", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown; rename(2), EXDEV: devbuddy/devbuddy, gruntwork-io/terragrunt, ethereum-optimism/superchain-registry"})
 	// Promised is the rule that a function is named for atomic writes.
-	Promised   = verdict.Declare(verdict.Rule{ID: "state/promised", Effect: verdict.For, Fixture: "tornwrite/promised", Why: "the function is named for atomic or durable writes: its callers rely on that for any file", Source: "hashicorp/terraform, chenhg5/cc-connect, tendermint/tendermint, tailscale/tailscale"})
-	grown      = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
-	tooLittle  = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
+	Promised  = verdict.Declare(verdict.Rule{ID: "state/promised", Effect: verdict.For, Fixture: "tornwrite/promised", Why: "the function is named for atomic or durable writes: its callers rely on that for any file", Source: "hashicorp/terraform, chenhg5/cc-connect, tendermint/tendermint, tailscale/tailscale"})
+	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
+	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
 // proof takes from the subject what is not to be asked for, and returns what is left.

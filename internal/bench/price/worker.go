@@ -21,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/internal/facts"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Report is a finding, as far as a row asks for it.
@@ -32,6 +33,7 @@ type Report struct {
 	Severity string `json:"severity"`
 	Fix      bool   `json:"fix,omitempty"`
 	Sentence string `json:"sentence"`
+	Rules    string `json:"rules,omitempty"`
 }
 
 // An Outcome is what was reported of packages: as it is, and, where that is something
@@ -153,11 +155,7 @@ func (w *worker) visit(p *packages.Package, asked bool, o *Outcome) error {
 	for _, c := range r.Candidates {
 		if !c.Reported {
 			at := w.fset.Position(c.Pos)
-			s := Silence{File: w.name(at), Line: at.Line, Func: c.Func, Category: c.Category()}
-			for _, x := range c.Reasons {
-				s.Rules = append(s.Rules, x.Rule.ID)
-			}
-			o.Silent = append(o.Silent, s)
+			o.Silent = append(o.Silent, Silence{w.name(at), at.Line, c.Func, c.Category(), rulesOf(c)})
 		}
 	}
 	if !w.prices {
@@ -210,9 +208,20 @@ func (w *worker) reports(r *analyzer.Result) []Report {
 	list := []Report{}
 	for _, f := range r.Findings {
 		at := w.fset.Position(f.Pos)
-		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil, f.Sentence})
+		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil, f.Sentence, strings.Join(rulesOf(f.Verdict), " ")})
 	}
 	return list
+}
+
+// rulesOf are the IDs of the rules that spoke of a candidate, the deciding one first.
+func rulesOf(c *verdict.Candidate) (ids []string) {
+	if c == nil {
+		return nil
+	}
+	for _, x := range c.Reasons {
+		ids = append(ids, x.Rule.ID)
+	}
+	return ids
 }
 
 // name is a file relative to the folder of the checkout.

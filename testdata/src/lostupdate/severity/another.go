@@ -145,3 +145,10 @@ func Include(home, line string) error {
 	m[line] = "yes"
 	return save(path, m) // want `Include loads`
 }
+
+// connectAll connects several beside each other.
+func connectAll(servers []string) {
+	for _, s := range servers {
+		go connect(s)
+	}
+}

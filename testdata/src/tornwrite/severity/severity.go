@@ -42,7 +42,14 @@ func (d *depot) migrate(v any) error {
 	return os.WriteFile(path, encoded(v), 0o600) // want `\(\*depot\)\.migrate truncates d\.dir/accounts\.json`
 }
 
-// publish writes one of many files. Two processes may do so.
+// publishAll publishes several beside each other.
+func (d *depot) publishAll(all map[string]any) {
+	for id, v := range all {
+		go d.publish(id, v)
+	}
+}
+
+// publish writes one of many files.
 func (d *depot) publish(id string, v any) error {
 	tmp := filepath.Join(d.dir, id+".json.tmp")
 	if err := os.WriteFile(tmp, encoded(v), 0o600); err != nil { // want `a name that every writer shares`

@@ -1,0 +1,69 @@
+// Package meanwhile takes its time between load and save.
+package meanwhile
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/lockvet/lockvet/safeio"
+)
+
+const file = "/var/lib/agentd/members.json"
+
+func load() (map[string]string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]string
+	return m, json.Unmarshal(data, &m)
+}
+
+func save(m map[string]string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return safeio.WriteFile(file, data, 0o600)
+}
+
+// Enroll asks over the network in between.
+func Enroll(name, url string) error {
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	m[name] = resp.Status
+	return save(m) /* error */ // want `Enroll`
+}
+
+// Dismiss asks before it loads.
+func Dismiss(name, url string) error {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	m[name] = resp.Status
+	return save(m) /* warning */ // want `Dismiss`
+}
+
+// Note waits only where it ends.
+func Note(name string) error {
+	m, err := load()
+	if err != nil {
+		time.Sleep(time.Second)
+		return err
+	}
+	m[name] = "noted"
+	return save(m) /* warning */ // want `Note`
+}
