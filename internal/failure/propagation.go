@@ -591,8 +591,13 @@ func (p *Package) wellOf(call *ssa.Call) []fact {
 		return nil
 	}
 	res := call.Call.Signature().Results()
-	if res.Len() == 1 && memory.IsBool(res.At(0).Type()) && asksForPresence(fn) {
-		return []fact{nonzero}
+	if n := res.Len(); n > 0 && memory.IsBool(res.At(0).Type()) && asksForPresence(fn) {
+		switch {
+		case n == 1:
+			return []fact{nonzero}
+		case n == 2 && memory.IsErrorType(res.At(1).Type()):
+			return []fact{nonzero, zero}
+		}
 	}
 	if list := Returned(&call.Call); list != nil && loading.MatchString(fn.Name()) {
 		return succeeded(call, list[0])
