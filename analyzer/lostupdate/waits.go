@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/process"
 )
 
 // savesAtEnd reports whether f has loaded the file of a cycle once, waits for events
@@ -52,9 +53,9 @@ func waits(p *failure.Package, i ssa.Instruction) bool {
 	return false
 }
 
-// meanwhile is a call on each way from load to save by which time passes, and what it does: it waits for
-// the user, for another program, or for an answer over the network. There is none where the
-// position is not valid.
+// meanwhile is a call on each way from load to save by which time passes, and what it does: it
+// waits for the user, for another program, or for an answer over the network. There is none where
+// the position is not valid.
 func (c *checker) meanwhile(s *site) (token.Pos, string) {
 	load, save := s.cycle.Read.At, s.cycle.Last().At
 	if load == nil || save == nil || load == save {
@@ -83,6 +84,9 @@ func (c *checker) slow(call *ssa.Call) string {
 	}
 	if fn == nil || fn.Pkg() == nil {
 		return ""
+	}
+	if process.IsStarter(fn) {
+		return fn.Name() + " runs another program"
 	}
 	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
 		switch {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockvet/lockvet/safeio"
+	"lostupdate/severity/meanwhile/remote"
 )
 
 const file = "/var/lib/agentd/members.json"
@@ -66,4 +67,28 @@ func Note(name string) error {
 	}
 	m[name] = "noted"
 	return save(m) /* warning */ // want `Note`
+}
+
+// Ask asks a client of its own kind in between.
+func Ask(c remote.Client, name string) error {
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	if m[name], err = c.Post(name); err != nil {
+		return err
+	}
+	return save(m) /* error */ // want `Ask`
+}
+
+// Label calls the same package, and asks nobody.
+func Label(c remote.Client, name string) error {
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	if m[name], err = c.Label(name); err != nil {
+		return err
+	}
+	return save(m) /* warning */ // want `Label`
 }
