@@ -28,6 +28,13 @@ func (c *checker) asides(k *pair, s *sides, r *report) {
 		g := &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true}
 		r.aside(u, o, g, by)
 	}
+	for _, u := range s.wrong {
+		i := slices.IndexFunc(s.held, func(o *use) bool { return c.takesAlone(u, o, k) })
+		if i < 0 || tooLate(u) == nil || usedBeside(u, k) || !c.log.Asks(onlySection) || outermost(u.In).Name() == "main" {
+			continue
+		}
+		r.leftOut(u, s.held[i], &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true})
+	}
 }
 
 // against is a change under the lock that can come at the time of a look, and the rule that says
@@ -222,6 +229,42 @@ func (c *checker) takers() map[names]map[*ssa.Function]bool {
 		}
 	}
 	return c.taken
+}
+
+// usedBeside reports whether another function uses the place, for more than to make it anew.
+func usedBeside(u *use, k *pair) bool {
+	return slices.ContainsFunc(k.uses, func(o *use) bool {
+		if outermost(o.f.SSA) == outermost(u.f.SSA) {
+			return false
+		}
+		st, ok := origin(o.Access).Instr.(*ssa.Store)
+		if !ok {
+			return true
+		}
+		_, made := st.Val.(*ssa.MakeMap)
+		return !made
+	})
+}
+
+// leftOut reports a change without the lock that its own function takes to look.
+func (r *report) leftOut(u, o *use, g *guard) {
+	f := g.about(u)
+	f.Variant, f.Severity = "after", finding.Warning
+	f.Pos, f.End = extent(u.In, u.site())
+	if r.has(f) || r.told(f, g) {
+		return
+	}
+	f.NoFix = "how much of the function has to come under the lock is for its author to say"
+	f.Evidence = append(f.Evidence, finding.Evidence{Pos: o.Pos, Text: fmt.Sprintf("it looks at it under %s, which no other function takes", o.lock)})
+	f.Sentence = fmt.Sprintf("%s changes %s without %s, under which it has looked at it: another call of it looks while the change is half done", f.Func, u.Place, u.lock)
+	f.Schedule = []finding.Step{
+		{Actor: "goroutine A", Pos: u.Pos, Does: "changes " + u.Place.String() + " without the lock", Memory: "half of the change of A"},
+		{Actor: "goroutine B", Pos: o.Pos, Does: "holds " + o.lock.String() + " and looks at it at the same time", Memory: "the change of A, of which B has seen a part"},
+	}
+	r.keep(f, g)
+	if r.log.Keeps() {
+		r.candidate(f).Says(onlySection, u.Pos, onlySection.Why)
+	}
 }
 
 // aside reports a look without the lock.

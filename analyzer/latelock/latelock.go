@@ -245,6 +245,9 @@ func (c *checker) use(f *locks.Func, acc *locks.Access, w waymark) bool {
 		return false
 	}
 	u.says = c.says(outermost(f.SSA))
+	if (u.says == commentSays || u.says == namedLocked) && tooEarly(&u) != nil && !saysAlone(outermost(f.SSA)) {
+		u.says = nil // it takes the lock itself, which no goroutine has twice
+	}
 	if c.log.Asks(onlyMade) && c.setsUp(&u) {
 		u.says = onlyMade
 	}

@@ -97,10 +97,30 @@ func (c *checker) goesBy(u *use) bool {
 				list = append(list, i)
 			case *ssa.Extract:
 				list = append(list, i)
+			case *ssa.Call: // of a value that is handed over as it is
+				if slices.Contains(i.Call.Args, v) && isPlain(v.Type()) {
+					list = append(list, i)
+				}
 			}
 		}
 		return list
 	}, v)
+}
+
+// isPlain reports whether a call can do nothing to a value of a type but look at it.
+func isPlain(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Struct:
+		for f := range t.Fields() {
+			if _, pointer := f.Type().Underlying().(*types.Pointer); !pointer && !isPlain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func takesElement(i ssa.Instruction) bool {

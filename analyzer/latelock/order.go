@@ -260,6 +260,12 @@ func saysOf(log *verdict.Log, fn *ssa.Function) *verdict.Rule {
 	return nil
 }
 
+// saysAlone reports whether a function says that one goroutine at a time calls it.
+func saysAlone(fn *ssa.Function) bool {
+	decl, ok := fn.Syntax().(*ast.FuncDecl)
+	return ok && lexicon.SaysAlone(fn.Name(), decl.Doc.Text())
+}
+
 // releasesCallersLock reports whether the function releases a lock that it did not take, or
 // calls one that may.
 func releasesCallersLock(u *use) bool {

@@ -52,8 +52,8 @@ var (
 		"what the look has seen is given to a call that takes the lock for it; all others use the field under the lock, and one of them changes it",
 		"a bug that its authors fixed: juanfont/headscale@9f0c74e")
 	onlySection = rule(verdict.For, "only-section", "aside",
-		"no other function takes the lock: it is there for two calls of this one, which changes the field under it",
-		"principle: a lock that one function takes keeps out that function; bugs of dgraph-io/badger@1a98996 and NVIDIA/nvidia-container-toolkit@98deb7e")
+		"no other function takes the lock: it is there for two calls of this one, which looks at the field or changes it under the lock",
+		"principle: a lock that one function takes keeps out that function; bugs of dgraph-io/badger@1a98996, NVIDIA/nvidia-container-toolkit@98deb7e and turbot/steampipe@aa696c9")
 )
 
 // The rule by which a value is a new object.

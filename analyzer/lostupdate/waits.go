@@ -90,9 +90,9 @@ func (c *checker) slow(call *ssa.Call) string {
 	}
 	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
 		switch {
-		case c.p.AsksUser(g, token.NoPos):
+		case c.p.AsksUser(g, token.NoPos) && c.always(g.SSA, readsStdin):
 			return fn.Name() + " waits for the user"
-		case c.p.StartsProgram(g, token.NoPos):
+		case c.p.StartsProgram(g, token.NoPos) && c.always(g.SSA, c.startsProgram):
 			return fn.Name() + " runs another program"
 		}
 	}
@@ -104,6 +104,75 @@ func (c *checker) slow(call *ssa.Call) string {
 		return fn.Name() + " is of a package that asks over the network"
 	}
 	return ""
+}
+
+// always reports whether a function does something on each way to a return, itself or by what it
+// calls. Of functions that call each other, none does it for the other.
+func (c *checker) always(fn *ssa.Function, does func(ssa.Instruction) bool) bool {
+	callees := func(fn *ssa.Function) []*ssa.Function {
+		var list []*ssa.Function
+		for i := range flow.Instrs(fn) {
+			if to := calleeIn(i); to != nil {
+				list = append(list, to)
+			}
+		}
+		return list
+	}
+	done := map[*ssa.Function]bool{}
+	for group := range flow.Components([]*ssa.Function{fn}, callees) {
+		for _, f := range group {
+			missed := len(f.Blocks) == 0 || flow.Search{Block: func(b *ssa.BasicBlock) flow.Step {
+				switch {
+				case slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return does(i) || done[calleeIn(i)] }):
+					return flow.Stop
+				case flow.ReturnOf(b) != nil:
+					return flow.Found
+				}
+				return flow.Go
+			}}.From(c.p.Flow, f.Blocks[0])
+			if len(group) == 1 {
+				done[f] = !missed
+			} else if f == fn {
+				return !missed
+			}
+		}
+	}
+	return done[fn]
+}
+
+// calleeIn is the function that an instruction calls and waits for, nil for none that is known.
+func calleeIn(i ssa.Instruction) *ssa.Function {
+	if call, ok := i.(*ssa.Call); ok {
+		return call.Call.StaticCallee()
+	}
+	return nil
+}
+
+// readsStdin reports whether an instruction asks the user: it takes the standard input, or scans it.
+func readsStdin(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		v, ok := i.X.(*ssa.Global)
+		return ok && v.Name() == "Stdin" && v.Pkg != nil && v.Pkg.Pkg.Path() == "os"
+	case *ssa.Call:
+		fn := i.Call.StaticCallee()
+		if fn == nil {
+			return false
+		}
+		obj, _ := fn.Object().(*types.Func)
+		return known.Is(obj, "fmt.Scan", "fmt.Scanln", "fmt.Scanf")
+	}
+	return false
+}
+
+// startsProgram reports whether an instruction starts a program.
+func (c *checker) startsProgram(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := c.p.CalleeOf(&call.Call)
+	return fn != nil && process.IsStarter(fn)
 }
 
 // savedBeside reports whether a function that f does not lead to saves the file, nor

@@ -54,6 +54,8 @@
 //     content, is removed and made again.
 //   - racycreate/aside: a lock that is taken for stale is renamed and made
 //     again, and nothing checks what was renamed.
+//   - racycreate/mkdir: a directory is looked for, and then made by os.Mkdir,
+//     which fails where another process has made it meanwhile. A warning.
 //   - racycreate/restore: a lock that was renamed and is not stale is renamed
 //     back, which replaces the one that another process has made in between.
 //

@@ -60,8 +60,11 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}, removals: map[removal]token.Pos{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if c.makes(f, e) {
+			switch {
+			case c.makes(f, e):
 				c.visit(f, e)
+			case e.Kind == effects.MakeDir:
+				c.mkdir(f, e)
 			}
 		}
 	}

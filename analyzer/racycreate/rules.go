@@ -33,6 +33,9 @@ var (
 	takenStale = rule(verdict.For, "taken-when-stale", "deeds",
 		"the file is created with O_EXCL, and removed when it is old or its holder has ended: it is a lock, whatever its name",
 		"locks that are named for what they are for: Dynatrace/dynatrace-bootstrapper, caddyserver/certmagic, cloudflare/cloudflared; open(2), O_EXCL")
+	looksFirst = rule(verdict.For, "looks-first", "mkdir",
+		"the function looks for a directory, and makes it by a call that fails where it is there",
+		"bugs that their authors fixed: DopplerHQ/cli@12947ee (Setup), twpayne/go-vfs@f8d71fd (MkdirAll); mkdir(2), EEXIST")
 	putsBack = rule(verdict.For, "puts-back", "restore",
 		"a lock file that was renamed to see whether it is stale is renamed back: that replaces one that another process has created in between",
 		"bugs of Gitlawb/zero@da41c3a; rename(2)")

@@ -90,7 +90,7 @@ func mayBe(l *effects.Effect, path *pathexpr.Term) bool {
 	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() }) && !l.Path.Path().Extends(path) {
 		return true
 	}
-	if l.Handle.File().Kind == pathexpr.Call {
+	if l.Foreign != "" || l.Handle.File().Kind == pathexpr.Call {
 		return false
 	}
 	a, b := l.Path.Path().Abstract(), path.Abstract()

@@ -57,7 +57,7 @@ func (d directory) listed(list *effects.Effect) bool {
 	if d.path == nil {
 		return false
 	}
-	if d.key != "" && d.key == list.Path.Abstract() {
+	if d.key != "" && d.key == list.Path.Abstract() || d.path.MayBe(list.Path) {
 		return true
 	}
 	return isReceiver(d.path) && isReceiver(list.Path) && sameReceiver(d.in, list.In)

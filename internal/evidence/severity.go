@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -45,12 +46,14 @@ var (
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine, a request handler, or a function that the program calls by itself or whenever something is asked leads to the write",
-		"wanted reports: tokens that a getter saves, in mark3labs/kit; principle: what goes on by itself goes on in every process")
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer",
+		"wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
+	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself, or whenever something is asked, leads to the write. For a lost update it counts where the file holds credentials",
+		"wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
-	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file: the package can show nothing of who else writes it",
-		"wanted reports: helpers that replace any file, in zyedidia/micro and mark3labs/kit")
+	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
+		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
 )
 
 // two declares a rule that shows two writers at one time.
@@ -69,11 +72,13 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
 	}
-	names := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
+	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
+	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)
+	names := slices.Clone(funcs)
 	if recv := memory.RecvName(w.In); recv != "" {
-		names = append(names, recv)
+		names, nouns = append(names, recv), append(nouns, recv)
 	}
-	of := append(append(pathexpr.Names(path), pathexpr.Constants(path)...), names...)
+	of := slices.Concat(nouns, funcs)
 	if word, name := lexicon.Again.Words.In(of...); word != "" {
 		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
 	}
@@ -94,10 +99,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
-	if word, name := lexicon.Registries.Words.In(of...); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
+	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return
 	}
-	if !x.two(k, root, w, path) {
+	if !x.two(k, root, w, path, of) {
 		lower(oneWriter, "nothing shows two writers at a time")
 	}
 }
@@ -125,11 +130,28 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 // is given one that is changed now and then, and a helper that replaces any file all the time.
 const lostUpdate = "lostupdate"
 
-// two reports whether something shows that two writers can meet at the file of w.
-func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return k.Check != lostUpdate && path.Path().Kind == pathexpr.Param && k.Says(namedByCaller, w.Pos, "callers name the file") ||
-		x.concurrent(root, w) && k.Says(concurrently, w.Pos, "it can run twice at a time") ||
-		x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+// two reports whether something shows that two writers can meet at the file of w, which is about
+// what the names say.
+func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, names []string) bool {
+	lost := k.Check == lostUpdate
+	if !lost && replacesAny(root, w, path) && k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
+		return true
+	}
+	if by := x.concurrent(root, w); by != "" && k.Says(concurrently, w.Pos, by) {
+		return true
+	}
+	secret, _ := lexicon.Secrets.Words.In(names...)
+	if fn := x.calling(root.SSA, func(fn *ssa.Function) bool { return lexicon.ByItself(fn.Name()) }); fn != nil && (!lost || secret != "") &&
+		k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
+		return true
+	}
+	return x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+}
+
+// replacesAny reports whether callers name the file that w writes, and hand its content.
+func replacesAny(root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	data := written(root, w)
+	return path.Path().Kind == pathexpr.Param && (data == nil || data.Kind == pathexpr.Param)
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.
@@ -137,28 +159,54 @@ func Lower(k *verdict.Candidate, f *finding.Finding) {
 	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
 }
 
-// concurrent reports whether functions of the package say that what happens in root can
-// happen twice at a time: a goroutine or a handler of requests leads there.
-func (x *Index) concurrent(root *effects.Func, w *effects.Effect) bool {
-	seen := map[*ssa.Function]bool{}
-	var visit func(fn *ssa.Function) bool
-	visit = func(fn *ssa.Function) bool {
-		if fn == nil || seen[fn] {
-			return false
+// concurrent says how what happens in root can happen twice at a time, as functions of the
+// package say: a goroutine or a handler of requests leads there. It is empty for none.
+func (x *Index) concurrent(root *effects.Func, w *effects.Effect) string {
+	if w.When == effects.Spawned {
+		return memory.FuncName(w.In) + " starts a goroutine for it"
+	}
+	var by string
+	x.calling(root.SSA, func(fn *ssa.Function) bool {
+		if handles(fn) {
+			by = memory.FuncName(fn) + " is called with a request"
 		}
-		seen[fn] = true
-		if handles(fn) || lexicon.ByItself(fn.Name()) {
-			return true
-		}
-		c := x.p.Callers()
-		for _, site := range c.Sites(fn) {
-			if _, ok := site.(*ssa.Go); ok || visit(site.Parent()) {
-				return true
+		for _, site := range x.p.Callers().Sites(fn) {
+			if _, ok := site.(*ssa.Go); ok && by == "" && !x.startsOnce(site) {
+				by = memory.FuncName(site.Parent()) + " starts a goroutine that runs " + memory.FuncName(fn)
 			}
 		}
-		return fn.Parent() != nil && visit(fn.Parent())
+		return by != ""
+	})
+	return by
+}
+
+// startsOnce reports whether a goroutine is one that works for an object from its start on.
+func (x *Index) startsOnce(site ssa.CallInstruction) bool {
+	fn := memory.Outermost(site.Parent())
+	return (lexicon.Starts.Begins(fn.Name()) || lexicon.Begins.Begins(fn.Name()) || fn.Name() == "main") && !x.p.Flow.Reaches(site, site)
+}
+
+// calling is a function that leads to fn, or fn itself, of which something is so; nil for none.
+// What a literal does, the function around it does.
+func (x *Index) calling(fn *ssa.Function, is func(*ssa.Function) bool) *ssa.Function {
+	next := func(fn *ssa.Function) []*ssa.Function {
+		var list []*ssa.Function
+		for _, site := range x.p.Callers().Sites(fn) {
+			if _, ok := site.(*ssa.Go); !ok {
+				list = append(list, site.Parent())
+			}
+		}
+		if fn.Parent() != nil {
+			list = append(list, fn.Parent())
+		}
+		return list
 	}
-	return w.When == effects.Spawned || visit(root.SSA)
+	for _, fn := range flow.Reach(x.p.Flow.Budget, next, fn) {
+		if is(fn) {
+			return fn
+		}
+	}
+	return nil
 }
 
 // handles reports whether a function is one that a server calls with a request.

@@ -558,6 +558,24 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 	return false
 }
 
+// IfMissing reports whether f makes a file only where asking for it has found none.
+func (p *Package) IfMissing(f *effects.Func, ask, made *effects.Effect) bool {
+	call, ok := ask.At.(*ssa.Call)
+	if !ok || !effects.Before(ask, made) {
+		return false
+	}
+	c := &precondition{p: p, f: f, call: call}
+	for branch := range flow.Branches(f.SSA) {
+		if !c.asks(branch) {
+			continue
+		}
+		if there, mere := c.there(branch.Cond); mere && flow.EntersBy(branch, there != 0, made.At.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
 // decides reports whether a branch leads to a block on one of its sides alone.
 func (p *Package) decides(branch *ssa.If, at *ssa.BasicBlock) bool {
 	b := branch.Block()

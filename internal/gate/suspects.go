@@ -658,7 +658,7 @@ func (s *screen) suspects() map[types.Object]bool {
 		if !st.set {
 			continue
 		}
-		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && st.lock && s.single(v) || st.lock && (st.waited || s.takesPassed(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
+		if len(st.held) > 1 && st.out || len(st.held) > 0 && st.out && s.single(v) || st.lock && (st.waited || s.takesPassed(v)) || len(st.held) > 0 && len(st.bare) > 0 && s.said[s.fields[v]] {
 			list[s.fields[v]] = true
 		}
 	}

@@ -6,6 +6,13 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
+// Secrets are the words of credentials.
+var Secrets = list(verdict.Rule{
+	ID: "word/secret", Effect: verdict.For, Fixture: "tornwrite/lockfn",
+	Why:    "the name says that the file is a credential, such as a key or a token, which cannot be recreated",
+	Source: "tokens and keys that were lost: 99designs/aws-vault, caddyserver/certmagic",
+}, "credential cred token auth secret key cert certificate password passwd keyring wallet vault license")
+
 // State are the lists of words that speak for state in the name of a file, of what is
 // written or of who writes it.
 var State = []*List{
@@ -26,11 +33,7 @@ var State = []*List{
 	}, "state index registry checkpoint manifest queue journal metadata meta store storage db database ledger snapshot",
 		"account job task todo workspace project lockfile route repository repo inventory catalog record wal schedule cron",
 		"user peer node identity machine network containers tag channel plugin mapping lease allocation marker blob address port cache"),
-	list(verdict.Rule{
-		ID: "word/secret", Effect: verdict.For, Fixture: "tornwrite/lockfn",
-		Why:    "the name says that the file is a credential, such as a key or a token, which cannot be recreated",
-		Source: "tokens and keys that were lost: 99designs/aws-vault, caddyserver/certmagic",
-	}, "credential cred token auth secret key cert certificate password passwd keyring wallet vault license"),
+	Secrets,
 }
 
 // Format are the words of a format in which programs keep state, where they name a

@@ -32,14 +32,24 @@ func HasLock(name string) bool {
 	return strings.HasSuffix(name, "Locked") || strings.HasSuffix(name, "Unsafe")
 }
 
-// LockOnEntry are words of a comment that promises a lock on entry, or that there is but
-// one caller.
-var LockOnEntry = func() *pattern.Pattern {
+// lockOnEntry are words of a comment that promises a lock on entry.
+var lockOnEntry = func() *pattern.Pattern {
 	const lock = `\b(lock|mutex|mut?|\w+(mut?|mutex|lock|mtx))\b`
 	const held = `\b(held|holds?|holding|(called|runs?|invoked) (under|with))\b`
-	const none = `\b(no|not|non|never|without|nobody|avoids?|prevents?|unsafe)\b|n't\b`
-	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks|\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`)
+	return pattern.New(`(?is)` + lock + `[^.]*` + held + `|` + held + `[^.]*` + lock + `|\+checklocks`)
 }()
+
+// oneCaller are words of a comment that promises that there is but one caller.
+var oneCaller = func() *pattern.Pattern {
+	const none = `\b(no|not|non|never|without|nobody|avoids?|prevents?|unsafe)\b|n't\b`
+	return pattern.New(`(?is)\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`)
+}()
+
+// SaysAlone reports whether a function says by its name or comment that one goroutine at a time
+// calls it, with a lock or without.
+func SaysAlone(name, comment string) bool {
+	return strings.HasSuffix(name, "Unsafe") || oneCaller.MatchString(comment)
+}
 
 // heldByOthers is what a comment says of a lock that another has.
 var heldByOthers = pattern.New(`(?i)\bheld\s+by\s+(an)?(others?|someone|somebody|anyone|else)\b`)
@@ -49,7 +59,7 @@ func SaysLock(text string) bool {
 	for m := heldByOthers.FindStringSubmatch(text); m != nil; m = heldByOthers.FindStringSubmatch(text) {
 		text = strings.ReplaceAll(text, m[0], "")
 	}
-	return LockOnEntry.MatchString(text)
+	return lockOnEntry.MatchString(text) || oneCaller.MatchString(text)
 }
 
 // GuardedBy are words of the comment of a field or variable that names its lock:

@@ -42,3 +42,19 @@ var Registries = list(verdict.Rule{
 	Why:    "the name of the file, or of the function that writes it, says that every run of the program enters something there: an index, a queue",
 	Source: "indexes of agents' work that lost entries; principle: what every run writes is written by two",
 }, "index registry queue inbox outbox ledger record records sessions")
+
+// Registry is the word by which one of the nouns, or the name of a function, says what
+// [Registries] says, and that name. The first word of a function says what it does: recordConsent
+// is about no record.
+func Registry(nouns, funcs []string) (word, name string) {
+	if word, name = Registries.Words.In(nouns...); word != "" {
+		return word, name
+	}
+	for _, f := range funcs {
+		words := Words(f)
+		if i := slices.IndexFunc(words[min(1, len(words)):], Registries.Words.Has); i >= 0 {
+			return words[i+1], f
+		}
+	}
+	return "", ""
+}

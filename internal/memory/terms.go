@@ -332,15 +332,15 @@ func changesField(a *ssa.Alloc) bool {
 
 // parameterIn is the parameter whose value a local struct has, as far as one of its fields
 // goes: the parameter alone is stored into it, nothing into the field, and nobody else is
-// given its address. Methods are left out: options and handles are copied from one to the
-// next, and are no name of a file.
+// given its address. Of the receiver of a method only texts are followed: options and handles are
+// copied from one to the next, and are no name of a file.
 func parameterIn(a *ssa.Alloc, index int) ssa.Value {
 	var par ssa.Value
 	for _, ref := range flow.Uses(a) {
 		switch r := ref.(type) {
 		case *ssa.Store:
 			p, ok := r.Val.(*ssa.Parameter)
-			if r.Addr != a || !ok || par != nil || p.Parent().Signature.Recv() != nil {
+			if r.Addr != a || !ok || par != nil || p.Parent().Signature.Recv() != nil && !IsString(StructOf(a.Type()).Field(index).Type()) {
 				return nil
 			}
 			par = p

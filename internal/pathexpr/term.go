@@ -424,6 +424,34 @@ func (t *Term) abstractKey() string {
 	return a.Key()
 }
 
+// MayBe reports whether two paths may be of one family, as [Term.Abstract] has it: where one of them
+// is made of any text, the other one may have a field there. What is not anchored may be anything,
+// and is taken for another.
+func (t *Term) MayBe(o *Term) bool {
+	if t == nil || o == nil || t.Has(Random) || t.Has(Fresh) || o.Has(Random) || o.Has(Fresh) {
+		return false
+	}
+	a, b := t.abstract(), o.abstract()
+	return a.anchored() && b.anchored() && a.fits(b)
+}
+
+// fits reports whether two abstract terms are the same but for texts that differ from call to call.
+func (t *Term) fits(o *Term) bool {
+	open := func(t *Term) bool { return t.Kind == Call && t.Text == anyText }
+	switch {
+	case t.Key() == o.Key(), open(t) && o.Kind != Const, open(o) && t.Kind != Const:
+		return true
+	case t.Kind != o.Kind || t.Text != o.Text || t.Type != o.Type || len(t.Args) == 0 || len(t.Args) != len(o.Args):
+		return false
+	}
+	for i := range t.Args {
+		if !t.Args[i].fits(o.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // openChoice reports whether a term is one of several, of which callers or values that nobody
 // knows are some. Those that the program and its environment name are the same ones wherever
 // they are asked for: $XDG_CONFIG_HOME/app, or else ~/.config/app.

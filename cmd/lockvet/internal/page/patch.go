@@ -64,9 +64,10 @@ func hunks(before, after *text) []hunk {
 		return nil // its own edits fit each other
 	}
 	var all []hunk
+	shift := 0 // by which the lines have moved; the library loses count of it
 	for _, d := range diff.Hunks {
 		h := hunk{Line: d.FromLine}
-		old, fresh := d.FromLine, d.ToLine // the next lines
+		old, fresh := d.FromLine, d.FromLine+shift // the next lines
 		for _, l := range d.Lines {
 			b := h.block(l.Kind == udiff.Equal)
 			if l.Kind != udiff.Insert {
@@ -78,6 +79,7 @@ func hunks(before, after *text) []hunk {
 				fresh++
 			}
 		}
+		shift = fresh - old
 		all = append(all, h)
 	}
 	for _, h := range all {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Patch is the changes as a unified diff with names relative to dir: what is edited
@@ -71,16 +71,16 @@ func (p *patch) add(c Change, all bool) {
 	if c.New == nil {
 		after = "/dev/null"
 	}
-	text := udiff.Unified(before, after, string(c.Old), string(c.New))
-	if text != "" && (c.Copy == "" || all) {
-		fmt.Fprintf(&p.text, "diff %s %s\n%s", before, after, text)
+	text := string(diff.Diff(before, c.Old, after, c.New))
+	if c.Copy == "" || all {
+		p.text.WriteString(text)
 	}
 	r := p.row(cmp.Or(c.Copy, c.Name))
 	r.copied = c.Copy != ""
 	r.files++
 	for i, line := range strings.Split(text, "\n") {
 		switch {
-		case i < 2 || len(line) == 0: // "---", "+++"
+		case i < 3 || len(line) == 0: // "diff", "---", "+++"
 		case line[0] == '+':
 			r.added++
 		case line[0] == '-':

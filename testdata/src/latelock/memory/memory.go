@@ -28,6 +28,8 @@ type table struct {
 	index   map[string]int
 	once    sync.Once
 	start   int
+	changed time.Time
+	room    int
 }
 
 // An option is called by who makes a table.
@@ -223,6 +225,53 @@ func (t *table) Full(key string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.spare) > 2
+}
+
+// Fill runs f while it holds the lock for writing, and has no lock when it looks.
+func (t *table) Fill(f func()) bool {
+	if t.room < 2 { // want `\(\*table\).Fill looks at t.room before it takes t.mu`
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+	return len(t.spare) > 3
+}
+
+// Stale has somebody else compare what it saw before the lock.
+func (t *table) Stale(at time.Time) bool {
+	if t.changed.After(at) { // want `\(\*table\).Stale looks at t.changed before it takes t.mu`
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.spare) > 4
+}
+
+// Touch and Age have it under the lock.
+func (t *table) Touch(at time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.changed = at
+}
+
+func (t *table) Age(at time.Time) time.Duration {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return at.Sub(t.changed)
+}
+
+// Widen and Room have it under the lock.
+func (t *table) Widen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.room++
+}
+
+func (t *table) Room() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.room
 }
 
 // Add has the keys changed to what it made of them without the lock.

@@ -77,7 +77,7 @@ func (d realDisk) WriteFile(name string, data []byte) error {
 var _ disk = realDisk{}
 
 func settle(root string, v any) error {
-	return realDisk{root}.WriteFile("settings.json", encoded(v)) // want `rewrites d.root/settings.json in place through \(realDisk\).WriteFile`
+	return realDisk{root}.WriteFile("settings.json", encoded(v)) // want `rewrites root/settings.json in place through \(realDisk\).WriteFile`
 }
 
 func keepBackup(dir string, v any) error {

@@ -1,8 +1,9 @@
-// Package goroutines renews what is asked for.
+// Package goroutines does several things at a time.
 package goroutines
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 
 	"github.com/lockvet/lockvet/safeio"
@@ -24,14 +25,13 @@ func save(path string, m map[string]string) error {
 	return safeio.WriteFile(path, b, 0o600)
 }
 
-const file = "/var/lib/agentd/tokens.json"
+const file = "/var/lib/agentd/visits.json"
 
-// Get renews the token that is asked for.
-func Get(name string) string {
-	if err := enter(name); err != nil {
-		return ""
+// Serve handles a request.
+func Serve(w http.ResponseWriter, r *http.Request) {
+	if err := enter(r.URL.Path); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
-	return name
 }
 
 func enter(name string) error {
@@ -41,4 +41,41 @@ func enter(name string) error {
 	}
 	m[name] = "seen"
 	return save(file, m) /* error */ // want `enter`
+}
+
+const jobs = "/var/lib/agentd/jobs.json"
+
+// Send has a goroutine enter each job.
+func Send(name string) { go note(name) }
+
+func note(name string) {
+	m, err := load(jobs)
+	if err != nil {
+		return
+	}
+	m[name] = "sent"
+	_ = save(jobs, m) /* error */ // want `note`
+}
+
+// A Worker has one goroutine.
+type Worker struct{ names chan string }
+
+const ticks = "/var/lib/agentd/ticks.json"
+
+// Start starts it once.
+func (w *Worker) Start() { go w.loop() }
+
+func (w *Worker) loop() {
+	for name := range w.names {
+		count(name)
+	}
+}
+
+func count(name string) {
+	m, err := load(ticks)
+	if err != nil {
+		return
+	}
+	m[name] = "counted"
+	_ = save(ticks, m) /* warning */ // want `count`
 }

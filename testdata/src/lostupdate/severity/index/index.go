@@ -36,4 +36,16 @@ func enter(name string) error {
 	return save(file, m) /* error */ // want `enter`
 }
 
-var _ = enter
+const consents = "/var/lib/agentd/consents.json"
+
+// recordConsent is about no record: the first word of a function says what it does.
+func recordConsent(name string) error {
+	m, err := load(consents)
+	if err != nil {
+		return err
+	}
+	m[name] = "given"
+	return save(consents, m) /* warning */ // want `recordConsent`
+}
+
+var _, _ = enter, recordConsent

@@ -1,7 +1,9 @@
 package meanwhile
 
 import (
+	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 
@@ -55,4 +57,46 @@ func Test(name string) error {
 	}
 	m[name] = string(out)
 	return saveRuns(m) /* error */ // want `Test`
+}
+
+// confirm asks the user.
+func confirm(name string) (string, error) {
+	fmt.Println("note for", name)
+	return bufio.NewReader(os.Stdin).ReadString('\n')
+}
+
+// Sign asks the user in between.
+func Sign(name string) error {
+	m, err := loadRuns()
+	if err != nil {
+		return err
+	}
+	note, err := confirm(name)
+	if err != nil {
+		return err
+	}
+	m[name] = note
+	return saveRuns(m) /* error */ // want `Sign`
+}
+
+// check asks the user where something is wrong.
+func check(name string) error {
+	if name != "" {
+		return nil
+	}
+	_, err := confirm("nobody")
+	return err
+}
+
+// Mark asks the user in between, but not as a rule.
+func Mark(name string) error {
+	m, err := loadRuns()
+	if err != nil {
+		return err
+	}
+	if err := check(name); err != nil {
+		return err
+	}
+	m[name] = "marked"
+	return saveRuns(m) /* warning */ // want `Mark`
 }
