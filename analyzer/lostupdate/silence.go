@@ -126,7 +126,7 @@ func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Ef
 // isTried reports whether one of several names is tried in a place that a parameter says.
 func (s *site) isTried() bool {
 	file := s.cycle.File
-	return file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
+	return file.Kind == pathexpr.Call && file.Has(pathexpr.Param) && file.Has(pathexpr.Elem)
 }
 
 // isExported reports whether other packages call the function.

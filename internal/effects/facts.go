@@ -19,7 +19,7 @@ func told(from []memory.Source) []*pathexpr.Term {
 		if s.Local != nil || s.Term.Depth() > maxSummaryDepth {
 			continue
 		}
-		if s.File() != nil && len(s.Term.Params()) == 0 && s.Term.Abstract() == "" {
+		if s.File() != nil && !s.Term.Has(pathexpr.Param) && s.Term.Abstract() == "" {
 			continue
 		}
 		if s.File() == nil && !memory.IsRooted(s.Term) {

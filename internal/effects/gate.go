@@ -86,7 +86,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 
 // namesPlace reports whether a function returns a path that is the same wherever it is asked for.
 func (s *Summary) namesPlace() bool {
-	return slices.ContainsFunc(s.Results, func(t *pathexpr.Term) bool { return t.Abstract() != "" && len(t.Params()) == 0 })
+	return slices.ContainsFunc(s.Results, func(t *pathexpr.Term) bool { return t.Abstract() != "" && !t.Has(pathexpr.Param) })
 }
 
 // namesForOthers reports whether a package has functions that tell others a text, which may be

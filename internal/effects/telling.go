@@ -194,7 +194,7 @@ func (e *Effect) comesFrom(fn *ssa.Function) bool {
 func (e *Effect) strayed() bool {
 	switch e.Kind {
 	case Decode:
-		return !e.Data.Any(ComesFromElsewhere)
+		return !e.Data.Has(pathexpr.Param, pathexpr.Content)
 	case Write, Flush, Close, Seek, Cut:
 	default:
 		return false
@@ -249,10 +249,4 @@ func (e *Effect) Restate(l lowering) {
 	}
 	e.Handle = l.term(e.Handle)
 	e.Data = l.term(e.Data)
-}
-
-// ComesFromElsewhere reports whether a term is an argument, or what a file or a stream
-// held.
-func ComesFromElsewhere(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }

@@ -606,12 +606,7 @@ func (p *Values) LowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term 
 	if arg == nil {
 		return pathexpr.New(pathexpr.Unknown, "")
 	}
-	return m.Map(func(x *pathexpr.Term) *pathexpr.Term {
-		if x.Kind == pathexpr.Param {
-			return arg
-		}
-		return nil
-	})
+	return m.Map(func(*pathexpr.Term) *pathexpr.Term { return arg }, pathexpr.Param)
 }
 
 // From is what result i of a function of the package derives from.
