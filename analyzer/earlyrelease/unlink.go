@@ -327,12 +327,12 @@ func (c *checker) asMade(path *pathexpr.Term, maker *effects.Func) *pathexpr.Ter
 	}
 	own := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
 		v := stored[t.Type+"."+t.Text]
-		if t.Kind != pathexpr.Field || v == nil {
+		if v == nil {
 			return nil
 		}
 		found = true
 		return c.p.Term(v)
-	})
+	}, pathexpr.Field)
 	if !found {
 		return nil
 	}
