@@ -221,7 +221,7 @@ func (c *checker) takenOver(f *effects.Func) {
 // does something with more than the error. It is nil for nowhere.
 func (c *checker) looks(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r) && e.AnswerUsed()
+		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r) && failure.AnswerUsed(e)
 	})
 }
 

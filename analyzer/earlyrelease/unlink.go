@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -455,7 +456,7 @@ func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term, takers [
 // the name stands for, and does something with the answer.
 func (a acquire) looksAgain() bool {
 	return find(a.f.OfKind(effects.Stat), func(e *effects.Effect) bool {
-		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && e.AnswerUsed()
+		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && failure.AnswerUsed(e)
 	}) != nil
 }
 

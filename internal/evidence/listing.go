@@ -114,7 +114,7 @@ func (x *Index) Pinned(w *effects.Effect) bool {
 		return true
 	}
 	decl, ok := memory.Outermost(w.In).Syntax().(*ast.FuncDecl)
-	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.p.CommentAt(w.Pos))
+	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.CommentAt(w.Pos))
 }
 
 // pinning are words of a comment on a file that must not be replaced. Bind mounts and
