@@ -13,7 +13,7 @@ type walker struct {
 	f        *Func
 	deferred []*Effect
 	later    []*Effect // what is local and deferred
-	seq      int
+	seq      int32
 }
 
 // bounded is a list of effects without those beyond its bound that come from calls and end

@@ -47,18 +47,18 @@ const (
 // A Term is one canonical value. Terms are immutable once made. All fields are
 // exported so that gob can carry them in facts.
 type Term struct {
-	Kind  Kind
+	Kind Kind
+	// Loose says of a text that it was trimmed, cut or replaced in on the way: it
+	// has the key of what it was made from, and need not be equal.
+	Loose bool
 	Text  string
 	Type  string
 	Index int
 	Args  []*Term
-	// Loose says of a text that it was trimmed, cut or replaced in on the way: it
-	// has the key of what it was made from, and need not be equal.
-	Loose bool
 
 	key   string
-	size  int // how many terms it is made of, each counted as often as it occurs
-	depth int
+	size  int32 // how many terms it is made of, each counted as often as it occurs
+	depth int32
 	has   kinds // of the term and its parts
 	maps  kinds // of these, and of what fields are given
 
@@ -89,8 +89,8 @@ func keyed(t *Term) *Term {
 	t.size, t.depth = 1, 1
 	t.has, t.maps = kindsOf(t.Kind), kindsOf(t.Kind)
 	for i, a := range t.Args {
-		t.size += a.Size()
-		t.depth = max(t.depth, a.Depth()+1)
+		t.size += int32(a.Size())
+		t.depth = max(t.depth, int32(a.Depth())+1)
 		has, maps := a.kinds()
 		if t.maps |= maps; i == 0 || t.Kind != Field {
 			t.has |= has
@@ -151,7 +151,7 @@ func (t *Term) Size() int {
 		return 0
 	}
 	if t.size > 0 {
-		return t.size
+		return int(t.size)
 	}
 	n := 1 // it came out of a fact
 	for _, a := range t.Args {
@@ -697,7 +697,7 @@ func (t *Term) holder() *Term {
 // Depth is the height of the term.
 func (t *Term) Depth() int {
 	if t.depth > 0 {
-		return t.depth
+		return int(t.depth)
 	}
 	d := 0 // it came out of a fact
 	for _, a := range t.Args {
