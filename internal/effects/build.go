@@ -43,6 +43,7 @@ func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 		calls:   map[token.Pos]*ast.CallExpr{},
 		callees: map[*ast.CallExpr]*ssa.Function{},
 		byFn:    map[*ssa.Function]*Func{},
+		nexts:   map[*Func][]*Func{},
 		lowers:  map[string]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
 		giving:  map[ssa.Value]bool{},

@@ -34,6 +34,7 @@ type Package struct {
 	forgets forgotten                   // the maps from which something is deleted
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
+	nexts   map[*Func][]*Func         // see next
 	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
 	ways    map[ssa.Instruction]way
 	giving  map[ssa.Value]bool // the function values that are being followed
@@ -66,12 +67,16 @@ func (p *Package) All() []*Func {
 
 // next are the functions of the package that f calls, or that stand in it.
 func (p *Package) next(f *Func) []*Func {
+	if list, ok := p.nexts[f]; ok {
+		return list
+	}
 	var list []*Func
 	for _, fn := range slices.Concat(f.Callees, f.SSA.AnonFuncs) {
 		if g := p.byFn[fn]; g != nil {
 			list = append(list, g)
 		}
 	}
+	p.nexts[f] = list
 	return list
 }
 

@@ -533,7 +533,7 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 		}
 	}
 	file := File(r.load)
-	return slices.ContainsFunc(r.f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(r.f.OfKind(dealing...), func(e *effects.Effect) bool {
 		if e.At != call {
 			return false
 		}
@@ -549,6 +549,11 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 		}
 		return false
 	})
+}
+
+// dealing are the kinds of effects that can do something about what could not be loaded.
+var dealing = []effects.Kind{
+	effects.Decode, effects.Rename, effects.Link, effects.Remove, effects.Read, effects.Truncate, effects.CreateExclusive, effects.Replace,
 }
 
 // recovering are names of functions that deal with what could not be loaded.
