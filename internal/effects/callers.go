@@ -23,27 +23,25 @@ func (p *Package) Callers() *Callers {
 	return p.Derived(key{}, func() any {
 		c := &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
 		for _, f := range p.All() {
-			for i := range flow.Instrs(f.SSA) {
-				c.index(p, i)
-			}
+			c.index(p, f.SSA)
 		}
 		return c
 	}).(*Callers)
 }
 
-func (c *Callers) index(p *Package, i ssa.Instruction) {
-	var callee *ssa.Function
-	if site, ok := i.(ssa.CallInstruction); ok {
-		if callee = p.Body(site.Common()); callee != nil {
-			c.sites[callee] = append(c.sites[callee], site)
+func (c *Callers) index(p *Package, in *ssa.Function) {
+	for i := range flow.Instrs(in) {
+		if site, ok := i.(ssa.CallInstruction); ok {
+			if callee := p.Body(site.Common()); callee != nil {
+				c.sites[callee] = append(c.sites[callee], site)
+			}
 		}
 	}
-	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
-		return
-	}
-	for _, op := range flow.Operands(i) {
-		fn, ok := op.(*ssa.Function)
-		if !ok || fn == callee {
+	for i, fn := range flow.Functions(in) {
+		if site, ok := i.(ssa.CallInstruction); ok && fn == p.Body(site.Common()) {
+			continue
+		}
+		if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
 			continue
 		}
 		if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && fn.Prog != nil {
