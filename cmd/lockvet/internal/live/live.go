@@ -78,8 +78,10 @@ func (u *Uses) Add(p *packages.Package) {
 			of.imports = append(of.imports, imp.Path())
 		}
 	}
+	met := make(map[*types.Func]bool)
 	for _, to := range p.TypesInfo.Uses {
-		if fn, ok := to.(*types.Func); ok {
+		if fn, ok := to.(*types.Func); ok && !met[fn] {
+			met[fn] = true
 			of.called[calledAs(fn)] = true
 		}
 	}
