@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/analyzer/directive"
+	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -42,7 +43,7 @@ type Result struct {
 	// them, where the pass was asked to keep them.
 	Candidates []*verdict.Candidate
 	// Seen is what the functions do to files, where candidates are kept.
-	Seen []effects.Seen
+	Seen []Seen
 	// GaveUp are the questions about the package that were not answered, so that
 	// findings may be missing; Steps are those that its analysis has taken.
 	GaveUp []flow.GaveUp
@@ -121,7 +122,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		p.Export(failure.Of(p).Ignores)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 		if log.Keeps() {
-			r.Seen = p.Seen()
+			r.Seen = seen(p)
 		}
 	}
 	return r, nil
@@ -218,7 +219,7 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}
 	if p != nil {
-		how.Replacers = p.Replacers
+		how.Replacers = func() []*types.Func { return tornwrite.Replacers(p) }
 	}
 	fixes.Plan(how, found)
 }

@@ -151,7 +151,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	at := l.Call.Pos()
 	if c.said[at] || c.x.Generated(l.Pos()) && k.Says(generated, at, "the source is generated") ||
 		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
-		lexicon.OnPurpose.MatchString(c.p.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
+		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}
 	v, ev := c.x.Judge(k, l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})

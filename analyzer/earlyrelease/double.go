@@ -141,11 +141,14 @@ func isClaim(claim []finding.Evidence) (by []verdict.Reason) {
 // number reports what f does to a descriptor by its number once it has closed it:
 // the system gives the number to the next file that is opened.
 func (c *checker) number(f *effects.Func) {
-	for _, late := range f.Effects {
-		if late.Kind != effects.Unlock && late.Kind != effects.Close {
-			continue
+	all := f.OfKind(effects.Close)
+	numbered := slices.DeleteFunc(slices.Clone(all), func(e *effects.Effect) bool { return !byNumber(e) })
+	for _, late := range f.OfKind(effects.Unlock, effects.Close) {
+		earlier := numbered // what is asked for by its name can be closed by its number alone
+		if late.Number != nil {
+			earlier = all
 		}
-		for _, closed := range f.OfKind(effects.Close) {
+		for _, closed := range earlier {
 			if closed == late || !(stale(c.p, f, closed, late) || c.again(f, closed, late)) {
 				continue
 			}
@@ -221,7 +224,7 @@ func (c *checker) takenOver(f *effects.Func) {
 // does something with more than the error. It is nil for nowhere.
 func (c *checker) looks(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r) && e.AnswerUsed()
+		return (e.Kind == effects.Read || e.Kind == effects.Stat) && memory.SameFile(e.Path, r.Path) && e.Here() != nil && e.When == r.When && f.Precedes(e, r) && failure.AnswerUsed(e)
 	})
 }
 

@@ -33,7 +33,7 @@ func (c *checker) emptySections(f *effects.Func) {
 		}
 		by := verdict.Reason{Rule: nothingUnder, Pos: used.Pos(), Text: fd.Evidence[0].Text}
 		var why []verdict.Reason
-		if c.p.CommentAt(s.Acquire.Pos()) != "" && c.stops(&why, saidToWait, s.Acquire.Pos(), "a comment stands there") {
+		if c.x.CommentAt(s.Acquire.Pos()) != "" && c.stops(&why, saidToWait, s.Acquire.Pos(), "a comment stands there") {
 			continue
 		}
 		c.add(&candidate{finding: fd, rank: 1, by: []verdict.Reason{by}, why: why})

@@ -57,7 +57,7 @@ func flagEffectsOf(p *effects.Package, f *effects.Func, calls bool) []*effects.E
 		}
 	}
 	for _, e := range m.list {
-		e.Shared = e.Shared || len(f.Holds(e)) > 0
+		e.Shared = e.Shared || len(mutexes(f, e)) > 0
 	}
 	known[k] = m.list
 	return m.list

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -132,7 +133,7 @@ func spans(f *effects.Func, d, r *effects.Effect) bool {
 	if r.When == effects.Spawned && d.When != effects.Spawned {
 		return false
 	}
-	return find(f.Holds(d), func(m *effects.Effect) bool { return !f.LetsGo(m, d, r) }) != nil
+	return find(mutexes(f, d), func(m *effects.Effect) bool { return !releasedBetween(f, m, d, r) }) != nil
 }
 
 // spanned reports whether a caller of f holds a mutex from one effect to the
@@ -298,4 +299,32 @@ func releaseOf(d *effects.Effect, stmt ast.Node) ast.Node {
 		return call
 	}
 	return stmt
+}
+
+// mutexes lists what takes the mutexes that f has at an effect: the last that it did
+// to them on every way there was to take them.
+func mutexes(f *effects.Func, e *effects.Effect) []*effects.Effect {
+	last := map[string]*effects.Effect{}
+	for _, m := range f.OfKind(effects.Acquire, effects.Release) {
+		if m.Path == nil || effects.OneCall(m, e) || !effects.Before(m, e) {
+			continue
+		}
+		if old := last[m.Path.Key()]; old == nil || effects.Before(old, m) {
+			last[m.Path.Key()] = m
+		}
+	}
+	var list []*effects.Effect
+	for _, key := range slices.Sorted(maps.Keys(last)) {
+		if m := last[key]; m.Kind == effects.Acquire {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// releasedBetween reports whether f lets go of the mutex that m takes between two effects.
+func releasedBetween(f *effects.Func, m, from, to *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Release), func(u *effects.Effect) bool {
+		return memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+	})
 }

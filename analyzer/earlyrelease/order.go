@@ -142,10 +142,15 @@ func late(h hold, w *effects.Effect) string {
 // nowhere.
 func takesAgain(f *effects.Func, h hold, w *effects.Effect) *effects.Effect {
 	return find(f.OfKind(h.take.Kind), func(l *effects.Effect) bool {
-		letGo := find(f.OfKind(h.let.Kind), func(u *effects.Effect) bool {
+		switch {
+		case l == h.take || (l.Path.Abstract() != h.key || h.key == "") && !memory.SameFile(l.Path, h.take.Path):
+			return false
+		case !(f.Precedes(l, w) && !f.Precedes(l, h.let)) && !effects.OneCall(l, w):
+			return false
+		}
+		return find(f.OfKind(h.let.Kind), func(u *effects.Effect) bool { // not let go of again
 			return memory.SameFile(u.Path, l.Path) && u.When == effects.Inline && f.Precedes(l, u) && effects.Before(u, w)
-		}) != nil
-		return !letGo && l != h.take && (l.Path.Abstract() == h.key && h.key != "" || memory.SameFile(l.Path, h.take.Path)) && (f.Precedes(l, w) && !f.Precedes(l, h.let) || effects.OneCall(l, w))
+		}) == nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -327,12 +328,12 @@ func (c *checker) asMade(path *pathexpr.Term, maker *effects.Func) *pathexpr.Ter
 	}
 	own := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
 		v := stored[t.Type+"."+t.Text]
-		if t.Kind != pathexpr.Field || v == nil {
+		if v == nil {
 			return nil
 		}
 		found = true
 		return c.p.Term(v)
-	})
+	}, pathexpr.Field)
 	if !found {
 		return nil
 	}
@@ -455,7 +456,7 @@ func (c *checker) madeExclusively(f *effects.Func, path *pathexpr.Term, takers [
 // the name stands for, and does something with the answer.
 func (a acquire) looksAgain() bool {
 	return find(a.f.OfKind(effects.Stat), func(e *effects.Effect) bool {
-		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && e.AnswerUsed()
+		return sameLock(a.lock, e.Path) && effects.Before(a.lock, e) && failure.AnswerUsed(e)
 	}) != nil
 }
 

@@ -163,7 +163,7 @@ func (c *checker) awaited() []*finding.Finding {
 				continue
 			}
 			at, object := s.last.Here(), c.handedOn(f, w)
-			if object == nil || !c.p.AsksUserBefore(f, at.Pos()) || !c.changedBy(f, object, w) || !c.hasLoader(object.Type()) {
+			if object == nil || !c.p.Process.AsksUserBefore(effects.BodyOf(f.SSA), at.Pos()) || !c.changedBy(f, object, w) || !c.hasLoader(object.Type()) {
 				continue
 			}
 			k := c.candidateAt(at.Pos(), f)

@@ -470,7 +470,7 @@ func (c *checker) guardedBy(s *site, says listener, rules []contextRule) bool {
 func (c *checker) guarded(s *site, holds func(context) bool) bool {
 	var outer []*effects.Func
 	for _, k := range s.contexts {
-		if !effects.LedTo(s.contexts, k) {
+		if !evidence.LedTo(s.contexts, k) {
 			outer = append(outer, k.f)
 		}
 	}

@@ -158,9 +158,9 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 		return "the function calls itself, and would wait for itself"
 	case callsParameter(s.f) && entered(c.p, s.f):
 		return "it calls a function that it is given, which may want the same lock"
-	case c.p.StartsProgram(s.f, from):
+	case c.p.Process.StartsProgram(effects.BodyOf(s.f.SSA), from):
 		return "it starts a program, which may want the same lock"
-	case c.p.AsksUser(s.f, from):
+	case c.p.Process.AsksUser(effects.BodyOf(s.f.SSA), from):
 		return "it waits for the user, and others would wait for the lock"
 	}
 	return ""

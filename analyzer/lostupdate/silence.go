@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -126,7 +127,7 @@ func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Ef
 // isTried reports whether one of several names is tried in a place that a parameter says.
 func (s *site) isTried() bool {
 	file := s.cycle.File
-	return file.Kind == pathexpr.Call && len(file.Params()) > 0 && file.Has(pathexpr.Elem)
+	return file.Kind == pathexpr.Call && file.Has(pathexpr.Param) && file.Has(pathexpr.Elem)
 }
 
 // isExported reports whether other packages call the function.
@@ -138,7 +139,7 @@ type way struct {
 	fresh bool // the file stands in a directory that it has just made
 }
 
-// Root implements [effects.Context].
+// Root implements [evidence.Context].
 func (w way) Root() *effects.Func { return w.root }
 
 // scratch reports whether all who come to the save have made the directory for it, of
@@ -158,7 +159,7 @@ func (c *checker) scratch(s *site) bool {
 			}
 		}
 	}
-	return effects.Everywhere(ways, func(w way) bool { return w.fresh })
+	return evidence.Everywhere(ways, func(w way) bool { return w.fresh })
 }
 
 // once reports whether the cycle is a repair, a migration or a part of the set-up:

@@ -90,9 +90,9 @@ func (c *checker) slow(call *ssa.Call) string {
 	}
 	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
 		switch {
-		case c.p.AsksUser(g, token.NoPos) && c.always(g.SSA, readsStdin):
+		case c.p.Process.AsksUser(effects.BodyOf(g.SSA), token.NoPos) && c.always(g.SSA, readsStdin):
 			return fn.Name() + " waits for the user"
-		case c.p.StartsProgram(g, token.NoPos) && c.always(g.SSA, c.startsProgram):
+		case c.p.Process.StartsProgram(effects.BodyOf(g.SSA), token.NoPos) && c.always(g.SSA, c.startsProgram):
 			return fn.Name() + " runs another program"
 		}
 	}

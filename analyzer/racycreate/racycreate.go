@@ -39,7 +39,7 @@ type context struct {
 	excluded bool // it has made another file exclusively before
 }
 
-// Root implements [effects.Context].
+// Root implements [evidence.Context].
 func (k context) Root() *effects.Func { return k.f }
 
 type checker struct {
@@ -112,7 +112,7 @@ func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 func (c *checker) guarded(s *site) bool {
 	log := c.x.Log()
 	lock, file := log.Asks(locked), log.Asks(otherFile)
-	if !effects.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
+	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
 		return false
 	}
 	for _, k := range s.contexts {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -250,7 +251,7 @@ func (c *checker) takings(f *effects.Func) takings {
 // what it finds there.
 func lookedAt(f *effects.Func, gone *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && e.AnswerUsed()
+		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && failure.AnswerUsed(e)
 	})
 }
 

@@ -47,7 +47,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 type checker struct {
 	p    *effects.Package
 	x    *evidence.Index
-	torn effects.Contexts[*candidate]
+	torn evidence.Contexts[*candidate]
 }
 
 // A candidate is one record in pieces, seen from one function: the one that
@@ -61,7 +61,7 @@ type candidate struct {
 	weak    bool             // callers may know better what the file is
 }
 
-// Root implements [effects.Context].
+// Root implements [evidence.Context].
 func (k *candidate) Root() *effects.Func { return k.root }
 
 // handles lists the handles that a function writes to.
@@ -301,7 +301,7 @@ func comesTo(p *effects.Package, i ssa.Instruction, f *effects.Func) bool {
 func (c *checker) decide(ks []*candidate) *finding.Finding {
 	var best *candidate
 	for _, k := range ks {
-		if k.finding == nil || k.weak && effects.LedTo(ks, k) && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
+		if k.finding == nil || k.weak && evidence.LedTo(ks, k) && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
 			continue
 		}
 		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {
@@ -312,7 +312,7 @@ func (c *checker) decide(ks []*candidate) *finding.Finding {
 		return nil
 	}
 	look := c.at(best.pieces[0]).Is(best.finding.Variant)
-	if effects.Everywhere(ks, func(k *candidate) bool { return k.locked || k.callers }) {
+	if evidence.Everywhere(ks, func(k *candidate) bool { return k.locked || k.callers }) {
 		for _, k := range ks {
 			switch {
 			case k.locked:

@@ -91,7 +91,7 @@ func makesUp(f *effects.Func, w *effects.Effect) bool {
 		if e.At != w.At && !e.On(w.Handle) {
 			continue
 		}
-		if slices.ContainsFunc(e.From, func(s memory.Source) bool { return !s.Random() }) || e.Data != nil && e.Data.Any(effects.ComesFromElsewhere) {
+		if slices.ContainsFunc(e.From, func(s memory.Source) bool { return !s.Random() }) || e.Data.Has(pathexpr.Param, pathexpr.Content) {
 			return false
 		}
 		written = true

@@ -138,13 +138,9 @@ func madeBy(p *failure.Package, tn *types.TypeName, sts []*ssa.Store) bool {
 	puts := func(fn types.Object) bool {
 		return fn != nil && slices.ContainsFunc(sts, func(st *ssa.Store) bool { return memory.Outermost(st.Parent()).Object() == fn })
 	}
-	makers := map[types.Object]bool{}
-	eachNode(p, func(fn types.Object, n ast.Node) {
-		if e, ok := n.(ast.Expr); ok && makes(p.Pass.TypesInfo, e, tn) {
-			makers[fn] = true
-		}
-	})
-	only := true
+	type key struct{}
+	in := p.Derived(key{}, func() any { return indexMakers(p) }).(*making)
+	makers, only := maps.Clone(in.makers[tn]), true
 	for fn := range makers {
 		only = only && (puts(fn) || fn != nil && !fn.Exported())
 	}
@@ -155,28 +151,59 @@ func madeBy(p *failure.Package, tn *types.TypeName, sts []*ssa.Store) bool {
 	if len(makers) == 0 {
 		return true
 	}
-	eachNode(p, func(fn types.Object, n ast.Node) {
-		id, ok := n.(*ast.Ident)
-		if used := p.Pass.TypesInfo.Uses[id]; ok && used != nil && makers[used] {
+	for maker := range makers {
+		for fn := range in.users[maker] {
 			only = only && puts(fn)
 		}
-	})
+	}
 	return only
 }
 
-// makes reports whether an expression makes an object of a type.
-func makes(info *types.Info, e ast.Expr, tn *types.TypeName) bool {
+// A making is which functions make objects of which types, and which functions name which;
+// nil stands for the package itself.
+type making struct {
+	makers map[*types.TypeName]map[types.Object]bool
+	users  map[types.Object]map[types.Object]bool
+}
+
+func indexMakers(p *failure.Package) *making {
+	in := &making{map[*types.TypeName]map[types.Object]bool{}, map[types.Object]map[types.Object]bool{}}
+	eachNode(p, func(fn types.Object, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if used, ok := p.Pass.TypesInfo.Uses[n].(*types.Func); ok && used.Pkg() == p.Pass.Pkg {
+				if in.users[used] == nil {
+					in.users[used] = map[types.Object]bool{}
+				}
+				in.users[used][fn] = true
+			}
+		case ast.Expr:
+			if tn := makes(p.Pass.TypesInfo, n); tn != nil {
+				if in.makers[tn] == nil {
+					in.makers[tn] = map[types.Object]bool{}
+				}
+				in.makers[tn][fn] = true
+			}
+		}
+	})
+	return in
+}
+
+// makes is the type of which an expression makes an object, nil where it makes none.
+func makes(info *types.Info, e ast.Expr) *types.TypeName {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
 	case *ast.CallExpr:
 		if b, ok := info.Uses[calledName(e)].(*types.Builtin); !ok || b.Name() != "new" {
-			return false
+			return nil
 		}
 	default:
-		return false
+		return nil
 	}
-	named, ok := types.Unalias(known.Pointee(info.TypeOf(e))).(*types.Named)
-	return ok && named.Obj() == tn
+	if named, ok := types.Unalias(known.Pointee(info.TypeOf(e))).(*types.Named); ok {
+		return named.Obj()
+	}
+	return nil
 }
 
 // calledName is the name that a call consists of, nil for any other call.

@@ -38,7 +38,7 @@ type candidate struct {
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
-// Root implements [effects.Context].
+// Root implements [evidence.Context].
 func (k *candidate) Root() *effects.Func { return k.root }
 
 // pos is where the report stands.
@@ -83,7 +83,7 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 type checker struct {
 	p      *failure.Package
 	x      *evidence.Index
-	writes effects.Contexts[*candidate]
+	writes evidence.Contexts[*candidate]
 	temps  map[token.Pos]bool // writes of files that some context renames
 	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
 }
@@ -108,7 +108,7 @@ func (c *checker) visit(f *effects.Func) {
 			renamed[w] = true
 			c.temps[w.Pos] = true
 			k := &candidate{
-				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || c.p.Callers().Rounds(w.In),
+				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
 				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
@@ -175,8 +175,8 @@ var rank = []string{
 // nor read half a file: what is left is the crash. Where they are alone for another
 // reason, they share no temporary name; who reads need not know of it.
 func (c *checker) decide(cands []*candidate) *finding.Finding {
-	guarded := effects.Everywhere(cands, func(k *candidate) bool { return k.locked })
-	alone := effects.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
+	guarded := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked })
+	alone := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
 	var said *finding.Finding // of the best
 	for _, k := range cands {
@@ -204,7 +204,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
-	if effects.Everywhere(cands, func(k *candidate) bool {
+	if evidence.Everywhere(cands, func(k *candidate) bool {
 		return c.onWay(k, cands, func(k *candidate) bool { return k.first != nil && k.first() })
 	}) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
 		evidence.Lower(look, said)
@@ -221,10 +221,10 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 // excused reports whether nobody misses what the finding says can be lost, however the
 // write is reached: a file that goes with what runs means nothing after a power cut.
 func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*candidate) bool {
-	if f.Variant == "nosync" && effects.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
+	if f.Variant == "nosync" && evidence.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
 		return true
 	}
-	return effects.Everywhere(cands, func(k *candidate) bool {
+	return evidence.Everywhere(cands, func(k *candidate) bool {
 		return c.onWay(k, cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() })
 	}) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
 }
@@ -266,7 +266,7 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 func isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
-		if effects.LedTo(cands, k) {
+		if evidence.LedTo(cands, k) {
 			continue
 		}
 		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) {

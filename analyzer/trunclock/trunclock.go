@@ -39,7 +39,7 @@ type context struct {
 	unneeded *effects.Effect
 }
 
-// Root implements [effects.Context].
+// Root implements [evidence.Context].
 func (k *context) Root() *effects.Func { return k.root }
 
 // Run reports truncations of the package that come before their lock. Every
@@ -62,7 +62,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 type checker struct {
 	p    *effects.Package
 	x    *evidence.Index
-	cuts effects.Contexts[*context]
+	cuts evidence.Contexts[*context]
 }
 
 // visit notes the truncations among the effects of f. What one call truncates,
@@ -183,7 +183,7 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 		return nil
 	}
 	look := c.x.Candidate(Name, best.cut).Is(best.variant())
-	if effects.Everywhere(ks, (*context).locked) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
+	if evidence.Everywhere(ks, (*context).locked) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
 		c.x.Generated(best.cut.Pos) && look.Says(generated, best.cut.Pos, "") {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lockvet/lockvet/internal/lexicon"
 )
@@ -22,13 +23,15 @@ func (s *File) deferring(call string) string {
 // blank identifier than not. The deferred calls that release something decide, those of the file
 // before those of the package; where there are none, all deferred calls, or all calls.
 func (s *File) dropsErrors() bool {
+	own := sync.OnceValue(func() []unwanted { return s.unwanteds(s.file) })
+	others := sync.OnceValue(func() []unwanted { return s.unwanteds(s.pass.Files...) })
 	for _, like := range []func(unwanted) bool{
 		func(u unwanted) bool { return u.deferred && lexicon.Releases(u.name) },
 		func(u unwanted) bool { return u.deferred },
 		func(unwanted) bool { return true },
 	} {
-		for _, files := range [][]*ast.File{{s.file}, s.pass.Files} {
-			if more := s.blanks(files, like); more != 0 {
+		for _, all := range []func() []unwanted{own, others} {
+			if more := s.blanks(all(), like); more != 0 {
 				return more > 0
 			}
 		}
@@ -38,13 +41,14 @@ func (s *File) dropsErrors() bool {
 
 // An unwanted error is that of a call, at which nobody looks.
 type unwanted struct {
+	file            *ast.File
+	stmt            ast.Stmt
 	name            string // of the function that is called
 	deferred, blank bool
 }
 
-// blanks counts the calls that are like those asked for: how many more assign their error to the
-// blank identifier than do not.
-func (s *File) blanks(files []*ast.File, like func(unwanted) bool) (more int) {
+// unwanteds lists those of files.
+func (s *File) unwanteds(files ...*ast.File) (list []unwanted) {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			stmt, ok := n.(ast.Stmt)
@@ -52,23 +56,34 @@ func (s *File) blanks(files []*ast.File, like func(unwanted) bool) (more int) {
 				return true
 			}
 			call, u := s.unwanted(f, stmt)
-			switch {
-			case call == nil || !isError(s.pass.Info.TypeOf(call)):
+			if call == nil || !isError(s.pass.Info.TypeOf(call)) {
 				return true
-			case !like(u):
-			case u.blank || s.silenced(f, stmt):
-				more++
-			case u.name != "Close": // linters except it
-				more--
 			}
+			list = append(list, u)
 			return !u.deferred
 		})
+	}
+	return list
+}
+
+// blanks counts the calls of a list that are like those asked for: how many more assign their error to the
+// blank identifier than do not.
+func (s *File) blanks(all []unwanted, like func(unwanted) bool) (more int) {
+	for _, u := range all {
+		switch {
+		case !like(u):
+		case u.blank || s.silenced(u.file, u.stmt):
+			more++
+		case u.name != "Close": // linters except it
+			more--
+		}
 	}
 	return more
 }
 
 // unwanted is the call of a statement that does nothing else, and drops what that returns.
 func (s *File) unwanted(f *ast.File, stmt ast.Stmt) (call *ast.CallExpr, u unwanted) {
+	u.file, u.stmt = f, stmt
 	at := stmt
 	d, deferred := stmt.(*ast.DeferStmt)
 	if deferred {

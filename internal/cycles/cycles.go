@@ -185,12 +185,12 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 	}
 	var fields []*pathexpr.Term
 	its := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
-		if t.Kind != pathexpr.Field || t.Args[0].Kind != pathexpr.Call && t.Args[0].Kind != pathexpr.Unknown {
+		if t.Args[0].Kind != pathexpr.Call && t.Args[0].Kind != pathexpr.Unknown {
 			return nil
 		}
 		fields = append(fields, t)
 		return pathexpr.New(pathexpr.Unknown, "id")
-	})
+	}, pathexpr.Field)
 	return len(fields) > 0 && its.Abstract() == family &&
 		!slices.ContainsFunc(fields, func(t *pathexpr.Term) bool { return memory.Assigns(f.SSA, t.Type, t.Text) })
 }

@@ -20,7 +20,7 @@ import (
 // Build computes the effects of the pass's package. It returns nil for a package that
 // is not the user's (std, a versioned dependency) or that cannot touch a file.
 func Build(pass *analysis.Pass, c Config) *Package {
-	if foreign(pass) || copied(pass) {
+	if gate.Foreign(pass) || gate.Copied(pass) {
 		return nil
 	}
 	l := process.New(pass)
@@ -39,20 +39,20 @@ func Build(pass *analysis.Pass, c Config) *Package {
 func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 	files := s.Files()
 	p := &Package{
-		Fset:     s.Pass.Fset,
-		calls:    map[token.Pos]*ast.CallExpr{},
-		callees:  map[*ast.CallExpr]*ssa.Function{},
-		byFn:     map[*ssa.Function]*Func{},
-		lowers:   map[string]*pathexpr.Term{},
-		ways:     map[ssa.Instruction]way{},
-		comments: map[token.Pos]string{},
-		giving:   map[ssa.Value]bool{},
-		facts:    map[*types.Func]*Summary{},
-		flags:    newOpenFlags(s.Pass.Pkg),
-		records:  newRecordFlags(s.Pass.Pkg),
-		slice:    s,
-		process:  l,
-		derived:  map[any]any{},
+		Fset:    s.Pass.Fset,
+		calls:   map[token.Pos]*ast.CallExpr{},
+		callees: map[*ast.CallExpr]*ssa.Function{},
+		byFn:    map[*ssa.Function]*Func{},
+		nexts:   map[*Func][]*Func{},
+		lowers:  map[string]*pathexpr.Term{},
+		ways:    map[ssa.Instruction]way{},
+		giving:  map[ssa.Value]bool{},
+		facts:   map[*types.Func]*Summary{},
+		flags:   newOpenFlags(s.Pass.Pkg),
+		records: newRecordFlags(s.Pass.Pkg),
+		slice:   s,
+		Process: l,
+		derived: map[any]any{},
 	}
 	solver := flow.NewSolver(b)
 	p.Values = memory.NewValues(s.Pass, gate.SSA(s, files), b, solver, summaries{p})

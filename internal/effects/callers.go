@@ -23,27 +23,25 @@ func (p *Package) Callers() *Callers {
 	return p.Derived(key{}, func() any {
 		c := &Callers{map[*ssa.Function][]ssa.CallInstruction{}, map[*ssa.Function][]ssa.Instruction{}, p.Flow}
 		for _, f := range p.All() {
-			for i := range flow.Instrs(f.SSA) {
-				c.index(p, i)
-			}
+			c.index(p, f.SSA)
 		}
 		return c
 	}).(*Callers)
 }
 
-func (c *Callers) index(p *Package, i ssa.Instruction) {
-	var callee *ssa.Function
-	if site, ok := i.(ssa.CallInstruction); ok {
-		if callee = p.Body(site.Common()); callee != nil {
-			c.sites[callee] = append(c.sites[callee], site)
+func (c *Callers) index(p *Package, in *ssa.Function) {
+	for i := range flow.Instrs(in) {
+		if site, ok := i.(ssa.CallInstruction); ok {
+			if callee := p.Body(site.Common()); callee != nil {
+				c.sites[callee] = append(c.sites[callee], site)
+			}
 		}
 	}
-	if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
-		return
-	}
-	for _, op := range flow.Operands(i) {
-		fn, ok := op.(*ssa.Function)
-		if !ok || fn == callee {
+	for i, fn := range flow.Functions(in) {
+		if site, ok := i.(ssa.CallInstruction); ok && fn == p.Body(site.Common()) {
+			continue
+		}
+		if mc, ok := i.(*ssa.MakeClosure); ok && !handedOn(mc) {
 			continue
 		}
 		if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && fn.Prog != nil {
@@ -126,43 +124,4 @@ func (c *Callers) Goroutine(fn *ssa.Function) *ssa.Go {
 		return nil
 	}
 	return start
-}
-
-// Rounds reports whether a function is called on one goroutine alone, and there again
-// and again, or by nobody but a loop that waits for events: it does the work of a
-// server, of which there is one.
-func (c *Callers) Rounds(fn *ssa.Function) bool {
-	return c.served(fn) || c.Goroutine(fn) != nil && !slices.ContainsFunc(c.sites[fn], func(site ssa.CallInstruction) bool { return !c.flow.Reaches(site, site) })
-}
-
-// served reports whether every way into a function comes from a loop that waits for
-// events, or from behind one.
-func (c *Callers) served(fn *ssa.Function) bool {
-	return c.Always(fn, func(site ssa.CallInstruction) bool { return c.afterEvents(site) && c.startedOnce(site.Parent()) })
-}
-
-// startedOnce reports whether no more than one goroutine is started with a function.
-func (c *Callers) startedOnce(fn *ssa.Function) bool {
-	started := 0
-	for _, site := range c.sites[fn] {
-		if _, spawned := site.(*ssa.Go); spawned {
-			if started++; started > 1 || c.flow.Reaches(site, site) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// afterEvents reports whether a function comes to a call only from a select that it
-// repeats.
-func (c *Callers) afterEvents(site ssa.CallInstruction) bool {
-	for _, b := range site.Parent().Blocks {
-		for _, i := range b.Instrs {
-			if sel, ok := i.(*ssa.Select); ok && sel.Blocking && c.flow.Reaches(sel, sel) && c.flow.Dominates(sel, site) {
-				return true
-			}
-		}
-	}
-	return false
 }

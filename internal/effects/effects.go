@@ -77,6 +77,14 @@ const (
 // An Effect is one thing that a function does to a file or a lock.
 type Effect struct {
 	Kind Kind
+	When When
+	how  known.Op // of a Lock, the system call of which Data says what it does
+	// It comes about by a call among functions that call each other: those are told of it,
+	// and tell it to others, but not to each other again.
+	around bool
+	// Reported says of an effect of another package that its own package was told, or had
+	// all it takes to judge.
+	Reported bool
 	// Path is the file acted on; for effects on handles, the path under it.
 	Path *pathexpr.Term
 	// Target is the second path of Rename and Link, or the memory of Keep and Fill.
@@ -95,15 +103,11 @@ type Effect struct {
 	// From is what the bytes that are written derive from, or what is put into
 	// memory.
 	From []memory.Source
-	When When
 	// Dropped says that the error of the call is not looked at.
 	Dropped bool
 	// Ignored says of a Decode and a Read of another package that its function
 	// does not tell that they have failed.
 	Ignored bool
-	// Empty says of the same, by result, which are nil or false where that has
-	// failed and none is an error.
-	Empty []bool
 	// Optional says of the same that its function yields no error where the file is not
 	// there.
 	Optional bool
@@ -131,6 +135,9 @@ type Effect struct {
 	// Maybe says of an effect that gives something up, that a function on the way
 	// to it decides whether it happens; Final, that the program ends behind it.
 	Maybe, Final bool
+	// Empty says of a Decode and a Read of another package, by result, which are nil or
+	// false where that has failed and none is an error.
+	Empty []bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -144,29 +151,21 @@ type Effect struct {
 	// In, outermost first.
 	Via []*ast.CallExpr
 	// Foreign names the function of another package that has the effect; empty
-	// for effects of this package. Reported says that its own package was told, or
-	// had all it takes to judge.
-	Foreign  string
-	Reported bool
+	// for effects of this package.
+	Foreign string
 	// Site is where an effect of another package stands: see [Package.Site].
 	Site string
-	// Below is how many calls deep in Foreign it is.
-	Below int
 
 	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
 
 	Number ssa.Value // the descriptor's number, of what is given that and no open file
 
-	how known.Op // of a Lock, the system call of which Data says what it does
-
 	// At is where it happens in the function that owns the list; nil where that is not known.
-	At    ssa.Instruction
-	Seq   int         // order among effects of one instruction
+	At  ssa.Instruction
+	Seq int32 // order among effects of one instruction
+	// Below is how many calls deep in Foreign it is.
+	Below int32
 	bytes []ssa.Value // what is written, until From says what that derives from
-
-	// It comes about by a call among functions that call each other: those are told of it,
-	// and tell it to others, but not to each other again.
-	around bool
 
 	Of   *Effect       // the effect of the called function that it is, nil for one of its own
 	flow *flow.Program // of the package
@@ -210,7 +209,9 @@ func (f *Func) New(kind Kind, path *pathexpr.Term, at ssa.Instruction) *Effect {
 func (f *Func) Begin(i ssa.Instruction) *Effect { return &Effect{At: i, Seq: -1, flow: f.flow} }
 
 // End is an effect of no kind behind all that an instruction of f does.
-func (f *Func) End(i ssa.Instruction) *Effect { return &Effect{At: i, Seq: math.MaxInt, flow: f.flow} }
+func (f *Func) End(i ssa.Instruction) *Effect {
+	return &Effect{At: i, Seq: math.MaxInt32, flow: f.flow}
+}
 
 // Reaches reports whether b can be met after a.
 func (f *Func) Reaches(a, b ssa.Instruction) bool { return f.flow.Reaches(a, b) }
@@ -355,7 +356,7 @@ func (e *Effect) Depth() int {
 	if e.Foreign == "" {
 		return len(e.Via)
 	}
-	return len(e.Via) + 1 + e.Below
+	return len(e.Via) + 1 + int(e.Below)
 }
 
 // own reports whether the function has the effect itself, and not by a call.

@@ -72,7 +72,7 @@ func (p *Package) EndsProgram(call *ssa.Call) bool {
 		return p.endless.Ask(body)
 	}
 	fn := p.CalleeOf(&call.Call)
-	return fn != nil && (known.EndsProgram(fn) != known.No || p.process.Ends(fn))
+	return fn != nil && (known.EndsProgram(fn) != known.No || p.Process.Ends(fn))
 }
 
 // makeEndless reports whether a function never returns.

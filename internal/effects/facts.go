@@ -19,7 +19,7 @@ func told(from []memory.Source) []*pathexpr.Term {
 		if s.Local != nil || s.Term.Depth() > maxSummaryDepth {
 			continue
 		}
-		if s.File() != nil && len(s.Term.Params()) == 0 && s.Term.Abstract() == "" {
+		if s.File() != nil && !s.Term.Has(pathexpr.Param) && s.Term.Abstract() == "" {
 			continue
 		}
 		if s.File() == nil && !memory.IsRooted(s.Term) {
@@ -130,7 +130,7 @@ func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
 		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site, Below: s.Below,
+		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site, Below: int32(s.Below),
 	}
 }
 

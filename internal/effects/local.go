@@ -122,8 +122,8 @@ func (f *Func) toldLocal() []*Effect {
 }
 
 // spliceLocal adds the local effects of a function of the package in terms of
-// this call.
-func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
+// this call. What leads around to the function itself may come from there.
+func (w *walker) spliceLocal(f *Func, around bool, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if !w.p.forgets.any() {
 		return
 	}
@@ -131,7 +131,7 @@ func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.I
 		if len(w.f.Local) > maxEffects {
 			return
 		}
-		if e.comesFrom(w.f.SSA) {
+		if around && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		ne := w.p.passedOn(e)

@@ -3,7 +3,6 @@ package effects
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -204,32 +203,4 @@ func OnSide(cond ssa.Value, at *ssa.BasicBlock) bool {
 // SameLock reports whether two effects act on one lock.
 func SameLock(a, b *Effect) bool {
 	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
-}
-
-// Holds lists what takes the mutexes that f has at an effect: the last that it did
-// to them on every way there was to take them.
-func (f *Func) Holds(e *Effect) []*Effect {
-	last := map[string]*Effect{}
-	for _, m := range f.Effects {
-		if m.Kind != Acquire && m.Kind != Release || m.Path == nil || OneCall(m, e) || !Before(m, e) {
-			continue
-		}
-		if old := last[m.Path.Key()]; old == nil || Before(old, m) {
-			last[m.Path.Key()] = m
-		}
-	}
-	var list []*Effect
-	for _, key := range slices.Sorted(maps.Keys(last)) {
-		if m := last[key]; m.Kind == Acquire {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
-// LetsGo reports whether f lets go of the mutex that m takes between two effects.
-func (f *Func) LetsGo(m, from, to *Effect) bool {
-	return slices.ContainsFunc(f.Effects, func(u *Effect) bool {
-		return u.Kind == Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
-	})
 }

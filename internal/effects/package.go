@@ -24,18 +24,20 @@ type Package struct {
 	// Funcs are the functions in source order, literals after the function
 	// around them.
 	Funcs []*Func
+	// Process says which functions start programs, wait for the user or end the program.
+	Process *process.Index
 	// Beside are those that have nothing to do with files, and use an object the lock of
 	// which may be disregarded; see [gate.Suspects].
 	Beside []*Func
 
-	calls    map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
-	forgets  forgotten                   // the maps from which something is deleted
-	callees  map[*ast.CallExpr]*ssa.Function
-	byFn     map[*ssa.Function]*Func
-	lowers   map[string]*pathexpr.Term // terms of callees in terms of callers, by key
-	ways     map[ssa.Instruction]way
-	comments map[token.Pos]string // see CommentAt
-	giving   map[ssa.Value]bool   // the function values that are being followed
+	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
+	forgets forgotten                   // the maps from which something is deleted
+	callees map[*ast.CallExpr]*ssa.Function
+	byFn    map[*ssa.Function]*Func
+	nexts   map[*Func][]*Func         // see next
+	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
+	ways    map[ssa.Instruction]way
+	giving  map[ssa.Value]bool // the function values that are being followed
 
 	funcs   *flow.Query[*ssa.Function, *Func]
 	yielded *flow.Query[*ssa.Function, [][]memory.Source] // what results derive from
@@ -46,7 +48,6 @@ type Package struct {
 	flags   openFlags
 	records recordFlags
 	slice   *gate.Slice // what of the package is analysed
-	process *process.Index
 	derived map[any]any // see Derived
 }
 
@@ -66,12 +67,16 @@ func (p *Package) All() []*Func {
 
 // next are the functions of the package that f calls, or that stand in it.
 func (p *Package) next(f *Func) []*Func {
+	if list, ok := p.nexts[f]; ok {
+		return list
+	}
 	var list []*Func
 	for _, fn := range slices.Concat(f.Callees, f.SSA.AnonFuncs) {
 		if g := p.byFn[fn]; g != nil {
 			list = append(list, g)
 		}
 	}
+	p.nexts[f] = list
 	return list
 }
 
@@ -101,27 +106,6 @@ func (p *Package) Derived(key any, by func() any) any {
 
 // Of returns the effects of a function of the package, nil for any other.
 func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
-
-// StartsProgram reports whether the function leads to the start of another program
-// behind a position, other than one that runs nothing of anybody else's.
-func (p *Package) StartsProgram(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.process.StartsProgram(body, from)
-}
-
-// AsksUser reports whether the function leads to a wait for the user's answer
-// behind a position.
-func (p *Package) AsksUser(f *Func, from token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.process.AsksUser(body, from)
-}
-
-// AsksUserBefore reports whether the function leads to a wait for the user's answer before a
-// position.
-func (p *Package) AsksUserBefore(f *Func, to token.Pos) bool {
-	body := BodyOf(f.SSA)
-	return body != nil && p.process.AsksUserBefore(body, to)
-}
 
 // CallAt is the syntax of a call by the position that SSA gives it, nil where it has
 // none.

@@ -185,7 +185,7 @@ func (e *Effect) travels() bool {
 		return false
 	}
 	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
-		if t != nil && (len(t.Params()) > 0 || t.Abstract() != "") {
+		if t != nil && (t.Has(pathexpr.Param) || t.Abstract() != "") {
 			return true
 		}
 	}

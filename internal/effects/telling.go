@@ -90,7 +90,9 @@ func endsOf(effects []*Effect) []*Effect {
 		path, target, handle, object string
 		data                         string
 	}
-	of := func(e *Effect) key {
+	ids, of := make(map[key]int, len(effects)), make([]int, len(effects))
+	last := make([]int, 0, len(effects)) // by id
+	for i, e := range effects {
 		k := key{e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Data)}
 		switch e.Kind {
 		case Consult, Claim, Forget, Acquire, Release:
@@ -99,27 +101,29 @@ func endsOf(effects []*Effect) []*Effect {
 				k.data = "" // an entry that no caller can name
 			}
 		}
-		return k
-	}
-	last := make(map[key]*Effect, len(effects))
-	for _, e := range effects {
-		last[of(e)] = e
+		id, met := ids[k]
+		if !met {
+			id = len(last)
+			ids[k], last = id, append(last, i)
+		}
+		of[i], last[id] = id, i
 	}
 	if len(last) == len(effects) {
 		return effects
 	}
-	met := make(map[key]bool, len(last))
-	return withEnds(effects, func(e *Effect) bool {
-		k := of(e)
-		first := !met[k]
-		met[k] = true
-		return first || last[k] == e
+	met := 0 // ids come in order
+	return withEnds(effects, func(i int) bool {
+		first := of[i] == met
+		if first {
+			met++
+		}
+		return first || last[of[i]] == i
 	})
 }
 
 // withEnds are the effects of a list that keep, and what ends, just before or after one of
 // them, what is done to the same file: without its Close it would seem to stay open.
-func withEnds(effects []*Effect, keep func(*Effect) bool) []*Effect {
+func withEnds(effects []*Effect, keep func(i int) bool) []*Effect {
 	type use struct {
 		at   ssa.Instruction
 		file string
@@ -130,38 +134,51 @@ func withEnds(effects []*Effect, keep func(*Effect) bool) []*Effect {
 	}
 	type between struct {
 		kept bool // what is done before is
-		ends map[end]*Effect
+		ends map[end]int
 	}
-	file := func(e *Effect) use { return use{e.At, cmp.Or(e.Handle.File(), e.Path).Path().Key()} }
-	kept, last := make(map[*Effect]bool, len(effects)), map[use]*between{}
+	kept, uses := make([]bool, len(effects)), map[use]*between{}
 	settle := func(b *between, after bool) {
-		for _, e := range b.ends {
-			kept[e] = kept[e] || b.kept || after
+		for _, i := range b.ends {
+			kept[i] = kept[i] || b.kept || after
 		}
 		b.kept, b.ends = after, nil
 	}
-	for _, e := range effects {
-		kept[e] = keep(e)
-		b := last[file(e)]
+	n := 0
+	for i, e := range effects {
+		kept[i] = keep(i)
+		file := use{e.At, cmp.Or(e.Handle.File(), e.Path).Path().Key()}
+		b := uses[file]
 		if b == nil {
 			b = &between{}
-			last[file(e)] = b
+			uses[file] = b
 		}
 		if !e.ends() {
-			settle(b, kept[e])
+			settle(b, kept[i])
 			continue
 		}
-		if k := (end{e.Kind, e.Pos}); b.ends[k] == nil {
+		k := end{e.Kind, e.Pos}
+		if _, met := b.ends[k]; !met {
 			if b.ends == nil {
-				b.ends = map[end]*Effect{}
+				b.ends = map[end]int{}
 			}
-			b.ends[k] = e
+			b.ends[k] = i
 		}
 	}
-	for _, b := range last {
+	for _, b := range uses {
 		settle(b, false)
 	}
-	return slices.DeleteFunc(slices.Clone(effects), func(e *Effect) bool { return !kept[e] })
+	for _, is := range kept {
+		if is {
+			n++
+		}
+	}
+	list := make([]*Effect, 0, n)
+	for i, e := range effects {
+		if kept[i] {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // ends reports whether the effect ends what another began.
@@ -194,7 +211,7 @@ func (e *Effect) comesFrom(fn *ssa.Function) bool {
 func (e *Effect) strayed() bool {
 	switch e.Kind {
 	case Decode:
-		return !e.Data.Any(ComesFromElsewhere)
+		return !e.Data.Has(pathexpr.Param, pathexpr.Content)
 	case Write, Flush, Close, Seek, Cut:
 	default:
 		return false
@@ -249,10 +266,4 @@ func (e *Effect) Restate(l lowering) {
 	}
 	e.Handle = l.term(e.Handle)
 	e.Data = l.term(e.Data)
-}
-
-// ComesFromElsewhere reports whether a term is an argument, or what a file or a stream
-// held.
-func ComesFromElsewhere(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Param || t.Kind == pathexpr.Content
 }

@@ -215,13 +215,13 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 	terms := w.p.Lowered(given)
 	data := w.p.NewRestater(args, terms.args, i)
 	around := w.p.funcs.Open(callee)
-	w.spliceLocal(f, call, terms, i, c, when)
+	w.spliceLocal(f, around, call, terms, i, c, when)
 	full := len(w.f.Effects) > maxEffects // a call is taken whole
 	for _, e := range f.told(around) {
 		if full && !(callee.Parent() != nil && e.own()) {
 			continue
 		}
-		if callee.Parent() == nil && e.strayed() || e.comesFrom(w.f.SSA) {
+		if callee.Parent() == nil && e.strayed() || around && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == Invoke {

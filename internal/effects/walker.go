@@ -13,7 +13,7 @@ type walker struct {
 	f        *Func
 	deferred []*Effect
 	later    []*Effect // what is local and deferred
-	seq      int
+	seq      int32
 }
 
 // bounded is a list of effects without those beyond its bound that come from calls and end
@@ -23,11 +23,7 @@ func (w *walker) bounded(list []*Effect) []*Effect {
 		return list
 	}
 	w.p.Flow.GiveUp("effects", w.f.Name())
-	n := 0
-	return withEnds(list, func(e *Effect) bool {
-		n++
-		return n <= maxEffects || e.own()
-	})
+	return withEnds(list, func(i int) bool { return i < maxEffects || list[i].own() })
 }
 
 // add appends an effect, or keeps it for the end of the function.

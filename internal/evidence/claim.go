@@ -50,8 +50,19 @@ func (x *Index) encodesPid(e *effects.Effect) bool {
 	if !e.Data.Has(pathexpr.Encoded) {
 		return false
 	}
+	is, ok := x.pids[e.In]
+	if !ok {
+		is = x.encodesOwnerOfPid(e.In)
+		x.pids[e.In] = is
+	}
+	return is
+}
+
+// encodesOwnerOfPid reports whether a function makes an interface, which it may encode, of an
+// object to a field of which, or of a part of which, it gives the number of the process.
+func (x *Index) encodesOwnerOfPid(fn *ssa.Function) bool {
 	var owners, encoded []types.Type
-	for i := range flow.Instrs(e.In) {
+	for i := range flow.Instrs(fn) {
 		switch i := i.(type) {
 		case *ssa.Store:
 			if field, ok := i.Addr.(*ssa.FieldAddr); ok && x.p.Term(i.Val).Has(pathexpr.Pid) {

@@ -51,6 +51,9 @@ type Index struct {
 	serves    pathexpr.Service               // whom the package serves
 	sources   map[*ast.File]pathexpr.Service // whom its source files serve
 	helps     map[*ssa.Function]bool         // see helpsTests
+	pids      map[*ssa.Function]bool         // see encodesPid
+	comments  map[token.Pos]string           // see CommentAt
+	pinned    map[token.Pos]bool             // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -58,7 +61,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)

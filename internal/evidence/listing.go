@@ -113,8 +113,18 @@ func (x *Index) Pinned(w *effects.Effect) bool {
 	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
 		return true
 	}
+	is, ok := x.pinned[w.Pos]
+	if !ok {
+		is = x.saidToStay(w)
+		x.pinned[w.Pos] = is
+	}
+	return is
+}
+
+// saidToStay reports whether a comment says so.
+func (x *Index) saidToStay(w *effects.Effect) bool {
 	decl, ok := memory.Outermost(w.In).Syntax().(*ast.FuncDecl)
-	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.p.CommentAt(w.Pos))
+	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.CommentAt(w.Pos))
 }
 
 // pinning are words of a comment on a file that must not be replaced. Bind mounts and

@@ -17,7 +17,7 @@ func Of(e *effects.Package) *Package {
 }
 
 func of(e *effects.Package) *Package {
-	p := &Package{Package: e}
+	p := &Package{Package: e, usual: map[yielding]usual{}}
 	s := flow.NewSolver(e.Flow.Budget)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(s)
 	p.refused = (&flow.Query[*effects.Effect, *Refusal]{Question: "refusals", About: func(e *effects.Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(s)

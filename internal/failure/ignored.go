@@ -169,9 +169,11 @@ func (p *Package) keepsOld(f *effects.Func, c cycles.Cycle) bool {
 	if call, ok := last.(*ssa.Call); ok && keeping.MatchString(p.calleeName(call)) {
 		return true
 	}
+	var before ssa.Instruction // of one call there can be thousands of effects
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		call, ok := e.At.(*ssa.Call)
-		told := ok && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
+		told := ok && e.At != before && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
+		before = e.At
 		return told || MovesAway(e) && memory.SameFile(e.Path, c.File) && effects.Reaches(e, c.Last())
 	})
 }

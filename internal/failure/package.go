@@ -20,6 +20,8 @@ type Package struct {
 	chooses  *flow.Query[*effects.Effect, bool]     // whether a function looks by a check for a name that is free
 	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
 	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
+
+	usual map[yielding]usual // see well
 }
 
 // A Refusal is how a function gives up because of what a check found.
@@ -104,6 +106,18 @@ func (s *Ignored) End() token.Pos {
 type failing struct {
 	e   *effects.Effect
 	why cause
+}
+
+// A yielding is a call that yields what is known of its results.
+type yielding struct {
+	call    *ssa.Call
+	results string
+}
+
+// A usual is where a function goes behind such a call, and how many steps it took to tell.
+type usual struct {
+	blocks map[*ssa.BasicBlock]bool
+	steps  int
 }
 
 const (

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"maps"
@@ -36,13 +37,41 @@ type propagation struct {
 // propagate goes on from the load e in f, whose call has yielded o.
 func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
 	call := e.At.(*ssa.Call)
-	well := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
 	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
-	for b := range well.from(call, succeeded(call, o)) {
-		r.usual[b] = true
+	maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
+	at := r.from(call, o.results)
+	for _, b := range f.SSA.Blocks {
+		if in, ok := at[b]; ok {
+			r.finish(b, 0, in)
+		}
 	}
-	r.from(call, o.results)
+	b := call.Block()
+	r.finish(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, states{r.known})
 	return r
+}
+
+// well are the blocks that f comes to behind the load e where its call has yielded the
+// results that it has where nothing fails. Most are asked for several times, for each way in
+// which the load can fail. It takes the same steps each time, so that what the steps suffice
+// for does not depend on what is remembered.
+func (p *Package) well(f *effects.Func, e *effects.Effect, results []fact) map[*ssa.BasicBlock]bool {
+	call := e.At.(*ssa.Call)
+	key := yielding{call, string(fmt.Append(nil, results))}
+	known, ok := p.usual[key]
+	if ok {
+		p.Flow.Spend(known.steps)
+		return known.blocks
+	}
+	p.Flow.Graph(f.SSA).Index(call) // which takes steps once
+	before := p.Steps()
+	r := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
+	known.blocks = map[*ssa.BasicBlock]bool{}
+	for b := range r.from(call, results) {
+		known.blocks[b] = true
+	}
+	known.steps = p.Steps() - before
+	p.usual[key] = known
+	return known.blocks
 }
 
 // succeeded are the results of the call where nothing fails.
@@ -63,19 +92,14 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 // comes to.
 func (r *propagation) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
 	r.known = resultFacts(call, results)
-	at := flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
-	for _, b := range r.f.SSA.Blocks {
-		if in, ok := at[b]; ok {
-			r.finish(b, 0, in)
-		}
-	}
-	b := call.Block()
-	r.finish(b, slices.Index(b.Instrs, ssa.Instruction(call))+1, states{r.known})
-	return at
+	return flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
 }
 
-// finish notes the goal and the return that are come to in a block.
+// finish notes the return that is come to in a block.
 func (r *propagation) finish(b *ssa.BasicBlock, n int, in states) {
+	if flow.ReturnOf(b) == nil {
+		return
+	}
 	for _, have := range in {
 		r.pass(b, n, have, r.end)
 	}
@@ -150,17 +174,22 @@ func (r *propagation) transfer(b *ssa.BasicBlock, n int, in states, leave func(s
 			if branch != nil && (succ == 0 && taken == zero || succ == 1 && taken != zero && taken != anything) {
 				return
 			}
-			out := maps.Clone(have)
-			for phi, v := range flow.Phis(b, succ) {
-				r.note(phi, r.eval(v, have), out)
-			}
 			// Of a value that has not been computed wherever control comes there, nobody
 			// there asks before it is computed anew.
 			to := flow.To(b, succ)
-			maps.DeleteFunc(out, func(v ssa.Value, _ fact) bool {
+			computed := func(v ssa.Value) bool {
 				i, ok := v.(ssa.Instruction)
-				return ok && !i.Block().Dominates(to)
-			})
+				return !ok || i.Block().Dominates(to)
+			}
+			out := make(facts, len(have))
+			for v, f := range have {
+				if computed(v) {
+					out[v] = f
+				}
+			}
+			for phi, v := range flow.Phis(b, succ) {
+				r.note(phi, r.eval(v, have), out)
+			}
 			leave(succ, states{out})
 		})
 	}
@@ -504,7 +533,7 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 		}
 	}
 	file := File(r.load)
-	return slices.ContainsFunc(r.f.Effects, func(e *effects.Effect) bool {
+	return slices.ContainsFunc(r.f.OfKind(dealing...), func(e *effects.Effect) bool {
 		if e.At != call {
 			return false
 		}
@@ -520,6 +549,11 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 		}
 		return false
 	})
+}
+
+// dealing are the kinds of effects that can do something about what could not be loaded.
+var dealing = []effects.Kind{
+	effects.Decode, effects.Rename, effects.Link, effects.Remove, effects.Read, effects.Truncate, effects.CreateExclusive, effects.Replace,
 }
 
 // recovering are names of functions that deal with what could not be loaded.
@@ -578,9 +612,7 @@ func (p *Package) Fails(f *effects.Func, e, w *effects.Effect) bool {
 	if call.Block() == w.At.Block() {
 		return false
 	}
-	well := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
-	_, comes := well.from(call, results)[w.At.Block()]
-	return !comes
+	return !p.well(f, e, results)[w.At.Block()]
 }
 
 // wellOf are the results of a call that looks for a file, or loads one, where it is

@@ -91,3 +91,18 @@ func (u *usage) usesArgument(call *ssa.Call) bool {
 	}
 	return true
 }
+
+// AnswerUsed reports whether anything is done with what a call tells of a file, but for its error.
+func AnswerUsed(e *effects.Effect) bool {
+	for e.Of != nil {
+		e = e.Of
+	}
+	call, ok := e.At.(*ssa.Call)
+	if !ok || call.Call.Signature().Results().Len() < 2 {
+		return true
+	}
+	return slices.ContainsFunc(flow.Uses(call), func(ref ssa.Instruction) bool {
+		x, ok := ref.(*ssa.Extract)
+		return !ok || !memory.IsErrorType(x.Type()) && len(flow.Uses(x)) > 0
+	})
+}

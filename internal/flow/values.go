@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,6 +27,21 @@ func Operands(i ssa.Instruction) []ssa.Value {
 		}
 	}
 	return list
+}
+
+// Functions yields, of each instruction of a function, the functions among its operands.
+func Functions(fn *ssa.Function) iter.Seq2[ssa.Instruction, *ssa.Function] {
+	return func(yield func(ssa.Instruction, *ssa.Function) bool) {
+		var ops []*ssa.Value // for all of them
+		for i := range Instrs(fn) {
+			ops = i.Operands(ops[:0])
+			for _, op := range ops {
+				if used, ok := (*op).(*ssa.Function); ok && !yield(i, used) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // OperandsOf are the values that a value is computed from, none for one that no

@@ -56,8 +56,10 @@ var heldByOthers = pattern.New(`(?i)\bheld\s+by\s+(an)?(others?|someone|somebody
 
 // SaysLock reports whether a comment promises a lock on entry, or that there is but one caller.
 func SaysLock(text string) bool {
-	for m := heldByOthers.FindStringSubmatch(text); m != nil; m = heldByOthers.FindStringSubmatch(text) {
-		text = strings.ReplaceAll(text, m[0], "")
+	if strings.Contains(strings.ToLower(text), "held") { // as most do not
+		for m := heldByOthers.FindStringSubmatch(text); m != nil; m = heldByOthers.FindStringSubmatch(text) {
+			text = strings.ReplaceAll(text, m[0], "")
+		}
 	}
 	return lockOnEntry.MatchString(text) || oneCaller.MatchString(text)
 }

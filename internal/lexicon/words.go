@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -14,28 +15,33 @@ import (
 // changes, digits and punctuation.
 func Words(s string) []string {
 	var words []string
-	var cur []rune
-	flush := func() {
-		if len(cur) > 0 {
-			words = append(words, strings.ToLower(string(cur)))
-			cur = cur[:0]
+	begin := -1 // of the word
+	flush := func(end int) {
+		if begin >= 0 {
+			words, begin = append(words, strings.ToLower(s[begin:end])), -1
 		}
 	}
-	rs := []rune(s)
-	for i, r := range rs {
+	var before rune
+	for i, r := range s {
 		switch {
 		case !unicode.IsLetter(r):
-			flush()
-			continue
-		case unicode.IsUpper(r) && i > 0 && unicode.IsLower(rs[i-1]):
-			flush()
-		case unicode.IsUpper(r) && i > 0 && i+1 < len(rs) && unicode.IsUpper(rs[i-1]) && unicode.IsLower(rs[i+1]):
-			flush()
+			flush(i)
+		case unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && lowerAt(s[i+utf8.RuneLen(r):])):
+			flush(i)
+			begin = i
+		case begin < 0:
+			begin = i
 		}
-		cur = append(cur, r)
+		before = r
 	}
-	flush()
+	flush(len(s))
 	return words
+}
+
+// lowerAt reports whether a text begins with a lower-case letter.
+func lowerAt(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
 }
 
 // A Set is a set of words.

@@ -117,23 +117,21 @@ func (s *Package) compute(fn *ssa.Function) *Func {
 
 // index counts the calls of each function and finds those used as values.
 func (s *Package) index(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			var callee *ssa.Function
-			if c, ok := i.(ssa.CallInstruction); ok {
-				callee = s.effects.Body(c.Common())
-				if callee != nil {
-					s.callers[callee]++
-					if _, spawned := i.(*ssa.Go); spawned {
-						s.loose[callee] = true
-					}
-				}
+	for i := range flow.Instrs(fn) {
+		c, ok := i.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if callee := s.effects.Body(c.Common()); callee != nil {
+			s.callers[callee]++
+			if _, spawned := i.(*ssa.Go); spawned {
+				s.loose[callee] = true
 			}
-			for _, op := range flow.Operands(i) {
-				if used, ok := op.(*ssa.Function); ok && used != callee {
-					s.loose[bare(used)] = true
-				}
-			}
+		}
+	}
+	for i, used := range flow.Functions(fn) {
+		if c, ok := i.(ssa.CallInstruction); !ok || used != s.effects.Body(c.Common()) {
+			s.loose[bare(used)] = true
 		}
 	}
 }

@@ -455,8 +455,17 @@ func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
 		given = pathexpr.New(pathexpr.Unknown, "")
 	}
 	if i < 0 || i >= len(args) || IsRooted(given) {
-		reads := slices.DeleteFunc(slices.Clone(s.Reads), func(i ssa.Instruction) bool { return i.Parent() != call.Parent() })
-		if len(reads) == 0 {
+		var reads []ssa.Instruction
+		for _, i := range s.Reads {
+			if i.Parent() == call.Parent() {
+				reads = append(reads, i)
+			}
+		}
+		switch {
+		case len(reads) > 0:
+		case t.restates != nil:
+			reads = t.restates.reads
+		default:
 			reads = readAt(call)
 		}
 		t.add(Source{Term: given, Reads: reads})
@@ -606,12 +615,7 @@ func (p *Values) LowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term 
 	if arg == nil {
 		return pathexpr.New(pathexpr.Unknown, "")
 	}
-	return m.Map(func(x *pathexpr.Term) *pathexpr.Term {
-		if x.Kind == pathexpr.Param {
-			return arg
-		}
-		return nil
-	})
+	return m.Map(func(*pathexpr.Term) *pathexpr.Term { return arg }, pathexpr.Param)
 }
 
 // From is what result i of a function of the package derives from.
@@ -657,7 +661,8 @@ type Restater struct {
 	p      *Values
 	args   []ssa.Value
 	call   ssa.Instruction
-	terms  []*pathexpr.Term // of the arguments
+	reads  []ssa.Instruction // the call alone
+	terms  []*pathexpr.Term  // of the arguments
 	paths  map[*pathexpr.Term]*pathexpr.Term
 	places map[*pathexpr.Term]*pathexpr.Term
 	first  followed // of none
@@ -683,7 +688,7 @@ type step struct {
 
 // NewRestater is one for a call, with its arguments and their terms.
 func (p *Values) NewRestater(args []ssa.Value, terms []*pathexpr.Term, call ssa.Instruction) *Restater {
-	return &Restater{p: p, args: args, terms: terms, call: call, first: followed{arg: -1, budget: maxVisits}}
+	return &Restater{p: p, args: args, terms: terms, call: call, reads: readAt(call), first: followed{arg: -1, budget: maxVisits}}
 }
 
 // Sources puts sources of the callee in terms of the call.
@@ -691,7 +696,7 @@ func (r *Restater) Sources(from []Source) []Source {
 	if len(from) == 0 {
 		return nil
 	}
-	t := &tracer{p: r.p, restates: r, at: &r.first}
+	t := &tracer{p: r.p, restates: r, at: &r.first, list: make([]Source, 0, len(from))}
 	t.substitute(from, r.call, r.args)
 	return t.list
 }

@@ -197,11 +197,8 @@ func (p *Values) freeTerm(v *ssa.FreeVar) *pathexpr.Term {
 // lift restates a term of the enclosing function inside a literal.
 func lift(t *pathexpr.Term) *pathexpr.Term {
 	return t.Map(func(x *pathexpr.Term) *pathexpr.Term {
-		if x.Kind == pathexpr.Param {
-			return pathexpr.NewParam(x.Index+Outer, x.Text, x.Type)
-		}
-		return nil
-	})
+		return pathexpr.NewParam(x.Index+Outer, x.Text, x.Type)
+	}, pathexpr.Param)
 }
 
 func (p *Values) globalTerm(v *ssa.Global) *pathexpr.Term {
@@ -468,8 +465,6 @@ func (p *Values) opaque(fn *types.Func, args []ssa.Value) *pathexpr.Term {
 func Lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 	return t.Map(func(x *pathexpr.Term) *pathexpr.Term {
 		switch {
-		case x.Kind != pathexpr.Param:
-			return nil
 		case x.Index >= Outer:
 			return pathexpr.NewParam(x.Index-Outer, x.Text, x.Type)
 		case x.Index < len(args) && args[x.Index] != nil:
@@ -479,7 +474,7 @@ func Lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 			return args[x.Index]
 		}
 		return nil
-	})
+	}, pathexpr.Param)
 }
 
 // ArgTerms are the terms of arguments.

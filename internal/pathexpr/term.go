@@ -47,18 +47,20 @@ const (
 // A Term is one canonical value. Terms are immutable once made. All fields are
 // exported so that gob can carry them in facts.
 type Term struct {
-	Kind  Kind
+	Kind Kind
+	// Loose says of a text that it was trimmed, cut or replaced in on the way: it
+	// has the key of what it was made from, and need not be equal.
+	Loose bool
 	Text  string
 	Type  string
 	Index int
 	Args  []*Term
-	// Loose says of a text that it was trimmed, cut or replaced in on the way: it
-	// has the key of what it was made from, and need not be equal.
-	Loose bool
 
 	key   string
-	size  int // how many terms it is made of, each counted as often as it occurs
-	depth int
+	size  int32 // how many terms it is made of, each counted as often as it occurs
+	depth int32
+	has   kinds // of the term and its parts
+	maps  kinds // of these, and of what fields are given
 
 	abstracted atomic.Pointer[string] // see Abstract; the one thing that is written later
 }
@@ -85,9 +87,14 @@ func New(kind Kind, text string, args ...*Term) *Term {
 // analysed at the same time, so that nothing may be written to them later but by atomics.
 func keyed(t *Term) *Term {
 	t.size, t.depth = 1, 1
-	for _, a := range t.Args {
-		t.size += a.Size()
-		t.depth = max(t.depth, a.Depth()+1)
+	t.has, t.maps = kindsOf(t.Kind), kindsOf(t.Kind)
+	for i, a := range t.Args {
+		t.size += int32(a.Size())
+		t.depth = max(t.depth, int32(a.Depth())+1)
+		has, maps := a.kinds()
+		if t.maps |= maps; i == 0 || t.Kind != Field {
+			t.has |= has
+		}
 	}
 	if t.size > maxSize {
 		return t.digest()
@@ -105,7 +112,37 @@ const maxSize = 400
 func (t *Term) digest() *Term {
 	h := fnv.New64a()
 	h.Write([]byte(t.makeKey()))
-	return &Term{Kind: Unknown, Text: "large " + strconv.FormatUint(h.Sum64(), 36), key: "large " + strconv.FormatUint(h.Sum64(), 36), size: 1, depth: 1}
+	name := "large " + strconv.FormatUint(h.Sum64(), 36)
+	return &Term{Kind: Unknown, Text: name, key: name, size: 1, depth: 1, has: kindsOf(Unknown), maps: kindsOf(Unknown)}
+}
+
+// A set of kinds: most questions about a term are whether it has any of a few, and most
+// terms have none.
+type kinds uint32
+
+func kindsOf(list ...Kind) (set kinds) {
+	for _, k := range list {
+		set |= 1 << k
+	}
+	return set
+}
+
+// kinds are those of a term and its parts, without and with what fields are given.
+func (t *Term) kinds() (has, maps kinds) {
+	switch {
+	case t == nil:
+		return 0, 0
+	case t.maps != 0:
+		return t.has, t.maps
+	}
+	has, maps = kindsOf(t.Kind), kindsOf(t.Kind) // it came out of a fact
+	for i, a := range t.Args {
+		h, m := a.kinds()
+		if maps |= m; i == 0 || t.Kind != Field {
+			has |= h
+		}
+	}
+	return has, maps
 }
 
 // Size is the number of terms that a term is made of, itself included.
@@ -114,7 +151,7 @@ func (t *Term) Size() int {
 		return 0
 	}
 	if t.size > 0 {
-		return t.size
+		return int(t.size)
 	}
 	n := 1 // it came out of a fact
 	for _, a := range t.Args {
@@ -314,21 +351,16 @@ func (t *Term) Loosenings() int {
 // replaced by that value: the same for a path and for what it is made from.
 func (t *Term) Expanded() *Term {
 	return t.Map(func(x *Term) *Term {
-		if x.Kind == Field && len(x.Args) > 1 {
+		if len(x.Args) > 1 {
 			return x.Args[1].Expanded()
 		}
 		return nil
-	})
+	}, Field)
 }
 
 // closed replaces parameters by values that nobody can say more of.
 func (t *Term) closed() *Term {
-	return t.Map(func(x *Term) *Term {
-		if x.Kind == Param {
-			return New(Unknown, "var "+x.Text+"@")
-		}
-		return nil
-	})
+	return t.Map(func(x *Term) *Term { return New(Unknown, "var "+x.Text+"@") }, Param)
 }
 
 // Keyed is the term with its keys, which a term that came out of a fact has not.
@@ -346,7 +378,7 @@ func (t *Term) Keyed() *Term {
 
 // copied is a copy of the term that may still be changed.
 func (t *Term) copied() *Term {
-	return &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, key: t.key, size: t.size, depth: t.depth}
+	return &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, key: t.key, size: t.size, depth: t.depth, has: t.has, maps: t.maps}
 }
 
 // Key is equal for terms that name the same value, and only for those. A value
@@ -475,7 +507,7 @@ func (t *Term) abstract() *Term {
 			return New(Call, anyText)
 		}
 		return nil
-	})
+	}, Param, Field, Unknown, Elem, Pid)
 }
 
 // anchored reports whether an abstract term still says which files it means: by
@@ -516,18 +548,27 @@ func (t *Term) fixed() bool {
 	return false
 }
 
-// Map rebuilds the term with f applied from the top; f returns nil to go on
-// below.
-func (t *Term) Map(f func(*Term) *Term) *Term {
-	if t == nil {
-		return nil
+// Map rebuilds the term with f applied from the top; f returns nil to go on below. Where
+// kinds are named, f is asked about terms of these alone.
+func (t *Term) Map(f func(*Term) *Term, of ...Kind) *Term {
+	if len(of) == 0 {
+		return t.rebuilt(f, ^kinds(0))
 	}
-	if r := f(t); r != nil {
-		return r
+	return t.rebuilt(f, kindsOf(of...))
+}
+
+func (t *Term) rebuilt(f func(*Term) *Term, of kinds) *Term {
+	if _, maps := t.kinds(); maps&of == 0 {
+		return t
+	}
+	if of&kindsOf(t.Kind) != 0 {
+		if r := f(t); r != nil {
+			return r
+		}
 	}
 	var args []*Term
 	for i, a := range t.Args {
-		m := a.Map(f)
+		m := a.rebuilt(f, of)
 		if m != a && args == nil {
 			args = slices.Clone(t.Args)
 		}
@@ -555,14 +596,14 @@ func (t *Term) Same(o *Term) bool {
 // Subst replaces parameters by the arguments of a call.
 func (t *Term) Subst(args []*Term) *Term {
 	return t.Map(func(x *Term) *Term {
-		if x.Kind == Param && x.Index < len(args) && args[x.Index] != nil {
+		if x.Index < len(args) && args[x.Index] != nil {
 			if x.Loose {
 				return args[x.Index].Loosened()
 			}
 			return args[x.Index]
 		}
 		return nil
-	})
+	}, Param)
 }
 
 // Any reports whether f holds for the term or a part of it. What a field is
@@ -586,13 +627,17 @@ func (t *Term) Any(f func(*Term) bool) bool {
 	return false
 }
 
-// Has reports whether a part of the term has the kind.
-func (t *Term) Has(kind Kind) bool {
-	return t.Any(func(x *Term) bool { return x.Kind == kind })
+// Has reports whether a part of the term has one of the kinds.
+func (t *Term) Has(list ...Kind) bool {
+	has, _ := t.kinds()
+	return has&kindsOf(list...) != 0
 }
 
 // Params lists the indices of the parameters in the term.
 func (t *Term) Params() []int {
+	if !t.Has(Param) {
+		return nil
+	}
 	var list []int
 	t.Any(func(x *Term) bool {
 		if x.Kind == Param {
@@ -652,7 +697,7 @@ func (t *Term) holder() *Term {
 // Depth is the height of the term.
 func (t *Term) Depth() int {
 	if t.depth > 0 {
-		return t.depth
+		return int(t.depth)
 	}
 	d := 0 // it came out of a fact
 	for _, a := range t.Args {

@@ -314,20 +314,20 @@ func (l *Index) Export() {
 	l.pass.ExportPackageFact(&fact)
 }
 
-// StartsProgram reports whether a body leads to the start of another program behind a
-// position, other than one that runs nothing of anybody else's.
+// StartsProgram reports whether a body, nil for none, leads to the start of another program
+// behind a position, other than one that runs nothing of anybody else's.
 func (l *Index) StartsProgram(body *ast.BlockStmt, from token.Pos) bool {
-	return l.of(body, from)&program != 0
+	return body != nil && l.of(body, from)&program != 0
 }
 
 // AsksUser reports whether a body leads to a wait for the user's answer behind a position.
 func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
-	return l.of(body, from)&user != 0
+	return body != nil && l.of(body, from)&user != 0
 }
 
 // AsksUserBefore reports whether a body leads to a wait for the user's answer before a position.
 func (l *Index) AsksUserBefore(body *ast.BlockStmt, to token.Pos) bool {
-	return l.between(body, token.NoPos, to)&user != 0
+	return body != nil && l.between(body, token.NoPos, to)&user != 0
 }
 
 // IsStarter reports whether a function starts a program.

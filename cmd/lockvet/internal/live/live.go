@@ -78,8 +78,10 @@ func (u *Uses) Add(p *packages.Package) {
 			of.imports = append(of.imports, imp.Path())
 		}
 	}
+	met := make(map[*types.Func]bool)
 	for _, to := range p.TypesInfo.Uses {
-		if fn, ok := to.(*types.Func); ok {
+		if fn, ok := to.(*types.Func); ok && !met[fn] {
+			met[fn] = true
 			of.called[calledAs(fn)] = true
 		}
 	}
@@ -145,17 +147,14 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 // call of one can be that of any type's method.
 func dynamic(p *packages.Package) map[string]bool {
 	names := make(map[string]bool)
-	for _, f := range p.Syntax {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if i, ok := n.(*ast.InterfaceType); ok {
-				for _, m := range i.Methods.List {
-					for _, id := range m.Names {
-						names[id.Name] = true
-					}
+	for e := range p.TypesInfo.Types {
+		if i, ok := e.(*ast.InterfaceType); ok {
+			for _, m := range i.Methods.List {
+				for _, id := range m.Names {
+					names[id.Name] = true
 				}
 			}
-			return true
-		})
+		}
 	}
 	return names
 }

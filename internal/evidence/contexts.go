@@ -1,16 +1,18 @@
-package effects
+package evidence
 
 import (
 	"go/token"
 	"iter"
 	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
 )
 
 // A Context is what a check notes of one place as one function sees it: the
 // function that the place is in, or one that leads to it and knows more.
 type Context interface {
 	// Root is the function.
-	Root() *Func
+	Root() *effects.Func
 }
 
 // Contexts are what a check notes of the places of a package, place by place in

@@ -1,8 +1,9 @@
-package effects
+package analyzer
 
 import (
 	"go/token"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
@@ -21,19 +22,19 @@ type Seen struct {
 }
 
 // does names the kinds of effects on files.
-var does = map[Kind]string{
-	Read: "reads", Decode: "decodes", Truncate: "truncates", Open: "opens for writing", CreateExclusive: "makes exclusively", Append: "appends to",
-	Make: "makes or opens", Write: "writes", Sync: "syncs", Cut: "cuts", Rename: "renames", Link: "links", Remove: "removes", Stat: "asks for",
-	List: "lists", Replace: "replaces", Lock: "locks", Unlock: "unlocks", MakeDir: "makes", EnsureDir: "makes",
+var does = map[effects.Kind]string{
+	effects.Read: "reads", effects.Decode: "decodes", effects.Truncate: "truncates", effects.Open: "opens for writing", effects.CreateExclusive: "makes exclusively", effects.Append: "appends to",
+	effects.Make: "makes or opens", effects.Write: "writes", effects.Sync: "syncs", effects.Cut: "cuts", effects.Rename: "renames", effects.Link: "links", effects.Remove: "removes", effects.Stat: "asks for",
+	effects.List: "lists", effects.Replace: "replaces", effects.Lock: "locks", effects.Unlock: "unlocks", effects.MakeDir: "makes", effects.EnsureDir: "makes",
 }
 
-// Seen lists what the functions themselves do to files, in the order of the functions.
+// seen lists what the functions themselves do to files, in the order of the functions.
 // What a function does through another is listed of that.
-func (p *Package) Seen() (list []Seen) {
+func seen(p *effects.Package) (list []Seen) {
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			name := does[e.Kind]
-			if name == "" || e.Kind == Decode && e.Path == nil || len(e.Via) > 0 || !e.Pos.IsValid() {
+			if name == "" || e.Kind == effects.Decode && e.Path == nil || len(e.Via) > 0 || !e.Pos.IsValid() {
 				continue
 			}
 			s := Seen{Pos: e.Pos, Func: memory.FuncName(e.In), Does: name}

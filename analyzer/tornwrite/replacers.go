@@ -1,9 +1,10 @@
-package effects
+package tornwrite
 
 import (
 	"go/types"
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -11,18 +12,18 @@ import (
 // Replacers are the functions of the package, and behind them those of the program's packages
 // that it imports, which take what os.WriteFile takes and put it in the place of the file as a
 // whole: through a temporary file that nobody else has, in the same directory.
-func (p *Package) Replacers() []*types.Func {
+func Replacers(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		var list []*types.Func
 		for _, f := range p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && !f.delegates() && replaces(f.Effects) {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && !delegates(f) && replaces(f.Effects) {
 				list = append(list, fn)
 			}
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
 			for _, name := range pkg.Scope().Names() {
-				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn) && replaces(p.told(fn)) {
+				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn) && replaces(told(p, fn)) {
 					list = append(list, fn)
 				}
 			}
@@ -33,15 +34,15 @@ func (p *Package) Replacers() []*types.Func {
 
 // delegates reports whether a function has another one of the package rename files, which may
 // come to be one that calls it.
-func (f *Func) delegates() bool {
-	return slices.ContainsFunc(f.OfKind(Rename), func(e *Effect) bool { return len(e.Via) > 0 && e.Foreign == "" })
+func delegates(f *effects.Func) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Rename), func(e *effects.Effect) bool { return len(e.Via) > 0 && e.Foreign == "" })
 }
 
 // told is what the summary of a function of another package says of the files that it writes.
-func (p *Package) told(fn *types.Func) (list []*Effect) {
+func told(p *effects.Package, fn *types.Func) (list []*effects.Effect) {
 	if s := p.Fact(fn); s != nil {
 		for _, e := range s.Effects {
-			list = append(list, &Effect{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped})
+			list = append(list, &effects.Effect{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped})
 		}
 	}
 	return list
@@ -50,22 +51,22 @@ func (p *Package) told(fn *types.Func) (list []*Effect) {
 // replaces reports whether effects are those of a function that renames a temporary file over
 // the one that it is given, drops no error of writing it, and writes no other. Where it gives up,
 // nobody asks how the file closes.
-func replaces(list []*Effect) bool {
-	var made, renamed *Effect
+func replaces(list []*effects.Effect) bool {
+	var made, renamed *effects.Effect
 	closed := false
 	for _, e := range list {
 		switch e.Kind {
-		case CreateExclusive:
+		case effects.CreateExclusive:
 			made = e
-		case Rename:
+		case effects.Rename:
 			renamed = e
-		case Truncate, Append:
+		case effects.Truncate, effects.Append:
 			return false
 		}
-		if e.Dropped && (e.Kind == Write || e.Kind == Rename) {
+		if e.Dropped && (e.Kind == effects.Write || e.Kind == effects.Rename) {
 			return false
 		}
-		closed = closed || e.Kind == Close && !e.Dropped
+		closed = closed || e.Kind == effects.Close && !e.Dropped
 	}
 	if !closed || made == nil || renamed == nil || renamed.Target == nil || renamed.Target.Kind != pathexpr.Param || renamed.Target.Index != 0 || !memory.SameFile(made.Path, renamed.Path) {
 		return false

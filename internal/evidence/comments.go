@@ -1,0 +1,27 @@
+package evidence
+
+import (
+	"go/token"
+
+	"github.com/lockvet/lockvet/internal/directive"
+)
+
+// CommentAt is the text of the comment on the line above a position, or behind it on
+// its line.
+func (x *Index) CommentAt(pos token.Pos) string {
+	text, ok := x.comments[pos]
+	if !ok {
+		text = x.commentAt(pos)
+		x.comments[pos] = text
+	}
+	return text
+}
+
+func (x *Index) commentAt(pos token.Pos) string {
+	for _, f := range x.p.Pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return directive.Beside(x.p.Pass.Fset, f, pos)
+		}
+	}
+	return ""
+}
