@@ -76,3 +76,13 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 )
+
+// The rule by which one report stands for several, and the one that makes a warning of a report.
+var (
+	sameCause = rule(verdict.Against, "same-cause", "elsewhere",
+		"the function saves the same copy at an earlier place, too, which is reported",
+		"principle: one cause, one report")
+	elsewhere = rule(verdict.Lowers, "elsewhere", "elsewhere",
+		"a function of another package encodes and writes it: which part of what it is given reaches the file is not followed there",
+		"false reports on respawn-llc/kent, where it goes to another file; principle: a weaker evidence is a lower severity")
+)

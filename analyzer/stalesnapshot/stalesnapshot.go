@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -65,17 +66,39 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	said := map[token.Pos]bool{}
+	first := map[state]token.Pos{}
 	for _, s := range list {
 		at := s.last.Here()
 		if at == nil || said[at.Pos()] || !c.overtaken(s, list) {
 			continue
 		}
-		if f := c.judge(s); f != nil {
-			said[at.Pos()], c.candidate(&s.save).Reported = true, true
-			out = append(out, f)
+		f := c.judge(s)
+		if f == nil {
+			continue
 		}
+		k, of := c.candidate(&s.save), state{s.f, s.memory}
+		if pos, ok := first[of]; ok && k.Says(sameCause, pos, "the function saves the same copy here, too") {
+			continue
+		}
+		if c.unseen(s) && k.Says(elsewhere, s.write.Pos, pathexpr.ShortName(s.write.Foreign)+"() writes it") {
+			evidence.Lower(k, f)
+		}
+		said[at.Pos()], first[of], k.Reported = true, s.last.Pos, true
+		out = append(out, f)
 	}
 	return out
+}
+
+// A state is what a function copies, however often it saves that.
+type state struct {
+	f      *effects.Func
+	memory locks.Ref
+}
+
+// unseen reports whether another package makes what is written out of what it is given.
+func (c *checker) unseen(s *snapshot) bool {
+	call, ok := s.write.At.(ssa.CallInstruction)
+	return ok && s.write.Foreign != "" && !slices.ContainsFunc(memory.CallArgs(call.Common()), func(v ssa.Value) bool { return known.IsBytes(v.Type()) })
 }
 
 // candidate is a save as a candidate of the check.

@@ -48,8 +48,8 @@ var (
 var (
 	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer",
 		"wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
-	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself, or whenever something is asked, leads to the write. For a lost update it counts where the file holds credentials",
-		"wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck; principle: what goes on by itself goes on in every process")
+	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the write. For a lost update it counts where the file holds credentials, as do questions; a question that saves counts in any case",
+		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
 	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
@@ -141,8 +141,10 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 		return true
 	}
 	secret, _ := lexicon.Secrets.Words.In(names...)
-	if fn := x.calling(root.SSA, func(fn *ssa.Function) bool { return lexicon.ByItself(fn.Name()) }); fn != nil && (!lost || secret != "") &&
-		k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
+	goesOn := func(fn *ssa.Function) bool {
+		return lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA)
+	}
+	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true
 	}
 	return x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")

@@ -21,16 +21,22 @@ var RunOnce = list(verdict.Rule{
 }, "migrate migration upgrade setup cleanup bootstrap wizard convert")
 
 // byItself are words of functions that a program calls by itself, whatever its user does.
-var byItself = SetOf("refresh refreshed renew reconcile poll tick watch sweep heartbeat hook daemon")
+var byItself = SetOf("reconcile poll tick watch sweep heartbeat hook daemon")
+
+// renews are words of functions that renew what somebody asks for.
+var renews = SetOf("refresh refreshed renew")
 
 // asks are the first words of functions that only ask for something.
 var asks = SetOf("get is has can")
 
-// ByItself reports whether a program calls a function of the name by itself, or where somebody
-// only asks for something: refreshIndex, getToken, isChecked.
-func ByItself(name string) bool {
+// ByItself reports whether a program calls a function of the name by itself: pollQueue.
+func ByItself(name string) bool { return slices.ContainsFunc(Words(name), byItself.Has) }
+
+// Asked reports whether a function of the name is called where somebody only asks for something:
+// refreshIndex, getToken, isChecked.
+func Asked(name string) bool {
 	words := Words(name)
-	return len(words) > 0 && asks[words[0]] || slices.ContainsFunc(words, func(w string) bool { return byItself[w] })
+	return len(words) > 0 && asks[words[0]] || slices.ContainsFunc(words, renews.Has)
 }
 
 // EditedByHand are the encoders of formats that people edit, by the names of their packages.

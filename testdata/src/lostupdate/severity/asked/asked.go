@@ -61,3 +61,15 @@ func paint(name string) error {
 	m[name] = "red"
 	return save(colours, m) /* warning */ // want `paint`
 }
+
+const seen = "/var/lib/agentd/seen.json"
+
+// IsSeen is a question that saves.
+func IsSeen(name string) bool {
+	m, err := load(seen)
+	if err != nil || m[name] != "" {
+		return err == nil
+	}
+	m[name] = "asked"
+	return save(seen, m) != nil /* error */ // want `IsSeen`
+}
