@@ -294,14 +294,8 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 // collapseWrite fixes a temporary file that is written in one call. Write and
 // rename must stand in one list with nothing between them that could leave it.
 func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
-	sc := &handleScope{
-		File: s, body: r.Body, open: r.Open, temp: t, parents: parentsOf(r.Body),
-		carriers: make(map[types.Object]bool), cleanups: make(map[types.Object]bool),
-	}
-	if s.owners[r.Body] == nil {
-		return nil, Refusal("the function that writes the file is not known")
-	}
-	sc.signature(s.owners[r.Body])
+	sc := s.scope(r.Body)
+	sc.open, sc.temp = r.Open, t
 	if err := t.named(sc, r.Open.Args[0]); err != nil {
 		return nil, err
 	}

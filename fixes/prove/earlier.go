@@ -24,11 +24,7 @@ import (
 //	}                                    return err
 //	defer unlock()                   }
 func (s *File) lockEarlier(r finding.LockEarlier) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
+	sp := &span{handleScope: s.scope(r.Body), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
 	if err := sp.find(); err != nil {
 		return nil, err
 	}

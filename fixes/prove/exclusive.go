@@ -22,7 +22,7 @@ import (
 // function does where it looked for the file and found one. os.WriteFile becomes
 // such an opening, a Write and a Close.
 func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
-	x := &exclusive{handleScope: &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}, open: r.Open}
+	x := &exclusive{handleScope: s.scope(r.Body), open: r.Open}
 	if err := x.refuses(r.Refusal); err != nil {
 		return nil, err
 	}

@@ -121,8 +121,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) error {
 	if !w.named {
 		return Refusal("a return may be a success or a failure")
 	}
-	ftype := w.owners[w.body]
-	fields := ftype.Results.List
+	fields := w.ftype.Results.List
 	names := fields[len(fields)-1].Names
 	name := names[len(names)-1].Name
 	if name == "_" {

@@ -86,7 +86,7 @@ type move struct {
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{handleScope: &handleScope{File: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
+	m := &move{handleScope: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
 	m.list = m.listOf(body, append(slices.Clone(changes), lock))
 	m.lock = at(m.list, lock)
 	if m.list == nil || m.lock < 0 {

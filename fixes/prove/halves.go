@@ -22,7 +22,7 @@ func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
 	if body == nil {
 		return nil, Refusal("the function that takes the lock is not known")
 	}
-	h := &halves{handleScope: &handleScope{File: s, body: body.Body, parents: parentsOf(body.Body)}}
+	h := &halves{handleScope: s.scope(body.Body)}
 	if err := h.find(r.Lock); err != nil {
 		return nil, err
 	}

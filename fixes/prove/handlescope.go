@@ -17,6 +17,7 @@ import (
 type handleScope struct {
 	*File
 	body    *ast.BlockStmt
+	ftype   *ast.FuncType
 	results []types.Type
 	named   bool // the results have names
 	parents map[ast.Node]ast.Node
@@ -28,11 +29,11 @@ type handleScope struct {
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	carriers map[types.Object]bool // variables that write through f
-	cleanups map[types.Object]bool // closures that close f
-	deferred bool                  // a deferred call closes f
-	leaks    bool                  // some exit neither commits nor closes
-	finish   []finisher            // deferred flushes, in the order they run
+	carriers objects    // variables that write through f
+	cleanups objects    // closures that close f
+	deferred bool       // a deferred call closes f
+	leaks    bool       // some exit neither commits nor closes
+	finish   []finisher // deferred flushes, in the order they run
 
 	temp *temp // nil where the file is opened under its own name
 	path ast.Expr
@@ -98,11 +99,7 @@ var handleMethods = map[string]bool{
 
 // newHandleScope finds the handle that open declares, and the check of its error.
 func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
-	ftype := s.owners[body]
-	if ftype == nil {
-		return nil, Refusal("the function that opens the file is not known")
-	}
-	sc := s.newBody(body, ftype)
+	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
 	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
@@ -154,30 +151,25 @@ func (sc *handleScope) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt 
 	return check
 }
 
-// newBody is the scope of a function in which no handle has been found.
-func (s *File) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
-	sc := &handleScope{
-		File: s, body: body,
-		carriers: make(map[types.Object]bool),
-		cleanups: make(map[types.Object]bool),
-		parents:  parentsOf(body),
-		gone:     make(map[ast.Stmt]bool),
-	}
-	sc.signature(ftype)
-	return sc
-}
+// scope is that of a function of the file in which no handle has been found.
+func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, s.owners[body]) }
 
-func (sc *handleScope) signature(ftype *ast.FuncType) {
-	if ftype.Results == nil {
-		return
+// scopeOf is scope of a function of any file.
+func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
+	sc := &handleScope{
+		File: s, body: body, ftype: ftype, parents: parentsOf(body),
+		carriers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
-	for _, field := range ftype.Results.List {
-		n := max(len(field.Names), 1)
+	if sc.ftype.Results == nil {
+		return sc
+	}
+	for _, field := range sc.ftype.Results.List {
 		sc.named = len(field.Names) > 0
-		for range n {
+		for range max(len(field.Names), 1) {
 			sc.results = append(sc.results, sc.pass.Info.TypeOf(field.Type))
 		}
 	}
+	return sc
 }
 
 // returnsError reports whether the function can say that a commit failed.

@@ -39,12 +39,7 @@ func (s *File) closeOnExec(r finding.CloseOnExec) (*Proof, error) {
 // into a check that gives the error to the caller. What the function lets go of
 // later without a defer it would keep: then there is no such edit.
 func (s *File) checkError(r finding.CheckError) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sc := &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}
-	sc.signature(ftype)
+	sc := s.scope(r.Body)
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
 	}

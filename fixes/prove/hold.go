@@ -34,11 +34,7 @@ func (s *File) holdLock(r finding.HoldLock) (*Proof, error) {
 }
 
 func (s *File) holds(r finding.HoldLock) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that makes the file is not known")
-	}
-	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h := &holding{handleScope: s.scope(r.Body), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
 	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
 	if err := inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused); err != nil {
 		return nil, err

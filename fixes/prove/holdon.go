@@ -23,7 +23,7 @@ import (
 // A comment at an unlock, or one that speaks of it, says why the lock is let go of
 // there: then there is no such edit.
 func (s *File) holdOn(r finding.HoldOn) (*Proof, error) {
-	sc := &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}
+	sc := s.scope(r.Body)
 	lock := sc.statement(r.Lock)
 	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 {
 		return nil, Refusal("the lock is not taken by a statement of its own in the body of the function")

@@ -26,11 +26,7 @@ import (
 // One that does nothing else than to take the lock has it from safeio, which
 // holds it whether or not somebody refers to it.
 func (s *File) keepLock(r finding.KeepLock) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that takes the lock is not known")
-	}
-	k := &keeping{handleScope: s.newBody(r.Body, ftype), lock: r.Lock}
+	k := &keeping{handleScope: s.scope(r.Body), lock: r.Lock}
 	message := "Keep the open file until the process ends"
 	take := k.deferClose
 	if !r.Endless {

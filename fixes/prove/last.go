@@ -33,7 +33,7 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 	if body == nil || r.Cleanup.Pos() < body.Pos() || r.Cleanup.End() > body.End() {
 		return nil, Refusal("the claim and the clean-up stand in different functions")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sc := s.scope(body)
 	sec, err := sc.section(r.Release)
 	if err != nil {
 		return nil, err
@@ -305,7 +305,7 @@ func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
 	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
 		return nil, Refusal("the two calls stand in different functions")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sc := s.scope(body)
 	i, j := covering(body.List, r.Call), covering(body.List, r.Unlock)
 	if i < 0 || j <= i {
 		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")

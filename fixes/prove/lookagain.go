@@ -29,7 +29,7 @@ func (s *File) lookAgain(r finding.LookAgain) (*Proof, error) {
 	if fd == nil {
 		return nil, Refusal("the function is not known")
 	}
-	sc := &handleScope{File: s, body: fd.Body, parents: parentsOf(fd.Body)}
+	sc := s.scope(fd.Body)
 	a := &relook{handleScope: sc}
 	if err := a.find(r); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 		}
 	}
 	if found == asItIs {
-		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
+		return s.scopeOf(decl.Body, decl.Type).passesAbsence(load)
 	}
 	return found
 }

@@ -89,11 +89,7 @@ func (s *File) flushFirst(r finding.FlushFirst) (*Proof, error) {
 
 // pair finds two calls of a body, each at the beginning of its lines.
 func (s *File) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *handleScope, a, b place, err error) {
-	ftype := s.owners[body]
-	if ftype == nil {
-		return nil, a, b, Refusal("the function that holds the calls is not known")
-	}
-	sc = s.newBody(body, ftype)
+	sc = s.scope(body)
 	if a, err = sc.locate(first, second); err == nil {
 		b, err = sc.locate(second, first)
 	}

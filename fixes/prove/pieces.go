@@ -51,11 +51,7 @@ type joint struct {
 //
 //	return safeio.Append(path, data, 0o600)
 func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that writes the record is not known")
-	}
-	j := &joint{handleScope: s.newBody(r.Body, ftype)}
+	j := &joint{handleScope: s.scope(r.Body)}
 	for _, call := range r.Writes {
 		p, err := j.piece(call)
 		if err != nil {

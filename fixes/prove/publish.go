@@ -133,7 +133,7 @@ func (sc *handleScope) isCleanup(call *ast.CallExpr) bool {
 
 // isResult reports whether a variable is a named result of the function.
 func (sc *handleScope) isResult(obj types.Object) bool {
-	results := sc.owners[sc.body].Results
+	results := sc.ftype.Results
 	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
 }
 

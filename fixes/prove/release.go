@@ -21,7 +21,7 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 	if body == nil {
 		return nil, Refusal("the function that removes the file is not known")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sc := s.scope(body)
 	if err := inOrder(func() error { return sc.dropRemovalCall(r.Call) }, sc.dropUnused); err != nil {
 		return nil, err
 	}

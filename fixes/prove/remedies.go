@@ -58,6 +58,9 @@ func table(rows ...remedy) map[reflect.Type]remedy {
 
 // Prove proves that the end state of a remedy can be reached, or says why not.
 func (s *File) Prove(r finding.Remedy) (*Proof, error) {
+	if at := r.Place(); at < s.file.FileStart || s.file.FileEnd <= at {
+		return nil, Refusal("it stands in another file")
+	}
 	if row, ok := s.remedies[reflect.TypeOf(r)]; ok {
 		return row.prove(s, r)
 	}

@@ -50,11 +50,7 @@ func (s *File) LockAlone(r finding.Remedy) (*Proof, error) {
 // span finds the statement and the path, and proves that the lock can be waited for
 // there.
 func (s *File) span(r finding.SpanLock) (*span, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
+	sp := &span{handleScope: s.scope(r.Body), remedy: r}
 	if err := inOrder(sp.find, sp.behindReturns, sp.locate); err != nil {
 		return nil, err
 	}

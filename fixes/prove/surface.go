@@ -25,11 +25,7 @@ import (
 // said that the error is let be goes, if the function returns another error of loading the
 // same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sc := s.newBody(r.Body, ftype)
+	sc := s.scope(r.Body)
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
 	}
