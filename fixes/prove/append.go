@@ -126,7 +126,7 @@ func (a *appending) appends(flags ast.Expr) bool {
 // same, so that one error can stand for both.
 func (a *appending) handled() bool {
 	p := a.pieces[a.keep]
-	return !p.dropped() && a.alikeExits(a.unclosed(a.check.Body.List), a.unclosed(a.exit(p)))
+	return !p.dropped() && a.alikeExits(a.unclosed(a.check.Body.List), a.unclosed(p.exit()))
 }
 
 // unclosed lists the statements other than those that close the handle.
@@ -144,7 +144,7 @@ func (a *appending) uses() bool {
 }
 
 func (a *appending) inPiece(id *ast.Ident) bool {
-	return slices.ContainsFunc(a.pieces, func(p *piece) bool { return p.call.Pos() <= id.Pos() && id.End() <= p.call.End() })
+	return slices.ContainsFunc(a.pieces, func(p outcome) bool { return p.call.Pos() <= id.Pos() && id.End() <= p.call.End() })
 }
 
 // finishes takes away a Close or Sync of the handle, with what deals with its
@@ -161,24 +161,16 @@ func (a *appending) finishes(id *ast.Ident) bool {
 	if lit := a.literal(call); lit != nil {
 		return a.isDeferredClose(lit)
 	}
-	stmt := a.statement(call)
-	switch s := stmt.(type) {
-	case *ast.ReturnStmt:
-		if ast.Unparen(s.Results[len(s.Results)-1]) != ast.Expr(call) {
-			return false
-		}
+	o := a.outcome(call)
+	if o.returned() {
 		a.put(call, "nil")
 		return true
-	case *ast.IfStmt:
-		ok = soleCall(s.Init) == call && s.Else == nil && a.tests(s.Cond, token.NEQ, a.errorOf(s.Init)) &&
-			a.alikeExits(a.unclosed(s.Body.List), a.unclosed(a.exit(a.pieces[a.keep])))
-	case *ast.DeferStmt:
-		ok = s.Call == call
-	default:
-		ok = plainCall(s) == call
 	}
+	d, deferred := o.stmt.(*ast.DeferStmt)
+	ok = o.dropped() || deferred && d.Call == call ||
+		o.heads() && o.check.Else == nil && a.asks(o) && a.alikeExits(a.unclosed(o.exit()), a.unclosed(a.pieces[a.keep].exit()))
 	if ok {
-		a.without(stmt)
+		a.without(o.stmt)
 	}
 	return ok
 }
@@ -208,11 +200,8 @@ func (a *appending) write() {
 }
 
 // assignment is what gives the error of a piece a name.
-func (a *appending) assignment(p *piece) *ast.AssignStmt {
-	if s, ok := p.stmt.(*ast.IfStmt); ok {
-		return s.Init.(*ast.AssignStmt)
-	}
-	return p.stmt.(*ast.AssignStmt)
+func (a *appending) assignment(p outcome) *ast.AssignStmt {
+	return a.parents[p.call].(*ast.AssignStmt)
 }
 
 // redeclares reports whether the error variable that the opening declares is not
@@ -271,14 +260,7 @@ func (a *appending) shorten() {
 
 // passesOnAll reports whether a piece is the head of an if statement that only
 // returns its error.
-func (a *appending) passesOnAll(p *piece) bool {
-	if p.check == nil || ast.Stmt(p.check) != p.stmt {
-		return false
-	}
-	list := a.unclosed(p.check.Body.List)
-	if len(list) != 1 {
-		return false
-	}
-	ret, ok := list[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == a.errorOf(p.check.Init)
+func (a *appending) passesOnAll(p outcome) bool {
+	ret := soleReturn(a.unclosed(p.exit()))
+	return p.heads() && ret != nil && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == p.err
 }

@@ -6,14 +6,6 @@ import (
 	"go/types"
 )
 
-func firstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
-	if len(list) == 0 {
-		return nil, false
-	}
-	s, ok := list[0].(*ast.IfStmt)
-	return s, ok
-}
-
 // branch follows an if statement.
 func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) (state, error) {
 	call := soleCall(s.Init)

@@ -107,15 +107,6 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	return committed, 1, nil
 }
 
-func soleCall(s ast.Stmt) *ast.CallExpr {
-	a, ok := s.(*ast.AssignStmt)
-	if !ok || len(a.Rhs) != 1 {
-		return nil
-	}
-	call, _ := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-	return call
-}
-
 // closeAssign follows err = f.Close().
 func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
 	if st&open == 0 {

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -246,22 +245,13 @@ func (sc *handleScope) namesTarget(pos token.Pos) bool {
 // dropRemove takes away the statement that removes a file, and what is empty
 // without it.
 func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
-	stmt := sc.statement(call)
-	switch s := stmt.(type) {
-	case *ast.ExprStmt, *ast.DeferStmt:
-	case *ast.AssignStmt:
-		if plainCall(s) == nil {
-			return Refusal("the error of removing the file is used")
-		}
-	case *ast.IfStmt:
-		if soleCall(s.Init) != call || s.Else != nil {
-			return Refusal("the error of removing the file is used")
-		}
-	default:
+	o := sc.outcome(call)
+	_, deferred := o.stmt.(*ast.DeferStmt)
+	if !deferred && plainCall(o.stmt) == nil && (!o.heads() || o.check.Else != nil) {
 		return Refusal("the error of removing the file is used")
 	}
-	sc.drop(stmt)
-	sc.dropEmpty(stmt)
+	sc.drop(o.stmt)
+	sc.dropEmpty(o.stmt)
 	return nil
 }
 
@@ -318,10 +308,12 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 // mergeWrite lets the write replace the target, and takes the rename away.
 func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 	between := list[i+1 : j]
-	if check, ok := firstIf(between); ok && sc.checks(list[i], check) {
-		between = between[1:]
-	} else if !sc.checked(list[i]) {
+	switch write := sc.outcome(sc.open); {
+	case plainCall(list[i]) != nil:
+	case sc.leaving(write) == nil:
 		return Refusal("the error of the write is not checked before the rename")
+	case !write.heads():
+		between = between[1:]
 	}
 	for _, s := range between {
 		if !sc.changed(s) && !sc.harmless(s) {
@@ -330,31 +322,21 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 	}
 	after := list[j+1:]
 	adjacent := !slices.ContainsFunc(between, func(s ast.Stmt) bool { return !sc.changed(s) })
-	switch s := list[j].(type) {
-	case *ast.ReturnStmt:
-		return sc.mergeReturn(list[i], s, adjacent)
-	case *ast.IfStmt:
-		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
-			return Refusal("the rename has more than one outcome")
-		}
-		if !sc.bailsOut(s.Body.List) {
-			return Refusal("the function has another way when the rename fails")
-		}
-	case *ast.AssignStmt:
-		if plainCall(s) == nil {
-			check, ok := firstIf(after)
-			if !ok || !sc.checks(s, check) || !sc.bailsOut(check.Body.List) {
-				return Refusal("the error of the rename is not checked at once")
-			}
-			sc.drop(check)
-		}
-	case *ast.ExprStmt:
-	default:
-		return Refusal("the rename is not a statement of its own")
+	rename := sc.outcome(sc.temp.rename)
+	switch {
+	case rename.returned():
+		return sc.mergeReturn(list[i], rename.ret, adjacent)
+	case plainCall(list[j]) != nil:
+	case rename.check == nil || rename.check.Else != nil || !rename.heads() && !sc.fails(rename):
+		return Refusal("the error of the rename is not checked at once")
+	case !sc.bailsOut(rename.check.Body.List):
+		return Refusal("the function has another way when the rename fails")
+	case !rename.heads():
+		sc.drop(rename.check)
 	}
 	sc.drop(list[j])
-	if s, ok := list[i].(*ast.IfStmt); ok && adjacent && sc.endsWell(after) && sc.passesOn(s) && sc.returnsCalls() {
-		sc.returnWrite(s, after[0])
+	if adjacent && sc.endsWell(after) && sc.passesOnWrite() && sc.returnsCalls() {
+		sc.returnWrite(list[i], after[0])
 		return nil
 	}
 	sc.rewrite()
@@ -364,11 +346,8 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 
 // endsWell reports whether statements do nothing but return that there is no error.
 func (sc *handleScope) endsWell(list []ast.Stmt) bool {
-	if len(list) != 1 {
-		return false
-	}
-	ret, ok := list[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
+	ret := soleReturn(list)
+	return ret != nil && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
 }
 
 // returnsCalls reports whether more functions of the package end in the return of a call
@@ -386,7 +365,8 @@ func (sc *handleScope) returnsCalls() bool {
 					more++
 				}
 			}
-			if check, ok := firstIf(block.List[max(last-1, 0):]); ok && soleCall(check.Init) != nil && sc.endsWell(block.List[last:]) && sc.passesOn(check) {
+			check, ok := firstIf(block.List[max(last-1, 0):])
+			if ok && soleCall(check.Init) != nil && isDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
 				more--
 			}
 		}
@@ -419,31 +399,6 @@ func (sc *handleScope) rewrite() {
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }
 
-// checks reports whether an if statement leaves when the error that stmt
-// assigns is not nil.
-func (sc *handleScope) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	if !ok || check.Init != nil || check.Else != nil {
-		return false
-	}
-	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
-	return obj != nil && sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List)
-}
-
-// checked reports whether a write's own statement leaves when it fails, or
-// drops its error.
-func (sc *handleScope) checked(stmt ast.Stmt) bool {
-	if plainCall(stmt) != nil {
-		return true
-	}
-	s, ok := stmt.(*ast.IfStmt)
-	if !ok || s.Else != nil || soleCall(s.Init) != sc.open {
-		return false
-	}
-	_, failing, ok := sc.guard(s.Cond)
-	return ok && failing && sc.ends(s.Body.List)
-}
-
 // harmless reports whether a statement between write and rename only prints.
 func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
@@ -473,49 +428,28 @@ func (sc *handleScope) tries(stmt ast.Stmt) bool {
 
 // mergeReturn ends with the write where the rename was returned.
 func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
-	last := ret.Results[len(ret.Results)-1]
-	if ast.Unparen(last) != ast.Expr(sc.temp.rename) {
-		return Refusal("the result of the rename is changed before it is returned")
-	}
 	if plainCall(write) != nil {
 		return Refusal("the error of the write is dropped, that of the rename returned")
 	}
-	if s, ok := write.(*ast.IfStmt); ok && adjacent && len(ret.Results) == 1 && sc.passesOn(s) {
-		sc.returnWrite(s, ret)
+	if adjacent && len(ret.Results) == 1 && sc.passesOnWrite() {
+		sc.returnWrite(write, ret)
 		return nil
 	}
-	sc.put(last, "nil")
+	sc.put(result(ret), "nil")
 	sc.rewrite()
 	return nil
 }
 
+// passesOnWrite reports whether all that is done with the write's error is to return it, by the
+// if statement that the write heads.
+func (sc *handleScope) passesOnWrite() bool {
+	write := sc.outcome(sc.open)
+	return write.heads() && isDefine(write.check.Init) && sc.passesOn(write)
+}
+
 // returnWrite returns the error of the write in the place of its check and of another return.
-func (sc *handleScope) returnWrite(check *ast.IfStmt, ret ast.Stmt) {
+func (sc *handleScope) returnWrite(check, ret ast.Stmt) {
 	sc.carry(check, "return "+rewrite.Carried, sc.open)
 	sc.drop(ret)
 	sc.rewrite()
-}
-
-// passesOn reports whether all that is done with the write's error is to
-// return it.
-func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
-	var left []ast.Stmt
-	for _, stmt := range s.Body.List {
-		if !sc.changed(stmt) {
-			left = append(left, stmt)
-		}
-	}
-	if len(left) != 1 || s.Else != nil {
-		return false
-	}
-	ret, ok := left[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 {
-		return false
-	}
-	a := s.Init.(*ast.AssignStmt)
-	if a.Tok != token.DEFINE {
-		return false
-	}
-	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
-	return obj != nil && sc.pass.object(ret.Results[0]) == obj && strings.TrimSpace(sc.of(s.Cond)) == obj.Name()+" != nil"
 }

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -45,16 +44,12 @@ func (sp *span) behindReturns() error {
 		return nil
 	}
 	e := &early{span: sp, rest: sp.list[1:k]}
-	check, failure := sp.errorCheck(sp.remedy.Load)
-	assign, ok := sp.stmt.(*ast.AssignStmt)
-	if ok && soleCall(assign) == sp.remedy.Load && check != nil && sp.checkOf(check, failure) == check && !e.saves(check) {
+	o := sp.outcome(sp.remedy.Load)
+	if assign, ok := sp.stmt.(*ast.AssignStmt); ok && o.stmt == sp.stmt && sp.fails(o) && !e.saves(o.check) {
 		e.rest = e.rest[1:]
 		e.find(assign)
-		switch {
-		case len(e.passed) == 0:
-		case !e.shows && e.first():
-			return e.waits()
-		case e.well && e.again(assign, check):
+		if len(e.passed) > 0 && (e.shows || !e.first()) && e.well {
+			e.again(assign, o.check)
 		}
 	}
 	return e.waits()
@@ -84,7 +79,7 @@ func (e *early) find(load *ast.AssignStmt) {
 		switch {
 		case e.saves(stmt):
 			return
-		case ok && check.Else == nil && e.returns(check.Body.List):
+		case ok && check.Else == nil && endsInReturn(check.Body.List):
 			if e.reads(check.Init) || e.reads(check.Cond) || !e.independent(check.Cond) || !e.isPure(check.Cond) {
 				return
 			}
@@ -94,11 +89,6 @@ func (e *early) find(load *ast.AssignStmt) {
 			return
 		}
 	}
-}
-
-func isDefine(stmt ast.Stmt) bool {
-	assign, ok := stmt.(*ast.AssignStmt)
-	return ok && assign.Tok == token.DEFINE
 }
 
 // saves reports whether a statement saves a file, or makes the directory of one.
@@ -114,15 +104,6 @@ func (e *early) reads(n ast.Node) bool {
 		return false
 	}
 	return some(n, func(id *ast.Ident) bool { return e.loaded[e.pass.object(id)] })
-}
-
-// returns reports whether statements end in a return.
-func (e *early) returns(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	_, ok := list[len(list)-1].(*ast.ReturnStmt)
-	return ok
 }
 
 // independent reports whether an expression is about nothing into which something can be loaded:
@@ -160,7 +141,7 @@ func (e *early) isWell(ret *ast.ReturnStmt) bool {
 	if len(ret.Results) == 0 {
 		return false // what the error is by then is not asked
 	}
-	last := ast.Unparen(ret.Results[len(ret.Results)-1])
+	last := ast.Unparen(result(ret))
 	_, isCall := last.(*ast.CallExpr)
 	return isNil(e.pass.Info, last) || isCall && !e.isFailure(last)
 }
@@ -190,7 +171,7 @@ func (e *early) first() bool {
 }
 
 // again loads the file once more behind the returns, as the function has loaded it before.
-func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
+func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) {
 	to := e.passed[len(e.passed)-1].End()
 	at := e.rest[len(e.passed):]
 	if len(at) == 0 {
@@ -198,16 +179,13 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 	}
 	for _, lhs := range load.Lhs {
 		if v, ok := e.pass.object(lhs).(*types.Var); !ok || v.IsField() || v.Parent() != e.pass.Pkg.Scope().Innermost(load.Pos()) && e.pass.Info.Defs[lhs.(*ast.Ident)] != nil {
-			return false
+			return
 		}
-	}
-	if check.Init != nil {
-		return false
 	}
 	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
 		for id, v := range e.pass.vars(n) {
 			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.pass.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
-				return false
+				return
 			}
 		}
 	}
@@ -217,7 +195,6 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 	}
 	e.reload += " = " + e.of(e.remedy.Load) + "\n" + e.of(check)
 	e.stmt, e.rest, e.remedy.Absent = at[0], e.rest[len(e.passed):], false
-	return true
 }
 
 // waits fails where a return behind the lock ends well and does not need what the file holds.

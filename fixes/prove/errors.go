@@ -212,7 +212,7 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	switch p := w.parents[e].(type) {
 	case *ast.ReturnStmt:
 		renames := some(p, func(c *ast.CallExpr) bool { return w.isRename(c) })
-		if !renames && e == p.Results[len(p.Results)-1] {
+		if !renames && e == result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
@@ -267,12 +267,11 @@ func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	e := sc.wrapped(call)
 	switch p := sc.parents[e].(type) {
 	case *ast.ReturnStmt:
-		if e == p.Results[len(p.Results)-1] {
+		if e == result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
-		obj := sc.pass.object(p.Lhs[len(p.Lhs)-1])
-		if len(p.Rhs) == 1 && isNamed(obj) && sc.returnsTo(call) && sc.returned(p, obj) {
+		if made := soleCall(p); made != nil && sc.returnsTo(call) && sc.handsOn(sc.outcome(made)) {
 			return nil
 		}
 	}
@@ -283,61 +282,4 @@ func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 func (sc *handleScope) returnsTo(call *ast.CallExpr) bool {
 	sig, ok := sc.pass.Info.TypeOf(sc.literal(call)).(*types.Signature)
 	return ok && sig.Results().Len() > 0 && isError(sig.Results().At(sig.Results().Len()-1).Type())
-}
-
-// returned reports whether the statement after an assignment, or that which it is
-// the head of, returns the variable if it is an error.
-func (sc *handleScope) returned(a *ast.AssignStmt, obj types.Object) bool {
-	if s, ok := sc.parents[a].(*ast.IfStmt); ok && s.Init == ast.Stmt(a) {
-		return sc.returnsIf(s, obj)
-	}
-	list := sc.siblings(a)
-	i := indexOf(list, a)
-	if i < 0 || i+1 >= len(list) {
-		return false
-	}
-	switch s := list[i+1].(type) {
-	case *ast.IfStmt:
-		return s.Init == nil && sc.returnsIf(s, obj)
-	case *ast.ReturnStmt:
-		return sc.returns(s, obj)
-	}
-	return false
-}
-
-// returnsIf reports whether an if statement returns the variable where it is an
-// error.
-func (sc *handleScope) returnsIf(s *ast.IfStmt, obj types.Object) bool {
-	if len(s.Body.List) == 0 || !sc.tests(s.Cond, token.NEQ, obj) {
-		return false
-	}
-	ret, ok := s.Body.List[len(s.Body.List)-1].(*ast.ReturnStmt)
-	return ok && sc.returns(ret, obj)
-}
-
-// returns reports whether a return passes on the variable, or another error.
-func (sc *handleScope) returns(s *ast.ReturnStmt, obj types.Object) bool {
-	if len(s.Results) == 0 {
-		return false
-	}
-	last := s.Results[len(s.Results)-1]
-	return sc.isFailure(last) || sc.pass.mentions(last, obj)
-}
-
-// errorCheck is the if statement that asks for the error of a call, and that error; nil
-// where there is none.
-func (sc *handleScope) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
-	stmt := sc.statement(call)
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
-		assign := check.Init.(*ast.AssignStmt)
-		return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
-	}
-	assign, ok := stmt.(*ast.AssignStmt)
-	list := sc.siblings(stmt)
-	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
-		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-			return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
-		}
-	}
-	return nil, nil
 }

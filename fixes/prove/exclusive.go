@@ -102,23 +102,15 @@ func (x *exclusive) opens() error {
 	if !ok || len(assign.Lhs) != 2 || x.siblings(assign) == nil {
 		return Refusal("the file is not opened in a statement of its own")
 	}
-	failure := x.pass.object(assign.Lhs[1])
-	list := x.siblings(assign)
-	i := indexOf(list, assign)
-	if failure == nil || failure.Name() == "_" || i+1 >= len(list) || !x.checks(list[i+1], failure) {
+	o := x.outcome(x.open)
+	if !x.asks(o) {
 		return Refusal("the error of opening the file is not checked at once")
 	}
 	if err := x.openExclusively(); err != nil {
 		return err
 	}
-	x.before(list[i+1], x.refuse(failure.Name()))
+	x.before(o.check, x.refuse(o.err.Name()))
 	return nil
-}
-
-// checks reports whether a statement asks whether there is an error.
-func (x *exclusive) checks(stmt ast.Stmt, failure types.Object) bool {
-	check, ok := stmt.(*ast.IfStmt)
-	return ok && check.Init == nil && x.tests(check.Cond, token.NEQ, failure)
 }
 
 // refuse is the statement that gives up where the file is there.
@@ -166,36 +158,30 @@ func (x *exclusive) writes() error {
 	make := f + ", " + failure + " := " + x.os + ".OpenFile(" + x.of(args[0]) + ", " + x.flags("O_WRONLY") + ", " + x.of(args[2]) + ")\n" +
 		x.refuse(failure) + "\nif " + failure + " == nil {\n\t_, " + failure + " = " + f + ".Write(" + x.of(args[1]) + ")\n" +
 		"\tif closing := " + f + ".Close(); " + failure + " == nil {\n\t\t" + failure + " = closing\n\t}\n}\n"
-	switch stmt := x.parents[x.open].(type) {
-	case *ast.ReturnStmt:
-		if len(stmt.Results) != 1 || x.siblings(stmt) == nil {
-			break
-		}
-		x.change(stmt, make+"return "+failure)
-		return nil
-	case *ast.AssignStmt:
-		check, ok := x.parents[stmt].(*ast.IfStmt)
-		if !ok || check.Init != ast.Stmt(stmt) || stmt.Tok != token.DEFINE || x.siblings(check) == nil {
-			break
-		}
-		if check.Else != nil || x.pass.object(stmt.Lhs[0]) == nil || !x.tests(check.Cond, token.NEQ, x.pass.object(stmt.Lhs[0])) {
-			break
-		}
-		x.before(check, make)
-		x.do(rewrite.DropInit{If: check})
-		return nil
+	switch o := x.outcome(x.open); {
+	case o.returned() && len(o.ret.Results) == 1:
+		x.change(o.ret, make+"return "+failure)
+	case x.headsDefining(o):
+		x.before(o.check, make)
+		x.do(rewrite.DropInit{If: o.check})
+	default:
+		return Refusal("the error of writing the file is not checked at once")
 	}
-	return Refusal("the error of writing the file is not checked at once")
+	return nil
+}
+
+// headsDefining reports whether a call stands in the head of an if statement without another
+// branch, which declares the error and asks for nothing else.
+func (sc *handleScope) headsDefining(o outcome) bool {
+	return o.heads() && isDefine(o.check.Init) && o.check.Else == nil && sc.asks(o)
 }
 
 // names are those of the handle and of its error: the handle's is a new one, the
 // error's that of the check.
 func (x *exclusive) names() (f, failure string, err error) {
 	failure = "err"
-	if assign, ok := x.parents[x.open].(*ast.AssignStmt); ok && len(assign.Lhs) == 1 {
-		if obj := x.pass.object(assign.Lhs[0]); obj != nil && obj.Name() != "_" {
-			failure = obj.Name()
-		}
+	if o := x.outcome(x.open); o.err != nil {
+		failure = o.err.Name()
 	}
 	if obj := x.pass.lookup(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
 		return "", "", refusef("%s is no error where the file is made", failure)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/known"
 )
 
 // A handleScope is one file handle, from the call that opens it to the end of the
@@ -25,7 +24,6 @@ type handleScope struct {
 	open  *ast.CallExpr
 	check *ast.IfStmt // of the error of open
 	tail  []ast.Stmt  // what follows check in its block
-	outer bool        // that block is the function's body
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
@@ -112,24 +110,21 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 	if sc.f == nil {
 		return nil, Refusal("the handle is not declared where it is opened")
 	}
-	failure := s.pass.object(assign.Lhs[1])
-	if failure == nil || failure.Name() == "_" {
+	failure, rest := sc.errorOf(assign), sc.rest(assign)
+	if failure == nil {
 		return nil, Refusal("the error of opening the file is dropped")
 	}
-	list := sc.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) {
-		return nil, Refusal("the error of opening the file is not checked at once")
-	}
-	check := sc.checkOf(list[i+1], failure)
+	i := slices.IndexFunc(rest, func(s ast.Stmt) bool {
+		check, ok := s.(*ast.IfStmt)
+		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
+	})
 	switch {
-	case check == nil && slices.ContainsFunc(list[i+2:], func(s ast.Stmt) bool { return sc.checkOf(s, failure) != nil }):
-		return nil, Refusal("something is done between the opening of the file and the look at its error")
-	case check == nil:
+	case i < 0:
 		return nil, Refusal("the error of opening the file is not checked at once")
+	case i > 0:
+		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	sc.check, sc.tail = check, list[i+2:]
-	sc.outer = sc.parents[assign] == ast.Node(body)
+	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
 	for n := ast.Node(assign); n != nil && n != ast.Node(body); n = sc.parents[n] {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
@@ -139,16 +134,6 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 		}
 	}
 	return sc, nil
-}
-
-// checkOf is the statement itself if it leaves the block where the error is not nil,
-// and does nothing else; nil for any other.
-func (sc *handleScope) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
-	check, ok := stmt.(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
-		return nil
-	}
-	return check
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -211,13 +196,17 @@ func listIn(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
-	for i, s := range list {
-		if s == stmt {
-			return i
-		}
+// rest lists the statements behind one in its list.
+func (sc *handleScope) rest(stmt ast.Stmt) []ast.Stmt {
+	list := sc.siblings(stmt)
+	if i := indexOf(list, stmt); i >= 0 {
+		return list[i+1:]
 	}
-	return -1
+	return nil
+}
+
+func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
+	return slices.Index(list, stmt)
 }
 
 // statement is the innermost statement that holds a node and stands in a list.
@@ -228,76 +217,6 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 		}
 	}
 	return nil
-}
-
-// tests reports whether a condition compares the variable with nil.
-func (sc *handleScope) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
-	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	return ok && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
-}
-
-// guard gives the error variable that a condition tests, and whether the
-// condition holds when there is an error. Of a conjunction or disjunction one
-// operand suffices: what else is asked does not make the branch a success.
-func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
-	switch cond := ast.Unparen(cond).(type) {
-	case *ast.BinaryExpr:
-		switch cond.Op {
-		case token.LAND, token.LOR:
-			if obj, failing, ok := sc.guard(cond.X); ok && failing {
-				return obj, failing, ok
-			}
-			if obj, failing, ok := sc.guard(cond.Y); ok && failing {
-				return obj, failing, ok
-			}
-		case token.NEQ, token.EQL:
-			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
-				return v, cond.Op == token.NEQ, true
-			}
-			// An error that is compared where it arises.
-			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && isNil(sc.pass.Info, cond.Y) {
-				return nil, cond.Op == token.NEQ, true
-			}
-		}
-	case *ast.CallExpr:
-		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {
-			if v := sc.pass.object(cond.Args[0]); v != nil {
-				return v, true, true
-			}
-		}
-	}
-	return nil, false, false
-}
-
-// endsProgram reports whether an expression is a call that does not return for certain.
-func (p Pass) endsProgram(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := p.callee(call)
-	return p.builtin(call) == "panic" || fn != nil && known.EndsProgram(fn) == known.Certain
-}
-
-// ends reports whether a list of statements leaves its block for certain.
-func (sc *handleScope) ends(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *ast.ReturnStmt, *ast.BranchStmt:
-		return true
-	case *ast.ExprStmt:
-		return sc.pass.endsProgram(s.X)
-	case *ast.BlockStmt:
-		return sc.ends(s.List)
-	case *ast.IfStmt:
-		if s.Else == nil {
-			return false
-		}
-		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
-	}
-	return false
 }
 
 // reopen turns the call that opens the file into that of safeio. The path is

@@ -260,7 +260,7 @@ func (h *holding) written() error {
 	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
-	if check, ok := h.stmt.(*ast.IfStmt); ok && (check.Init != ast.Stmt(assign) || check.Else != nil || !h.tests(check.Cond, token.NEQ, h.pass.object(assign.Lhs[0]))) {
+	if ast.Stmt(assign) != h.stmt && !h.headsDefining(h.outcome(h.make)) {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,11 +105,12 @@ func (k *keeping) named() (string, error) {
 // assign names the first result of a call whose error is checked, and defers what
 // lets go of it to the end.
 func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
-	check, failure := k.errorCheck(k.lock)
-	if check == nil || failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
+	o := k.outcome(k.lock)
+	if !k.fails(o) {
 		return Refusal("the error of the lock is not checked at once")
 	}
-	if check.Init == nil {
+	check, failure := o.check, o.err
+	if !o.heads() {
 		k.put(assign.Lhs[0], name)
 		k.after(check, k.deferring(end))
 		return nil
@@ -186,18 +188,13 @@ func (k *keeping) take(alone bool) error {
 // opened finds the call that opens a file, in a statement of the function, and
 // the check of its error behind it.
 func (k *keeping) opened(f types.Object) (*ast.CallExpr, *ast.IfStmt) {
-	for i, s := range k.body.List {
-		assign, ok := s.(*ast.AssignStmt)
-		if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || k.pass.object(assign.Lhs[0]) != f || i+1 == len(k.body.List) {
+	for _, s := range k.body.List {
+		call := soleCall(s)
+		if call == nil || !isDefine(s) || len(s.(*ast.AssignStmt).Lhs) != 2 || k.pass.object(s.(*ast.AssignStmt).Lhs[0]) != f {
 			continue
 		}
-		call, failure := soleCall(assign), k.pass.object(assign.Lhs[1])
-		check, ok := k.body.List[i+1].(*ast.IfStmt)
-		if call == nil || failure == nil || !ok || check.Init != nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
-			return nil, nil
-		}
-		if k.pass.calls(call, "os", "OpenFile", "Create", "Open") {
-			return call, check
+		if o := k.outcome(call); k.fails(o) && k.pass.calls(call, "os", "OpenFile", "Create", "Open") {
+			return call, o.check
 		}
 	}
 	return nil, nil
@@ -255,20 +252,11 @@ func (k *keeping) locked(check *ast.IfStmt) ([]ast.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok && ast.Stmt(lock) == rest[0] && k.pureReturn(ret) {
+		if ok && ast.Stmt(lock) == rest[0] && !slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !k.isPure(e) }) {
 			return rest, nil
 		}
 	}
 	return nil, no
-}
-
-func (k *keeping) pureReturn(ret *ast.ReturnStmt) bool {
-	for _, e := range ret.Results {
-		if !k.isPure(e) {
-			return false
-		}
-	}
-	return true
 }
 
 // nothingElse proves that the open file is locked and, where it cannot be, closed,
@@ -296,7 +284,7 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 	k.change(assign, "_, "+failure+" := "+k.safeio+"."+options+fn+"("+path+")")
 	if ret, ok := stmts[0].(*ast.ReturnStmt); ok {
 		k.put(ret.Results[0], failure)
-		if k.passesOn(check, failure) {
+		if k.passesOn(k.outcome(open)) {
 			k.drop(check)
 		}
 		return nil
@@ -326,12 +314,6 @@ func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stm
 func (k *keeping) closes(stmt ast.Stmt, f types.Object) bool {
 	call := plainCall(stmt)
 	return call != nil && k.isMethodOf(call, f, "Close")
-}
-
-// passesOn reports whether a check does nothing but return the error.
-func (k *keeping) passesOn(check *ast.IfStmt, failure string) bool {
-	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
-	return ok && len(check.Body.List) == 1 && len(ret.Results) == 1 && k.of(ret.Results[0]) == failure
 }
 
 // function is the one of safeio that tries to lock as the call does. One that waits

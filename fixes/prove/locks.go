@@ -52,40 +52,23 @@ func (sc *handleScope) dropEmptied(call *ast.CallExpr) {
 }
 
 // lockStmts are the statements that a call which locks, or lets go, stands for:
-// itself and the check of its error.
+// itself and the check of its error, which leaves the function or logs it.
 func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
-	stmt := sc.statement(call)
-	if d, ok := stmt.(*ast.DeferStmt); ok && d.Call == call {
-		return []ast.Stmt{stmt}, nil
-	}
-	if plainCall(stmt) == call {
-		return []ast.Stmt{stmt}, nil
-	}
-	if sc.isLog(stmt, call) {
-		return []ast.Stmt{stmt}, nil
+	o := sc.outcome(call)
+	if d, ok := o.stmt.(*ast.DeferStmt); ok && d.Call == call || o.dropped() || o.heads() && sc.logs(o.check) {
+		return o.stmts(), nil
 	}
 	check, err := sc.lockCheck(call)
-	if err != nil {
-		return nil, err
+	if err == nil && isDefine(o.stmt) && sc.usedAfter(o.err, check.End()) {
+		err = Refusal("the error of the lock is used again")
 	}
-	if ast.Stmt(check) == stmt {
-		return []ast.Stmt{stmt}, nil
-	}
-	obj := sc.pass.object(stmt.(*ast.AssignStmt).Lhs[0])
-	if stmt.(*ast.AssignStmt).Tok == token.DEFINE && sc.usedAfter(obj, check.End()) {
-		return nil, refusef("the error of the lock is used again")
-	}
-	return []ast.Stmt{stmt, check}, nil
+	return o.stmts(), err
 }
 
-// isLog reports whether a statement does nothing but log the error of the call.
-func (sc *handleScope) isLog(stmt ast.Stmt, call *ast.CallExpr) bool {
-	s, ok := stmt.(*ast.IfStmt)
-	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
-		return false
-	}
-	return !slices.ContainsFunc(s.Body.List, func(b ast.Stmt) bool {
-		c := plainCall(b)
+// logs reports whether a check of an error does nothing but log it.
+func (sc *handleScope) logs(check *ast.IfStmt) bool {
+	return check.Else == nil && sc.isPure(check.Cond) && !slices.ContainsFunc(check.Body.List, func(s ast.Stmt) bool {
+		c := plainCall(s)
 		return c == nil || !sc.pass.isQuiet(c) || sc.pass.endsProgram(c)
 	})
 }
@@ -97,27 +80,12 @@ func (sc *handleScope) isLog(stmt ast.Stmt, call *ast.CallExpr) bool {
 //		return err
 //	}
 func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
-	no := Refusal("the error of the lock is not checked at once")
-	stmt := sc.statement(call)
-	switch s := stmt.(type) {
-	case *ast.IfStmt:
-		if s.Else != nil || !sc.ends(s.Body.List) || !sc.isPure(s.Cond) {
-			return nil, no
-		}
-		init := soleCall(s.Init)
-		if _, failing, ok := sc.guard(s.Cond); init == call && ok && failing {
-			return s, nil
-		}
-	case *ast.AssignStmt:
-		list := sc.siblings(stmt)
-		check, ok := firstIf(list[indexOf(list, stmt)+1:])
-		obj := sc.pass.object(s.Lhs[0])
-		if ok && soleCall(s) == call && len(s.Lhs) == 1 && obj != nil && check.Init == nil && check.Else == nil &&
-			sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List) {
-			return check, nil
-		}
+	o := sc.outcome(call)
+	check := sc.leaving(o)
+	if assign, ok := o.stmt.(*ast.AssignStmt); check == nil || ok && len(assign.Lhs) > 1 {
+		return nil, Refusal("the error of the lock is not checked at once")
 	}
-	return nil, no
+	return check, nil
 }
 
 // usedAfter reports whether the body names the variable behind a place.

@@ -117,12 +117,6 @@ func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
 	return unknownLoad
 }
 
-// errorOf is the variable that an assignment gives the error of its call.
-func (sc *handleScope) errorOf(s ast.Stmt) types.Object {
-	a := s.(*ast.AssignStmt)
-	return sc.pass.object(a.Lhs[len(a.Lhs)-1])
-}
-
 // asksMissing reports whether an expression asks whether an error says that there is no file.
 func (sc *handleScope) asksMissing(e ast.Expr, failure types.Object) bool {
 	return sc.askedFor(e, failure) == notExist

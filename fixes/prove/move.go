@@ -272,8 +272,7 @@ func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 	if sync.i >= flush.i || sync.deferred != nil {
 		return nil, Refusal("the flush does not follow the sync in its block")
 	}
-	first := sc.withCheck(sync)
-	second := sc.withCheck(flush)
+	first, second := sc.withCheck(sync), sc.withCheck(flush)
 	if first[len(first)-1] != sync.list[flush.i-1] {
 		return nil, Refusal("other statements stand between the sync and the flush")
 	}
@@ -290,16 +289,10 @@ func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 
 // withCheck is the statement of a call, and the check of the error behind it.
 func (sc *handleScope) withCheck(p place) []ast.Stmt {
-	list := []ast.Stmt{p.stmt}
-	a, ok := p.stmt.(*ast.AssignStmt)
-	if !ok || p.i+1 == len(p.list) {
-		return list
+	if o := sc.outcome(p.call); o.stmt == p.stmt {
+		return o.stmts()
 	}
-	check, isIf := p.list[p.i+1].(*ast.IfStmt)
-	if obj := sc.pass.object(a.Lhs[0]); isIf && obj != nil && check.Init == nil && sc.tests(check.Cond, token.NEQ, obj) {
-		list = append(list, check)
-	}
-	return list
+	return []ast.Stmt{p.stmt}
 }
 
 // namesOf reports whether a statement uses a variable that others declare.

@@ -9,32 +9,10 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
-// A piece is one write of a record, and what becomes of its error.
-type piece struct {
-	call  *ast.CallExpr
-	stmt  ast.Stmt        // what makes the call
-	check *ast.IfStmt     // leaves where there is an error: stmt, or what follows it
-	ret   *ast.ReturnStmt // follows stmt and returns the error
-}
-
-// dropped reports whether nobody looks at the error.
-func (p *piece) dropped() bool { return p.check == nil && p.ret == nil }
-
-// last is the last of the statements that make the call and deal with its error.
-func (p *piece) last() ast.Stmt {
-	switch {
-	case p.ret != nil:
-		return p.ret
-	case p.check != nil:
-		return p.check
-	}
-	return p.stmt
-}
-
 // A joint is several writes of one record that are to be one.
 type joint struct {
 	*handleScope
-	pieces []*piece
+	pieces []outcome
 	keep   int // the piece in whose place the one write stands
 }
 
@@ -80,51 +58,27 @@ func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 	return j.plan("Append the record by one write")
 }
 
-// piece finds the statements of a write.
-func (j *joint) piece(call *ast.CallExpr) (*piece, error) {
-	stmt := j.statement(call)
-	p := &piece{call: call, stmt: stmt}
-	if plainCall(stmt) == call {
-		return p, nil
+// piece is what becomes of the error of a write, if that is certain.
+func (j *joint) piece(call *ast.CallExpr) (outcome, error) {
+	o := j.outcome(call)
+	switch {
+	case o.dropped():
+	case o.check != nil && j.countless(call) && j.fails(o):
+	case o.ret != nil && j.countless(call) && len(o.ret.Results) == len(j.results):
+	default:
+		return o, Refusal("it is not certain what becomes of the error of a write")
 	}
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call && j.countless(check.Init) && j.fails(check, check.Init) {
-		p.check = check
-		return p, nil
-	}
-	list := j.siblings(stmt)
-	i := indexOf(list, stmt)
-	if soleCall(stmt) != call || !j.countless(stmt) || i+1 >= len(list) {
-		return nil, Refusal("it is not certain what becomes of the error of a write")
-	}
-	switch next := list[i+1].(type) {
-	case *ast.IfStmt:
-		if next.Init == nil && j.fails(next, stmt) {
-			p.check = next
-			return p, nil
-		}
-	case *ast.ReturnStmt:
-		if n := len(next.Results); n > 0 && n == len(j.results) && j.pass.object(next.Results[n-1]) == j.errorOf(stmt) {
-			p.ret = next
-			return p, nil
-		}
-	}
-	return nil, Refusal("it is not certain what becomes of the error of a write")
+	return o, nil
 }
 
 // countless reports whether nobody looks at how many bytes a call has written.
-func (j *joint) countless(s ast.Stmt) bool {
-	a, ok := s.(*ast.AssignStmt)
+func (j *joint) countless(call *ast.CallExpr) bool {
+	a, ok := j.parents[call].(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 2 {
 		return false
 	}
 	id, ok := a.Lhs[0].(*ast.Ident)
-	return ok && id.Name == "_" && isNamed(j.errorOf(a))
-}
-
-// fails reports whether an if statement leaves the function, or the turn of a
-// loop, where the error that a call was assigned is one, and does nothing else.
-func (j *joint) fails(s *ast.IfStmt, assign ast.Stmt) bool {
-	return s.Else == nil && j.tests(s.Cond, token.NEQ, j.errorOf(assign)) && j.ends(s.Body.List)
+	return ok && id.Name == "_"
 }
 
 // adjacent fails unless the pieces follow each other in one list.
@@ -167,7 +121,7 @@ func (j *joint) choose() error {
 
 // declares reports whether a piece declares the variable of its error, and others
 // use that too.
-func (j *joint) declares(p *piece) bool {
+func (j *joint) declares(p outcome) bool {
 	a, ok := p.stmt.(*ast.AssignStmt)
 	if !ok || p.dropped() || a.Tok != token.DEFINE {
 		return false
@@ -180,7 +134,7 @@ func (j *joint) declares(p *piece) bool {
 
 // returnAlike reports whether all that is done with the errors of some pieces is
 // to return them by the same statement.
-func (j *joint) returnAlike(ps []*piece, ret *ast.ReturnStmt) bool {
+func (j *joint) returnAlike(ps []outcome, ret *ast.ReturnStmt) bool {
 	for _, p := range ps {
 		if p.check == nil || len(p.check.Body.List) != 1 || j.of(p.check.Body.List[0]) != j.of(ret) {
 			return false
@@ -191,17 +145,9 @@ func (j *joint) returnAlike(ps []*piece, ret *ast.ReturnStmt) bool {
 
 // alike reports whether the errors of two pieces lead to the same but for what
 // they say.
-func (j *joint) alike(p, q *piece) bool {
-	a, b := j.exit(p), j.exit(q)
+func (j *joint) alike(p, q outcome) bool {
+	a, b := p.exit(), q.exit()
 	return len(a) > 0 && j.alikeExits(a, b)
-}
-
-// exit lists the statements that the error of a piece leads to.
-func (j *joint) exit(p *piece) []ast.Stmt {
-	if p.ret != nil {
-		return []ast.Stmt{p.ret}
-	}
-	return p.check.Body.List
 }
 
 // alikeExits reports whether two lists of statements are the same but for the
@@ -255,12 +201,11 @@ func (j *joint) dropOthers() {
 		if i == j.keep {
 			continue
 		}
-		j.without(p.stmt)
-		if p.check != nil && ast.Stmt(p.check) != p.stmt {
-			j.without(p.check)
+		for _, stmt := range p.stmts() {
+			j.without(stmt)
 		}
 		if p.ret != nil {
-			j.put(p.ret.Results[len(p.ret.Results)-1], "nil")
+			j.put(result(p.ret), "nil")
 		}
 	}
 }

@@ -91,26 +91,6 @@ func (sc *handleScope) dropEarlyRemoves() {
 	}
 }
 
-// plainCall is the call that a statement makes and whose results it drops.
-func plainCall(stmt ast.Stmt) *ast.CallExpr {
-	switch s := stmt.(type) {
-	case *ast.ExprStmt:
-		call, _ := s.X.(*ast.CallExpr)
-		return call
-	case *ast.AssignStmt:
-		for _, lhs := range s.Lhs {
-			if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" {
-				return nil
-			}
-		}
-		if len(s.Rhs) == 1 {
-			call, _ := s.Rhs[0].(*ast.CallExpr)
-			return call
-		}
-	}
-	return nil
-}
-
 // isPath reports whether an expression is the name that the file is opened
 // under.
 func (sc *handleScope) isPath(e ast.Expr) bool {

@@ -314,18 +314,19 @@ func (sp *span) leaving(name, does, what string) (string, error) {
 // alike is what the function does with the error of a call, for one of another name: that
 // it says so and leaves. It is empty where it does anything else.
 func (sp *span) alike(call *ast.CallExpr, name string) string {
-	check, obj := sp.errorCheck(call)
-	if check == nil || check.Else != nil || !sp.tests(check.Cond, token.NEQ, obj) || !sp.ends(check.Body.List) {
+	o := sp.outcome(call)
+	if !sp.fails(o) {
 		return ""
 	}
-	return sp.renamed(check.Body.List, obj, name)
+	return sp.renamed(o.check.Body.List, o.err, name)
 }
 
 // whereMissing has the function end as it does where there is no file if the lock says that
 // there is no directory for it. It is empty where the function does not say what it does there.
 func (sp *span) whereMissing(name string) string {
-	check, obj := sp.errorCheck(sp.remedy.Load)
-	if check != nil && sp.tests(check.Cond, token.NEQ, obj) {
+	o := sp.outcome(sp.remedy.Load)
+	check, obj := o.check, o.err
+	if sp.asks(o) {
 		check, _ = firstIf(check.Body.List)
 	}
 	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {

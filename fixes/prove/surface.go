@@ -71,8 +71,7 @@ func (s *surfacing) prove() error {
 		if len(p.Rhs) != 1 {
 			break
 		}
-		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
-		if isNamed(obj) {
+		if obj := s.errorOf(p); obj != nil {
 			return s.answered(obj)
 		}
 		if len(p.Lhs) == 1 {
@@ -105,16 +104,16 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 	})
 }
 
-// fails reports whether the function returns the error of the call that yields what this one
+// failsBefore reports whether the function returns the error of the call that yields what this one
 // decodes.
-func (s *surfacing) fails() bool {
+func (s *surfacing) failsBefore() bool {
 	return some(s.body, func(a *ast.AssignStmt) bool {
 		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
 			return false
 		}
-		failure := s.pass.object(a.Lhs[1])
-		return isNamed(failure) && some(s.body, func(check *ast.IfStmt) bool {
-			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.returnsIf(check, failure)
+		failure := s.errorOf(a)
+		return failure != nil && some(s.body, func(check *ast.IfStmt) bool {
+			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.handsOn(outcome{err: failure, check: check})
 		})
 	})
 }
@@ -151,11 +150,11 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 
 // answered returns the error where it is met and answered with something else.
 func (s *surfacing) answered(obj types.Object) error {
-	check, _ := s.errorCheck(s.Call)
-	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
+	o := s.outcome(s.Call)
+	if !s.asks(o) || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
-	list := check.Body.List
+	check, list := o.check, o.check.Body.List
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
 		return Refusal("the return belongs to more than the error")
 	}
@@ -176,7 +175,7 @@ func (s *surfacing) answered(obj types.Object) error {
 	switch {
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
-	case slices.ContainsFunc(list, s.wanted) && !s.fails():
+	case slices.ContainsFunc(list, s.wanted) && !s.failsBefore():
 		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
 	case len(list) == 0:
 		s.do(rewrite.Fill{Block: check.Body, Src: text})

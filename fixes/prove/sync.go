@@ -79,14 +79,13 @@ func (sc *handleScope) closing(rename *ast.CallExpr) ast.Stmt {
 // syncUnless syncs the file unless there was an error, for which the function looks when it has
 // closed the file; it is empty where it looks for none.
 func (sc *handleScope) syncUnless(closing ast.Stmt) string {
-	list := sc.siblings(closing)
-	for _, stmt := range list[indexOf(list, closing)+1:] {
+	for _, stmt := range sc.rest(closing) {
 		check, ok := stmt.(*ast.IfStmt)
 		if !ok || check.Init != nil {
 			continue
 		}
-		failure, failing, ok := sc.guard(check.Cond)
-		if !ok || !failing || failure == nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+		failure, _, ok := sc.guard(check.Cond)
+		if !ok || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
 			continue
 		}
 		if failure.Pos() < closing.Pos() && sc.assignedByWrite(failure, closing) && !sc.assigned(failure, closing.End(), check.Pos()) {
@@ -104,7 +103,7 @@ func (sc *handleScope) assignedByWrite(failure types.Object, closing ast.Stmt) b
 	i := indexOf(list, closing)
 	return i > 0 && some(list[i-1], func(a *ast.AssignStmt) bool {
 		call := soleCall(a)
-		return call != nil && sc.related(call) && sc.pass.object(a.Lhs[len(a.Lhs)-1]) == failure
+		return call != nil && sc.related(call) && sc.errorOf(a) == failure
 	})
 }
 
@@ -123,11 +122,11 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	var body []ast.Stmt
 	var failure types.Object
 	for call := range nodes[*ast.CallExpr](listOf(list)) {
-		check, obj := sc.errorCheck(call)
+		o := sc.outcome(call)
 		switch {
-		case check == nil || indexOf(list, check) < 0 || !sc.sayable(check, obj):
-		case sc.isMethod(call, "Close") && body == nil && sc.statement(call) == closing:
-			body, failure = check.Body.List, obj
+		case !sc.fails(o) || indexOf(list, o.check) < 0 || !sc.sayable(o):
+		case sc.isMethod(call, "Close") && body == nil && o.stmt == closing:
+			body, failure = o.check.Body.List, o.err
 			if shuts == "" && !sc.defers("Close") {
 				shuts = sc.f.Name() + ".Close()\n"
 				if sc.drops() {
@@ -135,7 +134,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 				}
 			}
 		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call):
-			body, failure, shuts = check.Body.List, obj, ""
+			body, failure, shuts = o.check.Body.List, o.err, ""
 		}
 	}
 	if body == nil {
@@ -158,16 +157,13 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 
 // sayable reports whether what a check of an error does is to say so, tidy up and leave, by
 // names that mean the same outside of it.
-func (sc *handleScope) sayable(check *ast.IfStmt, failure types.Object) bool {
-	list := check.Body.List
-	if check.Else != nil || !isNamed(failure) || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(list) {
-		return false
-	}
+func (sc *handleScope) sayable(o outcome) bool {
+	check, list := o.check, o.check.Body.List
 	_, jumps := list[len(list)-1].(*ast.BranchStmt)
 	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) &&
 		every(check.Body, func(id *ast.Ident) bool {
 			obj := sc.pass.object(id)
-			return obj == nil || obj == failure || obj.Pos() < check.Pos() || check.End() < obj.Pos()
+			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
 }
 
