@@ -40,25 +40,13 @@ func (w *walker) roots() map[types.Object]bool {
 				continue
 			}
 			roots[v] = true
-			if rhs := w.definition(v); rhs != nil && steps > 0 {
+			if rhs := w.value(v); rhs != nil && steps > 0 {
 				add(rhs, steps-1)
 			}
 		}
 	}
 	add(w.path, 2)
 	return roots
-}
-
-// definition is what a variable of the body is declared with.
-func (w *walker) definition(v *types.Var) ast.Expr {
-	for a := range nodes[*ast.AssignStmt](w.body) {
-		for i, lhs := range a.Lhs {
-			if id, ok := lhs.(*ast.Ident); ok && len(a.Lhs) == len(a.Rhs) && w.pass.Info.Defs[id] == v {
-				return a.Rhs[i]
-			}
-		}
-	}
-	return nil
 }
 
 // asks reports whether a statement decides by an error that is there already.

@@ -36,6 +36,9 @@ func every[N ast.Node](root ast.Node, holds func(N) bool) bool {
 // listOf is a list of statements as a tree.
 func listOf(stmts []ast.Stmt) ast.Node { return &ast.BlockStmt{List: stmts} }
 
+// inside reports whether a node stands in another.
+func inside(n, other ast.Node) bool { return other.Pos() <= n.Pos() && n.End() <= other.End() }
+
 // usesOf are the names in a tree that mean an object.
 func (p Pass) usesOf(root ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {

@@ -103,12 +103,8 @@ var temporary = []struct {
 // lastText is the last string that is written out in an expression, or in that which the
 // variable was declared with that it is; empty for none.
 func (sc *handleScope) lastText(e ast.Expr) (text string) {
-	if obj := sc.pass.object(e); obj != nil {
-		for a := range nodes[*ast.AssignStmt](sc.body) {
-			if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.pass.object(a.Lhs[0]) == obj {
-				e = a.Rhs[0]
-			}
-		}
+	if value := sc.value(sc.pass.object(e)); value != nil {
+		e = value
 	}
 	for lit := range nodes[*ast.BasicLit](e) {
 		if lit.Kind == token.STRING {

@@ -7,6 +7,18 @@ import (
 	"slices"
 )
 
+// value is what an assignment in the body gives a variable last, nil for nothing.
+func (sc *handleScope) value(v types.Object) (last ast.Expr) {
+	for a := range nodes[*ast.AssignStmt](sc.body) {
+		for i, lhs := range a.Lhs {
+			if v != nil && len(a.Lhs) == len(a.Rhs) && sc.pass.object(lhs) == v {
+				last = a.Rhs[i]
+			}
+		}
+	}
+	return last
+}
+
 // dropUnused takes away the variables that the edits leave without a use, as
 // the compiler would refuse them. It fails where their values have effects.
 func (sc *handleScope) dropUnused() error {
