@@ -94,7 +94,7 @@ func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
 // does more than compute or print.
 func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
 	return some(stmt, func(call *ast.CallExpr) bool {
-		if w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) || w.pass.unlocks(call) {
+		if mutex, _ := w.pass.mutex(call); mutex != nil || w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) {
 			return false
 		}
 		return w.pass.touchesFiles(call) || w.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
@@ -109,28 +109,6 @@ func (p Pass) touchesFiles(call *ast.CallExpr) bool {
 		return false
 	}
 	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" || p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
-}
-
-// unlocks reports whether a call takes or lets go of a lock.
-func (p Pass) unlocks(call *ast.CallExpr) bool {
-	fn := p.callee(call)
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync"
-}
-
-// letsGo reports whether a statement lets go of a mutex.
-func (w *walker) letsGo(stmt ast.Stmt) bool {
-	call := plainCall(stmt)
-	if call == nil || !w.pass.unlocks(call) {
-		return false
-	}
-	fn := w.pass.callee(call)
-	return fn.Name() == "Unlock" || fn.Name() == "RUnlock"
-}
-
-// calledName is the plain name that is called, nil for any other callee.
-func calledName(call *ast.CallExpr) *ast.Ident {
-	id, _ := ast.Unparen(call.Fun).(*ast.Ident)
-	return id
 }
 
 // syncsLast reports whether an if statement does nothing but sync a file that is

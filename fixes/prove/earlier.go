@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -70,21 +69,11 @@ func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
 
 // declares reports whether a statement declares, other than an error, what others use.
 func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
-	assign, ok := stmt.(*ast.AssignStmt)
-	if !ok || assign.Tok != token.DEFINE || assign.Pos() <= sp.remedy.Load.End() {
-		return false
-	}
-	for _, lhs := range assign.Lhs {
-		id, ok := lhs.(*ast.Ident)
+	return isDefine(stmt) && stmt.Pos() > sp.remedy.Load.End() && slices.ContainsFunc(stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
+		id, _ := lhs.(*ast.Ident)
 		obj := sp.pass.Info.Defs[id]
-		if !ok || obj == nil || isError(obj.Type()) {
-			continue
-		}
-		if slices.ContainsFunc(users, func(user ast.Stmt) bool { return sp.pass.mentions(user, obj) }) {
-			return true
-		}
-	}
-	return false
+		return obj != nil && !isError(obj.Type()) && sp.pass.mentions(listOf(users), obj)
+	})
 }
 
 // sameReceiver reports whether a defer lets go of what a method locks.
@@ -114,30 +103,28 @@ func (sp *span) portable(group []ast.Stmt) bool {
 // the first of the group as well when that comes before it, and the other then still
 // declares something.
 func (sp *span) redeclares(v *types.Var, group []ast.Stmt) bool {
-	declares := func(stmt ast.Stmt) bool {
-		assign, ok := stmt.(*ast.AssignStmt)
-		if !ok || assign.Tok != token.DEFINE {
-			return false
-		}
-		named, news := false, 0
-		for _, lhs := range assign.Lhs {
-			id, ok := lhs.(*ast.Ident)
-			switch {
-			case ok && id.Name == v.Name():
-				named = true
-			case ok && id.Name != "_" && sp.pass.Info.Defs[id] != nil:
-				news++
-			}
-		}
-		return named && news > 0
-	}
-	if !declares(group[0]) && !(len(group) > 1 && declares(group[1]) && !strings.Contains(sp.of(group[0]), v.Name())) {
+	if !sp.declaresWith(group[0], v.Name()) && !(len(group) > 1 && sp.declaresWith(group[1], v.Name()) && !strings.Contains(sp.of(group[0]), v.Name())) {
 		return false
 	}
-	for _, stmt := range sp.list {
-		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Pos() <= v.Pos() && v.Pos() < assign.End() {
-			return declares(stmt)
+	i := at(sp.list, v.Pos())
+	return i >= 0 && sp.declaresWith(sp.list[i], v.Name())
+}
+
+// declaresWith reports whether a statement declares a name, or assigns to it, together with
+// another that it declares.
+func (sp *span) declaresWith(stmt ast.Stmt, name string) bool {
+	if !isDefine(stmt) {
+		return false
+	}
+	named, news := false, false
+	for _, lhs := range stmt.(*ast.AssignStmt).Lhs {
+		id, ok := lhs.(*ast.Ident)
+		switch {
+		case ok && id.Name == name:
+			named = true
+		case ok && id.Name != "_" && sp.pass.Info.Defs[id] != nil:
+			news = true
 		}
 	}
-	return false
+	return named && news
 }

@@ -39,7 +39,7 @@ import (
 // It fails where the lock would stand in front of a return that ends well, and does not need what
 // the file holds. What a switch has of these stays behind the lock: it tells what is asked for.
 func (sp *span) behindReturns() error {
-	k := covering(sp.list, sp.remedy.Save)
+	k := at(sp.list, sp.remedy.Save.Pos())
 	if k == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (e *early) find(load *ast.AssignStmt) {
 // saves reports whether a statement saves a file, or makes the directory of one.
 func (e *early) saves(stmt ast.Stmt) bool {
 	return slices.ContainsFunc(append(e.remedy.Saves, e.remedy.Make), func(call *ast.CallExpr) bool {
-		return call != nil && covering([]ast.Stmt{stmt}, call) == 0
+		return call != nil && at([]ast.Stmt{stmt}, call.Pos()) == 0
 	})
 }
 
@@ -172,11 +172,8 @@ func (e *early) first() bool {
 
 // again loads the file once more behind the returns, as the function has loaded it before.
 func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) {
-	to := e.passed[len(e.passed)-1].End()
-	at := e.rest[len(e.passed):]
-	if len(at) == 0 {
-		at = e.list[covering(e.list, e.remedy.Save):]
-	}
+	last := e.passed[len(e.passed)-1]
+	behind := e.span.rest(last)[0]
 	for _, lhs := range load.Lhs {
 		if v, ok := e.pass.object(lhs).(*types.Var); !ok || v.IsField() || v.Parent() != e.pass.Pkg.Scope().Innermost(load.Pos()) && e.pass.Info.Defs[lhs.(*ast.Ident)] != nil {
 			return
@@ -184,7 +181,7 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) {
 	}
 	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
 		for id, v := range e.pass.vars(n) {
-			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.pass.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
+			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), last.End()) || e.pass.lookup(id.Name, behind.Pos()) != types.Object(v) && v.Pos() < load.End()) {
 				return
 			}
 		}
@@ -194,7 +191,7 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) {
 		e.reload += ", " + e.of(lhs)
 	}
 	e.reload += " = " + e.of(e.remedy.Load) + "\n" + e.of(check)
-	e.stmt, e.rest, e.remedy.Absent = at[0], e.rest[len(e.passed):], false
+	e.stmt, e.rest, e.remedy.Absent = behind, e.rest[len(e.passed):], false
 }
 
 // waits fails where a return behind the lock ends well and does not need what the file holds.

@@ -259,6 +259,19 @@ func (sc *handleScope) literal(n ast.Node) *ast.FuncLit {
 	return nil
 }
 
+// loops reports whether a node stands in a loop of its function, or literal.
+func (sc *handleScope) loops(n ast.Node) bool {
+	for ; n != nil; n = sc.parents[n] {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		}
+	}
+	return false
+}
+
 // keepsError proves that a function literal returns the error of a write in it.
 func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	if !sc.lossy(call) {

@@ -48,7 +48,7 @@ type halves struct {
 func (h *halves) find(pos token.Pos) error {
 	for call := range nodes[*ast.CallExpr](h.body) {
 		if call.Pos() <= pos && pos < call.End() {
-			if x, name := h.half(call); name == "RLock" {
+			if x, name := h.pass.mutex(call); name == "RLock" {
 				h.lock = x
 			}
 		}
@@ -60,16 +60,6 @@ func (h *halves) find(pos token.Pos) error {
 		return Refusal("others may take the lock")
 	}
 	return nil
-}
-
-// half is the sync.RWMutex of which a call calls a method, and the method.
-func (h *halves) half(call *ast.CallExpr) (ast.Expr, string) {
-	fn := h.pass.callee(call)
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if fn == nil || !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Signature().Recv() == nil {
-		return nil, ""
-	}
-	return sel.X, fn.Name()
 }
 
 // change makes every call on the lock in the function one for writing.
@@ -92,13 +82,7 @@ func (h *halves) change() error {
 
 // inClosure reports whether a node stands in a function literal that is not deferred.
 func (h *halves) inClosure(n ast.Node) bool {
-	lit := h.literal(n)
-	if lit == nil {
-		return false
-	}
-	call, _ := h.parents[lit].(*ast.CallExpr)
-	_, deferred := h.parents[call].(*ast.DeferStmt)
-	return !deferred || call.Fun != ast.Expr(lit)
+	return h.literal(n) != nil && !h.runsAtEnd(n)
 }
 
 // alone proves that nothing which the function calls takes the lock, and that
@@ -171,11 +155,7 @@ func (h *halves) under(body *ast.BlockStmt) ast.Node {
 
 // acts reports whether a statement is a call of one of some methods of the lock.
 func (h *halves) acts(stmt ast.Stmt, methods ...string) bool {
-	call := plainCall(stmt)
-	if call == nil {
-		return false
-	}
-	x, method := h.half(call)
+	x, method := h.pass.mutex(plainCall(stmt))
 	return x != nil && h.lastName(x) == h.field && slices.Contains(methods, method)
 }
 

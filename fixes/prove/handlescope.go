@@ -125,13 +125,8 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
 	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
-	for n := ast.Node(assign); n != nil && n != ast.Node(body); n = sc.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			sc.loop = true
-		case *ast.FuncLit:
-			return nil, Refusal("the handle is opened in a closure")
-		}
+	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
+		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
 }

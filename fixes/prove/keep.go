@@ -48,11 +48,8 @@ type keeping struct {
 // deferClose closes what holds the lock when the function ends.
 func (k *keeping) deferClose() error {
 	stmt := k.statement(k.lock)
-	for n := ast.Node(stmt); n != nil; n = k.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			return Refusal("the lock is taken in a loop or a function literal")
-		}
+	if k.loops(stmt) || k.literal(stmt) != nil {
+		return Refusal("the lock is taken in a loop or a function literal")
 	}
 	if name, err := k.named(); err != nil || name != "" {
 		return err

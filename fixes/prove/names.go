@@ -105,6 +105,25 @@ func (p Pass) calls(call *ast.CallExpr, pkg string, names ...string) bool {
 	return slices.Contains(names, fn.Name())
 }
 
+// mutex is what a call calls a method of package sync of, and the method; nil for other calls.
+func (p Pass) mutex(call *ast.CallExpr) (x ast.Expr, method string) {
+	if call == nil {
+		return nil, ""
+	}
+	fn := p.callee(call)
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if fn == nil || !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Signature().Recv() == nil {
+		return nil, ""
+	}
+	return sel.X, fn.Name()
+}
+
+// letsGo reports whether a statement lets go of a mutex.
+func (p Pass) letsGo(stmt ast.Stmt) bool {
+	_, method := p.mutex(plainCall(stmt))
+	return method == "Unlock" || method == "RUnlock"
+}
+
 // builtin is the name of the builtin function that a call calls, empty for another one.
 func (p Pass) builtin(call *ast.CallExpr) string {
 	if b, ok := typeutil.Callee(p.Info, call).(*types.Builtin); ok {

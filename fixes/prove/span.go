@@ -141,7 +141,7 @@ func (sp *span) find() error {
 			return Refusal("the load stands behind a label")
 		}
 		list := sp.siblings(stmt)
-		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && covering(list[i:], sp.remedy.Save) >= 0 {
+		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && at(list[i:], sp.remedy.Save.Pos()) >= 0 {
 			sp.stmt, sp.list = stmt, list[i:]
 		}
 	}
@@ -564,23 +564,10 @@ func (sp *span) errFits() bool {
 	if obj == nil && !sp.says("err") {
 		return true
 	}
-	assign, ok := sp.stmt.(*ast.AssignStmt)
-	if !ok || assign.Tok != token.DEFINE {
-		return false
-	}
-	news, declares := 0, false
-	for _, lhs := range assign.Lhs {
-		id, ok := lhs.(*ast.Ident)
-		if !ok || id.Name == "_" || sp.pass.Info.Defs[id] == nil {
-			continue
-		}
-		if id.Name == "err" {
-			declares = isError(sp.pass.Info.Defs[id].Type())
-		} else {
-			news++
-		}
-	}
-	return declares && news > 0
+	return sp.declaresWith(sp.stmt, "err") && slices.ContainsFunc(sp.stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
+		id, _ := lhs.(*ast.Ident)
+		return id != nil && id.Name == "err" && sp.pass.Info.Defs[id] != nil && isError(sp.pass.Info.Defs[id].Type())
+	})
 }
 
 // says reports whether a name occurs in the function.

@@ -74,7 +74,7 @@ func (u *updating) proof() rewrite.Update {
 
 // find finds the statements.
 func (u *updating) find() bool {
-	k := covering(u.list, u.remedy.Save)
+	k := at(u.list, u.remedy.Save.Pos())
 	if k < 2 {
 		return false
 	}

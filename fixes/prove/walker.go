@@ -139,7 +139,7 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 			return 0, 0, Refusal("the file is removed before it is complete")
 		}
 	}
-	if st&open != 0 && !r.failing && w.temp == nil && w.letsGo(stmt) && !w.failsAfter(rest) {
+	if st&open != 0 && !r.failing && w.temp == nil && w.pass.letsGo(stmt) && !w.failsAfter(rest) {
 		if err := w.returned(rest); err != nil {
 			return w.commitUnder(stmt, err)
 		}

@@ -110,14 +110,15 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 	return write, steps, err
 }
 
-// runsAtEnd reports whether a call stands in no function literal but one that is deferred.
-func (sc *handleScope) runsAtEnd(call *ast.CallExpr) bool {
-	lit := sc.literal(call)
+// runsAtEnd reports whether a node stands in no function literal but one that is deferred.
+func (sc *handleScope) runsAtEnd(n ast.Node) bool {
+	lit := sc.literal(n)
 	if lit == nil {
 		return true
 	}
-	_, deferred := sc.parents[sc.parents[lit]].(*ast.DeferStmt)
-	return deferred
+	call, _ := sc.parents[lit].(*ast.CallExpr)
+	d, deferred := sc.parents[call].(*ast.DeferStmt)
+	return deferred && d.Call.Fun == ast.Expr(lit)
 }
 
 // dropStep takes a call away that closes the file or puts it on disk, with what gives up where it
