@@ -16,31 +16,24 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	if len(rest) == 0 {
 		return false
 	}
-	switch last := rest[len(rest)-1].(type) {
-	case *ast.ReturnStmt:
-		return !slices.ContainsFunc(rest[:len(rest)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) && w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
-	case *ast.ExprStmt:
-		return len(rest) == 1 && w.pass.endsProgram(last.X)
+	last := len(rest) - 1
+	if end, ok := rest[last].(*ast.ExprStmt); ok {
+		return last == 0 && w.pass.endsProgram(end.X)
 	}
-	return false
+	ret, ok := rest[last].(*ast.ReturnStmt)
+	return ok && w.returnsError() && len(ret.Results) == len(w.results) && w.isFailure(result(ret)) &&
+		!slices.ContainsFunc(rest[:last], func(s ast.Stmt) bool { return plainCall(s) == nil })
 }
 
 // returned is the variable whose error the statements return and do nothing else;
 // nil if they do anything else, or another error is pending.
 func (w *walker) returned(rest []ast.Stmt) types.Object {
-	if len(rest) != 1 || len(w.finish) > 0 || !w.returnsError() {
+	ret := soleReturn(rest)
+	if ret == nil || len(ret.Results) != len(w.results) || len(w.finish) > 0 || !w.returnsError() {
 		return nil
 	}
-	ret, ok := rest[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != len(w.results) {
-		return nil
-	}
-	last := len(ret.Results) - 1
-	obj, ok := w.pass.object(ret.Results[last]).(*types.Var)
-	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] {
-		return nil
-	}
-	if slices.ContainsFunc(ret.Results[:last], func(e ast.Expr) bool { return !w.isPure(e) }) {
+	obj, ok := w.pass.object(result(ret)).(*types.Var)
+	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] || !w.arePure(ret.Results) {
 		return nil
 	}
 	return obj
@@ -126,8 +119,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 		}
 		return committed, 0, nil
 	}
-	obj := w.pass.object(s.Lhs[0])
-	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
+	if o := w.outcome(call); !w.fails(o) {
 		return 0, 0, Refusal("the error of Close is not checked at once")
 	}
 	if err := w.noted(check.Body); err != nil {
@@ -180,21 +172,13 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
 func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
-	if len(w.pending) != 1 || len(rest) == 0 {
+	if len(w.pending) != 1 || !endsInReturn(rest) || !w.returnsError() {
 		return "", w.unchecked()
 	}
-	ret, ok := rest[len(rest)-1].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != len(w.results) || !w.returnsError() {
+	ret := rest[len(rest)-1].(*ast.ReturnStmt)
+	obj := w.pass.object(result(ret))
+	if len(ret.Results) != len(w.results) || obj == nil || !w.pending[obj] || !w.arePure(ret.Results) {
 		return "", w.unchecked()
-	}
-	obj := w.pass.object(ret.Results[len(ret.Results)-1])
-	if obj == nil || !w.pending[obj] {
-		return "", w.unchecked()
-	}
-	for _, e := range ret.Results[:len(ret.Results)-1] {
-		if !w.isPure(e) {
-			return "", w.unchecked()
-		}
 	}
 	delete(w.pending, obj)
 	text := "if " + obj.Name() + " != nil {\n"
@@ -202,7 +186,7 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
 		text += "\t" + w.f.Name() + ".Close()\n"
 	}
 	text += "\t" + w.of(ret) + "\n}\n"
-	w.again = append(w.again, ret.Results[len(ret.Results)-1])
+	w.again = append(w.again, result(ret))
 	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
 	return text, nil
 }
@@ -224,7 +208,7 @@ func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt
 			w.put(bin, w.of(bin.X))
 		}
 	}
-	w.put(ret.Results[len(ret.Results)-1], "nil")
+	w.put(result(ret), "nil")
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.

@@ -52,17 +52,9 @@ type exclusive struct {
 // refuses finds the statement at which the function gives up, with those before
 // it in its block, and proves that it means the same where the file is made.
 func (x *exclusive) refuses(at token.Pos) error {
-	var stmt ast.Stmt
-	for s := range nodes[ast.Stmt](x.body) {
-		if x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
-			stmt = s
-		}
-	}
+	stmt := x.listed(at)
 	list := x.siblings(stmt)
-	if stmt == nil || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
-		return Refusal("what the function does where it finds one is more than to return")
-	}
-	if _, ok := stmt.(*ast.BranchStmt); ok {
+	if _, jumps := stmt.(*ast.BranchStmt); jumps || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
 		return Refusal("what the function does where it finds one is more than to return")
 	}
 	if len(list) > 1 {

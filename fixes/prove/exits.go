@@ -149,10 +149,8 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) error {
 // unknownReturn commits if what is returned turns out to be nil.
 func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
 	others := w.between(s.Pos()+token.Pos(len("return")), last.Pos())
-	for _, e := range s.Results[:len(s.Results)-1] {
-		if !w.isPure(e) {
-			return Refusal("a return computes more than its error")
-		}
+	if !w.arePure(s.Results[:len(s.Results)-1]) {
+		return Refusal("a return computes more than its error")
 	}
 	obj := w.pass.object(last)
 	for p := range w.pending {

@@ -175,6 +175,16 @@ func parentsOf(root ast.Node) map[ast.Node]ast.Node {
 	return parents
 }
 
+// listed is the innermost statement of a list at a position.
+func (sc *handleScope) listed(pos token.Pos) (stmt ast.Stmt) {
+	for s := range nodes[ast.Stmt](sc.body) {
+		if sc.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
+			stmt = s
+		}
+	}
+	return stmt
+}
+
 // siblings is the list of statements that a statement stands in.
 func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return listIn(sc.parents[stmt]) }
 
@@ -315,6 +325,11 @@ func (sc *handleScope) isPure(e ast.Expr) bool {
 		_, lit := n.(*ast.FuncLit)
 		return !lit
 	})
+}
+
+// arePure reports whether none of some expressions has an effect.
+func (sc *handleScope) arePure(list []ast.Expr) bool {
+	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !sc.isPure(e) })
 }
 
 func (sc *handleScope) pureCall(call *ast.CallExpr) bool {

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -249,7 +248,7 @@ func (k *keeping) locked(check *ast.IfStmt) ([]ast.Stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok && ast.Stmt(lock) == rest[0] && !slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !k.isPure(e) }) {
+		if ok && ast.Stmt(lock) == rest[0] && k.arePure(ret.Results) {
 			return rest, nil
 		}
 	}

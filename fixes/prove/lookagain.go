@@ -70,28 +70,13 @@ func (a *relook) find(r finding.LookAgain) error {
 	if a.value == nil || a.value.Name() == "_" || a.ok != nil && a.ok.Name() == "_" {
 		return Refusal("what was found has no name")
 	}
-	changed := some(a.look.Rhs[0], func(id *ast.Ident) bool {
-		obj := a.pass.Info.Uses[id]
-		return obj != nil && a.assigned(obj, a.look.Pos(), a.lock.End())
-	})
-	if changed {
+	if a.pass.someVar(a.look.Rhs[0], func(v *types.Var) bool { return a.assigned(v, a.look.Pos(), a.lock.End()) }) {
 		return Refusal("the key changes between the look and the lock")
 	}
 	if plainCall(a.lock) == nil {
 		return Refusal("the lock is not taken by a statement of its own")
 	}
 	return nil
-}
-
-// listed is the innermost statement of a list at a position.
-func (a *relook) listed(pos token.Pos) ast.Stmt {
-	var stmt ast.Stmt
-	for s := range nodes[ast.Stmt](a.body) {
-		if a.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
-			stmt = s
-		}
-	}
-	return stmt
 }
 
 // asks reports whether a condition asks nothing but whether something was found;
@@ -146,17 +131,7 @@ func (a *relook) wrap(check *ast.IfStmt) (rewrite.Op, error) {
 	if !a.sets() {
 		return nil, Refusal("the function goes on with another object than it enters")
 	}
-	cond := "!"
-	if a.ok == nil {
-		cond = a.value.Name() + " == nil"
-	} else {
-		cond += a.ok.Name()
-	}
-	left := a.value.Name()
-	if a.ok != nil {
-		left += ", " + a.ok.Name()
-	}
-	return rewrite.Nest{Stmts: list[from:unlock], Src: "if " + left + " = " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n}"}, nil
+	return rewrite.Nest{Stmts: list[from:unlock], Src: a.relooks(" = ", " == nil", "!") + " {\n}"}, nil
 }
 
 // unlocks reports whether a statement lets go of the lock.
@@ -184,9 +159,8 @@ func (a *relook) declares(stmt ast.Stmt, others []ast.Stmt) bool {
 // returnFound returns what is there by then, as the function does where the first
 // look finds it.
 func (a *relook) returnFound() (rewrite.Op, error) {
-	list := a.siblings(a.look)
 	var check *ast.IfStmt
-	for _, s := range list[indexOf(list, a.look)+1:] {
+	for _, s := range a.rest(a.look) {
 		if c, ok := s.(*ast.IfStmt); ok && c.Init == nil && c.Else == nil {
 			if found, ok := a.asks(c.Cond); ok && found {
 				check = c
@@ -194,32 +168,31 @@ func (a *relook) returnFound() (rewrite.Op, error) {
 			break
 		}
 	}
-	if check == nil || len(check.Body.List) != 1 {
+	var ret *ast.ReturnStmt
+	if check != nil {
+		ret = soleReturn(check.Body.List)
+	}
+	if ret == nil || len(ret.Results) == 0 || a.parents[a.lock] != ast.Node(a.body) || !a.arePure(ret.Results) {
 		return nil, Refusal("it is not certain what the function does with what it finds")
 	}
-	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) == 0 || a.parents[a.lock] != ast.Node(a.body) {
-		return nil, Refusal("it is not certain what the function does with what it finds")
-	}
-	for _, e := range ret.Results {
-		if !a.isPure(e) {
-			return nil, Refusal("it is not certain what the function does with what it finds")
-		}
-	}
-	list = a.siblings(a.lock)
-	i := indexOf(list, a.lock)
 	behind, give := a.lock, a.of(ret)
-	if i+1 < len(list) {
-		if d, ok := list[i+1].(*ast.DeferStmt); ok && a.unlocks(&ast.ExprStmt{X: d.Call}) {
+	if rest := a.rest(a.lock); len(rest) > 0 {
+		if d, ok := rest[0].(*ast.DeferStmt); ok && a.unlocks(&ast.ExprStmt{X: d.Call}) {
 			behind = d
 		}
 	}
 	if behind == a.lock {
 		give = strings.Replace(a.of(a.lock), ".Lock()", ".Unlock()", 1) + "\n" + give
 	}
-	cond, left := a.value.Name()+" != nil", a.value.Name()
+	return rewrite.Insert{Behind: behind, Src: a.relooks(" := ", " != nil", "") + " {\n" + give + "\n}"}, nil
+}
+
+// relooks is the head of the if statement that looks again: it assigns by one operator, and asks
+// the value with another, or what says whether it is there behind a third.
+func (a *relook) relooks(assigns, compares, of string) string {
+	left, cond := a.value.Name(), a.value.Name()+compares
 	if a.ok != nil {
-		cond, left = a.ok.Name(), left+", "+a.ok.Name()
+		left, cond = left+", "+a.ok.Name(), of+a.ok.Name()
 	}
-	return rewrite.Insert{Behind: behind, Src: "if " + left + " := " + a.of(a.look.Rhs[0]) + "; " + cond + " {\n" + give + "\n}"}, nil
+	return "if " + left + assigns + a.of(a.look.Rhs[0]) + "; " + cond
 }

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -119,12 +118,8 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 // isFlush reports whether a deferred call does nothing where nothing has
 // been written: it flushes a writer that has no trailer of its own.
 func (sc *handleScope) isFlush(p place) bool {
-	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
-	if !ok || p.deferred.Call != p.call {
-		return false
-	}
-	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
-	return ok && row.method == "Flush" && sel.Sel.Name == "Flush"
+	_, row := sc.ending(p.call)
+	return row.method == "Flush" && p.deferred.Call == p.call
 }
 
 // writesBetween reports whether a statement hands the flushed writer on or
@@ -151,15 +146,11 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 //	                         }
 //	return f.Sync()          return f.Sync()
 func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
-	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil, Refusal("the flush is not a method of the writer")
-	}
-	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
-	if !ok || row.once || row.method != sel.Sel.Name {
+	writer, row := sc.ending(flush.call)
+	if writer == nil || row.once {
 		return nil, Refusal("the writer may not be flushed twice")
 	}
-	if other.deferred != nil || flush.i > other.i || !sc.isPure(sel.X) {
+	if other.deferred != nil || flush.i > other.i || !sc.isPure(writer) {
 		return nil, Refusal("the flush is deferred too late to come first")
 	}
 	text := sc.of(flush.call)
@@ -224,11 +215,7 @@ func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
 
 // computes reports whether a statement does nothing but give names to values.
 func (sc *handleScope) computes(stmt ast.Stmt) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE {
-		return false
-	}
-	return !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool {
+	return isDefine(stmt) && !slices.ContainsFunc(stmt.(*ast.AssignStmt).Rhs, func(e ast.Expr) bool {
 		call, ok := ast.Unparen(e).(*ast.CallExpr)
 		if ok && sc.pass.calls(call, "encoding/json", "Marshal", "MarshalIndent") {
 			return !sc.isPure(call.Args[0])
@@ -244,17 +231,12 @@ func (sc *handleScope) computes(stmt ast.Stmt) bool {
 //	                          return err
 func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([]rewrite.Op, error) {
 	n := len(s.Results)
-	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
+	if !sc.outcome(flush.call).returned() || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) || !sc.arePure(s.Results[:n-1]) {
 		return nil, Refusal("a return does more than to call it")
 	}
-	for _, e := range s.Results[:n-1] {
-		if !sc.isPure(e) {
-			return nil, Refusal("a return does more than to call it")
-		}
-	}
 	define := " := "
-	if scope := sc.pass.Pkg.Scope().Innermost(s.Pos()); scope != nil && scope.Lookup("err") != nil {
-		if obj := scope.Lookup("err"); obj.Pos() > s.Pos() || !isError(obj.Type()) {
+	if obj := sc.pass.Pkg.Scope().Innermost(s.Pos()).Lookup("err"); obj != nil {
+		if obj.Pos() > s.Pos() || !isError(obj.Type()) {
 			return nil, Refusal("another err stands in the way")
 		}
 		define = " = "
@@ -276,12 +258,10 @@ func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 	if first[len(first)-1] != sync.list[flush.i-1] {
 		return nil, Refusal("other statements stand between the sync and the flush")
 	}
-	for _, s := range second {
-		if sc.namesOf(s, first) {
-			return nil, Refusal("the flush uses what the sync declares")
-		}
+	if sc.namesOf(listOf(second), first) {
+		return nil, Refusal("the flush uses what the sync declares")
 	}
-	if a, ok := second[0].(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+	if isDefine(second[0]) {
 		return nil, Refusal("the flush declares a variable")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: first, Behind: second[len(second)-1]}}, nil

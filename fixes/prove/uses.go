@@ -454,14 +454,15 @@ type finisher struct {
 	once bool
 }
 
+type finishing struct {
+	method, then   string
+	optional, once bool
+}
+
 // finishers are the calls that end buffered writers of the standard library.
 // Unless once, they may run again without effect.
 // An optional one is called by the type's other methods too.
-var finishers = map[string]struct {
-	method, then string
-	optional     bool
-	once         bool
-}{
+var finishers = map[string]finishing{
 	"bufio.Writer":                {method: "Flush"},
 	"text/tabwriter.Writer":       {method: "Flush"},
 	"encoding/csv.Writer":         {method: "Flush", then: "Error", optional: true},
@@ -475,32 +476,38 @@ var finishers = map[string]struct {
 	"mime/quotedprintable.Writer": {method: "Close", once: true},
 }
 
-func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
+// ending is the writer that a call ends, with what is known of its type; nil for other calls.
+func (sc *handleScope) ending(call *ast.CallExpr) (ast.Expr, finishing) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
-		return finisher{}, false
+		return nil, finishing{}
 	}
-	obj := sc.pass.object(sel.X)
+	row := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	if row.method != sel.Sel.Name {
+		return nil, finishing{}
+	}
+	return sel.X, row
+}
+
+func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
+	x, row := sc.ending(call)
+	obj := sc.pass.object(x)
 	if obj == nil || !sc.carriers[obj] {
-		return finisher{}, false
-	}
-	row, ok := finishers[typeName(obj.Type())]
-	if !ok || row.method != sel.Sel.Name {
 		return finisher{}, false
 	}
 	f := finisher{call: call, once: row.once}
 	if row.then != "" {
-		f.then = sel.X.(*ast.Ident).Name + "." + row.then + "()"
+		f.then = obj.Name() + "." + row.then + "()"
 	}
 	return f, true
 }
 
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
-	done := make(map[types.Object]bool)
+	done := make(objects)
 	for call := range nodes[*ast.CallExpr](sc.body) {
-		if _, ok := sc.finisher(call); ok {
-			done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
+		if x, _ := sc.ending(call); x != nil {
+			done[sc.pass.object(x)] = true
 		}
 	}
 	first := types.Object(nil)
