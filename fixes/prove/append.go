@@ -224,10 +224,6 @@ func (a *appending) redeclares() bool {
 	if !ok || a.literal(first) != nil || !slices.Contains(s.Lhs, ast.Expr(first)) || !slices.Contains(a.tail, ast.Stmt(s)) {
 		return false
 	}
-	if s.Tok == token.ASSIGN && s == a.assignment(a.pieces[a.keep]) {
-		a.do(rewrite.Define{Assign: s})
-		return true
-	}
 	return s.Tok == token.DEFINE
 }
 
@@ -247,12 +243,7 @@ func (a *appending) shorten() {
 			return
 		}
 	}
-	switch {
-	case p.ret != nil && p.ret == a.pieces[len(a.pieces)-1].ret:
-		ret = p.ret
-		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
-		a.drop(ret)
-	case ret != nil && a.passesOnAll(p):
+	if ret != nil && a.passesOnAll(p) {
 		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
 		a.drop(ret)
 	}

@@ -169,7 +169,7 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, 
 	case s.Tok == token.GOTO:
 		return 0, 0, Refusal("a goto stands between opening and closing")
 	case s.Label != nil && r.loops == 0, s.Tok == token.CONTINUE && r.loops == 0, s.Tok == token.BREAK && r.breaks == 0:
-		return 0, 0, w.abandon(st, r, "the block is left without an error")
+		return 0, 0, Refusal("the block is left by a jump")
 	case s.Label != nil:
 		return 0, 0, Refusal("a jump to a label stands between opening and closing")
 	case st != r.entry:

@@ -311,12 +311,6 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
 		w.drop(s)
 		return nil
 	}
-	for _, arg := range s.Call.Args {
-		if w.pass.object(arg) == w.f {
-			w.deferred = true // as an interface whose methods end with Close: see argument
-			return nil
-		}
-	}
 	if w.related(s.Call) {
 		return refusef("the deferred %s would come after the commit", w.of(s.Call.Fun))
 	}
@@ -326,24 +320,14 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
 // deferredClosure follows a deferred function literal, of which scanUses has
 // proven that it only ends things.
 func (w *walker) deferredClosure(lit *ast.FuncLit) {
-	var group []finisher
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
+	for call := range nodes[*ast.CallExpr](lit.Body) {
 		if w.isMethod(call, "Close") && w.closesAlways(call, lit) {
 			w.deferred = true
-		}
-		if f, ok := w.finisher(call); ok {
-			group = append(group, f)
 		}
 		if w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]) {
 			w.dropRemove(call)
 		}
-		return true
-	})
-	w.finish = append(group, w.finish...)
+	}
 }
 
 // closesAlways reports whether a call in a deferred function runs whenever the

@@ -300,15 +300,8 @@ func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) (state, e
 	if len(w.pending) > 0 {
 		return 0, w.unchecked()
 	}
-	if len(w.finish) > 0 {
-		stmt := w.statement(call)
-		if _, ok := stmt.(*ast.ReturnStmt); !ok {
-			text, err := w.finishText()
-			if err != nil {
-				return 0, err
-			}
-			w.before(stmt, strings.TrimSuffix(text, "\n"))
-		}
+	if _, returned := w.statement(call).(*ast.ReturnStmt); len(w.finish) > 0 && !returned {
+		return 0, Refusal("what is written is flushed after the rename")
 	}
 	if !w.visible(call.Pos()) {
 		return 0, refusef("another %s hides the handle at the rename", w.f.Name())

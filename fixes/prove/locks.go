@@ -24,31 +24,14 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for _, call := range sc.locks {
-		sc.dropEmptied(call)
+		if lit := sc.literal(call); lit != nil && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
+			return Refusal("a function literal does nothing but lock the file")
+		}
 	}
 	for stmt := range sc.gone {
 		sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Replacing, rewrite.Locking)})
 	}
 	return nil
-}
-
-// dropEmptied takes away the deferred function literal of which nothing is left.
-func (sc *handleScope) dropEmptied(call *ast.CallExpr) {
-	for n := sc.parents[call]; n != nil; n = sc.parents[n] {
-		lit, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		run, _ := sc.parents[lit].(*ast.CallExpr)
-		stmt, ok := sc.parents[run].(*ast.DeferStmt)
-		if ok && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
-			for _, s := range lit.Body.List {
-				delete(sc.gone, s)
-			}
-			sc.gone[stmt] = true
-		}
-		return
-	}
 }
 
 // lockStmts are the statements that a call which locks, or lets go, stands for:

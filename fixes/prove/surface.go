@@ -175,18 +175,17 @@ func (s *surfacing) answered(obj types.Object) error {
 	switch {
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
-	case slices.ContainsFunc(list, s.wanted) && !s.failsBefore():
+	case slices.ContainsFunc(list, s.says) && !s.failsBefore():
 		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
 	case len(list) == 0:
-		s.do(rewrite.Fill{Block: check.Body, Src: text})
-		return nil
+		return Refusal("nothing is done where the error is met")
 	case s.missing:
 		s.before(list[0], text)
 		return nil
 	}
 	last := list[len(list)-1]
 	for _, stmt := range list {
-		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
+		if stmt != ast.Stmt(s.Return) && !s.says(stmt) {
 			return Refusal("it does more where the error is met")
 		}
 	}
@@ -197,31 +196,10 @@ func (s *surfacing) answered(obj types.Object) error {
 	return nil
 }
 
-// excuses reports whether a statement only says that the error is let be, or puts
-// something empty in the place of what is missing.
-func (s *surfacing) excuses(stmt ast.Stmt) bool {
-	switch stmt := stmt.(type) {
-	case *ast.ExprStmt:
-		call, ok := stmt.X.(*ast.CallExpr)
-		return ok && s.pass.isQuiet(call)
-	case *ast.AssignStmt:
-		if stmt.Tok != token.ASSIGN || len(stmt.Lhs) != 1 {
-			return false
-		}
-		v, ok := s.pass.object(stmt.Lhs[0]).(*types.Var)
-		return ok && v.Parent() != s.pass.Pkg.Scope() && s.isPure(stmt.Rhs[0])
-	}
-	return false
-}
-
-// wanted reports whether a statement shows that the function is to go on: it says that there
-// was an error, or puts something in the place of what is broken.
-func (s *surfacing) wanted(stmt ast.Stmt) bool {
+// says reports whether a statement only says that there was an error.
+func (s *surfacing) says(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
-	if call != nil {
-		return s.pass.isQuiet(call)
-	}
-	return !s.missing && s.excuses(stmt)
+	return call != nil && s.pass.isQuiet(call)
 }
 
 // returning is the return statement of the error name. New says that the name is

@@ -175,30 +175,12 @@ func (u *updating) bound(stmt ast.Stmt) bool {
 		case *ast.DeferStmt, *ast.GoStmt, *ast.LabeledStmt, *ast.SelectStmt:
 			return true
 		case *ast.BranchStmt:
-			return n.Label != nil || !u.within(n, stmt)
+			return n.Label != nil || !u.loops(n)
 		case *ast.CallExpr:
 			return u.pass.builtin(n) == "recover"
 		}
 		return false
 	})
-}
-
-// within reports whether what a break or continue leaves stands in a statement.
-func (u *updating) within(jump *ast.BranchStmt, stmt ast.Stmt) bool {
-	for n := u.parents[jump]; n != nil; n = u.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		case *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			if jump.Tok == token.BREAK {
-				return true
-			}
-		}
-		if n == ast.Node(stmt) {
-			return false
-		}
-	}
-	return false
 }
 
 // takesMissing reports whether the check returns every error but that of a file that
@@ -326,7 +308,7 @@ func (u *updating) own() bool {
 		}
 	}
 	if u.pass.Info.Defs[u.read.Lhs[1].(*ast.Ident)] == nil {
-		return u.readOutside()
+		return false
 	}
 	anew := u.redeclares(u.err)
 	early, read := false, false
@@ -361,14 +343,6 @@ func (u *updating) first() ast.Stmt {
 func (u *updating) assignsTo(id *ast.Ident) bool {
 	a, ok := u.parents[id].(*ast.AssignStmt)
 	return ok && slices.Contains(a.Lhs, ast.Expr(id))
-}
-
-// readOutside reports whether something in front of the load looks at the error that
-// it only assigns.
-func (u *updating) readOutside() bool {
-	return some(u.body, func(id *ast.Ident) bool {
-		return id.Pos() < u.read.Pos() && u.pass.Info.Uses[id] == u.err && !u.assignsTo(id)
-	})
 }
 
 // returns makes the returns in between those of a function that gives the new
@@ -455,7 +429,7 @@ func (u *updating) made() *ast.AssignStmt {
 		return nil
 	}
 	out, failure := u.pass.object(made.Lhs[0]), u.pass.object(made.Lhs[1])
-	if out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || failure == nil || !u.heardBefore(failure, made) {
+	if out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || failure == nil || u.redeclares(failure) != made {
 		return nil
 	}
 	if check.Init != nil || check.Else != nil || !u.tests(check.Cond, token.NEQ, failure) || len(check.Body.List) != 1 {
@@ -466,20 +440,6 @@ func (u *updating) made() *ast.AssignStmt {
 		return nil
 	}
 	return made
-}
-
-// heardBefore reports whether an error is declared by a statement, or looked at
-// between its declaration and that.
-func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool {
-	from := u.redeclares(failure)
-	if from == made {
-		return true
-	}
-	return from != nil && slices.ContainsFunc(u.change[:len(u.change)-2], func(stmt ast.Stmt) bool {
-		return some(stmt, func(id *ast.Ident) bool {
-			return id.Pos() > from.Pos() && u.pass.Info.Uses[id] == failure && !u.assignsTo(id)
-		})
-	})
 }
 
 // redeclares is the first statement in between that declares a variable, nil for none. In

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -38,9 +37,6 @@ func (sc *handleScope) shortLived() error {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			closed = closed || sc.isMethod(n, "Close")
-			if _, ok := sc.parents[n].(*ast.DeferStmt); ok {
-				closed = closed || len(n.Args) > 0 && sc.pass.object(n.Args[0]) == sc.f
-			}
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
@@ -174,8 +170,6 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 		if isNil(sc.pass.Info, p.Y) || isNil(sc.pass.Info, p.X) {
 			return nil
 		}
-	case *ast.KeyValueExpr:
-		return sc.field(p)
 	case *ast.ReturnStmt:
 		return Refusal("the handle is returned")
 	}
@@ -203,7 +197,7 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 		} else {
 			t = sig.Params().At(i).Type()
 		}
-		return sc.takes(t, call, callee)
+		return sc.takes(t, callee)
 	}
 	return refusef("the handle escapes to %s", callee)
 }
@@ -226,53 +220,21 @@ func (sc *handleScope) keeps(call *ast.CallExpr) error {
 	return nil
 }
 
-// takes proves that a variable of the type can hold *safeio.File.
-func (sc *handleScope) takes(t types.Type, call *ast.CallExpr, what string) error {
+// takes proves that a parameter of the type can hold *safeio.File.
+func (sc *handleScope) takes(t types.Type, what string) error {
 	iface, ok := t.Underlying().(*types.Interface)
 	if !ok || iface.NumMethods() == 0 {
 		return refusef("the handle escapes to %s as %s", what, types.TypeString(t, types.RelativeTo(sc.pass.Pkg)))
 	}
 	for i := range iface.NumMethods() {
-		m := iface.Method(i).Name()
-		if !handleMethods[m] {
+		switch m := iface.Method(i).Name(); {
+		case !handleMethods[m]:
 			return refusef("%s takes an interface with %s, which a pending file has not", what, m)
-		}
-		if m == "Close" && call != nil {
-			if _, ok := sc.parents[call].(*ast.DeferStmt); !ok {
-				return refusef("%s may close the handle", what)
-			}
+		case m == "Close":
+			return refusef("%s may close the handle", what)
 		}
 	}
 	return nil
-}
-
-// field proves that the field of a composite literal can hold *safeio.File,
-// and that the literal stays in the block.
-func (sc *handleScope) field(kv *ast.KeyValueExpr) error {
-	key, ok := kv.Key.(*ast.Ident)
-	if !ok {
-		return Refusal("the handle is stored")
-	}
-	v, ok := sc.pass.Info.Uses[key].(*types.Var)
-	if !ok || !v.IsField() {
-		return Refusal("the handle is stored")
-	}
-	if err := sc.takes(v.Type(), nil, "field "+v.Name()); err != nil {
-		return err
-	}
-	n := sc.parents[sc.parents[kv]]
-	if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		n = sc.parents[u]
-	}
-	switch n := n.(type) {
-	case *ast.CallExpr:
-		return nil
-	case *ast.AssignStmt:
-		if n.Tok == token.DEFINE {
-			return nil
-		}
-	}
-	return Refusal("the handle is stored in a value that may outlive it")
 }
 
 // carrierUse proves one use of a variable that writes through the handle.
@@ -325,7 +287,8 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 		case *ast.CallExpr:
 			if p.Fun == ast.Expr(lit) {
 				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
-					if !sc.isEnd(id, handle) {
+					sel, ok := sc.parents[id].(*ast.SelectorExpr)
+					if !ok || !handle || sel.Sel.Name != "Close" && sel.Sel.Name != "Name" {
 						return refusef("a deferred function writes to %s", id.Name)
 					}
 					continue
@@ -346,24 +309,6 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 		}
 	}
 	return nil
-}
-
-// isEnd reports whether a use in a deferred closure closes the handle or
-// finishes what writes to it.
-func (sc *handleScope) isEnd(id *ast.Ident, handle bool) bool {
-	sel, ok := sc.parents[id].(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	call, ok := sc.parents[sel].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	if handle {
-		return sel.Sel.Name == "Close" || sel.Sel.Name == "Name"
-	}
-	f, ok := sc.finisher(call)
-	return ok && !f.once
 }
 
 // dropsErrors fails if a closure that writes drops an error which nothing else

@@ -172,18 +172,6 @@ func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *
 	return st, 0, err
 }
 
-// abandon follows an exit that must be a failure.
-func (w *walker) abandon(st state, r *controlPath, otherwise string) error {
-	if st&open == 0 {
-		return nil
-	}
-	if !r.failing && w.temp == nil {
-		return Refusal(otherwise)
-	}
-	w.leaks = w.leaks || !r.closed
-	return nil
-}
-
 // end follows the end of the block.
 func (w *walker) end(st state) error {
 	if st&open == 0 {

@@ -2,10 +2,8 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -72,8 +70,11 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := sc.mergeWrite(list, i, j); err != nil {
 		return nil, err
 	}
-	if err := sc.redefine(open.(*ast.AssignStmt), stmt); err != nil {
-		return nil, err
+	declared := sc.pass.Info.Defs[open.(*ast.AssignStmt).Lhs[1].(*ast.Ident)]
+	for id := range sc.pass.usesOf(sc.body, declared) {
+		if declared != nil && !sc.changed(id) {
+			return nil, refusef("%s is used again", id.Name)
+		}
 	}
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
@@ -149,27 +150,4 @@ func (sc *handleScope) mode(open *ast.CallExpr) string {
 		return sc.of(open.Args[2])
 	}
 	return "0o600"
-}
-
-// redefine has the error of the write declared where it was declared by the call that opens the
-// file.
-func (sc *handleScope) redefine(open *ast.AssignStmt, write ast.Stmt) error {
-	failure := sc.pass.Info.Defs[open.Lhs[1].(*ast.Ident)]
-	if failure == nil {
-		return nil
-	}
-	assign, ok := sc.parents[sc.temp.write].(*ast.AssignStmt)
-	if ok && assign.Tok == token.ASSIGN && sc.pass.object(assign.Lhs[1]) == failure {
-		sc.do(rewrite.Define{Assign: assign})
-		ok = ast.Stmt(assign) == write
-	} else {
-		ok = false
-	}
-	later := some(sc.body, func(id *ast.Ident) bool {
-		return sc.pass.Info.Uses[id] == failure && !sc.changed(id) && (id.Pos() < write.Pos() || id.Pos() > write.End() && !ok)
-	})
-	if later {
-		return refusef("%s is used again", failure.Name())
-	}
-	return nil
 }
