@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -105,18 +104,9 @@ func (a *appending) opened() bool {
 
 // appends reports whether flags say no more than to append, and to make the file.
 func (a *appending) appends(flags ast.Expr) bool {
-	tv := a.pass.Info.Types[flags]
-	if tv.Value == nil {
+	got, bit, ok := a.pass.flags(a.open, flags)
+	if !ok {
 		return false
-	}
-	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
-	bit := func(name string) int64 {
-		c, ok := a.pass.callee(a.open).Pkg().Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return 0
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return v
 	}
 	must := bit("O_APPEND") | bit("O_CREATE")
 	return got&must == must && got&^(must|bit("O_WRONLY")|bit("O_RDWR")|bit("O_SYNC")) == 0

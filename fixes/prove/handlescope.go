@@ -271,29 +271,18 @@ func (sc *handleScope) rename(call *ast.CallExpr, name, path string) {
 // truncates fails unless the flags are those of os.Create, for which safeio
 // has a counterpart, or lack the truncation by mistake.
 func (sc *handleScope) truncates(flags ast.Expr) error {
-	tv := sc.pass.Info.Types[flags]
-	if tv.Value == nil {
-		return Refusal("the flags of os.OpenFile are not constant")
-	}
-	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
-	bit := func(name string) int64 {
-		fn := sc.pass.callee(sc.open)
-		c, ok := fn.Pkg().Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return 0
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return v
-	}
-	excl := bit("O_EXCL")
+	got, bit, ok := sc.pass.flags(sc.open, flags)
+	has := func(name string) bool { return got&bit(name) != 0 }
 	switch {
-	case got&bit("O_CREATE") == 0:
+	case !ok:
+		return Refusal("the flags of os.OpenFile are not constant")
+	case !has("O_CREATE"):
 		return Refusal("os.OpenFile does not create the file")
-	case got&bit("O_TRUNC") == 0 && !sc.overwrites && (sc.temp == nil || got&excl == 0):
+	case !has("O_TRUNC") && !sc.overwrites && (sc.temp == nil || !has("O_EXCL")):
 		return Refusal("os.OpenFile does not truncate the file")
-	case got&excl != 0 && sc.temp == nil:
+	case has("O_EXCL") && sc.temp == nil:
 		return Refusal("os.OpenFile asks for a file that does not exist yet")
-	case got&bit("O_APPEND") != 0 && got&bit("O_TRUNC") == 0:
+	case has("O_APPEND") && !has("O_TRUNC"):
 		return Refusal("os.OpenFile appends to the file")
 	}
 	return nil

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"path"
@@ -122,6 +123,25 @@ func (p Pass) mutex(call *ast.CallExpr) (x ast.Expr, method string) {
 func (p Pass) letsGo(stmt ast.Stmt) bool {
 	_, method := p.mutex(plainCall(stmt))
 	return method == "Unlock" || method == "RUnlock"
+}
+
+// flags are the bits of an argument that is constant, and those of a constant of the package that
+// is called.
+func (p Pass) flags(call *ast.CallExpr, arg ast.Expr) (got int64, bit func(name string) int64, ok bool) {
+	bits := func(v constant.Value) int64 {
+		n, _ := constant.Int64Val(constant.ToInt(v))
+		return n
+	}
+	tv := p.Info.Types[arg]
+	if tv.Value == nil {
+		return 0, nil, false
+	}
+	return bits(tv.Value), func(name string) int64 {
+		if c, ok := p.callee(call).Pkg().Scope().Lookup(name).(*types.Const); ok {
+			return bits(c.Val())
+		}
+		return 0
+	}, true
 }
 
 // builtin is the name of the builtin function that a call calls, empty for another one.
