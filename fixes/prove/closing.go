@@ -48,86 +48,73 @@ func (w *walker) returned(rest []ast.Stmt) types.Object {
 //	                 +  }
 //	mu.Unlock()
 //	return err
-func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error) {
-	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
-	w.before(stmt, text)
+func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) {
+	w.before(stmt, fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name()))
 	w.publish()
-	return committed, 0, nil
 }
 
 // closeStmt follows f.Close() whose error is dropped: the place of the commit,
 // unless a failure is on its way.
-func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int, error) {
-	if st&open == 0 {
-		return st, 0, nil
-	}
-	if r.failing || w.failsAfter(rest) {
+func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int) {
+	switch {
+	case st&open == 0:
+		return st, 0
+	case r.failing || w.failsAfter(rest):
 		r.closed = true
-		return st, 0, nil
-	}
-	if w.temp != nil {
+		return st, 0
+	case w.temp != nil:
 		w.drop(stmt)
-		return st, 0, nil
+		return st, 0
 	}
-	text, err := w.commitText()
-	if err != nil {
-		return 0, 0, err
-	}
+	text := w.text(w.commitText())
 	if len(w.pending) == 0 {
 		w.change(stmt, text)
 		w.publish()
-		return committed, 0, nil
+		return committed, 0
 	}
 	// _, err = io.Copy(f, r)
 	// f.Close()
 	// if err != nil { return err }
 	check, ok := firstIf(rest)
 	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) {
-		return 0, 0, w.unchecked()
+		return w.unchecked(), 0
 	}
 	if obj, failing, ok := w.guard(check.Cond); !ok || !failing || !w.pending[obj] {
-		return 0, 0, w.unchecked()
+		return w.unchecked(), 0
 	}
 	w.drop(stmt)
-	if _, err := w.branch(check, rest[1:], st, r); err != nil {
-		return 0, 0, err
-	}
+	w.branch(check, rest[1:], st, r)
 	if len(w.pending) > 0 {
-		return 0, 0, w.unchecked()
+		w.unchecked()
 	}
 	w.after(check, text)
 	w.publish()
-	return committed, 1, nil
+	return committed, 1
 }
 
 // closeAssign follows err = f.Close().
-func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
+func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int) {
 	if st&open == 0 {
-		return st, 0, nil
+		return st, 0
 	}
 	if r.failing || w.failsAfter(list[i+1:]) {
 		r.closed = true
-		return st, 0, nil
+		return st, 0
 	}
 	check, ok := firstIf(list[i+1:])
-	if w.temp == nil {
-		if ok && check.Init == nil && w.commitUnless(check, s) {
-			return committed, 1, nil
-		}
-		if err := w.commitAt(s, call, list[i+1:], r); err != nil {
-			return 0, 0, err
-		}
-		return committed, 0, nil
+	switch {
+	case w.temp == nil && ok && check.Init == nil && w.commitUnless(check, s):
+		return committed, 1
+	case w.temp == nil:
+		w.commitAt(s, call, list[i+1:])
+		return committed, 0
+	case !w.fails(w.outcome(call)):
+		return w.refuse(Refusal("the error of Close is not checked at once")), 0
 	}
-	if o := w.outcome(call); !w.fails(o) {
-		return 0, 0, Refusal("the error of Close is not checked at once")
-	}
-	if err := w.noted(check.Body); err != nil {
-		return 0, 0, err
-	}
+	w.refuse(w.noted(check.Body))
 	w.drop(s)
 	w.drop(check)
-	return st, 1, nil
+	return st, 1
 }
 
 // noted fails if a block that goes tells what stays of something, by a variable of the
@@ -145,24 +132,16 @@ func (w *walker) noted(block *ast.BlockStmt) error {
 
 // commitAt makes the Close within a statement the commit. An unchecked error
 // must get its check first.
-func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r *controlPath) error {
-	before, err := w.finishText()
-	if err != nil {
-		return err
-	}
+func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
+	before := w.text(w.finishText())
 	if len(w.pending) > 0 {
-		check, err := w.lateCheck(stmt, rest)
-		if err != nil {
-			return err
-		}
-		before = check + before
+		before = w.lateCheck(stmt, rest) + before
 	}
 	if before != "" {
 		w.before(stmt, strings.TrimSuffix(before, "\n"))
 	}
 	w.put(call, w.f.Name()+".Commit()")
 	w.publish()
-	return nil
 }
 
 // lateCheck is the check of a pending error which the function only returns
@@ -171,14 +150,16 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 //	_, err := io.Copy(f, r)
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
-func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
+func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
 	if len(w.pending) != 1 || !endsInReturn(rest) || !w.returnsError() {
-		return "", w.unchecked()
+		w.unchecked()
+		return ""
 	}
 	ret := rest[len(rest)-1].(*ast.ReturnStmt)
 	obj := w.pass.object(result(ret))
 	if len(ret.Results) != len(w.results) || obj == nil || !w.pending[obj] || !w.arePure(ret.Results) {
-		return "", w.unchecked()
+		w.unchecked()
+		return ""
 	}
 	delete(w.pending, obj)
 	text := "if " + obj.Name() + " != nil {\n"
@@ -188,7 +169,7 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
 	text += "\t" + w.of(ret) + "\n}\n"
 	w.again = append(w.again, result(ret))
 	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
-	return text, nil
+	return text
 }
 
 // none takes away what statements ask of an error that is nil there, and has the last of
@@ -212,34 +193,26 @@ func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
-func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) (state, error) {
+func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) state {
 	if w.temp != nil {
 		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
-			return 0, Refusal("the error of Close is not checked at once")
+			w.refuse(Refusal("the error of Close is not checked at once"))
 		}
-		if err := w.noted(s.Body); err != nil {
-			return 0, err
-		}
+		w.refuse(w.noted(s.Body))
 		w.drop(s)
-		return st, nil
+		return st
 	}
 	if w.commitUnless(s, s.Init) {
-		return committed, nil
+		return committed
 	}
-	if err := w.commitAt(s, call, rest, r); err != nil {
-		return 0, err
-	}
+	w.commitAt(s, call, rest)
 	then := r.branch()
 	then.failing, then.commit = true, true
-	out, err := w.list(s.Body.List, committed, then)
-	if err != nil {
-		return 0, err
-	}
+	out := w.list(s.Body.List, committed, then)
 	if s.Else != nil {
-		after, err := w.list([]ast.Stmt{s.Else}, committed, r)
-		return out | after, err
+		return out | w.list([]ast.Stmt{s.Else}, committed, r)
 	}
-	return out | committed, nil
+	return out | committed
 }
 
 // commitUnless commits where the file is closed and there was no error before, which the
@@ -286,35 +259,27 @@ func (w *walker) joins(cond ast.Expr, before, closed types.Object) bool {
 }
 
 // deferStmt follows a deferred call.
-func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
+func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 		w.deferredClosure(lit)
 		for _, arg := range s.Call.Args {
-			if _, err := w.leaf(arg, st, r); err != nil {
-				return err
-			}
+			w.leaf(arg, st, r)
 		}
-		return nil
+		return
 	}
-	if w.isMethod(s.Call, "Close") || w.isCleanup(s.Call) {
+	f, finishes := w.finisher(s.Call)
+	switch {
+	case w.isMethod(s.Call, "Close") || w.isCleanup(s.Call):
 		w.deferred = true
-		return nil
-	}
-	if w.changed(s) {
-		return nil // it removed the temporary file
-	}
-	if w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]) {
-		return Refusal("a deferred call removes the file")
-	}
-	if f, ok := w.finisher(s.Call); ok {
+	case w.changed(s): // it removed the temporary file
+	case w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]):
+		w.refuse(Refusal("a deferred call removes the file"))
+	case finishes:
 		w.finish = append([]finisher{f}, w.finish...)
 		w.drop(s)
-		return nil
+	case w.related(s.Call):
+		w.refuse(refusef("the deferred %s would come after the commit", w.of(s.Call.Fun)))
 	}
-	if w.related(s.Call) {
-		return refusef("the deferred %s would come after the commit", w.of(s.Call.Fun))
-	}
-	return nil
 }
 
 // deferredClosure follows a deferred function literal, of which scanUses has

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/types"
 	"maps"
 	"slices"
 
@@ -17,7 +16,7 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
 		return false
 	}
-	if i+1 < len(list) && w.asks(list[i+1]) {
+	if i+1 < len(list) && w.decides(list[i+1]) {
 		return false
 	}
 	acts, roots := false, w.roots()
@@ -31,8 +30,8 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 }
 
 // roots are the variables that the path is made of, at most two steps away.
-func (w *walker) roots() map[types.Object]bool {
-	roots := make(map[types.Object]bool)
+func (w *walker) roots() objects {
+	roots := make(objects)
 	var add func(n ast.Node, steps int)
 	add = func(n ast.Node, steps int) {
 		for _, v := range w.pass.vars(n) {
@@ -49,8 +48,8 @@ func (w *walker) roots() map[types.Object]bool {
 	return roots
 }
 
-// asks reports whether a statement decides by an error that is there already.
-func (w *walker) asks(stmt ast.Stmt) bool {
+// decides reports whether a statement decides by an error that is there already.
+func (w *walker) decides(stmt ast.Stmt) bool {
 	var conds []ast.Expr
 	switch s := stmt.(type) {
 	case *ast.IfStmt:
@@ -79,20 +78,9 @@ func (w *walker) setsMode(stmt ast.Stmt) bool {
 	return some(stmt, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) })
 }
 
-// commitAfter commits behind a statement.
-func (w *walker) commitAfter(stmt ast.Stmt) (state, error) {
-	text, err := w.commitText()
-	if err != nil {
-		return 0, err
-	}
-	w.after(stmt, text)
-	w.publish()
-	return committed, nil
-}
-
 // actsOn reports whether a statement hands one of the variables to a call that
 // does more than compute or print.
-func (w *walker) actsOn(stmt ast.Stmt, roots map[types.Object]bool) bool {
+func (w *walker) actsOn(stmt ast.Stmt, roots objects) bool {
 	return some(stmt, func(call *ast.CallExpr) bool {
 		if mutex, _ := w.pass.mutex(call); mutex != nil || w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) {
 			return false

@@ -20,11 +20,9 @@ func (o objects) clone() objects {
 	return c
 }
 
-func (w *walker) unchecked() error {
-	for _, obj := range w.pendingSorted() {
-		return refusef("%s is not checked before the file is closed", obj.Name())
-	}
-	return nil
+// unchecked refuses for an error that is pending.
+func (w *walker) unchecked() state {
+	return w.refuse(refusef("%s is not checked before the file is closed", w.pendingSorted()[0].Name()))
 }
 
 func (w *walker) pendingSorted() []types.Object {
@@ -38,18 +36,18 @@ func (sc *handleScope) lossy(call *ast.CallExpr) bool {
 }
 
 // errors notes what becomes of the error of a write.
-func (w *walker) errors(s *ast.AssignStmt, st state) error {
-	if st&open == 0 {
-		return nil
-	}
+func (w *walker) errors(s *ast.AssignStmt, st state) {
 	call := soleCall(s)
-	if call == nil {
-		return w.moves(s)
+	if st&open == 0 {
+		return
+	} else if call == nil {
+		w.moves(s)
+		return
 	}
 	last := w.pass.object(s.Lhs[len(s.Lhs)-1])
 	wraps := w.pass.wraps(call)
 	if last != nil && w.pending[last] && !(wraps && w.pass.mentions(call, last)) {
-		return refusef("%s is overwritten before it is checked", last.Name())
+		w.refuse(refusef("%s is overwritten before it is checked", last.Name()))
 	}
 	if wraps && isNamed(last) {
 		for obj := range w.pending.clone() {
@@ -58,16 +56,13 @@ func (w *walker) errors(s *ast.AssignStmt, st state) error {
 			}
 		}
 	}
-	if !w.related(call) || !w.mayFail(call) || call == w.open {
-		return nil
-	}
-	if !isNamed(last) {
-		return w.dropped(call)
-	}
-	if !w.remembered(call) && !w.isRename(call) {
+	switch {
+	case !w.related(call) || !w.mayFail(call) || call == w.open:
+	case !isNamed(last):
+		w.refuse(w.dropped(call))
+	case !w.remembered(call) && !w.isRename(call):
 		w.pending[last] = true
 	}
-	return nil
 }
 
 // isNamed reports whether what is assigned to a variable can be asked for later.
@@ -75,20 +70,19 @@ func isNamed(obj types.Object) bool { return obj != nil && obj.Name() != "_" }
 
 // moves notes the pending errors that an assignment of other than calls hands on
 // to other variables.
-func (w *walker) moves(s *ast.AssignStmt) error {
+func (w *walker) moves(s *ast.AssignStmt) {
 	if len(s.Lhs) != len(s.Rhs) {
-		return nil
+		return
 	}
 	for i, lhs := range s.Lhs {
 		from, to := w.pass.object(s.Rhs[i]), w.pass.object(lhs)
 		if to != nil && w.pending[to] && !w.pass.mentions(s.Rhs[i], to) {
-			return refusef("%s is overwritten before it is checked", to.Name())
+			w.refuse(refusef("%s is overwritten before it is checked", to.Name()))
 		}
 		if from != nil && w.pending[from] && isNamed(to) {
 			w.move(from, to)
 		}
 	}
-	return nil
 }
 
 // move makes a check of one variable stand for that of another.
@@ -177,29 +171,23 @@ func (w *walker) nilTest(cond ast.Expr, holds bool) (types.Object, bool) {
 
 // goesOn fails if the branch for an error of a write that only the statement knows
 // does not leave the function, nor hands the error on.
-func (w *walker) goesOn(s *ast.IfStmt, leaves bool) error {
+func (w *walker) goesOn(s *ast.IfStmt, leaves bool) {
 	obj, failing, ok := w.guard(s.Cond)
-	if !ok || !failing || leaves || s.Init == nil || !w.pending[obj] {
-		return nil
+	if ok && failing && !leaves && s.Init != nil && w.pending[obj] && s.Init.Pos() <= obj.Pos() && obj.Pos() < s.Init.End() {
+		w.refuse(refusef("the function goes on after the error %s of a write", obj.Name()))
 	}
-	if s.Init.Pos() <= obj.Pos() && obj.Pos() < s.Init.End() {
-		return refusef("the function goes on after the error %s of a write", obj.Name())
-	}
-	return nil
 }
 
 // compared fails if a condition compares the error of a write where it arises,
 // and the branch for that error does not leave the function.
-func (w *walker) compared(cond ast.Expr, leaves bool) error {
+func (w *walker) compared(cond ast.Expr, leaves bool) {
 	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || leaves {
-		return nil
+		return
 	}
-	call, ok := ast.Unparen(bin.X).(*ast.CallExpr)
-	if ok && w.lossy(call) {
-		return refusef("the function goes on after the error of %s", w.of(call.Fun))
+	if call, ok := ast.Unparen(bin.X).(*ast.CallExpr); ok && w.lossy(call) {
+		w.refuse(refusef("the function goes on after the error of %s", w.of(call.Fun)))
 	}
-	return nil
 }
 
 // heard proves that the error of a write is followed: it is assigned, returned,

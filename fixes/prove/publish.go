@@ -55,12 +55,9 @@ func (sc *handleScope) follow() error {
 		return err
 	}
 	w := &walker{handleScope: sc, pending: make(objects)}
-	st, err := w.list(sc.tail, open, &controlPath{})
-	if err != nil {
-		return err
-	}
-	if err := w.end(st); err != nil {
-		return err
+	w.end(w.list(sc.tail, open, &controlPath{}))
+	if w.err != nil {
+		return w.err
 	}
 	if w.late {
 		return Refusal("a mutex is released before the file could be published")
