@@ -66,7 +66,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 		w.drop(stmt)
 		return st, 0
 	}
-	text := w.text(w.commitText())
+	text := w.commitText()
 	if len(w.pending) == 0 {
 		w.change(stmt, text)
 		w.publish()
@@ -133,7 +133,7 @@ func (w *walker) noted(block *ast.BlockStmt) error {
 // commitAt makes the Close within a statement the commit. An unchecked error
 // must get its check first.
 func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
-	before := w.text(w.finishText())
+	before := w.finishText()
 	if len(w.pending) > 0 {
 		before = w.lateCheck(stmt, rest) + before
 	}

@@ -37,7 +37,7 @@ func (s *File) lockEarlier(r finding.LockEarlier) (*Proof, error) {
 	case !sp.portable(group):
 		return nil, Refusal("what takes the lock depends on what comes before it")
 	}
-	return s.rewritten("Take the lock before the file is loaded", r.Body, rewrite.Move{Stmts: group, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
+	return sp.plan("Take the lock before the file is loaded", rewrite.Move{Stmts: group, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
 }
 
 // taking lists the statements that take the lock, from the one that makes it to the

@@ -63,7 +63,7 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) {
 	if len(w.pending) > 0 {
 		w.unchecked()
 	}
-	if text := w.text(w.finishText()); text != "" {
+	if text := w.finishText(); text != "" {
 		w.before(s, strings.TrimSuffix(text, "\n"))
 	}
 }
@@ -72,13 +72,13 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) {
 func (w *walker) publishAt(s *ast.ReturnStmt, last ast.Expr, check string) {
 	w.publish()
 	if len(s.Results) == 1 && w.unwritten() == "err" {
-		if text := check + w.text(w.finishText()); text != "" {
+		if text := check + w.finishText(); text != "" {
 			w.before(s, strings.TrimSuffix(text, "\n"))
 		}
 		w.put(last, w.f.Name()+".Commit()")
 		return
 	}
-	w.before(s, check+w.text(w.commitText()))
+	w.before(s, check+w.commitText())
 	if check != "" {
 		w.put(last, "nil")
 	}
@@ -128,10 +128,10 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 	w.pendingBut(obj)
 	switch {
 	case obj == nil && strings.TrimSpace(others) == "" && w.unwritten() == "err":
-		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.text(w.finishText())+"return "+w.f.Name()+".Commit()", last)
+		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.finishText()+"return "+w.f.Name()+".Commit()", last)
 		w.publish()
 	case obj == nil:
-		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.text(w.commitText())+"\nreturn"+others+"nil", last)
+		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.commitText()+"\nreturn"+others+"nil", last)
 		w.publish()
 	case !isError(obj.Type()):
 		w.refuse(Refusal("the function returns an error of its own type"))

@@ -45,7 +45,7 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 		return nil, err
 	}
 	apart := s.parted(moved[len(moved)-1], m.list[m.lock])
-	return s.rewritten("Change it under the lock", r.Body, rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
+	return m.plan("Change it under the lock", rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
 }
 
 // unlockBehind puts the statement that lets go of a lock behind the changes
@@ -68,7 +68,7 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 			return nil, err
 		}
 	}
-	return s.rewritten("Let go of the lock behind the change", r.Body, rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
+	return m.plan("Let go of the lock behind the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
 }
 
 // A move is a list of statements with a lock operation and changes of memory.

@@ -42,6 +42,8 @@ type handleScope struct {
 	locks []*ast.CallExpr   // of the handle, which nobody relies on
 	gone  map[ast.Stmt]bool // the statements that they are taken away with
 
+	err error // why the changes cannot be made; the first reason counts
+
 	again []ast.Node // what the text of an edit repeats of what it replaces
 }
 
@@ -84,10 +86,24 @@ func (sc *handleScope) drop(stmt ast.Stmt) { sc.do(rewrite.Drop{Stmt: stmt, Gone
 // changed reports whether a node is taken away, or something else put in its place.
 func (sc *handleScope) changed(n ast.Node) bool { return rewrite.Removes(sc.ops, n) }
 
-// plan makes the changes.
-func (sc *handleScope) plan(message string) (*Proof, error) {
-	return sc.rewritten(message, sc.body, sc.ops...)
+// note notes why the changes cannot be made, if err says so.
+func (sc *handleScope) note(err error) {
+	if sc.err == nil {
+		sc.err = err
+	}
 }
+
+// plan makes the changes, and some more.
+func (sc *handleScope) plan(message string, ops ...rewrite.Op) (*Proof, error) {
+	if sc.err != nil {
+		return nil, sc.err
+	}
+	return sc.rewritten(message, sc.body, append(sc.ops, ops...)...)
+}
+
+// unless is the statement that makes a call whose error is err, and does something where there
+// is one.
+func unless(call, does string) string { return "if err := " + call + "; err != nil {\n" + does + "\n}" }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.
 var handleMethods = map[string]bool{
@@ -362,41 +378,36 @@ func (sc *handleScope) visible(pos token.Pos) bool {
 }
 
 // zeros is the text of the results before the last, each with its zero value.
-func (sc *handleScope) zeros() (string, error) {
+func (sc *handleScope) zeros() string {
 	var b strings.Builder
 	for _, t := range sc.results[:len(sc.results)-1] {
-		z, err := sc.zero(t)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(z + ", ")
+		b.WriteString(sc.zero(t) + ", ")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
-func (sc *handleScope) zero(t types.Type) (string, error) {
-	if _, ok := t.(*types.TypeParam); ok {
-		return "", Refusal("a result of the function has no zero value that can be written")
-	}
+func (sc *handleScope) zero(t types.Type) string {
 	if isComposite(t) {
 		return sc.composite(t)
 	}
-	if u, ok := t.Underlying().(*types.Basic); ok {
-		switch {
-		case u.Info()&types.IsBoolean != 0:
-			return "false", nil
-		case u.Info()&types.IsString != 0:
-			return `""`, nil
-		case u.Info()&types.IsNumeric != 0:
-			return "0", nil
-		}
+	_, param := t.(*types.TypeParam)
+	basic, _ := t.Underlying().(*types.Basic)
+	switch {
+	case param:
+		sc.note(Refusal("a result of the function has no zero value that can be written"))
+	case basic == nil:
+	case basic.Info()&types.IsBoolean != 0:
+		return "false"
+	case basic.Info()&types.IsString != 0:
+		return `""`
+	case basic.Info()&types.IsNumeric != 0:
+		return "0"
 	}
-	return "nil", nil
+	return "nil"
 }
 
 // composite is T{}, if the file has a name for every package in T.
-func (sc *handleScope) composite(t types.Type) (string, error) {
-	known := true
+func (sc *handleScope) composite(t types.Type) string {
 	name := types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == sc.pass.Pkg {
 			return ""
@@ -408,11 +419,8 @@ func (sc *handleScope) composite(t types.Type) (string, error) {
 				}
 			}
 		}
-		known = false
+		sc.note(Refusal("a result of the function has no zero value that can be written"))
 		return pkg.Name()
 	})
-	if !known {
-		return "", Refusal("a result of the function has no zero value that can be written")
-	}
-	return name + "{}", nil
+	return name + "{}"
 }

@@ -59,11 +59,7 @@ func (s *File) checkError(r finding.CheckError) (*Proof, error) {
 	if slices.ContainsFunc(sc.results[:len(sc.results)-1], isComposite) {
 		return nil, Refusal("there is no short way to return nothing")
 	}
-	zeros, err := sc.zeros()
-	if err != nil {
-		return nil, err
-	}
-	sc.carry(stmt, "if err := "+rewrite.Carried+"; err != nil {\nreturn "+zeros+"err\n}", r.Call)
+	sc.carry(stmt, unless(rewrite.Carried, "return "+sc.zeros()+"err"), r.Call)
 	return sc.plan("Return the error of the lock")
 }
 

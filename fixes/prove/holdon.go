@@ -51,7 +51,7 @@ func (s *File) holdOn(r finding.HoldOn) (*Proof, error) {
 	for _, stmt := range gone {
 		ops = append(ops, rewrite.Drop{Stmt: stmt})
 	}
-	return s.rewritten("Hold the lock until the file is written", r.Body, ops...)
+	return sc.plan("Hold the lock until the file is written", ops...)
 }
 
 // explained reports whether a comment stands on the line of a statement or right

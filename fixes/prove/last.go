@@ -172,7 +172,7 @@ func (sc *handleScope) lastName(e ast.Expr) types.Object {
 func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*Proof, error) {
 	const message = "Give up the claim after the clean-up"
 	if !ends(append(between, end)) {
-		return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Behind: end})
+		return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Behind: end})
 	}
 	first := sec.stmts[0]
 	target := first
@@ -184,9 +184,9 @@ func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) 
 	}
 	const deferred = "defer func() {\n}()"
 	if target == first {
-		return sc.rewritten(message, end, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
+		return sc.plan(message, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
 	}
-	return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
+	return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
 }
 
 // afterDefers is the first statement of the list that is no defer: what is
@@ -260,5 +260,5 @@ func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
 			return nil, Refusal("the arguments of the deferred call may change between them")
 		}
 	}
-	return s.rewritten("Defer the call after the unlock, so that it runs first", body, rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
+	return sc.plan("Defer the call after the unlock, so that it runs first", rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
 }

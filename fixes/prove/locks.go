@@ -102,7 +102,7 @@ func (s *File) cutLocked(r finding.CutLocked) (*Proof, error) {
 		return nil, err
 	}
 	if r.Lock == nil {
-		return s.rewritten("Open the file as it is", r.Body, open...)
+		return s.scope(r.Body).plan("Open the file as it is", open...)
 	}
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
@@ -116,16 +116,13 @@ func (s *File) cutLocked(r finding.CutLocked) (*Proof, error) {
 	if !sc.visible(check.End()) {
 		return nil, refusef("another %s hides the handle at its lock", sc.f.Name())
 	}
-	fail, err := sc.failText()
-	if err != nil {
-		return nil, err
-	}
+	fail := sc.failText()
 	for _, stmt := range check.Body.List {
 		if call := plainCall(stmt); call != nil && sc.isMethod(call, "Close") {
 			fail = sc.of(stmt) + "\n\t" + fail
 		}
 	}
-	sc.after(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n"+fail+"\n}")
+	sc.after(check, unless(sc.f.Name()+".Truncate(0)", fail))
 	return sc.plan("Empty the file under the lock")
 }
 

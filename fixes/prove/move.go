@@ -65,7 +65,7 @@ func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.rewritten("Let go of the lock last", r.Body, ops...)
+	return sc.plan("Let go of the lock last", ops...)
 }
 
 // flushFirst flushes a buffered writer before the file under it is synced.
@@ -83,7 +83,7 @@ func (s *File) flushFirst(r finding.FlushFirst) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.rewritten("Flush before the file is synced", r.Body, ops...)
+	return sc.plan("Flush before the file is synced", ops...)
 }
 
 // pair finds two calls of a body, each at the beginning of its lines.
@@ -155,14 +155,11 @@ func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
 	}
 	text := sc.of(flush.call)
 	if sc.returnsError() && row.then == "" {
-		fail, err := sc.failText()
-		if err != nil {
-			return nil, err
-		}
+		fail := sc.failText()
 		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
 			fail = sc.of(other.stmt) + "\n" + fail
 		}
-		text = "if err := " + text + "; err != nil {\n" + fail + "\n}"
+		text = unless(text, fail)
 	}
 	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
 }

@@ -116,14 +116,7 @@ func (sc *handleScope) isResult(obj types.Object) bool {
 
 // finishText is the text that flushes what deferred calls would have flushed
 // too late.
-func (sc *handleScope) finishText() (string, error) {
-	if len(sc.finish) == 0 {
-		return "", nil
-	}
-	fail, err := sc.failText()
-	if err != nil {
-		return "", err
-	}
+func (sc *handleScope) finishText() string {
 	var b strings.Builder
 	for _, f := range sc.finish {
 		call := sc.of(f.call)
@@ -131,18 +124,18 @@ func (sc *handleScope) finishText() (string, error) {
 			b.WriteString(call + "\n")
 			call = f.then
 		}
-		b.WriteString("if err := " + call + "; err != nil {\n\t" + fail + "\n}\n")
+		b.WriteString(unless(call, sc.failText()) + "\n")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // failText is the statement that returns err, as the function returns the errors of its writes.
-func (sc *handleScope) failText() (string, error) {
+func (sc *handleScope) failText() string {
 	if !sc.returnsError() {
-		return "", Refusal("the function has no error result that could say that the commit failed")
+		sc.note(Refusal("the function has no error result that could say that the commit failed"))
+		return ""
 	}
-	zeros, err := sc.zeros()
-	return "return " + zeros + sc.unwritten(), err
+	return "return " + sc.zeros() + sc.unwritten()
 }
 
 // unwritten is the error err of a write as the function that opens the file returns those of
@@ -190,16 +183,8 @@ func (sc *handleScope) saysWrite(call *ast.CallExpr) bool {
 var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
 
 // commitText is the text that flushes and commits.
-func (sc *handleScope) commitText() (string, error) {
-	before, err := sc.finishText()
-	if err != nil {
-		return "", err
-	}
-	fail, err := sc.failText()
-	if err != nil {
-		return "", err
-	}
-	return before + "if err := " + sc.f.Name() + ".Commit(); err != nil {\n\t" + fail + "\n}", nil
+func (sc *handleScope) commitText() string {
+	return sc.finishText() + unless(sc.f.Name()+".Commit()", sc.failText())
 }
 
 // commitFile turns

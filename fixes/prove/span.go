@@ -70,16 +70,12 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 // lock is the lock in front of the statement.
 func (sp *span) lock() (*Proof, error) {
 	sp.aboveVars()
-	text, err := sp.text()
-	if err != nil {
-		return nil, err
-	}
-	ops := sp.early
+	text, ops := sp.text(), sp.early
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
 	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.reload != "" || sp.apart()})
-	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
+	return sp.plan("Hold a lock between processes from the load to the save", ops...)
 }
 
 // apart reports whether a blank line goes between the lock and the statement: the statement has
@@ -251,26 +247,21 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 }
 
 // text is what takes the lock.
-func (sp *span) text() (string, error) {
+func (sp *span) text() string {
 	lock := sp.unused("lock", "held", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
 		failure = sp.unused("lockErr", "errLock")
 	}
 	if lock == "" || failure == "" {
-		return "", Refusal("there is no free name for the lock")
+		sp.note(Refusal("there is no free name for the lock"))
 	}
-	leave, err := sp.leaving(failure, "lock", sp.called())
-	if err != nil {
-		return "", err
+	fails := func(does string) string {
+		return "if " + failure + " != nil {\n" + sp.givesUp(failure, does, sp.called()) + "\n}\n"
 	}
-	missing, dir, find := "", "", ""
+	leave, missing, dir, find := fails("lock"), "", "", ""
 	if sp.remedy.Fails {
-		leave, err := sp.leaving(failure, "find", sp.called())
-		if err != nil {
-			return "", err
-		}
-		find = sp.path + ", " + failure + " := " + sp.value + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+		find = sp.path + ", " + failure + " := " + sp.value + "\n" + fails("find")
 	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
@@ -278,37 +269,31 @@ func (sp *span) text() (string, error) {
 	switch {
 	case missing != "":
 	case sp.remedy.Well && sp.remedy.Absent && sp.remedy.Mode == "":
-		return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+		sp.note(Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not"))
 	default:
-		if dir, err = sp.makesDir(); err != nil {
-			return "", err
-		}
+		dir = sp.makesDir()
 		if find == "" && sp.value != "" {
 			find = sp.path + " := " + sp.value + "\n"
 		}
 	}
 	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
-		sp.deferring(lock+".Unlock()") + "\n" + sp.reload, nil
+		missing + leave + sp.deferring(lock+".Unlock()") + "\n" + sp.reload
 }
 
-// leaving is how the function ends where the error called name keeps it from what it comes
+// givesUp is how the function ends where the error called name keeps it from what it comes
 // to do: it returns that, or, where it returns no error, does what it does where it cannot
 // load the file, or not save it.
-func (sp *span) leaving(name, does, what string) (string, error) {
+func (sp *span) givesUp(name, does, what string) string {
 	if sp.returnsError() {
-		zeros, err := sp.zeros()
-		if err != nil {
-			return "", err
-		}
-		return "\treturn " + zeros + sp.failure(name, does, what, sp.stmt.Pos()), nil
+		return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
 	}
 	for _, call := range []*ast.CallExpr{sp.remedy.Load, sp.remedy.Save} {
 		if text := sp.alike(call, name); text != "" {
-			return text, nil
+			return text
 		}
 	}
-	return "", Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had")
+	sp.note(Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had"))
+	return ""
 }
 
 // alike is what the function does with the error of a call, for one of another name: that
@@ -400,16 +385,11 @@ func (sp *span) called() string {
 
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
-func (sp *span) makesDir() (string, error) {
-	if sp.moved = sp.making(); sp.moved != nil {
-		return "", nil
+func (sp *span) makesDir() string {
+	if sp.moved = sp.making(); sp.moved != nil || sp.remedy.Mode == "" {
+		return ""
 	}
-	makes, err := sp.dirCall()
-	if makes == "" || err != nil {
-		return "", err
-	}
-	leave, err := sp.leaving("err", "create", "directory")
-	return "if err := " + makes + "; err != nil {\n" + leave + "\n}\n", err
+	return unless(sp.dirCall(), sp.givesUp("err", "create", "directory")) + "\n"
 }
 
 // making is the statement that makes the directory, if it can stand in front of the
@@ -431,22 +411,19 @@ func (sp *span) making() ast.Stmt {
 	return stmt
 }
 
-// dirCall is the call that makes the directory, empty where none has to.
-func (sp *span) dirCall() (string, error) {
-	if sp.remedy.Mode == "" {
-		return "", nil
-	}
+// dirCall is the call that makes the directory.
+func (sp *span) dirCall() string {
 	osName, _ := sp.StdName("os")
 	filepathName, _ := sp.StdName("path/filepath")
 	for _, name := range []string{osName, filepathName} {
 		if _, pkg := sp.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.pass.lookup(name, sp.stmt.Pos()) != nil {
-			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
+			sp.note(Refusal("the directory has to be made before, and os or filepath mean something else there"))
 		}
 	}
 	if _, last := sp.joined(); last == nil && sp.value == "" && strings.HasSuffix(sp.path, ")") {
 		sp.names() // it is called but once
 	}
-	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
+	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")"
 }
 
 // dir is the directory of the path: what is joined with a name, or else the call

@@ -132,11 +132,7 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 	if s.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text, err := s.returning("err", stmt.Pos(), true)
-	if err != nil {
-		return err
-	}
-	cond := "err != nil"
+	text, cond := s.returning("err", stmt.Pos(), true), "err != nil"
 	if s.missing {
 		more, err := s.missingText("err")
 		if err != nil {
@@ -161,10 +157,7 @@ func (s *surfacing) answered(obj types.Object) error {
 	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
-	if err != nil {
-		return err
-	}
+	text := s.returning(obj.Name(), check.Body.Rbrace, false)
 	if s.missing {
 		cond, err := s.missingText(obj.Name())
 		if err != nil {
@@ -204,16 +197,12 @@ func (s *surfacing) says(stmt ast.Stmt) bool {
 
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.
-func (s *surfacing) returning(name string, at token.Pos, new bool) (string, error) {
-	zeros, err := s.zeros()
-	if err != nil {
-		return "", err
-	}
-	fmtName := s.fmtName(at)
+func (s *surfacing) returning(name string, at token.Pos, new bool) string {
+	zeros, fmtName := s.zeros(), s.fmtName(at)
 	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(at, s.Path) || new && fmtName == name {
-		return "return " + zeros + name, nil
+		return "return " + zeros + name
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
+	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")"
 }
 
 // verb says what the call does, in the form of the messages that the function wraps

@@ -159,7 +159,7 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 		if len(ret.Results) == 1 {
 			return "return err", nil
 		}
-		return u.failText()
+		return u.failText(), nil
 	}
 	s := u.flush.(*ast.IfStmt)
 	failed := u.pass.object(s.Init.(*ast.AssignStmt).Lhs[0])

@@ -48,7 +48,7 @@ func (sp *span) update() *Proof {
 	if !sp.returnsError() || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{}) || !u.own() || !u.returns() {
 		return nil
 	}
-	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())
+	p, err := sp.plan("Change the file with "+sp.safeio+".Update", u.proof())
 	if err != nil || !p.tree.Formatted() {
 		return nil // lines that are not formatted stay as they are behind a lock
 	}

@@ -43,23 +43,13 @@ type walker struct {
 	// freed says that a mutex was let go of while the file was open, late that it
 	// would be published after that: a newer content could be there by then.
 	freed, late bool
-	// err is why the file cannot be published, nil as long as it can.
-	err error
 }
 
-// refuse notes why the file cannot be published, if err says so. The first reason counts: what
-// is followed behind it has no part in what comes of it.
+// refuse notes why the file cannot be published, if err says so. What is followed behind it has
+// no part in what comes of it.
 func (w *walker) refuse(err error) state {
-	if w.err == nil {
-		w.err = err
-	}
+	w.note(err)
 	return 0
-}
-
-// text is a text, if nothing says why there is none.
-func (w *walker) text(src string, err error) string {
-	w.refuse(err)
-	return src
 }
 
 // publish notes that an edit publishes the file.
@@ -73,7 +63,7 @@ func (w *walker) list(list []ast.Stmt, st state, r *controlPath) state {
 		next, skip := w.stmt(list, i, st, r)
 		st, i = next, i+skip
 		if st == open && w.err == nil && w.complete(list, i) {
-			w.after(list[i], w.text(w.commitText()))
+			w.after(list[i], w.commitText())
 			w.publish()
 			st = committed
 		}
@@ -183,7 +173,7 @@ func (w *walker) end(st state) {
 		if len(w.tail) > 0 {
 			last = w.tail[len(w.tail)-1]
 		}
-		w.after(last, w.text(w.commitText()))
+		w.after(last, w.commitText())
 		w.publish()
 	}
 }
