@@ -186,17 +186,3 @@ var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
 func (sc *handleScope) commitText() string {
 	return sc.finishText() + unless(sc.f.Name()+".Commit()", sc.failText())
 }
-
-// commitFile turns
-//
-//	return f.Close()
-//	         ~~~~~
-//
-// into the call of the method that puts the file in place.
-func (s *File) commitFile(r finding.CommitFile) (*Proof, error) {
-	sel, ok := r.Close.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil, Refusal("the file is not closed by its method")
-	}
-	return s.swapped("Put the new content in place", sel.Sel.Pos(), sel.Sel.End(), r.Commit), nil
-}
