@@ -16,7 +16,7 @@ type temp struct {
 	target ast.Expr
 	// names are the variables that hold its path; text is the path itself
 	// where it has no variable.
-	names map[types.Object]bool
+	names objects
 	text  string
 	// handle: the path comes from the handle's Name, which after the fix is
 	// the target.
@@ -44,7 +44,7 @@ func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
 	if r.Rename == nil || !s.pass.calls(r.Rename, "os", "Rename") || len(r.Rename.Args) != 2 {
 		return nil, Refusal("the rename is not a call of os.Rename in this function")
 	}
-	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(map[types.Object]bool)}
+	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(objects)}
 	if s.pass.writesFile(r.Open) {
 		return s.collapseWrite(r, t)
 	}
@@ -56,7 +56,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if p, err := s.collapseWhole(r, *t); err == nil {
 		return p, nil
 	}
-	t.names = make(map[types.Object]bool)
+	t.names = make(objects)
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
@@ -200,9 +200,6 @@ func (sc *handleScope) tempUse(e ast.Expr) error {
 		if len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.names[sc.pass.object(p.Lhs[0])] {
 			return nil
 		}
-		if p.Tok == token.DEFINE && len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.text != "" {
-			return Refusal("the temporary name is computed twice")
-		}
 	case *ast.CallExpr:
 		return sc.tempCall(p, e)
 	}
@@ -231,11 +228,7 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 // at a place.
 func (sc *handleScope) namesTarget(pos token.Pos) bool {
 	e := ast.Unparen(sc.temp.target)
-	for {
-		sel, ok := e.(*ast.SelectorExpr)
-		if !ok {
-			break
-		}
+	for sel, ok := e.(*ast.SelectorExpr); ok; sel, ok = e.(*ast.SelectorExpr) {
 		e = sel.X
 	}
 	id, ok := e.(*ast.Ident)
@@ -257,13 +250,8 @@ func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 
 // dropEmpty takes away the statement around a list of which nothing is left.
 func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
-	for _, s := range sc.siblings(stmt) {
-		if !sc.changed(s) {
-			return
-		}
-	}
 	block, ok := sc.parents[stmt].(*ast.BlockStmt)
-	if !ok {
+	if !ok || slices.ContainsFunc(block.List, func(s ast.Stmt) bool { return !sc.changed(s) }) {
 		return
 	}
 	switch p := sc.parents[block].(type) {
@@ -356,14 +344,12 @@ func (sc *handleScope) returnsCalls() bool {
 	more := 0
 	for _, f := range sc.pass.Files {
 		for block := range nodes[*ast.BlockStmt](f) {
-			if len(block.List) == 0 {
+			last := len(block.List) - 1
+			if !endsInReturn(block.List) || len(block.List[last].(*ast.ReturnStmt).Results) != 1 {
 				continue
 			}
-			last := len(block.List) - 1
-			if ret, ok := block.List[last].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
-				if call, ok := ret.Results[0].(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
-					more++
-				}
+			if call, ok := result(block.List[last]).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
+				more++
 			}
 			check, ok := firstIf(block.List[max(last-1, 0):])
 			if ok && soleCall(check.Init) != nil && isDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
@@ -381,7 +367,7 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
 		return
 	}
-	if ret, ok := s.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
+	if result(s.Body.List[0]) == nil && endsInReturn(s.Body.List) {
 		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
 	}
 }
@@ -408,13 +394,8 @@ func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 // bailsOut reports whether the handling of an error does nothing but print,
 // clean up and leave.
 func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
-	for i, s := range list {
-		if sc.changed(s) || sc.harmless(s) {
-			continue
-		}
-		return i == len(list)-1 && sc.ends(list) && !sc.tries(s)
-	}
-	return true
+	i := slices.IndexFunc(list, func(s ast.Stmt) bool { return !sc.changed(s) && !sc.harmless(s) })
+	return i < 0 || i == len(list)-1 && sc.ends(list) && !sc.tries(list[i])
 }
 
 // tries reports whether a statement does something else to files.

@@ -21,7 +21,7 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 	}
 	acts, roots := false, w.roots()
 	for _, s := range list[i+1:] {
-		if w.related(s) || w.setsMode(s) {
+		if w.related(s) || some(s, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) }) {
 			return false
 		}
 		acts = acts || w.actsOn(s, roots)
@@ -70,12 +70,6 @@ func (w *walker) decides(stmt ast.Stmt) bool {
 		_, _, ok := w.guard(e)
 		return ok
 	})
-}
-
-// setsMode reports whether a statement sets the mode of the file by its name,
-// which becomes a part of what is committed.
-func (w *walker) setsMode(stmt ast.Stmt) bool {
-	return some(stmt, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) })
 }
 
 // actsOn reports whether a statement hands one of the variables to a call that

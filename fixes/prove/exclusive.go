@@ -207,10 +207,15 @@ func (x *exclusive) readLater(obj types.Object) bool {
 // free is the first of some names that nothing in the function around a call bears, empty for
 // none.
 func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
-	for _, name := range names {
-		if sc.pass.Pkg.Scope().Lookup(name) == nil && every(sc.declaring(at), func(id *ast.Ident) bool { return id.Name != name }) {
-			return name
-		}
+	around := sc.body
+	if body := sc.declaring(at); body != nil {
+		around = body
 	}
-	return ""
+	i := slices.IndexFunc(names, func(name string) bool {
+		return sc.pass.Pkg.Scope().Lookup(name) == nil && every(around, func(id *ast.Ident) bool { return id.Name != name })
+	})
+	if i < 0 {
+		return ""
+	}
+	return names[i]
 }

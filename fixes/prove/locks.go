@@ -138,22 +138,15 @@ func (s *File) openWhole(call *ast.CallExpr) ([]rewrite.Op, error) {
 		return nil, Refusal("the file is not opened by os.Create or os.OpenFile")
 	}
 	var found rewrite.Op
-	var operands func(e ast.Expr)
-	operands = func(e ast.Expr) {
-		or, ok := e.(*ast.BinaryExpr)
-		if !ok || or.Op != token.OR {
-			return
-		}
+	for or := range nodes[*ast.BinaryExpr](call.Args[1]) {
 		switch {
+		case or.Op != token.OR:
 		case s.isTrunc(or.X):
 			found = rewrite.Put{Expr: or, Src: s.of(or.Y)}
 		case s.isTrunc(or.Y):
 			found = rewrite.Put{Expr: or, Src: s.of(or.X)}
 		}
-		operands(or.X)
-		operands(or.Y)
 	}
-	operands(call.Args[1])
 	if found == nil {
 		return nil, Refusal("the flags of os.OpenFile are not written out")
 	}

@@ -178,7 +178,7 @@ func (sp *span) locate() error {
 
 // names gives the path a name, if there is a free one.
 func (sp *span) names() bool {
-	name := sp.unused("path", "lockPath", "statePath")
+	name := sp.free(sp.remedy.Load, "path", "lockPath", "statePath")
 	if name != "" {
 		sp.value, sp.path = sp.path, name
 	}
@@ -248,10 +248,10 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 
 // text is what takes the lock.
 func (sp *span) text() string {
-	lock := sp.unused("lock", "held", "fileLock", "processLock")
+	lock := sp.free(sp.remedy.Load, "lock", "held", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
-		failure = sp.unused("lockErr", "errLock")
+		failure = sp.free(sp.remedy.Load, "lockErr", "errLock")
 	}
 	if lock == "" || failure == "" {
 		sp.note(Refusal("there is no free name for the lock"))
@@ -351,7 +351,7 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 			return ""
 		}
 	}
-	if sp.named && bareReturn(list) {
+	if sp.named && endsInReturn(list) && result(list[len(list)-1]) == nil {
 		return ""
 	}
 	var text strings.Builder
@@ -362,12 +362,6 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 	}
 	text.WriteString(sp.between(from, list[len(list)-1].End()))
 	return "\t" + text.String()
-}
-
-// bareReturn reports whether statements end in a return of what the results hold by then.
-func bareReturn(list []ast.Stmt) bool {
-	ret, ok := list[len(list)-1].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 0
 }
 
 // called is how messages call the file: by its name where that is written out, or else as the
@@ -464,23 +458,19 @@ var fileName = pattern.New(`^"\.?[\w-]+(\.[\w-]+)*"$`)
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.
 func (sp *span) insists() bool {
-	stmt := sp.statement(sp.remedy.Save)
-	switch stmt := stmt.(type) {
+	switch stmt := sp.statement(sp.remedy.Save).(type) {
 	case *ast.ExprStmt:
 		return false
 	case *ast.IfStmt:
-		if stmt.Init != nil && stmt.Init.Pos() <= sp.remedy.Save.Pos() && sp.remedy.Save.End() <= stmt.Init.End() {
+		if stmt.Init != nil && inside(sp.remedy.Save, stmt.Init) {
 			return sp.bailsOut(stmt)
 		}
 	case *ast.AssignStmt:
-		if id, ok := stmt.Lhs[len(stmt.Lhs)-1].(*ast.Ident); ok && id.Name == "_" {
+		if sp.errorOf(stmt) == nil {
 			return false
 		}
-		list := sp.siblings(stmt)
-		if i := indexOf(list, stmt); i+1 < len(list) {
-			if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-				return sp.bailsOut(check)
-			}
+		if check, ok := firstIf(sp.rest(stmt)); ok && check.Init == nil {
+			return sp.bailsOut(check)
 		}
 	}
 	return true
@@ -491,23 +481,17 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
 		return true
 	}
-	last := check.Body.List
-	if !sp.ends(last) {
-		return false
-	}
-	ret, ok := last[len(last)-1].(*ast.ReturnStmt)
-	return !ok || len(ret.Results) == 0 || !isNil(sp.pass.Info, ret.Results[len(ret.Results)-1])
+	list := check.Body.List
+	return sp.ends(list) && !isNil(sp.pass.Info, result(list[len(list)-1]))
 }
 
 // rehearses reports whether the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() bool {
-	for id := range sp.pass.vars(sp.body) {
-		if id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name) {
-			return true
-		}
-	}
-	return false
+	return some(sp.body, func(id *ast.Ident) bool {
+		_, isVar := sp.pass.Info.Uses[id].(*types.Var)
+		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
+	})
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
@@ -516,17 +500,6 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
 	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
-}
-
-// unused is the first of the names that means nothing in front of the statement, and that nothing
-// in the function bears.
-func (sp *span) unused(names ...string) string {
-	for _, name := range names {
-		if sp.pass.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // errFits reports whether err can be what the lock says: it is a variable of the
@@ -538,16 +511,11 @@ func (sp *span) errFits() bool {
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
 	}
-	if obj == nil && !sp.says("err") {
+	if obj == nil && every(sp.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
 		return true
 	}
 	return sp.declaresWith(sp.stmt, "err") && slices.ContainsFunc(sp.stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
 		id, _ := lhs.(*ast.Ident)
 		return id != nil && id.Name == "err" && sp.pass.Info.Defs[id] != nil && isError(sp.pass.Info.Defs[id].Type())
 	})
-}
-
-// says reports whether a name occurs in the function.
-func (sp *span) says(name string) bool {
-	return some(sp.body, func(id *ast.Ident) bool { return id.Name == name })
 }

@@ -127,7 +127,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 		case !sc.fails(o) || indexOf(list, o.check) < 0 || !sc.sayable(o):
 		case sc.isMethod(call, "Close") && body == nil && o.stmt == closing:
 			body, failure = o.check.Body.List, o.err
-			if shuts == "" && !sc.defers("Close") {
+			if shuts == "" && !some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
 				shuts = sc.f.Name() + ".Close()\n"
 				if sc.drops() {
 					shuts = "_ = " + shuts
@@ -141,7 +141,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 		return ""
 	}
 	name, declare := failure.Name(), ":="
-	if sc.named && bareReturn(body) {
+	if sc.named && endsInReturn(body) && result(body[len(body)-1]) == nil {
 		if declare = "="; closing.Pos() < failure.Pos() {
 			return ""
 		}
@@ -165,13 +165,6 @@ func (sc *handleScope) sayable(o outcome) bool {
 			obj := sc.pass.object(id)
 			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
-}
-
-// defers reports whether a deferred call of a method of the handle is there.
-func (sc *handleScope) defers(method string) bool {
-	return some(sc.body, func(d *ast.DeferStmt) bool {
-		return some(d, func(call *ast.CallExpr) bool { return sc.isMethod(call, method) })
-	})
 }
 
 // unfinished are the verbs of messages that a file is not written to its end.

@@ -75,21 +75,15 @@ func (u *updating) proof() rewrite.Update {
 // find finds the statements.
 func (u *updating) find() bool {
 	k := at(u.list, u.remedy.Save.Pos())
-	if k < 2 {
+	o := u.outcome(u.remedy.Load)
+	if k < 2 || !isDefine(o.stmt) || o.stmt != u.list[0] || o.check == nil || ast.Stmt(o.check) != u.list[1] ||
+		!u.pass.calls(o.call, "os", "ReadFile") && !u.pass.calls(o.call, "io/ioutil", "ReadFile") {
 		return false
 	}
-	read, isAssign := u.list[0].(*ast.AssignStmt)
-	check, isIf := u.list[1].(*ast.IfStmt)
-	if !isAssign || !isIf || check.Init != nil || read.Tok != token.DEFINE || len(read.Lhs) != 2 || soleCall(read) != u.remedy.Load {
-		return false
-	}
-	id, isIdent := read.Lhs[0].(*ast.Ident)
-	if !isIdent || !u.pass.calls(u.remedy.Load, "os", "ReadFile") && !u.pass.calls(u.remedy.Load, "io/ioutil", "ReadFile") {
-		return false
-	}
-	u.read, u.look, u.change, u.save, u.rest = read, check, u.list[2:k], u.list[k], u.list[k+1:]
-	u.data, u.err = u.pass.Info.Defs[id], u.pass.object(read.Lhs[1])
-	return u.data != nil && u.err != nil && u.err.Name() != "_" && u.saves()
+	u.read, u.look, u.change, u.save, u.rest = o.stmt.(*ast.AssignStmt), o.check, u.list[2:k], u.list[k], u.list[k+1:]
+	id, _ := u.read.Lhs[0].(*ast.Ident)
+	u.data, u.err = u.pass.Info.Defs[id], o.err
+	return u.data != nil && u.saves()
 }
 
 // saves reports whether the save is a statement of its own that passes its error on.
@@ -98,23 +92,28 @@ func (u *updating) saves() bool {
 	if !u.pass.writesFile(call) && !u.pass.calls(call, u.pass.SafeioPath, "WriteFile") {
 		return false
 	}
-	switch s := u.save.(type) {
-	case *ast.ReturnStmt:
-		return len(s.Results) == 1 && s.Results[0] == ast.Expr(call)
-	case *ast.IfStmt:
-		init, ok := s.Init.(*ast.AssignStmt)
-		if !ok || init.Tok != token.DEFINE || soleCall(init) != call || s.Else != nil || len(s.Body.List) != 1 {
-			return false
-		}
-		obj := u.pass.object(init.Lhs[0])
-		ret, ok := s.Body.List[0].(*ast.ReturnStmt)
-		if !ok || obj == nil || !u.tests(s.Cond, token.NEQ, obj) || len(ret.Results) != len(u.results) || u.pass.object(ret.Results[len(ret.Results)-1]) != obj {
-			return false
-		}
-		u.others = u.before(ret)
-		return true
+	o := u.outcome(call)
+	switch {
+	case o.stmt != u.save:
+		return false
+	case o.returned():
+		return len(o.ret.Results) == 1
+	case !u.headsDefining(o):
+		return false
 	}
-	return false
+	ret := u.returnOf(o.check.Body, o.err)
+	if ret != nil {
+		u.others = u.before(ret)
+	}
+	return ret != nil
+}
+
+// returnOf is the return that is all of a block, if it returns an error as the last result.
+func (u *updating) returnOf(block *ast.BlockStmt, err types.Object) *ast.ReturnStmt {
+	if ret := soleReturn(block.List); ret != nil && len(ret.Results) == len(u.results) && u.pass.object(result(ret)) == err {
+		return ret
+	}
+	return nil
 }
 
 // before is the text of what is returned in front of the last result.
@@ -241,11 +240,8 @@ func (u *updating) isMissing(e ast.Expr) bool { return u.asksMissing(e, u.err) }
 // passesOn reports whether a block returns the error of the load as the save does
 // its own.
 func (u *updating) passesOn(block *ast.BlockStmt) bool {
-	if len(block.List) != 1 {
-		return false
-	}
-	ret, ok := block.List[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == len(u.results) && u.pass.object(ret.Results[len(ret.Results)-1]) == u.err && u.before(ret) == u.others
+	ret := u.returnOf(block, u.err)
+	return ret != nil && u.before(ret) == u.others
 }
 
 // notNil reports whether a value is more than nothing, or at least not nil: of what is saved
@@ -389,11 +385,7 @@ func (u *updating) guarded(ret *ast.ReturnStmt, last ast.Expr) bool {
 
 // last reports whether nothing comes behind the save but the end.
 func (u *updating) last() bool {
-	if len(u.rest) == 0 {
-		return true
-	}
-	ret, ok := u.rest[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && isNil(u.pass.Info, ret.Results[0])
+	return len(u.rest) == 0 || u.endsWell(u.rest[:1])
 }
 
 // untouched reports whether what was loaded is only looked at: it is told how long it
@@ -420,23 +412,15 @@ func (u *updating) untouched() bool {
 // nothing else, and whose error is returned as it is; nil where there is none.
 func (u *updating) made() *ast.AssignStmt {
 	n := len(u.change) - 2
-	if n < 0 {
+	if n < 0 || soleCall(u.change[n]) == nil || !isDefine(u.change[n]) {
 		return nil
 	}
-	made, isAssign := u.change[n].(*ast.AssignStmt)
-	check, isIf := u.change[n+1].(*ast.IfStmt)
-	if !isAssign || !isIf || made.Tok != token.DEFINE || len(made.Lhs) != 2 || soleCall(made) == nil {
+	made, o := u.change[n].(*ast.AssignStmt), u.outcome(soleCall(u.change[n]))
+	out := u.pass.object(made.Lhs[0])
+	if len(made.Lhs) != 2 || out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || u.redeclares(o.err) != made {
 		return nil
 	}
-	out, failure := u.pass.object(made.Lhs[0]), u.pass.object(made.Lhs[1])
-	if out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || failure == nil || u.redeclares(failure) != made {
-		return nil
-	}
-	if check.Init != nil || check.Else != nil || !u.tests(check.Cond, token.NEQ, failure) || len(check.Body.List) != 1 {
-		return nil
-	}
-	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
-	if !ok || u.pass.object(ret.Results[len(ret.Results)-1]) != failure {
+	if !u.asks(o) || o.check.Else != nil || u.returnOf(o.check.Body, o.err) == nil {
 		return nil
 	}
 	return made

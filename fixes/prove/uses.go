@@ -209,13 +209,8 @@ var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "In
 // keeps fails if a function may hold on to its argument.
 func (sc *handleScope) keeps(call *ast.CallExpr) error {
 	fn := sc.pass.callee(call)
-	if fn == nil {
-		return nil
-	}
-	for _, word := range keeperWords {
-		if strings.HasPrefix(fn.Name(), word) {
-			return refusef("%s may keep the handle", sc.of(call.Fun))
-		}
+	if fn != nil && slices.ContainsFunc(keeperWords, func(word string) bool { return strings.HasPrefix(fn.Name(), word) }) {
+		return refusef("%s may keep the handle", sc.of(call.Fun))
 	}
 	return nil
 }
