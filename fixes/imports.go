@@ -179,7 +179,7 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	if std {
 		groups := s.groups(decl)
 		i := slices.IndexFunc(groups, func(g []*ast.ImportSpec) bool {
-			return !strings.Contains(firstElement(specPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
+			return !strings.Contains(firstElement(prove.SpecPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
 		})
 		if i < 0 {
 			return edit{}, refusal("its imports have no list for package " + path)
@@ -195,7 +195,7 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	}
 	at := s.nextLine(s.offset(group[len(group)-1].End()))
 	for i, spec := range group {
-		if specPath(spec) > path && (i > 0 || spec.Doc == nil) {
+		if prove.SpecPath(spec) > path && (i > 0 || spec.Doc == nil) {
 			at = s.lineStart(s.offset(spec.Pos()))
 			break
 		}
@@ -243,7 +243,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 			}
 			n := -1
 			if !s.isStd(spec) {
-				n = sharedElements(specPath(spec), added)
+				n = sharedElements(prove.SpecPath(spec), added)
 			}
 			if n > most || n == most && mixed && !std {
 				best, most, mixed = group, n, std
@@ -258,7 +258,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 
 // isStd reports whether an import is one of the standard library, by its path.
 func (s *source) isStd(spec *ast.ImportSpec) bool {
-	first := firstElement(specPath(spec))
+	first := firstElement(prove.SpecPath(spec))
 	return !strings.Contains(first, ".") && first != firstElement(s.pass.SafeioPath)
 }
 
@@ -278,9 +278,9 @@ func (s *source) standsApart(added string, own int) bool {
 				continue
 			}
 			for _, group := range groupsIn(s.pass.Fset.File(file.FileStart), decl) {
-				is := func(spec *ast.ImportSpec) bool { return sharedElements(specPath(spec), added) >= own }
+				is := func(spec *ast.ImportSpec) bool { return sharedElements(prove.SpecPath(spec), added) >= own }
 				foreign := func(spec *ast.ImportSpec) bool {
-					return !is(spec) && strings.Contains(firstElement(specPath(spec)), ".")
+					return !is(spec) && strings.Contains(firstElement(prove.SpecPath(spec)), ".")
 				}
 				ours, theirs := slices.ContainsFunc(group, is), slices.ContainsFunc(group, foreign)
 				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
@@ -312,11 +312,6 @@ func groupsIn(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {
 		line = tok.Line(spec.End())
 	}
 	return groups
-}
-
-func specPath(spec *ast.ImportSpec) string {
-	p, _ := strconv.Unquote(spec.Path.Value)
-	return p
 }
 
 func firstElement(path string) string {

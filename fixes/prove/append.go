@@ -90,13 +90,8 @@ func (a *appending) opened() bool {
 	}
 	at := a.pieces[a.keep].stmt.Pos()
 	for _, e := range []ast.Expr{a.open.Args[0], a.open.Args[2]} {
-		if !a.isPure(e) {
+		if !a.isPure(e) || !a.sees(at, e) || a.pass.someVar(e, func(v *types.Var) bool { return a.assigned(v, a.open.Pos(), at) }) {
 			return false
-		}
-		for id, v := range a.pass.vars(e) {
-			if !v.IsField() && (a.pass.lookup(id.Name, at) != types.Object(v) || a.assigned(v, a.open.Pos(), at)) {
-				return false
-			}
 		}
 	}
 	return slices.Contains(a.tail, a.pieces[0].stmt)
@@ -130,11 +125,9 @@ func (a *appending) unclosed(list []ast.Stmt) []ast.Stmt {
 // uses takes away what closes and syncs the handle, and reports whether nothing
 // else but the pieces uses it.
 func (a *appending) uses() bool {
-	return every(a.body, func(id *ast.Ident) bool { return a.pass.Info.Uses[id] != a.f || a.inPiece(id) || a.finishes(id) })
-}
-
-func (a *appending) inPiece(id *ast.Ident) bool {
-	return slices.ContainsFunc(a.pieces, func(p outcome) bool { return p.call.Pos() <= id.Pos() && id.End() <= p.call.End() })
+	return every(a.body, func(id *ast.Ident) bool {
+		return a.pass.Info.Uses[id] != a.f || slices.ContainsFunc(a.pieces, func(p outcome) bool { return inside(id, p.call) }) || a.finishes(id)
+	})
 }
 
 // finishes takes away a Close or Sync of the handle, with what deals with its

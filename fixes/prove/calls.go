@@ -58,7 +58,7 @@ func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
 		return fn.Name()
 	}
 	for _, spec := range s.file.Imports {
-		if name := ImportName(s.pass, spec); specPath(spec) == fn.Pkg().Path() {
+		if name := ImportName(s.pass, spec); SpecPath(spec) == fn.Pkg().Path() {
 			if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && imported && pkg.Imported().Path() == fn.Pkg().Path() {
 				return name + "." + fn.Name()
 			}

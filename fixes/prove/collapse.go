@@ -131,22 +131,19 @@ func (sc *handleScope) reachable() error {
 	if !sc.isPure(t.target) {
 		return Refusal("the target's path is only computed when the file is renamed")
 	}
-	var err error
-	for id, obj := range sc.pass.vars(t.target) {
-		if obj.IsField() {
-			continue
-		}
-		if obj.Parent() != sc.pass.Pkg.Scope() && obj.Pos() > sc.open.Pos() {
-			err = Refusal("the target's path is only known when the file is renamed")
-		}
-		if sc.assigned(obj, sc.open.Pos(), t.rename.Pos()) {
-			err = Refusal("the target's path changes before the file is renamed")
-		}
-		if err == nil && sc.pass.lookup(id.Name, sc.open.Pos()) != types.Object(obj) {
-			err = Refusal("the target's path is not known where the file is opened")
+	for _, v := range sc.pass.vars(t.target) {
+		switch {
+		case v.IsField():
+		case v.Parent() != sc.pass.Pkg.Scope() && v.Pos() > sc.open.Pos():
+			return Refusal("the target's path is only known when the file is renamed")
+		case sc.assigned(v, sc.open.Pos(), t.rename.Pos()):
+			return Refusal("the target's path changes before the file is renamed")
 		}
 	}
-	return err
+	if !sc.sees(sc.open.Pos(), t.target) {
+		return Refusal("the target's path is not known where the file is opened")
+	}
+	return nil
 }
 
 // assigned reports whether a variable is assigned to between two places.

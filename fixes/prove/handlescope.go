@@ -413,7 +413,7 @@ func (sc *handleScope) composite(t types.Type) string {
 			return ""
 		}
 		for _, spec := range sc.file.Imports {
-			if specPath(spec) == pkg.Path() {
+			if SpecPath(spec) == pkg.Path() {
 				if n := ImportName(sc.pass, spec); n != "_" && n != "." {
 					return n
 				}

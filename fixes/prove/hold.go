@@ -27,18 +27,13 @@ import (
 // the other end state is planned.
 func (s *File) holdLock(r finding.HoldLock) (*Proof, error) {
 	p, err := s.holds(r)
-	if err != nil && r.Else != nil {
-		return s.Prove(r.Else)
-	}
-	return p, err
+	return s.proveOr(p, err, r.Else)
 }
 
 func (s *File) holds(r finding.HoldLock) (*Proof, error) {
 	h := &holding{handleScope: s.scope(r.Body), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
 	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
-	if err := inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused); err != nil {
-		return nil, err
-	}
+	h.note(inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused))
 	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
 }
 

@@ -31,9 +31,7 @@ func (s *File) keepLock(r finding.KeepLock) (*Proof, error) {
 	if !r.Endless {
 		take, message = func() error { return k.take(r.Alone) }, "Take a lock that is held until the process ends"
 	}
-	if err := take(); err != nil {
-		return nil, err
-	}
+	k.note(take())
 	return k.plan(message)
 }
 

@@ -76,12 +76,6 @@ func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
 	return some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
 }
 
-// unlocked reports whether a name stands in a call that is taken away with the
-// lock.
-func (sc *handleScope) unlocked(id *ast.Ident) bool {
-	return slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return c.Pos() <= id.Pos() && id.End() <= c.End() })
-}
-
 // cutLocked turns
 //
 //	f, err := os.Create(path)       f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)

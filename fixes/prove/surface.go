@@ -41,9 +41,7 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 			return nil, Refusal("the error may be that of a missing file")
 		}
 	}
-	if err := sur.prove(); err != nil {
-		return nil, err
-	}
+	sc.note(sur.prove())
 	return sc.plan("Return the error")
 }
 

@@ -27,10 +27,7 @@ import (
 // Where that cannot be, the other end state is planned.
 func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
 	p, err := s.synced(r)
-	if err != nil && r.Else != nil {
-		return s.Prove(r.Else)
-	}
-	return p, err
+	return s.proveOr(p, err, r.Else)
 }
 
 func (s *File) synced(r finding.SyncTemp) (*Proof, error) {

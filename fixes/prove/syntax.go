@@ -166,7 +166,7 @@ var safeioNames = []string{"safeio", "lvsafeio", "lvsafeio2", "lvsafeio3", "lvsa
 // file bears it: then no place in the file can hide it.
 func safeioName(pass Pass, file *ast.File, taken map[string]bool) (name string, added bool) {
 	for _, spec := range file.Imports {
-		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != pass.SafeioPath {
+		if SpecPath(spec) != pass.SafeioPath {
 			continue
 		}
 		name := ImportName(pass, spec)
@@ -219,25 +219,12 @@ func ImportName(pass Pass, spec *ast.ImportSpec) string {
 	if obj, ok := pass.Info.Implicits[spec].(*types.PkgName); ok {
 		return obj.Name()
 	}
-	p, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return ""
-	}
-	return path.Base(p)
+	return path.Base(SpecPath(spec))
 }
 
 // callee is the function or method that a call calls, nil if it is unknown.
 func (p Pass) callee(call *ast.CallExpr) *types.Func {
-	var id *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	default:
-		return nil
-	}
-	fn, _ := p.Info.Uses[id].(*types.Func)
+	fn, _ := typeutil.Callee(p.Info, call).(*types.Func)
 	return fn
 }
 
@@ -331,7 +318,8 @@ func isNil(info *types.Info, e ast.Expr) bool {
 	return ok && tv.IsNil()
 }
 
-func specPath(spec *ast.ImportSpec) string {
+// SpecPath is the path that an import names.
+func SpecPath(spec *ast.ImportSpec) string {
 	p, _ := strconv.Unquote(spec.Path.Value)
 	return p
 }

@@ -16,7 +16,7 @@ func (sc *handleScope) scanUses() error {
 	uses := func() error {
 		return first(sc.body, func(id *ast.Ident) error {
 			switch obj := sc.pass.Info.Uses[id]; {
-			case obj == nil || sc.unlocked(id):
+			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return inside(id, c) }):
 			case obj == sc.f:
 				return sc.handleUse(id)
 			case sc.carriers[obj]:

@@ -94,7 +94,7 @@ func gerund(verb string) string { return strings.TrimSuffix(verb, "e") + "ing" }
 // fmtName is the name of package fmt at a position, empty where it has none.
 func (sc *handleScope) fmtName(at token.Pos) string {
 	for _, spec := range sc.file.Imports {
-		if specPath(spec) != "fmt" {
+		if SpecPath(spec) != "fmt" {
 			continue
 		}
 		name := ImportName(sc.pass, spec)
