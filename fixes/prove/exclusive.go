@@ -22,7 +22,8 @@ import (
 // function does where it looked for the file and found one. os.WriteFile becomes
 // such an opening, a Write and a Close.
 func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
-	x := &exclusive{handleScope: s.scope(r.Body), open: r.Open}
+	x := &exclusive{handleScope: s.scope(r.Body)}
+	x.open = r.Open
 	if err := x.refuses(r.Refusal); err != nil {
 		return nil, err
 	}
@@ -42,7 +43,6 @@ func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
 // An exclusive is a file that is to be made where there is none.
 type exclusive struct {
 	*handleScope
-	open *ast.CallExpr
 	os   string // the name of package os
 	gone string // what the function does where it finds one
 }
@@ -67,18 +67,18 @@ func (x *exclusive) refuses(at token.Pos) error {
 
 // movable fails unless every name in a statement stands for the same value where
 // the file is made.
-func (x *exclusive) movable(stmt ast.Stmt) error {
+func (sc *handleScope) movable(stmt ast.Stmt) error {
 	return first(stmt, func(id *ast.Ident) error {
-		obj := x.pass.Info.Uses[id]
-		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
+		obj := sc.pass.Info.Uses[id]
+		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != sc.pass.Pkg {
 			return nil // a field, a method or a name of another package
 		}
 		v, isVar := obj.(*types.Var)
-		if x.pass.lookup(id.Name, x.open.Pos()) != obj {
+		if sc.pass.lookup(id.Name, sc.open.Pos()) != obj {
 			return refusef("%s is not known where the file is made", id.Name)
 		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
 			return refusef("what the function returns where it finds one depends on %s", id.Name)
-		} else if isVar && x.assigned(obj, stmt.End(), x.open.Pos()) {
+		} else if isVar && sc.assigned(obj, stmt.End(), sc.open.Pos()) {
 			return refusef("%s changes before the file is made", id.Name)
 		}
 		return nil
@@ -168,18 +168,18 @@ func (sc *handleScope) headsDefining(o outcome) bool {
 
 // names are those of the handle and of its error: the handle's is a new one, the
 // error's that of the check.
-func (x *exclusive) names() (f, failure string, err error) {
+func (sc *handleScope) names() (f, failure string, err error) {
 	failure = "err"
-	if o := x.outcome(x.open); o.err != nil {
+	if o := sc.outcome(sc.open); o.err != nil {
 		failure = o.err.Name()
 	}
-	if obj := x.pass.lookup(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
+	if obj := sc.pass.lookup(failure, sc.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
 		return "", "", refusef("%s is no error where the file is made", failure)
-	} else if obj != nil && x.readLater(obj) {
+	} else if obj != nil && sc.readLater(obj) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
 	for _, name := range []string{"f", "file", "made", "created"} {
-		if !x.taken[name] || x.free(x.open, name) != "" {
+		if !sc.taken[name] || sc.free(sc.open, name) != "" {
 			return name, failure, nil
 		}
 	}
@@ -188,18 +188,18 @@ func (x *exclusive) names() (f, failure string, err error) {
 
 // readLater reports whether a variable is read behind the statement that makes the
 // file before it is assigned to.
-func (x *exclusive) readLater(obj types.Object) bool {
+func (sc *handleScope) readLater(obj types.Object) bool {
 	var first *ast.Ident
-	for id := range nodes[*ast.Ident](x.body) {
-		if id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
+	for id := range nodes[*ast.Ident](sc.body) {
+		if id.Pos() > sc.statement(sc.open).End() && sc.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
 	}
 	if first == nil {
 		return false
 	}
-	assign, ok := x.parents[first].(*ast.AssignStmt)
-	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
+	assign, ok := sc.parents[first].(*ast.AssignStmt)
+	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return sc.pass.mentions(e, obj) })
 }
 
 // free is the first of some names that nothing in the function around a call bears, empty for

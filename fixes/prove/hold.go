@@ -31,7 +31,8 @@ func (s *File) holdLock(r finding.HoldLock) (*Proof, error) {
 }
 
 func (s *File) holds(r finding.HoldLock) (*Proof, error) {
-	h := &holding{handleScope: s.scope(r.Body), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h := &holding{handleScope: s.scope(r.Body), take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h.open = r.Make
 	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
 	h.note(inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused))
 	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
@@ -40,10 +41,7 @@ func (s *File) holds(r finding.HoldLock) (*Proof, error) {
 // A holding is a function that makes a file to keep others out.
 type holding struct {
 	*handleScope
-	make   *ast.CallExpr
-	path   ast.Expr
 	stmt   ast.Stmt     // that makes the file
-	file   types.Object // the open file, nil where one call writes it
 	fail   string       // the name of the error of making it
 	failed types.Object // that error, nil where it is declared anew
 	take   string       // the function of safeio that takes the lock
@@ -71,31 +69,31 @@ type holding struct {
 // making finds the statement that makes the file.
 func (h *holding) making() error {
 	p := h.pass
-	if !p.calls(h.make, "os", "OpenFile", "Create") && !p.writesFile(h.make) {
+	if !p.calls(h.open, "os", "OpenFile", "Create") && !p.writesFile(h.open) {
 		return Refusal("the lock file is not made by a call of package os")
 	}
 	h.first()
-	h.path = ast.Unparen(h.make.Args[0])
-	if !h.isPure(h.path) || p.someVar(h.path, func(v *types.Var) bool { return h.assigned(v, h.make.Pos(), h.body.End()) }) {
+	h.path = ast.Unparen(h.open.Args[0])
+	if !h.isPure(h.path) || p.someVar(h.path, func(v *types.Var) bool { return h.assigned(v, h.open.Pos(), h.body.End()) }) {
 		return Refusal("the path of the lock file may change")
 	}
 	if h.errors, _ = h.StdName("errors"); h.errors == "" {
 		return Refusal("the name errors is taken")
 	}
-	if h.held = h.free(h.make, "held", "locked", "fileLock"); h.held == "" {
+	if h.held = h.free(h.open, "held", "locked", "fileLock"); h.held == "" {
 		return Refusal("there is no free name for the lock")
 	}
-	h.stmt = h.statement(h.make)
-	if p.writesFile(h.make) {
+	h.stmt = h.statement(h.open)
+	if p.writesFile(h.open) {
 		return h.written()
 	}
-	if soleCall(h.stmt) != h.make || !isDefine(h.stmt) {
+	if soleCall(h.stmt) != h.open || !isDefine(h.stmt) {
 		return Refusal("the open file is not declared where it is made")
 	}
 	assign := h.stmt.(*ast.AssignStmt)
 	file, _ := assign.Lhs[0].(*ast.Ident)
-	h.file, h.failed = p.Info.Defs[file], h.errorOf(assign)
-	if h.failed == nil || h.file == nil {
+	h.f, h.failed = p.Info.Defs[file], h.errorOf(assign)
+	if h.failed == nil || h.f == nil {
 		return Refusal("the error of making the lock file is dropped")
 	}
 	h.fail = h.failed.Name()
@@ -110,8 +108,8 @@ func (h *holding) making() error {
 //	        ...
 //	        f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 func (h *holding) first() {
-	again, ok := h.statement(h.make).(*ast.AssignStmt)
-	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.make || len(again.Lhs) != 2 {
+	again, ok := h.statement(h.open).(*ast.AssignStmt)
+	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.open || len(again.Lhs) != 2 {
 		return
 	}
 	for n := h.parents[again]; n != nil; n = h.parents[n] {
@@ -119,8 +117,8 @@ func (h *holding) first() {
 		list := h.siblings(check)
 		if i := indexOf(list, check); ok && i > 0 {
 			call := soleCall(list[i-1])
-			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.make) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
-				h.make, h.again = call, check
+			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.open) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
+				h.open, h.again = call, check
 				return
 			}
 		}
@@ -150,7 +148,7 @@ func (h *holding) remaking() error {
 			text = h.of(n)
 		case *ast.CallExpr:
 			switch {
-			case n == h.make, h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0]):
+			case n == h.open, h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0]):
 			case h.pass.isQuiet(n) && !h.pureCall(n):
 				return Refusal("it says more where another has the lock")
 			default:
@@ -206,7 +204,7 @@ func (h *holding) unprobed() error {
 	}
 	probes := func(call *ast.CallExpr) bool { return h.pass.calls(call, "os", "Stat", "Lstat") }
 	for fn, fd := range h.pass.funcs(h.pass.Files...) {
-		if fd.Body != h.declaring(h.make) && some(fd.Body, probes) && some(fd.Body, spells) && !h.pass.mentions(h.body, fn) {
+		if fd.Body != h.declaring(h.open) && some(fd.Body, probes) && some(fd.Body, spells) && !h.pass.mentions(h.body, fn) {
 			return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
 		}
 	}
@@ -215,37 +213,19 @@ func (h *holding) unprobed() error {
 
 // written finds the check of a call that makes the file and writes it.
 func (h *holding) written() error {
-	x := &exclusive{handleScope: h.handleScope, open: h.make}
-	_, fail, err := x.names()
+	_, fail, err := h.names()
 	if err != nil {
 		return err
 	}
 	h.fail = fail
-	assign, ok := h.parents[h.make].(*ast.AssignStmt)
+	assign, ok := h.parents[h.open].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
-	if ast.Stmt(assign) != h.stmt && !h.headsDefining(h.outcome(h.make)) {
+	if ast.Stmt(assign) != h.stmt && !h.headsDefining(h.outcome(h.open)) {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
 	return nil
-}
-
-// isPath reports whether an expression is the path of the lock file.
-func (h *holding) isPath(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if call, ok := e.(*ast.CallExpr); ok && h.file != nil && h.isName(call) {
-		return true
-	}
-	if obj := h.pass.object(h.path); obj != nil {
-		return h.pass.object(e) == obj
-	}
-	return types.ExprString(e) == types.ExprString(h.path) && h.isPure(e)
-}
-
-// isName reports whether a call asks the open file for its name.
-func (h *holding) isName(call *ast.CallExpr) bool {
-	return len(call.Args) == 0 && h.isMethodOf(call, h.file, "Name")
 }
 
 // removal reports whether a call removes the lock file.
@@ -396,7 +376,7 @@ func (p Pass) stdError(e ast.Expr) string {
 func (h *holding) leftovers() error {
 	return h.remaining(func(n ast.Node) error {
 		if id, ok := n.(*ast.Ident); ok {
-			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.changed(id) {
+			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.f || h.vars[obj]) && !h.changed(id) {
 				return refusef("%s is used besides", id.Name)
 			}
 		}
@@ -450,7 +430,7 @@ func (h *holding) write() {
 		h.change(h.at, refuse)
 		refuse = ""
 	}
-	arg := h.make.Args[0]
+	arg := h.open.Args[0]
 	take := h.safeio + "." + h.take + "(" + rewrite.Carried + ")"
 	switch stmt := h.stmt.(type) {
 	case *ast.IfStmt:
@@ -460,7 +440,7 @@ func (h *holding) write() {
 			h.carry(stmt, h.held+", "+h.fail+" := "+take, arg)
 		} else {
 			h.put(stmt.Lhs[0], h.held)
-			h.wrap(h.make, take, arg)
+			h.wrap(h.open, take, arg)
 		}
 		if refuse != "" {
 			h.after(stmt, refuse)
@@ -470,12 +450,12 @@ func (h *holding) write() {
 
 // writing drops what writes the file and closes it, with the checks of the errors.
 func (h *holding) writing() error {
-	if h.file == nil {
+	if h.f == nil {
 		return nil
 	}
 	var uses []*ast.Ident
 	for id := range nodes[*ast.Ident](h.body) {
-		if h.pass.Info.Uses[id] == h.file && !h.dropped(id) {
+		if h.pass.Info.Uses[id] == h.f && !h.dropped(id) {
 			uses = append(uses, id)
 		}
 	}
@@ -502,7 +482,7 @@ func (h *holding) use(id *ast.Ident) error {
 		}
 		return nil
 	}
-	o, closes := h.outcome(call), h.isMethodOf(call, h.file, "Close")
+	o, closes := h.outcome(call), h.isMethod(call, "Close")
 	switch s := o.stmt.(type) {
 	case *ast.ReturnStmt:
 		if o.returned() && closes {
@@ -582,7 +562,7 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 			}
 			h.gone[next] = true
 			return h.isWrite(check)
-		case !h.pass.mentions(next, h.file) && !h.gone[next]:
+		case !h.pass.mentions(next, h.f) && !h.gone[next]:
 			return refusef("%s is not checked at once", obj.Name())
 		}
 	}
@@ -615,6 +595,6 @@ func (h *holding) isWrite(stmt ast.Stmt) error {
 func (h *holding) quietly(list []ast.Stmt) bool {
 	return !slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		call := plainCall(s)
-		return call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethodOf(call, h.file, "Close")
+		return call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethod(call, "Close")
 	})
 }

@@ -33,7 +33,7 @@ func (h *holding) looking(looks []*ast.CallExpr) error {
 	}
 	slices.SortFunc(looks, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
 	for _, call := range looks {
-		if call == h.make || h.dropped(call) || h.file != nil && h.mentionsFile(call) {
+		if call == h.open || h.dropped(call) || h.f != nil && h.mentionsFile(call) {
 			continue
 		}
 		if !inside(call, h.body) {
@@ -46,7 +46,7 @@ func (h *holding) looking(looks []*ast.CallExpr) error {
 	return nil
 }
 
-func (h *holding) mentionsFile(call *ast.CallExpr) bool { return h.pass.mentions(call, h.file) }
+func (h *holding) mentionsFile(call *ast.CallExpr) bool { return h.pass.mentions(call, h.f) }
 
 // section drops the statement of a list that looks at the file, and those behind
 // it that depend on what it found.
@@ -226,8 +226,7 @@ func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error 
 		return Refusal("what it returns where another has the lock tells what the file holds")
 	}
 	if ret.Pos() < h.stmt.Pos() {
-		x := &exclusive{handleScope: h.handleScope, open: h.make}
-		if err := x.movable(ret); err != nil {
+		if err := h.movable(ret); err != nil {
 			return err
 		}
 	}
@@ -263,7 +262,7 @@ func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) boo
 // tells reports whether a statement says what looking at the file has found.
 func (h *holding) tells(stmt ast.Stmt, found objects) bool {
 	return some(stmt, func(id *ast.Ident) bool { return h.pass.Info.Uses[id] != nil && found[h.pass.Info.Uses[id]] }) ||
-		h.file != nil && some(stmt, h.mentionsFile)
+		h.f != nil && some(stmt, h.mentionsFile)
 }
 
 // looksFail reports whether a return is made only where looking at the file, or

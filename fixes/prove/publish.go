@@ -89,7 +89,7 @@ func (sc *handleScope) dropEarlyRemoves() {
 }
 
 // isPath reports whether an expression is the name that the file is opened
-// under.
+// under, or asks the open file for it.
 func (sc *handleScope) isPath(e ast.Expr) bool {
 	if sc.path == nil {
 		return false
