@@ -109,15 +109,9 @@ func (s *File) checkError(r finding.CheckError) (*Proof, error) {
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
 	}
-	stmt := sc.statement(r.Call)
-	switch p := sc.parents[r.Call].(type) {
-	case *ast.ExprStmt:
-	case *ast.AssignStmt:
-		if len(p.Lhs) != 1 || p.Tok != token.ASSIGN {
-			return nil, Refusal("the call has more results than an error")
-		}
-	default:
-		return nil, Refusal("the call is no statement of its own")
+	o := sc.outcome(r.Call)
+	if !o.dropped() || !isError(sc.pass.Info.TypeOf(r.Call)) {
+		return nil, Refusal("the call is no statement of its own that yields an error")
 	}
 	if sc.letsGoLater(r.Call) {
 		return nil, Refusal("the function releases something later, which it would keep")
@@ -125,7 +119,7 @@ func (s *File) checkError(r finding.CheckError) (*Proof, error) {
 	if slices.ContainsFunc(sc.results[:len(sc.results)-1], isComposite) {
 		return nil, Refusal("there is no short way to return nothing")
 	}
-	sc.carry(stmt, unless(rewrite.Carried, "return "+sc.zeros()+"err"), r.Call)
+	sc.carry(o.stmt, unless(rewrite.Carried, "return "+sc.zeros()+"err"), r.Call)
 	return sc.plan("Return the error of the lock")
 }
 

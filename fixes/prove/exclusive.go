@@ -178,12 +178,10 @@ func (sc *handleScope) names() (f, failure string, err error) {
 	} else if obj != nil && sc.readLater(obj) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
-	for _, name := range []string{"f", "file", "made", "created"} {
-		if !sc.taken[name] || sc.free(sc.open, name) != "" {
-			return name, failure, nil
-		}
+	if f = sc.free(sc.open, "f", "file", "made", "created"); f == "" {
+		return "", "", Refusal("there is no free name for the file")
 	}
-	return "", "", Refusal("there is no free name for the file")
+	return f, failure, nil
 }
 
 // readLater reports whether a variable is read behind the statement that makes the

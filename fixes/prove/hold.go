@@ -582,7 +582,7 @@ func (h *holding) isWrite(stmt ast.Stmt) error {
 		case *ast.CallExpr:
 			fn := h.pass.callee(n)
 			known := fn == nil || fn.Pkg() == nil || fn.Pkg().Path() == "encoding/json" || fn.Pkg().Path() == "time" || fn.Pkg().Path() == "io"
-			if !known && !h.pureCall(n) && !h.removal(n) && !h.pass.isQuiet(n) && !h.mentionsFile(n) {
+			if !known && !h.pureCall(n) && !h.removal(n) && !h.pass.isQuiet(n) && !h.pass.mentions(n, h.f) {
 				return refusef("%s is called to write the file", h.of(n.Fun))
 			}
 		}

@@ -33,7 +33,7 @@ func (h *holding) looking(looks []*ast.CallExpr) error {
 	}
 	slices.SortFunc(looks, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
 	for _, call := range looks {
-		if call == h.open || h.dropped(call) || h.f != nil && h.mentionsFile(call) {
+		if call == h.open || h.dropped(call) || h.pass.mentions(call, h.f) {
 			continue
 		}
 		if !inside(call, h.body) {
@@ -45,8 +45,6 @@ func (h *holding) looking(looks []*ast.CallExpr) error {
 	}
 	return nil
 }
-
-func (h *holding) mentionsFile(call *ast.CallExpr) bool { return h.pass.mentions(call, h.f) }
 
 // section drops the statement of a list that looks at the file, and those behind
 // it that depend on what it found.
@@ -222,7 +220,7 @@ func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error 
 	if !h.decided(ret, stmt, found) {
 		return Refusal("more than what the file is like decides whether it gives up")
 	}
-	if h.tells(ret, found) {
+	if h.pass.mentions(ret, h.f) || some(ret, func(id *ast.Ident) bool { return found[h.pass.Info.Uses[id]] }) {
 		return Refusal("what it returns where another has the lock tells what the file holds")
 	}
 	if ret.Pos() < h.stmt.Pos() {
@@ -257,12 +255,6 @@ func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) boo
 		}
 	}
 	return true
-}
-
-// tells reports whether a statement says what looking at the file has found.
-func (h *holding) tells(stmt ast.Stmt, found objects) bool {
-	return some(stmt, func(id *ast.Ident) bool { return h.pass.Info.Uses[id] != nil && found[h.pass.Info.Uses[id]] }) ||
-		h.f != nil && some(stmt, h.mentionsFile)
 }
 
 // looksFail reports whether a return is made only where looking at the file, or

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -157,17 +158,12 @@ func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
 	text := sc.of(flush.call)
 	if sc.returnsError() && row.then == "" {
 		fail := sc.failText()
-		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
+		if plainCall(other.stmt) == other.call && !strings.HasSuffix(sc.of(other.call.Fun), ".Sync") {
 			fail = sc.of(other.stmt) + "\n" + fail
 		}
 		text = unless(text, fail)
 	}
 	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
-}
-
-func (sc *handleScope) isSync(call *ast.CallExpr) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Sync"
 }
 
 // letGoBehind moves an unlock behind a flush of the same list. Where a statement

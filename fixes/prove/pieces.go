@@ -111,7 +111,7 @@ func (j *joint) choose() error {
 		return nil
 	}
 	for _, p := range j.pieces[j.keep+1:] {
-		if !p.dropped() && !j.alike(j.pieces[j.keep], p) {
+		if !p.dropped() && !j.alikeExits(j.pieces[j.keep].exit(), p.exit()) {
 			return Refusal("the errors of the writes go different ways")
 		}
 		if j.declares(p) {
@@ -143,13 +143,6 @@ func (j *joint) returnAlike(ps []outcome, ret *ast.ReturnStmt) bool {
 		}
 	}
 	return true
-}
-
-// alike reports whether the errors of two pieces lead to the same but for what
-// they say.
-func (j *joint) alike(p, q outcome) bool {
-	a, b := p.exit(), q.exit()
-	return len(a) > 0 && j.alikeExits(a, b)
 }
 
 // alikeExits reports whether two lists of statements are the same but for the

@@ -3,7 +3,6 @@ package prove
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -62,19 +61,11 @@ func (s *surfacing) prove() error {
 	if name := s.shared(); s.missing && name != "" {
 		return refusef("other packages call %s, and one that takes its error for a missing file would never have the broken one replaced; see what they do, and have this function return the error", name)
 	}
-	switch p := s.parents[s.Call].(type) {
-	case *ast.ExprStmt:
-		return s.checked(p)
-	case *ast.AssignStmt:
-		if len(p.Rhs) != 1 {
-			break
-		}
-		if obj := s.errorOf(p); obj != nil {
-			return s.answered(obj)
-		}
-		if len(p.Lhs) == 1 {
-			return s.checked(p)
-		}
+	switch o := s.outcome(s.Call); {
+	case o.err != nil:
+		return s.answered(o)
+	case o.dropped() && isError(s.pass.Info.TypeOf(s.Call)):
+		return s.checked(o.stmt)
 	}
 	return Refusal("the error has no name where it is let be")
 }
@@ -143,8 +134,7 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 }
 
 // answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(obj types.Object) error {
-	o := s.outcome(s.Call)
+func (s *surfacing) answered(o outcome) error {
 	if !s.asks(o) || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
@@ -155,9 +145,9 @@ func (s *surfacing) answered(obj types.Object) error {
 	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text := s.returning(obj.Name(), check.Body.Rbrace, false)
+	text := s.returning(o.err.Name(), check.Body.Rbrace, false)
 	if s.missing {
-		cond, err := s.missingText(obj.Name())
+		cond, err := s.missingText(o.err.Name())
 		if err != nil {
 			return err
 		}

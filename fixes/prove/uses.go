@@ -187,19 +187,15 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 	if err := sc.keeps(call); err != nil {
 		return err
 	}
-	for i, a := range call.Args {
-		if a != arg {
-			continue
-		}
-		var t types.Type
-		if n := sig.Params().Len(); sig.Variadic() && i >= n-1 {
-			t = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
-		} else {
-			t = sig.Params().At(i).Type()
-		}
-		return sc.takes(t, callee)
+	i, last := slices.Index(call.Args, arg), sig.Params().Len()-1
+	if i < 0 {
+		return refusef("the handle escapes to %s", callee)
 	}
-	return refusef("the handle escapes to %s", callee)
+	t := sig.Params().At(min(i, last)).Type()
+	if sig.Variadic() && i >= last {
+		t = t.(*types.Slice).Elem()
+	}
+	return sc.takes(t, callee)
 }
 
 // keeperWords begin the names of functions that hold on to a writer which they
