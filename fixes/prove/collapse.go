@@ -65,7 +65,6 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.reopen, sc.follow); err != nil {
 		return nil, err
 	}
-	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
 	return sc.collapsed(sc.safeio + ".Create and Commit")
 }
 
@@ -271,27 +270,19 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	sc := s.scope(r.Body)
 	sc.open, sc.temp = r.Open, t
-	if err := t.named(sc, r.Open.Args[0]); err != nil {
+	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.mergeWrite, sc.dropUnused); err != nil {
 		return nil, err
 	}
-	if !sc.isTemp(t.rename.Args[0]) {
-		return nil, Refusal("the renamed file is not the one that is written")
-	}
-	write, rename := sc.statement(r.Open), sc.statement(t.rename)
-	list := sc.siblings(write)
-	i, j := indexOf(list, write), indexOf(list, rename)
-	if i < 0 || j <= i {
-		return nil, Refusal("the write and the rename do not follow each other")
-	}
-	if err := inOrder(sc.reachable, sc.scanTemp, func() error { return sc.mergeWrite(list, i, j) }, sc.dropUnused); err != nil {
-		return nil, err
-	}
-	sc.retell(write, rename)
 	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
 // mergeWrite lets the write replace the target, and takes the rename away.
-func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
+func (sc *handleScope) mergeWrite() error {
+	list := sc.siblings(sc.statement(sc.open))
+	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
+	if i < 0 || j <= i {
+		return Refusal("the write and the rename do not follow each other")
+	}
 	between := list[i+1 : j]
 	switch write := sc.outcome(sc.open); {
 	case plainCall(list[i]) != nil:

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -44,16 +43,15 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := sc.scanTemp(); err != nil {
 		return nil, err
 	}
-	checked := func(call *ast.CallExpr) int {
-		if plainCall(sc.statement(call)) != nil {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(steps, func(a, b *ast.CallExpr) int { return checked(a) - checked(b) }) // they stand in checks, too
-	for _, call := range steps {
-		if err := sc.dropStep(call); err != nil {
-			return nil, err
+	plain := func(call *ast.CallExpr) bool { return plainCall(sc.statement(call)) != nil }
+	for _, first := range []bool{true, false} { // they stand in checks, too
+		for _, call := range steps {
+			if plain(call) != first {
+				continue
+			}
+			if err := sc.dropStep(call); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if !sc.bailsOut(sc.check.Body.List) {
@@ -61,13 +59,11 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	}
 	sc.drop(sc.check)
 	stmt := sc.statement(write)
-	list := sc.siblings(stmt)
-	i, j := indexOf(list, stmt), indexOf(list, sc.statement(t.rename))
-	if i < 0 || j <= i || indexOf(list, open) < 0 {
+	if indexOf(sc.siblings(stmt), open) < 0 {
 		return nil, Refusal("the write and the rename do not follow each other")
 	}
 	sc.open = write
-	if err := sc.mergeWrite(list, i, j); err != nil {
+	if err := sc.mergeWrite(); err != nil {
 		return nil, err
 	}
 	declared := sc.pass.Info.Defs[open.(*ast.AssignStmt).Lhs[1].(*ast.Ident)]
@@ -80,8 +76,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 		return nil, err
 	}
 	sc.open = r.Open
-	sc.retell(open, stmt, sc.statement(t.rename))
-	return sc.collapsed(sc.writerAt(sc.body.Pos()))
+	return sc.collapsed(sc.writerAt(sc.body.Pos()), stmt)
 }
 
 // soleWrite is the only call that writes through the handle, of all bytes that are at hand; and

@@ -286,8 +286,9 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	}
 }
 
-// collapsed makes the changes, unless a comment that stays tells of the temporary file.
-func (sc *handleScope) collapsed(with string) (*Proof, error) {
+// collapsed makes the changes, also of what is said at some statements, unless a comment that stays tells of the temporary file.
+func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
+	sc.retell(append(also, sc.statement(sc.open), sc.statement(sc.temp.rename))...)
 	temp := ""
 	if !sc.temp.handle {
 		temp = strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
