@@ -572,7 +572,7 @@ func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
 // isWrite proves that a statement does nothing but write the file, close it,
 // and give up with the file removed.
 func (h *holding) isWrite(stmt ast.Stmt) error {
-	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List) && !h.quietly(s.Body.List)) {
+	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List)) {
 		return Refusal("the function goes on where the file cannot be written")
 	}
 	return first(stmt, func(n ast.Node) error {
@@ -587,14 +587,5 @@ func (h *holding) isWrite(stmt ast.Stmt) error {
 			}
 		}
 		return nil
-	})
-}
-
-// quietly reports whether statements do nothing but log, close the file and remove
-// it.
-func (h *holding) quietly(list []ast.Stmt) bool {
-	return !slices.ContainsFunc(list, func(s ast.Stmt) bool {
-		call := plainCall(s)
-		return call == nil || !h.pass.isQuiet(call) && !h.removal(call) && !h.isMethod(call, "Close")
 	})
 }

@@ -120,7 +120,7 @@ func (h *holding) droppable(stmt ast.Stmt, found objects) error {
 			return h.exit(n, stmt, found)
 		case *ast.BranchStmt:
 			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
-			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
+			if n.Tok == token.GOTO || n.Tok == token.BREAK {
 				return Refusal("the function goes on elsewhere where the file is there")
 			}
 		case *ast.CallExpr:
@@ -139,17 +139,6 @@ func (h *holding) onDemand(cond ast.Expr, found objects) error {
 		}
 	}
 	return nil
-}
-
-// leavesFor reports whether a break leaves a loop around the statement.
-func (h *holding) leavesFor(brk *ast.BranchStmt, stmt ast.Stmt) bool {
-	for n := ast.Node(brk); n != ast.Node(stmt); n = h.parents[n] {
-		switch h.parents[n].(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			return brk.Label != nil
-		}
-	}
-	return true
 }
 
 // sets notes the variables that an assignment declares. Others must not be set.

@@ -33,7 +33,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := inOrder(sc.findTemp, sc.reachable); err != nil {
 		return nil, err
 	}
-	write, steps, err := sc.soleWrite()
+	write, plain, checked, err := sc.soleWrite()
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +43,9 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := sc.scanTemp(); err != nil {
 		return nil, err
 	}
-	plain := func(call *ast.CallExpr) bool { return plainCall(sc.statement(call)) != nil }
-	for _, first := range []bool{true, false} { // they stand in checks, too
-		for _, call := range steps {
-			if plain(call) != first {
-				continue
-			}
-			if err := sc.dropStep(call); err != nil {
-				return nil, err
-			}
+	for _, call := range append(plain, checked...) { // the first stand in the checks of the others, too
+		if err := sc.dropStep(call); err != nil {
+			return nil, err
 		}
 	}
 	if !sc.bailsOut(sc.check.Body.List) {
@@ -80,8 +74,8 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 }
 
 // soleWrite is the only call that writes through the handle, of all bytes that are at hand; and
-// the calls that only close the file or put it on disk.
-func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, err error) {
+// the calls that only close the file or put it on disk, those whose error is dropped apart.
+func (sc *handleScope) soleWrite() (write *ast.CallExpr, plain, checked []*ast.CallExpr, err error) {
 	for id := range sc.pass.usesOf(sc.body, sc.f) {
 		call, _ := sc.parents[sc.parents[id]].(*ast.CallExpr)
 		switch {
@@ -90,7 +84,11 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 		case !sc.runsAtEnd(call):
 			err = Refusal("the handle is used in a function literal")
 		case sc.isMethod(call, "Close"), sc.isMethod(call, "Sync"):
-			steps = append(steps, call)
+			if plainCall(sc.statement(call)) != nil {
+				plain = append(plain, call)
+			} else {
+				checked = append(checked, call)
+			}
 		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && plainCall(sc.statement(call)) == nil:
 			write = call
 		case !sc.isMethod(call, "Name"):
@@ -103,7 +101,7 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 	if err == nil && write == nil {
 		err = Refusal("the file is not written by one call")
 	}
-	return write, steps, err
+	return write, plain, checked, err
 }
 
 // runsAtEnd reports whether a node stands in no function literal but one that is deferred.
