@@ -11,8 +11,8 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 )
 
-// A handleScope is one file handle, from the call that opens it to the end of the
-// block that declares it.
+// A handleScope is the body of a function, with the file handle in it that a fix is about, if it
+// is about one: from the call that opens it to the end of the block that declares it.
 type handleScope struct {
 	*File
 	body    *ast.BlockStmt

@@ -108,10 +108,9 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 		return nil, Refusal("the two calls are not deferred in one block")
 	}
 	between := flush.list[flush.i+1 : unlock.i]
-	if breaksAway(listOf(between)) && !sc.isFlush(flush) {
+	if leaves := breaksAway(listOf(between)); leaves && !sc.isFlush(flush) {
 		return nil, Refusal("a return stands between the deferred calls")
-	}
-	if breaksAway(listOf(between)) && sc.writesBetween(flush, between) {
+	} else if writer := sc.receiver(flush.call); leaves && (writer == nil || sc.pass.mentions(listOf(between), writer)) {
 		return nil, Refusal("something is written before the lock is deferred to be let go")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
@@ -122,13 +121,6 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 func (sc *handleScope) isFlush(p place) bool {
 	_, row := sc.ending(p.call)
 	return row.method == "Flush" && p.deferred.Call == p.call
-}
-
-// writesBetween reports whether a statement hands the flushed writer on or
-// writes to it.
-func (sc *handleScope) writesBetween(flush place, between []ast.Stmt) bool {
-	obj := sc.receiver(flush.call)
-	return slices.ContainsFunc(between, func(s ast.Stmt) bool { return obj == nil || sc.pass.mentions(s, obj) })
 }
 
 // receiver is the variable that a method is called on.

@@ -165,18 +165,12 @@ var safeioNames = []string{"safeio", "lvsafeio", "lvsafeio2", "lvsafeio3", "lvsa
 // A name is free if nothing in the package's scope and nothing anywhere in the
 // file bears it: then no place in the file can hide it.
 func safeioName(pass Pass, file *ast.File, taken map[string]bool) (name string, added bool) {
-	for _, spec := range file.Imports {
-		if SpecPath(spec) != pass.SafeioPath {
-			continue
-		}
-		name := ImportName(pass, spec)
-		if name != "" && name != "_" && name != "." && !taken[name] {
-			return name, false
-		}
-	}
 	imported := make(map[string]bool)
 	for _, spec := range file.Imports {
-		imported[ImportName(pass, spec)] = true
+		name := ImportName(pass, spec)
+		if imported[name] = true; SpecPath(spec) == pass.SafeioPath && name != "_" && name != "." && !taken[name] {
+			return name, false
+		}
 	}
 	for _, name := range safeioNames {
 		if !taken[name] && !imported[name] {
