@@ -257,7 +257,7 @@ func (sp *span) text() string {
 		sp.note(Refusal("there is no free name for the lock"))
 	}
 	fails := func(does string) string {
-		return "if " + failure + " != nil {\n" + sp.givesUp(failure, does, sp.called()) + "\n}\n"
+		return "if " + failure + " != nil {\n" + sp.exitText(failure, does, sp.called()) + "\n}\n"
 	}
 	leave, missing, dir, find := fails("lock"), "", "", ""
 	if sp.remedy.Fails {
@@ -280,10 +280,10 @@ func (sp *span) text() string {
 		missing + leave + sp.deferring(lock+".Unlock()") + "\n" + sp.reload
 }
 
-// givesUp is how the function ends where the error called name keeps it from what it comes
+// exitText is how the function ends where the error called name keeps it from what it comes
 // to do: it returns that, or, where it returns no error, does what it does where it cannot
 // load the file, or not save it.
-func (sp *span) givesUp(name, does, what string) string {
+func (sp *span) exitText(name, does, what string) string {
 	if sp.returnsError() {
 		return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
 	}
@@ -383,7 +383,7 @@ func (sp *span) makesDir() string {
 	if sp.moved = sp.making(); sp.moved != nil || sp.remedy.Mode == "" {
 		return ""
 	}
-	return unless(sp.dirCall(), sp.givesUp("err", "create", "directory")) + "\n"
+	return unless(sp.dirCall(), sp.exitText("err", "create", "directory")) + "\n"
 }
 
 // making is the statement that makes the directory, if it can stand in front of the
