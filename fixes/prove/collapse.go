@@ -270,19 +270,27 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	sc := s.scope(r.Body)
 	sc.open, sc.temp = r.Open, t
-	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.mergeWrite, sc.dropUnused); err != nil {
+	if err := inOrder(sc.findTemp, sc.followed, sc.reachable, sc.scanTemp, sc.mergeWrite, sc.dropUnused); err != nil {
 		return nil, err
 	}
 	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
-// mergeWrite lets the write replace the target, and takes the rename away.
-func (sc *handleScope) mergeWrite() error {
-	list := sc.siblings(sc.statement(sc.open))
-	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
-	if i < 0 || j <= i {
+// followed proves that the rename follows the write in one list.
+func (sc *handleScope) followed() error {
+	if !slices.Contains(sc.rest(sc.statement(sc.open)), sc.statement(sc.temp.rename)) {
 		return Refusal("the write and the rename do not follow each other")
 	}
+	return nil
+}
+
+// mergeWrite lets the write replace the target, and takes the rename away.
+func (sc *handleScope) mergeWrite() error {
+	if err := sc.followed(); err != nil {
+		return err
+	}
+	list := sc.siblings(sc.statement(sc.open))
+	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
 	between := list[i+1 : j]
 	switch write := sc.outcome(sc.open); {
 	case plainCall(list[i]) != nil:
