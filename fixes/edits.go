@@ -236,7 +236,7 @@ func (s *source) ended(text []byte) []byte {
 // of the imports. Both are formatted, each for itself, so that the imports' edits
 // depend on nothing but which imports come and go.
 func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
-	imports, err := s.importEdits(unused, s.asks(edits), s.asksStd(edits))
+	imports, err := s.importEdits(unused, append(s.asksStd(edits), s.asks(edits)...))
 	if err != nil {
 		return nil, err
 	}
@@ -292,13 +292,13 @@ func (s *source) asks(edits []edit) []string {
 }
 
 // asksStd lists the packages of the standard library that what the edits write
-// names, and that the file does not import yet.
+// names, and that the file does not import yet, as its imports write them.
 func (s *source) asksStd(edits []edit) []string {
 	var paths []string
 	names := qualified(edits)
 	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
 		if _, added := s.proofs.StdName(path); added && slices.ContainsFunc(stdCalls[path], func(name string) bool { return names[name] }) {
-			paths = append(paths, path)
+			paths = append(paths, strconv.Quote(path))
 		}
 	}
 	return paths

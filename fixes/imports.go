@@ -127,23 +127,12 @@ func (s *source) edited(n ast.Node, edits []edit) bool {
 	return slices.ContainsFunc(edits, func(e edit) bool { return e.start <= from && to <= e.end && e.start < e.end })
 }
 
-// importEdits adds safeio, packages of the program and of the standard library where they are
-// called and missing, and takes the unused imports away. They depend on nothing else, so that equal changes are equal edits.
-func (s *source) importEdits(unused []int, asked, std []string) ([]edit, error) {
+// importEdits adds what is called and missing, and takes the unused imports away. They depend on
+// nothing else, so that equal changes are equal edits.
+func (s *source) importEdits(unused []int, asked []string) ([]edit, error) {
 	var edits []edit
 	for _, i := range unused {
-		e, err := s.dropImport(s.file.Imports[i])
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, e)
-	}
-	for _, path := range std {
-		e, err := s.addStd(path, unused)
-		if err != nil {
-			return nil, err
-		}
-		edits = together(edits, e)
+		edits = append(edits, s.dropImport(s.file.Imports[i]))
 	}
 	for _, text := range asked {
 		e, err := s.addImport(text, unused)
@@ -166,53 +155,37 @@ func together(edits []edit, e edit) []edit {
 	return append(edits, e)
 }
 
-// addStd puts the import of a package into the group of the standard library, in
-// order.
-func (s *source) addStd(pkg string, unused []int) (edit, error) {
-	decl := s.lastImportDecl()
-	if decl == nil || !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
-		return edit{}, refusal("its imports have no list for package " + pkg)
-	}
-	for _, group := range s.groups(decl) {
-		if strings.Contains(firstElement(specPath(group[0])), ".") {
-			continue
-		}
-		var last *ast.ImportSpec
-		for _, spec := range group {
-			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
-				continue
-			}
-			if specPath(spec) > pkg && spec.Doc == nil {
-				at := s.lineStart(s.offset(spec.Pos()))
-				return edit{at, at, "\t" + strconv.Quote(pkg) + "\n", s.tok}, nil
-			}
-			last = spec
-		}
-		if last != nil {
-			at := s.nextLine(s.offset(last.End()))
-			return edit{at, at, "\t" + strconv.Quote(pkg) + "\n", s.tok}, nil
-		}
-	}
-	return edit{}, refusal("its imports have no list for package " + pkg)
-}
-
-// addImport puts an import, as its text, into the group of the nearest path, in order, or behind
-// the last import as a group of its own.
+// addImport puts an import, as its text, into its group, in order: that of the standard library,
+// or that of the nearest path, or behind the last import as a group of its own.
 func (s *source) addImport(text string, unused []int) (edit, error) {
 	path, _ := strconv.Unquote(text[strings.Index(text, `"`):])
+	std := stdCalls[path] != nil
 	decl := s.lastImportDecl()
-	if decl == nil {
+	switch {
+	case decl == nil:
 		return edit{}, refusal("its file has no import to stand beside")
-	}
-	if !decl.Lparen.IsValid() || !s.oneSpecPerLine(decl) {
+	case decl.Lparen.IsValid() && s.oneSpecPerLine(decl):
+	case std:
+		return edit{}, refusal("its imports have no list for package " + path)
+	default:
 		at := s.nextLine(s.offset(decl.End()))
 		if rest := strings.TrimSpace(string(s.text[s.offset(decl.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") {
 			return edit{}, refusal("its imports share a line with other code")
 		}
 		return edit{at, at, "import " + text + "\n", s.tok}, nil
 	}
-	group := s.nearestGroup(decl, path, unused)
-	if group == nil {
+	gone := func(spec *ast.ImportSpec) bool { return slices.Contains(unused, slices.Index(s.file.Imports, spec)) }
+	var group []*ast.ImportSpec
+	if std {
+		groups := s.groups(decl)
+		i := slices.IndexFunc(groups, func(g []*ast.ImportSpec) bool {
+			return !strings.Contains(firstElement(prove.SpecPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
+		})
+		if i < 0 {
+			return edit{}, refusal("its imports have no list for package " + path)
+		}
+		group = groups[i]
+	} else if group = s.nearestGroup(decl, path, gone); group == nil {
 		at := s.lineStart(s.offset(decl.Rparen))
 		text = "\t" + text + "\n"
 		if len(decl.Specs) > len(unused) && !s.blankBefore(at) {
@@ -220,13 +193,13 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 		}
 		return edit{at, at, text, s.tok}, nil
 	}
+	at := s.nextLine(s.offset(group[len(group)-1].End()))
 	for i, spec := range group {
-		if specPath(spec) > path && (i > 0 || spec.Doc == nil) {
-			at := s.lineStart(s.offset(spec.Pos()))
-			return edit{at, at, "\t" + text + "\n", s.tok}, nil
+		if prove.SpecPath(spec) > path && (i > 0 || spec.Doc == nil) {
+			at = s.lineStart(s.offset(spec.Pos()))
+			break
 		}
 	}
-	at := s.nextLine(s.offset(group[len(group)-1].End()))
 	return edit{at, at, "\t" + text + "\n", s.tok}, nil
 }
 
@@ -259,19 +232,18 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 // nearestGroup is the run of imports that shares the longest beginning with a path, of two one without the standard library; nil if none shares its first element and none is outside the
 // standard library, or if those of the package's own module have a run of their own
 // in its other files, and there is none here.
-func (s *source) nearestGroup(decl *ast.GenDecl, added string, unused []int) []*ast.ImportSpec {
+func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.ImportSpec) bool) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most, mixed := -1, false
 	for _, group := range s.groups(decl) {
 		std := slices.ContainsFunc(group, s.isStd)
 		for _, spec := range group {
-			if slices.Contains(unused, slices.Index(s.file.Imports, spec)) {
+			if gone(spec) {
 				continue
 			}
-			path := specPath(spec)
 			n := -1
 			if !s.isStd(spec) {
-				n = sharedElements(path, added)
+				n = sharedElements(prove.SpecPath(spec), added)
 			}
 			if n > most || n == most && mixed && !std {
 				best, most, mixed = group, n, std
@@ -286,7 +258,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, unused []int) []*
 
 // isStd reports whether an import is one of the standard library, by its path.
 func (s *source) isStd(spec *ast.ImportSpec) bool {
-	first := firstElement(specPath(spec))
+	first := firstElement(prove.SpecPath(spec))
 	return !strings.Contains(first, ".") && first != firstElement(s.pass.SafeioPath)
 }
 
@@ -306,9 +278,9 @@ func (s *source) standsApart(added string, own int) bool {
 				continue
 			}
 			for _, group := range groupsIn(s.pass.Fset.File(file.FileStart), decl) {
-				is := func(spec *ast.ImportSpec) bool { return sharedElements(specPath(spec), added) >= own }
+				is := func(spec *ast.ImportSpec) bool { return sharedElements(prove.SpecPath(spec), added) >= own }
 				foreign := func(spec *ast.ImportSpec) bool {
-					return !is(spec) && strings.Contains(firstElement(specPath(spec)), ".")
+					return !is(spec) && strings.Contains(firstElement(prove.SpecPath(spec)), ".")
 				}
 				ours, theirs := slices.ContainsFunc(group, is), slices.ContainsFunc(group, foreign)
 				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
@@ -342,11 +314,6 @@ func groupsIn(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {
 	return groups
 }
 
-func specPath(spec *ast.ImportSpec) string {
-	p, _ := strconv.Unquote(spec.Path.Value)
-	return p
-}
-
 func firstElement(path string) string {
 	first, _, _ := strings.Cut(path, "/")
 	return first
@@ -363,7 +330,7 @@ func sharedElements(a, b string) int {
 
 // dropImport takes one import away. One that shares its line is kept for its
 // side effects alone, which is never wrong.
-func (s *source) dropImport(spec *ast.ImportSpec) (edit, error) {
+func (s *source) dropImport(spec *ast.ImportSpec) edit {
 	from := s.offset(spec.Pos())
 	to := s.offset(spec.End())
 	for _, d := range s.file.Decls {
@@ -380,14 +347,14 @@ func (s *source) dropImport(spec *ast.ImportSpec) (edit, error) {
 	before, after := bytes.TrimSpace(s.text[begin:from]), bytes.TrimSpace(s.text[to:end])
 	if len(before) > 0 || len(after) > 0 && !bytes.HasPrefix(after, []byte("//")) {
 		path := s.offset(spec.Path.Pos())
-		return edit{s.offset(spec.Pos()), path, "_ ", s.tok}, nil
+		return edit{s.offset(spec.Pos()), path, "_ ", s.tok}
 	}
 	if len(after) > 0 {
-		return edit{from, to, "", s.tok}, nil // its comment stays
+		return edit{from, to, "", s.tok} // its comment stays
 	}
 	stop := s.nextLine(end)
 	if s.added {
-		return edit{begin, stop, "", s.tok}, nil // what is added may come right behind
+		return edit{begin, stop, "", s.tok} // what is added may come right behind
 	}
 	next := s.nextLine(s.lineEnd(stop))
 	if s.blankBefore(begin) || bytes.HasSuffix(bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin]), []byte("(")) {
@@ -395,5 +362,5 @@ func (s *source) dropImport(spec *ast.ImportSpec) (edit, error) {
 			stop = next
 		}
 	}
-	return edit{begin, stop, "", s.tok}, nil
+	return edit{begin, stop, "", s.tok}
 }

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -91,13 +90,8 @@ func (a *appending) opened() bool {
 	}
 	at := a.pieces[a.keep].stmt.Pos()
 	for _, e := range []ast.Expr{a.open.Args[0], a.open.Args[2]} {
-		if !a.isPure(e) {
+		if !a.isPure(e) || !a.sees(at, e) || a.pass.someVar(e, func(v *types.Var) bool { return a.assigned(v, a.open.Pos(), at) }) {
 			return false
-		}
-		for id, v := range a.pass.vars(e) {
-			if !v.IsField() && (a.pass.lookup(id.Name, at) != types.Object(v) || a.assigned(v, a.open.Pos(), at)) {
-				return false
-			}
 		}
 	}
 	return slices.Contains(a.tail, a.pieces[0].stmt)
@@ -105,18 +99,9 @@ func (a *appending) opened() bool {
 
 // appends reports whether flags say no more than to append, and to make the file.
 func (a *appending) appends(flags ast.Expr) bool {
-	tv := a.pass.Info.Types[flags]
-	if tv.Value == nil {
+	got, bit, ok := a.pass.flags(a.open, flags)
+	if !ok {
 		return false
-	}
-	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
-	bit := func(name string) int64 {
-		c, ok := a.pass.callee(a.open).Pkg().Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return 0
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return v
 	}
 	must := bit("O_APPEND") | bit("O_CREATE")
 	return got&must == must && got&^(must|bit("O_WRONLY")|bit("O_RDWR")|bit("O_SYNC")) == 0
@@ -126,7 +111,7 @@ func (a *appending) appends(flags ast.Expr) bool {
 // same, so that one error can stand for both.
 func (a *appending) handled() bool {
 	p := a.pieces[a.keep]
-	return !p.dropped() && a.alikeExits(a.unclosed(a.check.Body.List), a.unclosed(a.exit(p)))
+	return !p.dropped() && a.alikeExits(a.unclosed(a.check.Body.List), a.unclosed(p.exit()))
 }
 
 // unclosed lists the statements other than those that close the handle.
@@ -140,11 +125,9 @@ func (a *appending) unclosed(list []ast.Stmt) []ast.Stmt {
 // uses takes away what closes and syncs the handle, and reports whether nothing
 // else but the pieces uses it.
 func (a *appending) uses() bool {
-	return every(a.body, func(id *ast.Ident) bool { return a.pass.Info.Uses[id] != a.f || a.inPiece(id) || a.finishes(id) })
-}
-
-func (a *appending) inPiece(id *ast.Ident) bool {
-	return slices.ContainsFunc(a.pieces, func(p *piece) bool { return p.call.Pos() <= id.Pos() && id.End() <= p.call.End() })
+	return every(a.body, func(id *ast.Ident) bool {
+		return a.pass.Info.Uses[id] != a.f || slices.ContainsFunc(a.pieces, func(p outcome) bool { return inside(id, p.call) }) || a.finishes(id)
+	})
 }
 
 // finishes takes away a Close or Sync of the handle, with what deals with its
@@ -161,24 +144,16 @@ func (a *appending) finishes(id *ast.Ident) bool {
 	if lit := a.literal(call); lit != nil {
 		return a.isDeferredClose(lit)
 	}
-	stmt := a.statement(call)
-	switch s := stmt.(type) {
-	case *ast.ReturnStmt:
-		if ast.Unparen(s.Results[len(s.Results)-1]) != ast.Expr(call) {
-			return false
-		}
+	o := a.outcome(call)
+	if o.returned() {
 		a.put(call, "nil")
 		return true
-	case *ast.IfStmt:
-		ok = soleCall(s.Init) == call && s.Else == nil && a.tests(s.Cond, token.NEQ, a.errorOf(s.Init)) &&
-			a.alikeExits(a.unclosed(s.Body.List), a.unclosed(a.exit(a.pieces[a.keep])))
-	case *ast.DeferStmt:
-		ok = s.Call == call
-	default:
-		ok = plainCall(s) == call
 	}
+	d, deferred := o.stmt.(*ast.DeferStmt)
+	ok = o.dropped() || deferred && d.Call == call ||
+		o.heads() && o.check.Else == nil && a.asks(o) && a.alikeExits(a.unclosed(o.exit()), a.unclosed(a.pieces[a.keep].exit()))
 	if ok {
-		a.without(stmt)
+		a.without(o.stmt)
 	}
 	return ok
 }
@@ -208,11 +183,8 @@ func (a *appending) write() {
 }
 
 // assignment is what gives the error of a piece a name.
-func (a *appending) assignment(p *piece) *ast.AssignStmt {
-	if s, ok := p.stmt.(*ast.IfStmt); ok {
-		return s.Init.(*ast.AssignStmt)
-	}
-	return p.stmt.(*ast.AssignStmt)
+func (a *appending) assignment(p outcome) *ast.AssignStmt {
+	return a.parents[p.call].(*ast.AssignStmt)
 }
 
 // redeclares reports whether the error variable that the opening declares is not
@@ -235,10 +207,6 @@ func (a *appending) redeclares() bool {
 	if !ok || a.literal(first) != nil || !slices.Contains(s.Lhs, ast.Expr(first)) || !slices.Contains(a.tail, ast.Stmt(s)) {
 		return false
 	}
-	if s.Tok == token.ASSIGN && s == a.assignment(a.pieces[a.keep]) {
-		a.do(rewrite.Define{Assign: s})
-		return true
-	}
 	return s.Tok == token.DEFINE
 }
 
@@ -258,12 +226,7 @@ func (a *appending) shorten() {
 			return
 		}
 	}
-	switch {
-	case p.ret != nil && p.ret == a.pieces[len(a.pieces)-1].ret:
-		ret = p.ret
-		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
-		a.drop(ret)
-	case ret != nil && a.passesOnAll(p):
+	if ret != nil && a.passesOnAll(p) {
 		a.carry(p.stmt, "return "+rewrite.Carried, p.call)
 		a.drop(ret)
 	}
@@ -271,14 +234,7 @@ func (a *appending) shorten() {
 
 // passesOnAll reports whether a piece is the head of an if statement that only
 // returns its error.
-func (a *appending) passesOnAll(p *piece) bool {
-	if p.check == nil || ast.Stmt(p.check) != p.stmt {
-		return false
-	}
-	list := a.unclosed(p.check.Body.List)
-	if len(list) != 1 {
-		return false
-	}
-	ret, ok := list[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == a.errorOf(p.check.Init)
+func (a *appending) passesOnAll(p outcome) bool {
+	ret := soleReturn(a.unclosed(p.exit()))
+	return p.heads() && ret != nil && len(ret.Results) == 1 && a.pass.object(ret.Results[0]) == p.err
 }

@@ -4,18 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
-func firstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
-	if len(list) == 0 {
-		return nil, false
-	}
-	s, ok := list[0].(*ast.IfStmt)
-	return s, ok
-}
-
 // branch follows an if statement.
-func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) (state, error) {
+func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) state {
 	call := soleCall(s.Init)
 	switch {
 	case call == nil:
@@ -23,16 +16,10 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 		return w.closeIf(s, call, rest, st, r)
 	case w.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r):
 		w.drop(s) // Commit syncs
-		return st, nil
+		return st
 	}
 	renames := call != nil && w.isRename(call)
-	st, err := w.head(s.Init, st, r)
-	if err != nil {
-		return 0, err
-	}
-	if st, err = w.leaf(s.Cond, st, r); err != nil {
-		return 0, err
-	}
+	st = w.leaf(s.Cond, w.head(s.Init, st, r), r)
 	_, failing, guarded := w.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
@@ -42,126 +29,100 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	}
 	before, after := w.pending, make(objects)
 	w.pending = w.knowing(before, s.Cond, true)
-	out, err := w.arm(s.Body, st, then, after)
-	if err == nil {
-		err = w.goesOn(s, leaves(s.Body, out, r))
+	out := w.arm(s.Body, st, then, after)
+	if w.err != nil {
+		return 0
 	}
-	if err != nil {
-		return 0, err
-	}
+	w.goesOn(s, leaves(s.Body, out, r))
 	w.pending = w.knowing(before, s.Cond, false)
-	outElse, err := w.arm(s.Else, st, other, after)
-	if err != nil {
-		return 0, err
+	outElse := w.arm(s.Else, st, other, after)
+	if w.err != nil {
+		return 0
 	}
 	w.pending = after
 	if failing {
-		return out | outElse, w.compared(s.Cond, leaves(s.Body, out, r))
+		w.compared(s.Cond, leaves(s.Body, out, r))
+	} else {
+		w.compared(s.Cond, leaves(s.Else, outElse, r))
 	}
-	return out | outElse, w.compared(s.Cond, leaves(s.Else, outElse, r))
+	return out | outElse
 }
 
 // arm follows one of the two ways of an if statement, which may be empty, and
 // adds to after what is pending behind it.
-func (w *walker) arm(body ast.Stmt, st state, r *controlPath, after objects) (state, error) {
+func (w *walker) arm(body ast.Stmt, st state, r *controlPath, after objects) state {
 	if body != nil {
-		var err error
-		if st, err = w.list([]ast.Stmt{body}, st, r); err != nil {
-			return 0, err
-		}
+		st = w.list([]ast.Stmt{body}, st, r)
 	}
 	if st != 0 {
 		after.add(w.pending)
 	}
-	return st, nil
+	return st
 }
 
 // leaves reports whether a way that ends with a state leaves the block that opens
 // the handle.
 func leaves(body ast.Node, out state, r *controlPath) bool {
-	return out == 0 && !(r.breaks > 0 && jumps(body))
+	return out == 0 && !(r.breaks > 0 && some(body, func(_ *ast.BranchStmt) bool { return true }))
 }
 
 // head follows the statement before the condition of an if, a switch or a for.
-func (w *walker) head(init ast.Stmt, st state, r *controlPath) (state, error) {
+func (w *walker) head(init ast.Stmt, st state, r *controlPath) state {
 	if init == nil {
-		return st, nil
+		return st
 	}
 	if a, ok := init.(*ast.AssignStmt); ok {
-		if err := w.errors(a, st); err != nil {
-			return 0, err
-		}
+		w.errors(a, st)
 	} else if call := plainCall(init); call != nil {
-		if err := w.droppedAt(call, st); err != nil {
-			return 0, err
-		}
+		w.droppedAt(call, st)
 	}
 	return w.leaf(init, st, r)
 }
 
-// jumps reports whether break or continue is somewhere in a block.
-func jumps(body ast.Node) bool {
-	return some(body, func(_ *ast.BranchStmt) bool { return true })
-}
-
 // loop follows a for statement, which must leave the handle as it finds it.
-func (w *walker) loop(s *ast.ForStmt, st state, r *controlPath) (state, error) {
-	st, err := w.head(s.Init, st, r)
-	if err != nil {
-		return 0, err
-	}
+func (w *walker) loop(s *ast.ForStmt, st state, r *controlPath) state {
+	st = w.head(s.Init, st, r)
 	in := r.into(st, true)
 	if s.Cond != nil {
-		if _, err := w.leaf(s.Cond, st, in); err != nil {
-			return 0, err
-		}
+		w.leaf(s.Cond, st, in)
 		_, failing, guarded := w.guard(s.Cond)
 		in.failing = in.failing || guarded && failing
 	}
-	if err := w.rounds(s.Body, s.Cond, s.Post, st, in); err != nil {
-		return 0, err
-	}
-	return st, nil
+	w.rounds(s.Body, s.Cond, s.Post, st, in)
+	return st
 }
 
 // rounds follows the body of a loop on the way in, and what is pending behind
 // the loop. A condition and a post statement may be nil.
-func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st state, in *controlPath) error {
+func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st state, in *controlPath) {
 	before := w.pending
 	w.pending = w.knowing(before, cond, true)
-	out, err := w.list(body.List, st, in)
-	if err != nil {
-		return err
-	}
+	out := w.list(body.List, st, in)
 	if out&^st != 0 {
-		return Refusal("the file is closed within a loop")
+		w.refuse(Refusal("the file is closed within a loop"))
 	}
 	if out == 0 {
 		w.pending = make(objects)
 	}
 	w.pending.add(in.again)
-	if _, err := w.head(post, st, in); err != nil {
-		return err
-	}
+	w.head(post, st, in)
 	for _, obj := range w.pendingSorted() {
 		if !before[obj] {
-			return refusef("%s is not checked before the loop goes on", obj.Name())
+			w.refuse(refusef("%s is not checked before the loop goes on", obj.Name()))
 		}
 	}
 	w.pending = w.knowing(before, cond, false)
 	w.pending.add(in.left)
-	return nil
 }
 
 // ranges follows a range statement.
-func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) (state, error) {
+func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) state {
 	if _, ok := w.pass.Info.TypeOf(s.X).Underlying().(*types.Signature); ok && st&open != 0 && w.related(s.X) {
-		return 0, refusef("%s writes while it is ranged over", w.of(s.X))
+		w.refuse(refusef("%s writes while it is ranged over", w.of(s.X)))
 	}
-	if _, err := w.leaf(s.X, st, r); err != nil {
-		return 0, err
-	}
-	return st, w.rounds(s.Body, nil, nil, st, r.into(st, true))
+	w.leaf(s.X, st, r)
+	w.rounds(s.Body, nil, nil, st, r.into(st, true))
+	return st
 }
 
 // breaksOut reports whether a break without a label is somewhere in the list.
@@ -170,27 +131,169 @@ func breaksOut(list []ast.Stmt) bool {
 }
 
 // jump follows break, continue, goto and fallthrough.
-func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) (state, int, error) {
+func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) {
 	switch {
 	case s.Tok == token.FALLTHROUGH:
-		return 0, 0, Refusal("a case falls through while the file is open")
+		w.refuse(Refusal("a case falls through while the file is open"))
 	case s.Tok == token.GOTO:
-		return 0, 0, Refusal("a goto stands between opening and closing")
+		w.refuse(Refusal("a goto stands between opening and closing"))
 	case s.Label != nil && r.loops == 0, s.Tok == token.CONTINUE && r.loops == 0, s.Tok == token.BREAK && r.breaks == 0:
-		return 0, 0, w.abandon(st, r, "the block is left without an error")
+		w.refuse(Refusal("the block is left by a jump"))
 	case s.Label != nil:
-		return 0, 0, Refusal("a jump to a label stands between opening and closing")
+		w.refuse(Refusal("a jump to a label stands between opening and closing"))
 	case st != r.entry:
-		return 0, 0, Refusal("the file is closed within a loop")
+		w.refuse(Refusal("the file is closed within a loop"))
 	case s.Tok == token.BREAK:
 		r.left.add(w.pending)
 	default:
 		r.again.add(w.pending)
 	}
-	return 0, 0, nil
 }
 
 // breaksAway reports whether a statement may return.
 func breaksAway(s ast.Node) bool {
 	return some(s, func(_ *ast.ReturnStmt) bool { return true })
+}
+
+// choice follows a switch or select. The tag is that of a switch or the
+// assignment of a type switch; both it and init may be nil.
+func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st state, r *controlPath) state {
+	st = w.head(init, st, r)
+	if tag != nil {
+		st = w.leaf(tag, st, r)
+	}
+	cases, rest := w.cases(body, tag)
+	out, after := state(0), make(objects)
+	exhaustive := false
+	for i, c := range body.List {
+		in := r.into(st, false)
+		w.pending = cases[i].pending
+		in.failing = in.failing || cases[i].failing
+		w.clause(c, st, r)
+		exhaustive = exhaustive || isDefault(c)
+		list := listIn(c)
+		if o := w.list(list, st, in); o != 0 {
+			out |= o
+			after.add(w.pending)
+		}
+		if breaksOut(list) {
+			out |= st
+			after.add(in.left)
+		}
+	}
+	if !exhaustive {
+		out |= st
+		after.add(rest)
+	}
+	w.pending = after
+	return out
+}
+
+// clause follows what a clause asks.
+func (w *walker) clause(c ast.Stmt, st state, r *controlPath) {
+	switch c := c.(type) {
+	case *ast.CaseClause:
+		for _, e := range c.List {
+			w.leaf(e, st, r)
+		}
+	case *ast.CommClause:
+		if c.Comm != nil {
+			w.leaf(c.Comm, st, r)
+		}
+	}
+}
+
+// isDefault reports whether one of the clauses before it and this one is taken
+// for certain: it is the default, or of a select.
+func isDefault(c ast.Stmt) bool {
+	clause, ok := c.(*ast.CaseClause)
+	return !ok || clause.List == nil
+}
+
+// A case is what is known at the beginning of a clause.
+type caseOf struct {
+	failing bool    // an error has been met
+	pending objects // what is still unchecked
+}
+
+// cases is what the clauses of a switch know of errors, and what is pending where
+// none of them is taken.
+func (w *walker) cases(body *ast.BlockStmt, tag ast.Node) ([]caseOf, objects) {
+	if e := tagged(tag); e != nil {
+		return w.casesOf(e, body, tag), w.pending
+	}
+	return w.conditions(body)
+}
+
+// tagged is what a switch with a tag, or a type switch, tells apart.
+func tagged(tag ast.Node) ast.Expr {
+	switch tag := tag.(type) {
+	case ast.Expr:
+		return tag
+	case *ast.ExprStmt:
+		return tag.X.(*ast.TypeAssertExpr).X
+	case *ast.AssignStmt:
+		return tag.Rhs[0].(*ast.TypeAssertExpr).X
+	}
+	return nil
+}
+
+// casesOf is cases of a switch that compares e. Besides a case nil the default is
+// certain to have an error, and so is every type.
+func (w *walker) casesOf(e ast.Expr, body *ast.BlockStmt, tag ast.Node) []caseOf {
+	_, values := tag.(ast.Expr)
+	_, isVar := w.pass.object(e).(*types.Var)
+	anError := isError(w.pass.Info.TypeOf(e))
+	hasNil := false
+	for _, c := range body.List {
+		hasNil = hasNil || w.listsNil(c)
+	}
+	cases := make([]caseOf, len(body.List))
+	for i, c := range body.List {
+		known := caseOf{pending: w.pending.clone()}
+		switch {
+		case isDefault(c):
+			known.failing = anError && hasNil
+		case !w.listsNil(c):
+			known.failing = anError && !values
+		case len(c.(*ast.CaseClause).List) == 1 && isVar:
+			delete(known.pending, w.pass.object(e))
+		}
+		cases[i] = known
+	}
+	return cases
+}
+
+func (w *walker) listsNil(c ast.Stmt) bool {
+	clause, ok := c.(*ast.CaseClause)
+	return ok && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return isNil(w.pass.Info, e) })
+}
+
+// conditions is cases of a switch without a tag, or of a select.
+func (w *walker) conditions(body *ast.BlockStmt) ([]caseOf, objects) {
+	rest := caseOf{pending: w.pending.clone()}
+	cases := make([]caseOf, len(body.List))
+	for i, c := range body.List {
+		clause, ok := c.(*ast.CaseClause)
+		if !ok {
+			cases[i].pending = rest.pending.clone()
+			continue
+		}
+		cases[i] = caseOf{rest.failing, rest.pending.clone()}
+		for _, e := range clause.List {
+			_, failing, ok := w.guard(e)
+			cases[i].failing = cases[i].failing || ok && failing
+			rest.failing = rest.failing || ok && !failing
+			if len(clause.List) == 1 {
+				cases[i].pending = w.knowing(rest.pending, e, true)
+			}
+			rest.pending = w.knowing(rest.pending, e, false)
+		}
+	}
+	for i, c := range body.List { // the default may stand anywhere
+		if clause, ok := c.(*ast.CaseClause); ok && clause.List == nil {
+			cases[i] = caseOf{rest.failing, rest.pending.clone()}
+		}
+	}
+	return cases, rest.pending
 }

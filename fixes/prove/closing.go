@@ -5,10 +5,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // failsAfter reports whether what follows in the list ends in a failure.
@@ -16,31 +18,24 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	if len(rest) == 0 {
 		return false
 	}
-	switch last := rest[len(rest)-1].(type) {
-	case *ast.ReturnStmt:
-		return !slices.ContainsFunc(rest[:len(rest)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) && w.returnsError() && len(last.Results) == len(w.results) && w.isFailure(last.Results[len(last.Results)-1])
-	case *ast.ExprStmt:
-		return len(rest) == 1 && w.pass.endsProgram(last.X)
+	last := len(rest) - 1
+	if end, ok := rest[last].(*ast.ExprStmt); ok {
+		return last == 0 && w.pass.endsProgram(end.X)
 	}
-	return false
+	ret, ok := rest[last].(*ast.ReturnStmt)
+	return ok && w.returnsError() && len(ret.Results) == len(w.results) && w.isFailure(result(ret)) &&
+		!slices.ContainsFunc(rest[:last], func(s ast.Stmt) bool { return plainCall(s) == nil })
 }
 
 // returned is the variable whose error the statements return and do nothing else;
 // nil if they do anything else, or another error is pending.
 func (w *walker) returned(rest []ast.Stmt) types.Object {
-	if len(rest) != 1 || len(w.finish) > 0 || !w.returnsError() {
+	ret := soleReturn(rest)
+	if ret == nil || len(ret.Results) != len(w.results) || len(w.finish) > 0 || !w.returnsError() {
 		return nil
 	}
-	ret, ok := rest[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != len(w.results) {
-		return nil
-	}
-	last := len(ret.Results) - 1
-	obj, ok := w.pass.object(ret.Results[last]).(*types.Var)
-	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] {
-		return nil
-	}
-	if slices.ContainsFunc(ret.Results[:last], func(e ast.Expr) bool { return !w.isPure(e) }) {
+	obj, ok := w.pass.object(result(ret)).(*types.Var)
+	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] || !w.arePure(ret.Results) {
 		return nil
 	}
 	return obj
@@ -55,96 +50,73 @@ func (w *walker) returned(rest []ast.Stmt) types.Object {
 //	                 +  }
 //	mu.Unlock()
 //	return err
-func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) (state, int, error) {
-	text := fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name())
-	w.before(stmt, text)
+func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) {
+	w.before(stmt, fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name()))
 	w.publish()
-	return committed, 0, nil
 }
 
 // closeStmt follows f.Close() whose error is dropped: the place of the commit,
 // unless a failure is on its way.
-func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int, error) {
-	if st&open == 0 {
-		return st, 0, nil
-	}
-	if r.failing || w.failsAfter(rest) {
+func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlPath) (state, int) {
+	switch {
+	case st&open == 0:
+		return st, 0
+	case r.failing || w.failsAfter(rest):
 		r.closed = true
-		return st, 0, nil
-	}
-	if w.temp != nil {
+		return st, 0
+	case w.temp != nil:
 		w.drop(stmt)
-		return st, 0, nil
+		return st, 0
 	}
-	text, err := w.commitText()
-	if err != nil {
-		return 0, 0, err
-	}
+	text := w.commitText()
 	if len(w.pending) == 0 {
 		w.change(stmt, text)
 		w.publish()
-		return committed, 0, nil
+		return committed, 0
 	}
 	// _, err = io.Copy(f, r)
 	// f.Close()
 	// if err != nil { return err }
 	check, ok := firstIf(rest)
 	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) {
-		return 0, 0, w.unchecked()
+		return w.unchecked(), 0
 	}
 	if obj, failing, ok := w.guard(check.Cond); !ok || !failing || !w.pending[obj] {
-		return 0, 0, w.unchecked()
+		return w.unchecked(), 0
 	}
 	w.drop(stmt)
-	if _, err := w.branch(check, rest[1:], st, r); err != nil {
-		return 0, 0, err
-	}
+	w.branch(check, rest[1:], st, r)
 	if len(w.pending) > 0 {
-		return 0, 0, w.unchecked()
+		w.unchecked()
 	}
 	w.after(check, text)
 	w.publish()
-	return committed, 1, nil
-}
-
-func soleCall(s ast.Stmt) *ast.CallExpr {
-	a, ok := s.(*ast.AssignStmt)
-	if !ok || len(a.Rhs) != 1 {
-		return nil
-	}
-	call, _ := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-	return call
+	return committed, 1
 }
 
 // closeAssign follows err = f.Close().
-func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
+func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *ast.CallExpr, st state, r *controlPath) (state, int) {
 	if st&open == 0 {
-		return st, 0, nil
+		return st, 0
 	}
 	if r.failing || w.failsAfter(list[i+1:]) {
 		r.closed = true
-		return st, 0, nil
+		return st, 0
 	}
 	check, ok := firstIf(list[i+1:])
-	if w.temp == nil {
-		if ok && check.Init == nil && w.commitUnless(check, s) {
-			return committed, 1, nil
-		}
-		if err := w.commitAt(s, call, list[i+1:], r); err != nil {
-			return 0, 0, err
-		}
-		return committed, 0, nil
+	switch {
+	case w.temp == nil && ok && check.Init == nil && w.commitUnless(check, s):
+		return committed, 1
+	case w.temp == nil:
+		w.commitAt(s, call, list[i+1:])
+		return committed, 0
+	case !w.fails(w.outcome(call)):
+		return w.refuse(Refusal("the error of Close is not checked at once")), 0
 	}
-	obj := w.pass.object(s.Lhs[0])
-	if !ok || obj == nil || check.Init != nil || check.Else != nil || !w.tests(check.Cond, token.NEQ, obj) || !w.ends(check.Body.List) {
-		return 0, 0, Refusal("the error of Close is not checked at once")
-	}
-	if err := w.noted(check.Body); err != nil {
-		return 0, 0, err
-	}
+	w.refuse(w.noted(check.Body))
 	w.drop(s)
 	w.drop(check)
-	return st, 1, nil
+	return st, 1
 }
 
 // noted fails if a block that goes tells what stays of something, by a variable of the
@@ -162,24 +134,16 @@ func (w *walker) noted(block *ast.BlockStmt) error {
 
 // commitAt makes the Close within a statement the commit. An unchecked error
 // must get its check first.
-func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r *controlPath) error {
-	before, err := w.finishText()
-	if err != nil {
-		return err
-	}
+func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
+	before := w.finishText()
 	if len(w.pending) > 0 {
-		check, err := w.lateCheck(stmt, rest)
-		if err != nil {
-			return err
-		}
-		before = check + before
+		before = w.lateCheck(stmt, rest) + before
 	}
 	if before != "" {
 		w.before(stmt, strings.TrimSuffix(before, "\n"))
 	}
 	w.put(call, w.f.Name()+".Commit()")
 	w.publish()
-	return nil
 }
 
 // lateCheck is the check of a pending error which the function only returns
@@ -188,22 +152,16 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt, r 
 //	_, err := io.Copy(f, r)
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
-func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
-	if len(w.pending) != 1 || len(rest) == 0 {
-		return "", w.unchecked()
+func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
+	if len(w.pending) != 1 || !endsInReturn(rest) || !w.returnsError() {
+		w.unchecked()
+		return ""
 	}
-	ret, ok := rest[len(rest)-1].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != len(w.results) || !w.returnsError() {
-		return "", w.unchecked()
-	}
-	obj := w.pass.object(ret.Results[len(ret.Results)-1])
-	if obj == nil || !w.pending[obj] {
-		return "", w.unchecked()
-	}
-	for _, e := range ret.Results[:len(ret.Results)-1] {
-		if !w.isPure(e) {
-			return "", w.unchecked()
-		}
+	ret := rest[len(rest)-1].(*ast.ReturnStmt)
+	obj := w.pass.object(result(ret))
+	if len(ret.Results) != len(w.results) || obj == nil || !w.pending[obj] || !w.arePure(ret.Results) {
+		w.unchecked()
+		return ""
 	}
 	delete(w.pending, obj)
 	text := "if " + obj.Name() + " != nil {\n"
@@ -211,9 +169,9 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) (string, error) {
 		text += "\t" + w.f.Name() + ".Close()\n"
 	}
 	text += "\t" + w.of(ret) + "\n}\n"
-	w.again = append(w.again, ret.Results[len(ret.Results)-1])
+	w.again = append(w.again, result(ret))
 	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
-	return text, nil
+	return text
 }
 
 // none takes away what statements ask of an error that is nil there, and has the last of
@@ -233,38 +191,30 @@ func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt
 			w.put(bin, w.of(bin.X))
 		}
 	}
-	w.put(ret.Results[len(ret.Results)-1], "nil")
+	w.put(result(ret), "nil")
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
-func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) (state, error) {
+func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) state {
 	if w.temp != nil {
 		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
-			return 0, Refusal("the error of Close is not checked at once")
+			w.refuse(Refusal("the error of Close is not checked at once"))
 		}
-		if err := w.noted(s.Body); err != nil {
-			return 0, err
-		}
+		w.refuse(w.noted(s.Body))
 		w.drop(s)
-		return st, nil
+		return st
 	}
 	if w.commitUnless(s, s.Init) {
-		return committed, nil
+		return committed
 	}
-	if err := w.commitAt(s, call, rest, r); err != nil {
-		return 0, err
-	}
+	w.commitAt(s, call, rest)
 	then := r.branch()
 	then.failing, then.commit = true, true
-	out, err := w.list(s.Body.List, committed, then)
-	if err != nil {
-		return 0, err
-	}
+	out := w.list(s.Body.List, committed, then)
 	if s.Else != nil {
-		after, err := w.list([]ast.Stmt{s.Else}, committed, r)
-		return out | after, err
+		return out | w.list([]ast.Stmt{s.Else}, committed, r)
 	}
-	return out | committed, nil
+	return out | committed
 }
 
 // commitUnless commits where the file is closed and there was no error before, which the
@@ -311,64 +261,40 @@ func (w *walker) joins(cond ast.Expr, before, closed types.Object) bool {
 }
 
 // deferStmt follows a deferred call.
-func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) error {
+func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 		w.deferredClosure(lit)
 		for _, arg := range s.Call.Args {
-			if _, err := w.leaf(arg, st, r); err != nil {
-				return err
-			}
+			w.leaf(arg, st, r)
 		}
-		return nil
+		return
 	}
-	if w.isMethod(s.Call, "Close") || w.isCleanup(s.Call) {
+	f, finishes := w.finisher(s.Call)
+	switch {
+	case w.isMethod(s.Call, "Close") || w.isCleanup(s.Call):
 		w.deferred = true
-		return nil
-	}
-	if w.changed(s) {
-		return nil // it removed the temporary file
-	}
-	if w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]) {
-		return Refusal("a deferred call removes the file")
-	}
-	if f, ok := w.finisher(s.Call); ok {
+	case w.changed(s): // it removed the temporary file
+	case w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]):
+		w.refuse(Refusal("a deferred call removes the file"))
+	case finishes:
 		w.finish = append([]finisher{f}, w.finish...)
 		w.drop(s)
-		return nil
+	case w.related(s.Call):
+		w.refuse(refusef("the deferred %s would come after the commit", w.of(s.Call.Fun)))
 	}
-	for _, arg := range s.Call.Args {
-		if w.pass.object(arg) == w.f {
-			w.deferred = true // as an interface whose methods end with Close: see argument
-			return nil
-		}
-	}
-	if w.related(s.Call) {
-		return refusef("the deferred %s would come after the commit", w.of(s.Call.Fun))
-	}
-	return nil
 }
 
 // deferredClosure follows a deferred function literal, of which scanUses has
 // proven that it only ends things.
 func (w *walker) deferredClosure(lit *ast.FuncLit) {
-	var group []finisher
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
+	for call := range nodes[*ast.CallExpr](lit.Body) {
 		if w.isMethod(call, "Close") && w.closesAlways(call, lit) {
 			w.deferred = true
-		}
-		if f, ok := w.finisher(call); ok {
-			group = append(group, f)
 		}
 		if w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]) {
 			w.dropRemove(call)
 		}
-		return true
-	})
-	w.finish = append(group, w.finish...)
+	}
 }
 
 // closesAlways reports whether a call in a deferred function runs whenever the
@@ -386,4 +312,105 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 		}
 	}
 	return !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return s.End() < call.Pos() && breaksAway(s) })
+}
+
+// complete reports whether the file is complete behind the i-th statement of the
+// block that opens it, and what follows acts on other files or on what its path
+// is made of: there it was in place, and must be so again. Anything else that can
+// fail comes before the commit.
+func (w *walker) complete(list []ast.Stmt, i int) bool {
+	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
+		return false
+	}
+	if i+1 < len(list) && w.decides(list[i+1]) {
+		return false
+	}
+	acts, roots := false, w.roots()
+	for _, s := range list[i+1:] {
+		if w.related(s) || some(s, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) }) {
+			return false
+		}
+		acts = acts || w.actsOn(s, roots)
+	}
+	return acts
+}
+
+// roots are the variables that the path is made of, at most two steps away.
+func (w *walker) roots() objects {
+	roots := make(objects)
+	var add func(n ast.Node, steps int)
+	add = func(n ast.Node, steps int) {
+		for _, v := range w.pass.vars(n) {
+			if roots[v] {
+				continue
+			}
+			roots[v] = true
+			if rhs := w.value(v); rhs != nil && steps > 0 {
+				add(rhs, steps-1)
+			}
+		}
+	}
+	add(w.path, 2)
+	return roots
+}
+
+// decides reports whether a statement decides by an error that is there already.
+func (w *walker) decides(stmt ast.Stmt) bool {
+	var conds []ast.Expr
+	switch s := stmt.(type) {
+	case *ast.IfStmt:
+		if s.Init == nil {
+			conds = append(conds, s.Cond)
+		}
+	case *ast.SwitchStmt:
+		if s.Tag != nil {
+			return s.Init == nil && isError(w.pass.Info.TypeOf(s.Tag))
+		}
+		for _, c := range s.Body.List {
+			conds = append(conds, c.(*ast.CaseClause).List...)
+		}
+	case *ast.TypeSwitchStmt:
+		return true
+	}
+	return slices.ContainsFunc(conds, func(e ast.Expr) bool {
+		_, _, ok := w.guard(e)
+		return ok
+	})
+}
+
+// actsOn reports whether a statement hands one of the variables to a call that
+// does more than compute or print.
+func (w *walker) actsOn(stmt ast.Stmt, roots objects) bool {
+	return some(stmt, func(call *ast.CallExpr) bool {
+		if mutex, _ := w.pass.mutex(call); mutex != nil || w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) {
+			return false
+		}
+		return w.pass.touchesFiles(call) || w.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
+	})
+}
+
+// touchesFiles reports whether a call does something to a file: files that are
+// written one after the other are in place one after the other.
+func (p Pass) touchesFiles(call *ast.CallExpr) bool {
+	fn := p.callee(call)
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" || p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
+}
+
+// syncsLast reports whether an if statement does nothing but sync a file that is
+// complete, and leave where that fails.
+func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) bool {
+	if st&open == 0 || r.failing || r.loops > 0 || s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
+		return false
+	}
+	for _, stmt := range rest {
+		if some(stmt, func(call *ast.CallExpr) bool {
+			return w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name")
+		}) {
+			return false
+		}
+	}
+	return true
 }

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -17,7 +16,7 @@ type temp struct {
 	target ast.Expr
 	// names are the variables that hold its path; text is the path itself
 	// where it has no variable.
-	names map[types.Object]bool
+	names objects
 	text  string
 	// handle: the path comes from the handle's Name, which after the fix is
 	// the target.
@@ -45,7 +44,7 @@ func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
 	if r.Rename == nil || !s.pass.calls(r.Rename, "os", "Rename") || len(r.Rename.Args) != 2 {
 		return nil, Refusal("the rename is not a call of os.Rename in this function")
 	}
-	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(map[types.Object]bool)}
+	t := &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(objects)}
 	if s.pass.writesFile(r.Open) {
 		return s.collapseWrite(r, t)
 	}
@@ -57,7 +56,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if p, err := s.collapseWhole(r, *t); err == nil {
 		return p, nil
 	}
-	t.names = make(map[types.Object]bool)
+	t.names = make(objects)
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
@@ -66,7 +65,6 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	if err := inOrder(sc.findTemp, sc.reachable, sc.scanTemp, sc.reopen, sc.follow); err != nil {
 		return nil, err
 	}
-	sc.retell(sc.statement(sc.open), sc.statement(t.rename))
 	return sc.collapsed(sc.safeio + ".Create and Commit")
 }
 
@@ -132,22 +130,19 @@ func (sc *handleScope) reachable() error {
 	if !sc.isPure(t.target) {
 		return Refusal("the target's path is only computed when the file is renamed")
 	}
-	var err error
-	for id, obj := range sc.pass.vars(t.target) {
-		if obj.IsField() {
-			continue
-		}
-		if obj.Parent() != sc.pass.Pkg.Scope() && obj.Pos() > sc.open.Pos() {
-			err = Refusal("the target's path is only known when the file is renamed")
-		}
-		if sc.assigned(obj, sc.open.Pos(), t.rename.Pos()) {
-			err = Refusal("the target's path changes before the file is renamed")
-		}
-		if err == nil && sc.pass.lookup(id.Name, sc.open.Pos()) != types.Object(obj) {
-			err = Refusal("the target's path is not known where the file is opened")
+	for _, v := range sc.pass.vars(t.target) {
+		switch {
+		case v.IsField():
+		case v.Parent() != sc.pass.Pkg.Scope() && v.Pos() > sc.open.Pos():
+			return Refusal("the target's path is only known when the file is renamed")
+		case sc.assigned(v, sc.open.Pos(), t.rename.Pos()):
+			return Refusal("the target's path changes before the file is renamed")
 		}
 	}
-	return err
+	if !sc.sees(sc.open.Pos(), t.target) {
+		return Refusal("the target's path is not known where the file is opened")
+	}
+	return nil
 }
 
 // assigned reports whether a variable is assigned to between two places.
@@ -201,9 +196,6 @@ func (sc *handleScope) tempUse(e ast.Expr) error {
 		if len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.names[sc.pass.object(p.Lhs[0])] {
 			return nil
 		}
-		if p.Tok == token.DEFINE && len(p.Lhs) == 1 && len(p.Rhs) == 1 && p.Rhs[0] == e && sc.temp.text != "" {
-			return Refusal("the temporary name is computed twice")
-		}
 	case *ast.CallExpr:
 		return sc.tempCall(p, e)
 	}
@@ -232,11 +224,7 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 // at a place.
 func (sc *handleScope) namesTarget(pos token.Pos) bool {
 	e := ast.Unparen(sc.temp.target)
-	for {
-		sel, ok := e.(*ast.SelectorExpr)
-		if !ok {
-			break
-		}
+	for sel, ok := e.(*ast.SelectorExpr); ok; sel, ok = e.(*ast.SelectorExpr) {
 		e = sel.X
 	}
 	id, ok := e.(*ast.Ident)
@@ -246,34 +234,20 @@ func (sc *handleScope) namesTarget(pos token.Pos) bool {
 // dropRemove takes away the statement that removes a file, and what is empty
 // without it.
 func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
-	stmt := sc.statement(call)
-	switch s := stmt.(type) {
-	case *ast.ExprStmt, *ast.DeferStmt:
-	case *ast.AssignStmt:
-		if plainCall(s) == nil {
-			return Refusal("the error of removing the file is used")
-		}
-	case *ast.IfStmt:
-		if soleCall(s.Init) != call || s.Else != nil {
-			return Refusal("the error of removing the file is used")
-		}
-	default:
+	o := sc.outcome(call)
+	_, deferred := o.stmt.(*ast.DeferStmt)
+	if !deferred && plainCall(o.stmt) == nil && (!o.heads() || o.check.Else != nil) {
 		return Refusal("the error of removing the file is used")
 	}
-	sc.drop(stmt)
-	sc.dropEmpty(stmt)
+	sc.drop(o.stmt)
+	sc.dropEmpty(o.stmt)
 	return nil
 }
 
 // dropEmpty takes away the statement around a list of which nothing is left.
 func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
-	for _, s := range sc.siblings(stmt) {
-		if !sc.changed(s) {
-			return
-		}
-	}
 	block, ok := sc.parents[stmt].(*ast.BlockStmt)
-	if !ok {
+	if !ok || slices.ContainsFunc(block.List, func(s ast.Stmt) bool { return !sc.changed(s) }) {
 		return
 	}
 	switch p := sc.parents[block].(type) {
@@ -294,40 +268,36 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 // collapseWrite fixes a temporary file that is written in one call. Write and
 // rename must stand in one list with nothing between them that could leave it.
 func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
-	sc := &handleScope{
-		File: s, body: r.Body, open: r.Open, temp: t, parents: parentsOf(r.Body),
-		carriers: make(map[types.Object]bool), cleanups: make(map[types.Object]bool),
-	}
-	if s.owners[r.Body] == nil {
-		return nil, Refusal("the function that writes the file is not known")
-	}
-	sc.signature(s.owners[r.Body])
-	if err := t.named(sc, r.Open.Args[0]); err != nil {
+	sc := s.scope(r.Body)
+	sc.open, sc.temp = r.Open, t
+	if err := inOrder(sc.findTemp, sc.followed, sc.reachable, sc.scanTemp, sc.mergeWrite, sc.dropUnused); err != nil {
 		return nil, err
 	}
-	if !sc.isTemp(t.rename.Args[0]) {
-		return nil, Refusal("the renamed file is not the one that is written")
-	}
-	write, rename := sc.statement(r.Open), sc.statement(t.rename)
-	list := sc.siblings(write)
-	i, j := indexOf(list, write), indexOf(list, rename)
-	if i < 0 || j <= i {
-		return nil, Refusal("the write and the rename do not follow each other")
-	}
-	if err := inOrder(sc.reachable, sc.scanTemp, func() error { return sc.mergeWrite(list, i, j) }, sc.dropUnused); err != nil {
-		return nil, err
-	}
-	sc.retell(write, rename)
 	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
+// followed proves that the rename follows the write in one list.
+func (sc *handleScope) followed() error {
+	if !slices.Contains(sc.rest(sc.statement(sc.open)), sc.statement(sc.temp.rename)) {
+		return Refusal("the write and the rename do not follow each other")
+	}
+	return nil
+}
+
 // mergeWrite lets the write replace the target, and takes the rename away.
-func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
+func (sc *handleScope) mergeWrite() error {
+	if err := sc.followed(); err != nil {
+		return err
+	}
+	list := sc.siblings(sc.statement(sc.open))
+	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
 	between := list[i+1 : j]
-	if check, ok := firstIf(between); ok && sc.checks(list[i], check) {
-		between = between[1:]
-	} else if !sc.checked(list[i]) {
+	switch write := sc.outcome(sc.open); {
+	case plainCall(list[i]) != nil:
+	case sc.leaving(write) == nil:
 		return Refusal("the error of the write is not checked before the rename")
+	case !write.heads():
+		between = between[1:]
 	}
 	for _, s := range between {
 		if !sc.changed(s) && !sc.harmless(s) {
@@ -336,31 +306,21 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 	}
 	after := list[j+1:]
 	adjacent := !slices.ContainsFunc(between, func(s ast.Stmt) bool { return !sc.changed(s) })
-	switch s := list[j].(type) {
-	case *ast.ReturnStmt:
-		return sc.mergeReturn(list[i], s, adjacent)
-	case *ast.IfStmt:
-		if soleCall(s.Init) != sc.temp.rename || s.Else != nil {
-			return Refusal("the rename has more than one outcome")
-		}
-		if !sc.bailsOut(s.Body.List) {
-			return Refusal("the function has another way when the rename fails")
-		}
-	case *ast.AssignStmt:
-		if plainCall(s) == nil {
-			check, ok := firstIf(after)
-			if !ok || !sc.checks(s, check) || !sc.bailsOut(check.Body.List) {
-				return Refusal("the error of the rename is not checked at once")
-			}
-			sc.drop(check)
-		}
-	case *ast.ExprStmt:
-	default:
-		return Refusal("the rename is not a statement of its own")
+	rename := sc.outcome(sc.temp.rename)
+	switch {
+	case rename.returned():
+		return sc.mergeReturn(list[i], rename.ret, adjacent)
+	case plainCall(list[j]) != nil:
+	case rename.check == nil || rename.check.Else != nil || !rename.heads() && !sc.fails(rename):
+		return Refusal("the error of the rename is not checked at once")
+	case !sc.bailsOut(rename.check.Body.List):
+		return Refusal("the function has another way when the rename fails")
+	case !rename.heads():
+		sc.drop(rename.check)
 	}
 	sc.drop(list[j])
-	if s, ok := list[i].(*ast.IfStmt); ok && adjacent && sc.endsWell(after) && sc.passesOn(s) && sc.returnsCalls() {
-		sc.returnWrite(s, after[0])
+	if adjacent && sc.endsWell(after) && sc.passesOnWrite() && sc.returnsCalls() {
+		sc.returnWrite(list[i], after[0])
 		return nil
 	}
 	sc.rewrite()
@@ -370,11 +330,8 @@ func (sc *handleScope) mergeWrite(list []ast.Stmt, i, j int) error {
 
 // endsWell reports whether statements do nothing but return that there is no error.
 func (sc *handleScope) endsWell(list []ast.Stmt) bool {
-	if len(list) != 1 {
-		return false
-	}
-	ret, ok := list[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
+	ret := soleReturn(list)
+	return ret != nil && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
 }
 
 // returnsCalls reports whether more functions of the package end in the return of a call
@@ -383,16 +340,15 @@ func (sc *handleScope) returnsCalls() bool {
 	more := 0
 	for _, f := range sc.pass.Files {
 		for block := range nodes[*ast.BlockStmt](f) {
-			if len(block.List) == 0 {
+			last := len(block.List) - 1
+			if !endsInReturn(block.List) || len(block.List[last].(*ast.ReturnStmt).Results) != 1 {
 				continue
 			}
-			last := len(block.List) - 1
-			if ret, ok := block.List[last].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
-				if call, ok := ret.Results[0].(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
-					more++
-				}
+			if call, ok := result(block.List[last]).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
+				more++
 			}
-			if check, ok := firstIf(block.List[max(last-1, 0):]); ok && soleCall(check.Init) != nil && sc.endsWell(block.List[last:]) && sc.passesOn(check) {
+			check, ok := firstIf(block.List[max(last-1, 0):])
+			if ok && soleCall(check.Init) != nil && isDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
 				more--
 			}
 		}
@@ -407,7 +363,7 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
 		return
 	}
-	if ret, ok := s.Body.List[0].(*ast.ReturnStmt); ok && len(ret.Results) == 0 {
+	if result(s.Body.List[0]) == nil && endsInReturn(s.Body.List) {
 		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
 	}
 }
@@ -425,31 +381,6 @@ func (sc *handleScope) rewrite() {
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }
 
-// checks reports whether an if statement leaves when the error that stmt
-// assigns is not nil.
-func (sc *handleScope) checks(stmt ast.Stmt, check *ast.IfStmt) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	if !ok || check.Init != nil || check.Else != nil {
-		return false
-	}
-	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
-	return obj != nil && sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List)
-}
-
-// checked reports whether a write's own statement leaves when it fails, or
-// drops its error.
-func (sc *handleScope) checked(stmt ast.Stmt) bool {
-	if plainCall(stmt) != nil {
-		return true
-	}
-	s, ok := stmt.(*ast.IfStmt)
-	if !ok || s.Else != nil || soleCall(s.Init) != sc.open {
-		return false
-	}
-	_, failing, ok := sc.guard(s.Cond)
-	return ok && failing && sc.ends(s.Body.List)
-}
-
 // harmless reports whether a statement between write and rename only prints.
 func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
@@ -459,13 +390,8 @@ func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 // bailsOut reports whether the handling of an error does nothing but print,
 // clean up and leave.
 func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
-	for i, s := range list {
-		if sc.changed(s) || sc.harmless(s) {
-			continue
-		}
-		return i == len(list)-1 && sc.ends(list) && !sc.tries(s)
-	}
-	return true
+	i := slices.IndexFunc(list, func(s ast.Stmt) bool { return !sc.changed(s) && !sc.harmless(s) })
+	return i < 0 || i == len(list)-1 && sc.ends(list) && !sc.tries(list[i])
 }
 
 // tries reports whether a statement does something else to files.
@@ -479,49 +405,28 @@ func (sc *handleScope) tries(stmt ast.Stmt) bool {
 
 // mergeReturn ends with the write where the rename was returned.
 func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
-	last := ret.Results[len(ret.Results)-1]
-	if ast.Unparen(last) != ast.Expr(sc.temp.rename) {
-		return Refusal("the result of the rename is changed before it is returned")
-	}
 	if plainCall(write) != nil {
 		return Refusal("the error of the write is dropped, that of the rename returned")
 	}
-	if s, ok := write.(*ast.IfStmt); ok && adjacent && len(ret.Results) == 1 && sc.passesOn(s) {
-		sc.returnWrite(s, ret)
+	if adjacent && len(ret.Results) == 1 && sc.passesOnWrite() {
+		sc.returnWrite(write, ret)
 		return nil
 	}
-	sc.put(last, "nil")
+	sc.put(result(ret), "nil")
 	sc.rewrite()
 	return nil
 }
 
+// passesOnWrite reports whether all that is done with the write's error is to return it, by the
+// if statement that the write heads.
+func (sc *handleScope) passesOnWrite() bool {
+	write := sc.outcome(sc.open)
+	return write.heads() && isDefine(write.check.Init) && sc.passesOn(write)
+}
+
 // returnWrite returns the error of the write in the place of its check and of another return.
-func (sc *handleScope) returnWrite(check *ast.IfStmt, ret ast.Stmt) {
+func (sc *handleScope) returnWrite(check, ret ast.Stmt) {
 	sc.carry(check, "return "+rewrite.Carried, sc.open)
 	sc.drop(ret)
 	sc.rewrite()
-}
-
-// passesOn reports whether all that is done with the write's error is to
-// return it.
-func (sc *handleScope) passesOn(s *ast.IfStmt) bool {
-	var left []ast.Stmt
-	for _, stmt := range s.Body.List {
-		if !sc.changed(stmt) {
-			left = append(left, stmt)
-		}
-	}
-	if len(left) != 1 || s.Else != nil {
-		return false
-	}
-	ret, ok := left[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 {
-		return false
-	}
-	a := s.Init.(*ast.AssignStmt)
-	if a.Tok != token.DEFINE {
-		return false
-	}
-	obj := sc.pass.object(a.Lhs[len(a.Lhs)-1])
-	return obj != nil && sc.pass.object(ret.Results[0]) == obj && strings.TrimSpace(sc.of(s.Cond)) == obj.Name()+" != nil"
 }

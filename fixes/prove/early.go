@@ -2,12 +2,13 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // behindReturns takes the lock behind the returns that save nothing and do not need what the file
@@ -40,21 +41,17 @@ import (
 // It fails where the lock would stand in front of a return that ends well, and does not need what
 // the file holds. What a switch has of these stays behind the lock: it tells what is asked for.
 func (sp *span) behindReturns() error {
-	k := covering(sp.list, sp.remedy.Save)
+	k := at(sp.list, sp.remedy.Save.Pos())
 	if k == 0 {
 		return nil
 	}
 	e := &early{span: sp, rest: sp.list[1:k]}
-	check, failure := sp.errorCheck(sp.remedy.Load)
-	assign, ok := sp.stmt.(*ast.AssignStmt)
-	if ok && soleCall(assign) == sp.remedy.Load && check != nil && sp.checkOf(check, failure) == check && !e.saves(check) {
+	o := sp.outcome(sp.remedy.Load)
+	if assign, ok := sp.stmt.(*ast.AssignStmt); ok && o.stmt == sp.stmt && sp.fails(o) && !e.saves(o.check) {
 		e.rest = e.rest[1:]
 		e.find(assign)
-		switch {
-		case len(e.passed) == 0:
-		case !e.shows && e.first():
-			return e.waits()
-		case e.well && e.again(assign, check):
+		if len(e.passed) > 0 && (e.shows || !e.first()) && e.well {
+			e.again(assign, o.check)
 		}
 	}
 	return e.waits()
@@ -84,7 +81,7 @@ func (e *early) find(load *ast.AssignStmt) {
 		switch {
 		case e.saves(stmt):
 			return
-		case ok && check.Else == nil && e.returns(check.Body.List):
+		case ok && check.Else == nil && endsInReturn(check.Body.List):
 			if e.reads(check.Init) || e.reads(check.Cond) || !e.independent(check.Cond) || !e.isPure(check.Cond) {
 				return
 			}
@@ -96,15 +93,10 @@ func (e *early) find(load *ast.AssignStmt) {
 	}
 }
 
-func isDefine(stmt ast.Stmt) bool {
-	assign, ok := stmt.(*ast.AssignStmt)
-	return ok && assign.Tok == token.DEFINE
-}
-
 // saves reports whether a statement saves a file, or makes the directory of one.
 func (e *early) saves(stmt ast.Stmt) bool {
 	return slices.ContainsFunc(append(e.remedy.Saves, e.remedy.Make), func(call *ast.CallExpr) bool {
-		return call != nil && covering([]ast.Stmt{stmt}, call) == 0
+		return call != nil && at([]ast.Stmt{stmt}, call.Pos()) == 0
 	})
 }
 
@@ -114,15 +106,6 @@ func (e *early) reads(n ast.Node) bool {
 		return false
 	}
 	return some(n, func(id *ast.Ident) bool { return e.loaded[e.pass.object(id)] })
-}
-
-// returns reports whether statements end in a return.
-func (e *early) returns(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	_, ok := list[len(list)-1].(*ast.ReturnStmt)
-	return ok
 }
 
 // independent reports whether an expression is about nothing into which something can be loaded:
@@ -160,7 +143,7 @@ func (e *early) isWell(ret *ast.ReturnStmt) bool {
 	if len(ret.Results) == 0 {
 		return false // what the error is by then is not asked
 	}
-	last := ast.Unparen(ret.Results[len(ret.Results)-1])
+	last := ast.Unparen(result(ret))
 	_, isCall := last.(*ast.CallExpr)
 	return isNil(e.pass.Info, last) || isCall && !e.isFailure(last)
 }
@@ -190,24 +173,18 @@ func (e *early) first() bool {
 }
 
 // again loads the file once more behind the returns, as the function has loaded it before.
-func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
-	to := e.passed[len(e.passed)-1].End()
-	at := e.rest[len(e.passed):]
-	if len(at) == 0 {
-		at = e.list[covering(e.list, e.remedy.Save):]
-	}
+func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) {
+	last := e.passed[len(e.passed)-1]
+	behind := e.span.rest(last)[0]
 	for _, lhs := range load.Lhs {
 		if v, ok := e.pass.object(lhs).(*types.Var); !ok || v.IsField() || v.Parent() != e.pass.Pkg.Scope().Innermost(load.Pos()) && e.pass.Info.Defs[lhs.(*ast.Ident)] != nil {
-			return false
+			return
 		}
-	}
-	if check.Init != nil {
-		return false
 	}
 	for _, n := range []ast.Node{e.remedy.Load, check.Body} {
 		for id, v := range e.pass.vars(n) {
-			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), to) || e.pass.lookup(id.Name, at[0].Pos()) != types.Object(v) && v.Pos() < load.End()) {
-				return false
+			if !v.IsField() && (!isError(v.Type()) && e.assigned(v, load.End(), last.End()) || e.pass.lookup(id.Name, behind.Pos()) != types.Object(v) && v.Pos() < load.End()) {
+				return
 			}
 		}
 	}
@@ -216,8 +193,7 @@ func (e *early) again(load *ast.AssignStmt, check *ast.IfStmt) bool {
 		e.reload += ", " + e.of(lhs)
 	}
 	e.reload += " = " + e.of(e.remedy.Load) + "\n" + e.of(check)
-	e.stmt, e.rest, e.remedy.Absent = at[0], e.rest[len(e.passed):], false
-	return true
+	e.stmt, e.rest, e.remedy.Absent = behind, e.rest[len(e.passed):], false
 }
 
 // waits fails where a return behind the lock ends well and does not need what the file holds.
@@ -254,4 +230,123 @@ func (e *early) needless(n ast.Node) (found *ast.ReturnStmt) {
 func (e *early) before(x ast.Expr) bool {
 	from := e.list[0].Pos()
 	return e.isPure(x) && !e.pass.someVar(x, func(v *types.Var) bool { return v.Pos() >= from || e.assigned(v, from-1, x.Pos()) })
+}
+
+// lockEarlier moves the statements that take a lock, up to the defer that lets go
+// of it, in front of the one that loads:
+//
+//	x, err := load(path)             unlock, err := lock(path)
+//	if err != nil {                  if err != nil {
+//		return err                       return err
+//	}                                }
+//	unlock, err := lock(path)        defer unlock()
+//	if err != nil {                  x, err := load(path)
+//		return err                   if err != nil {
+//	}                                    return err
+//	defer unlock()                   }
+func (s *File) lockEarlier(r finding.LockEarlier) (*Proof, error) {
+	sp := &span{handleScope: s.scope(r.Body), remedy: finding.SpanLock{Body: r.Body, Load: r.Load, Save: r.Save}}
+	if err := sp.find(); err != nil {
+		return nil, err
+	}
+	group, err := sp.taking(r.Lock)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case sp.rehearses():
+		return nil, Refusal("it can be asked to change nothing, and taking a lock makes its file")
+	case !sp.portable(group):
+		return nil, Refusal("what takes the lock depends on what comes before it")
+	}
+	return sp.plan("Take the lock before the file is loaded", rewrite.Move{Stmts: group, Before: sp.stmt, Apart: sp.commentAbove(sp.stmt) != nil})
+}
+
+// taking lists the statements that take the lock, from the one that makes it to the
+// defer that lets go of it.
+func (sp *span) taking(lock *ast.CallExpr) ([]ast.Stmt, error) {
+	stmt := sp.statement(lock)
+	first := indexOf(sp.list, stmt)
+	if first <= 0 {
+		return nil, Refusal("the lock is not taken in the block that loads the file")
+	}
+	last := first
+	for last < len(sp.list) && last < first+3 {
+		if _, ok := sp.list[last].(*ast.DeferStmt); ok {
+			break
+		}
+		last++
+	}
+	if last == len(sp.list) || last == first+3 || sp.remedy.Save.Pos() < sp.list[last].End() {
+		return nil, Refusal("no defer releases the lock at once")
+	}
+	for first > 1 && sp.declares(sp.list[first-1], sp.list[first:last+1]) {
+		first--
+	}
+	if !sp.declares(stmt, sp.list[last:last+1]) && !sp.declares(sp.list[first], sp.list[last:last+1]) && !sp.sameReceiver(lock, sp.list[last].(*ast.DeferStmt)) {
+		return nil, Refusal("no defer releases the lock at once")
+	}
+	return sp.list[first : last+1], nil
+}
+
+// declares reports whether a statement declares, other than an error, what others use.
+func (sp *span) declares(stmt ast.Stmt, users []ast.Stmt) bool {
+	return isDefine(stmt) && stmt.Pos() > sp.remedy.Load.End() && slices.ContainsFunc(stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
+		id, _ := lhs.(*ast.Ident)
+		obj := sp.pass.Info.Defs[id]
+		return obj != nil && !isError(obj.Type()) && sp.pass.mentions(listOf(users), obj)
+	})
+}
+
+// sameReceiver reports whether a defer lets go of what a method locks.
+func (sp *span) sameReceiver(lock *ast.CallExpr, d *ast.DeferStmt) bool {
+	text := sp.receiverText(lock)
+	return text != "" && text == sp.receiverText(d.Call) && lettingGo.MatchString(sp.of(d.Call.Fun))
+}
+
+// portable reports whether the statements mean the same in front of the load: what
+// they name is there with the same value, and what they declare leaves those in
+// between something to declare.
+func (sp *span) portable(group []ast.Stmt) bool {
+	from, begin, end := sp.stmt.Pos(), group[0].Pos(), group[len(group)-1].End()
+	return every(listOf(group), func(id *ast.Ident) bool {
+		v, ok := sp.pass.object(id).(*types.Var)
+		switch {
+		case !ok || v.IsField() || begin <= v.Pos() && v.Pos() < end:
+			return true
+		case v.Pos() < from || v.Pos() > sp.body.End() || v.Parent() == sp.pass.Pkg.Scope():
+			return isError(v.Type()) || !sp.assigned(v, from-1, begin)
+		}
+		return isError(v.Type()) && sp.redeclares(v, group)
+	})
+}
+
+// redeclares reports whether an error that a statement in between declares is declared by
+// the first of the group as well when that comes before it, and the other then still
+// declares something.
+func (sp *span) redeclares(v *types.Var, group []ast.Stmt) bool {
+	if !sp.declaresWith(group[0], v.Name()) && !(len(group) > 1 && sp.declaresWith(group[1], v.Name()) && !strings.Contains(sp.of(group[0]), v.Name())) {
+		return false
+	}
+	i := at(sp.list, v.Pos())
+	return i >= 0 && sp.declaresWith(sp.list[i], v.Name())
+}
+
+// declaresWith reports whether a statement declares a name, or assigns to it, together with
+// another that it declares.
+func (sp *span) declaresWith(stmt ast.Stmt, name string) bool {
+	if !isDefine(stmt) {
+		return false
+	}
+	named, news := false, false
+	for _, lhs := range stmt.(*ast.AssignStmt).Lhs {
+		id, ok := lhs.(*ast.Ident)
+		switch {
+		case ok && id.Name == name:
+			named = true
+		case ok && id.Name != "_" && sp.pass.Info.Defs[id] != nil:
+			news = true
+		}
+	}
+	return named && news
 }

@@ -20,11 +20,9 @@ func (o objects) clone() objects {
 	return c
 }
 
-func (w *walker) unchecked() error {
-	for _, obj := range w.pendingSorted() {
-		return refusef("%s is not checked before the file is closed", obj.Name())
-	}
-	return nil
+// unchecked refuses for an error that is pending.
+func (w *walker) unchecked() state {
+	return w.refuse(refusef("%s is not checked before the file is closed", w.pendingSorted()[0].Name()))
 }
 
 func (w *walker) pendingSorted() []types.Object {
@@ -38,18 +36,18 @@ func (sc *handleScope) lossy(call *ast.CallExpr) bool {
 }
 
 // errors notes what becomes of the error of a write.
-func (w *walker) errors(s *ast.AssignStmt, st state) error {
-	if st&open == 0 {
-		return nil
-	}
+func (w *walker) errors(s *ast.AssignStmt, st state) {
 	call := soleCall(s)
-	if call == nil {
-		return w.moves(s)
+	if st&open == 0 {
+		return
+	} else if call == nil {
+		w.moves(s)
+		return
 	}
 	last := w.pass.object(s.Lhs[len(s.Lhs)-1])
 	wraps := w.pass.wraps(call)
 	if last != nil && w.pending[last] && !(wraps && w.pass.mentions(call, last)) {
-		return refusef("%s is overwritten before it is checked", last.Name())
+		w.refuse(refusef("%s is overwritten before it is checked", last.Name()))
 	}
 	if wraps && isNamed(last) {
 		for obj := range w.pending.clone() {
@@ -58,16 +56,13 @@ func (w *walker) errors(s *ast.AssignStmt, st state) error {
 			}
 		}
 	}
-	if !w.related(call) || !w.mayFail(call) || call == w.open {
-		return nil
-	}
-	if !isNamed(last) {
-		return w.dropped(call)
-	}
-	if !w.remembered(call) && !w.isRename(call) {
+	switch {
+	case !w.related(call) || !w.mayFail(call) || call == w.open:
+	case !isNamed(last):
+		w.refuse(w.dropped(call))
+	case !w.remembered(call) && !w.isRename(call):
 		w.pending[last] = true
 	}
-	return nil
 }
 
 // isNamed reports whether what is assigned to a variable can be asked for later.
@@ -75,20 +70,19 @@ func isNamed(obj types.Object) bool { return obj != nil && obj.Name() != "_" }
 
 // moves notes the pending errors that an assignment of other than calls hands on
 // to other variables.
-func (w *walker) moves(s *ast.AssignStmt) error {
+func (w *walker) moves(s *ast.AssignStmt) {
 	if len(s.Lhs) != len(s.Rhs) {
-		return nil
+		return
 	}
 	for i, lhs := range s.Lhs {
 		from, to := w.pass.object(s.Rhs[i]), w.pass.object(lhs)
 		if to != nil && w.pending[to] && !w.pass.mentions(s.Rhs[i], to) {
-			return refusef("%s is overwritten before it is checked", to.Name())
+			w.refuse(refusef("%s is overwritten before it is checked", to.Name()))
 		}
 		if from != nil && w.pending[from] && isNamed(to) {
 			w.move(from, to)
 		}
 	}
-	return nil
 }
 
 // move makes a check of one variable stand for that of another.
@@ -177,29 +171,23 @@ func (w *walker) nilTest(cond ast.Expr, holds bool) (types.Object, bool) {
 
 // goesOn fails if the branch for an error of a write that only the statement knows
 // does not leave the function, nor hands the error on.
-func (w *walker) goesOn(s *ast.IfStmt, leaves bool) error {
+func (w *walker) goesOn(s *ast.IfStmt, leaves bool) {
 	obj, failing, ok := w.guard(s.Cond)
-	if !ok || !failing || leaves || s.Init == nil || !w.pending[obj] {
-		return nil
+	if ok && failing && !leaves && s.Init != nil && w.pending[obj] && s.Init.Pos() <= obj.Pos() && obj.Pos() < s.Init.End() {
+		w.refuse(refusef("the function goes on after the error %s of a write", obj.Name()))
 	}
-	if s.Init.Pos() <= obj.Pos() && obj.Pos() < s.Init.End() {
-		return refusef("the function goes on after the error %s of a write", obj.Name())
-	}
-	return nil
 }
 
 // compared fails if a condition compares the error of a write where it arises,
 // and the branch for that error does not leave the function.
-func (w *walker) compared(cond ast.Expr, leaves bool) error {
+func (w *walker) compared(cond ast.Expr, leaves bool) {
 	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || leaves {
-		return nil
+		return
 	}
-	call, ok := ast.Unparen(bin.X).(*ast.CallExpr)
-	if ok && w.lossy(call) {
-		return refusef("the function goes on after the error of %s", w.of(call.Fun))
+	if call, ok := ast.Unparen(bin.X).(*ast.CallExpr); ok && w.lossy(call) {
+		w.refuse(refusef("the function goes on after the error of %s", w.of(call.Fun)))
 	}
-	return nil
 }
 
 // heard proves that the error of a write is followed: it is assigned, returned,
@@ -212,7 +200,7 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	switch p := w.parents[e].(type) {
 	case *ast.ReturnStmt:
 		renames := some(p, func(c *ast.CallExpr) bool { return w.isRename(c) })
-		if !renames && e == p.Results[len(p.Results)-1] {
+		if !renames && e == result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
@@ -259,6 +247,19 @@ func (sc *handleScope) literal(n ast.Node) *ast.FuncLit {
 	return nil
 }
 
+// loops reports whether a node stands in a loop of its function, or literal.
+func (sc *handleScope) loops(n ast.Node) bool {
+	for ; n != nil; n = sc.parents[n] {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		}
+	}
+	return false
+}
+
 // keepsError proves that a function literal returns the error of a write in it.
 func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	if !sc.lossy(call) {
@@ -267,12 +268,11 @@ func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	e := sc.wrapped(call)
 	switch p := sc.parents[e].(type) {
 	case *ast.ReturnStmt:
-		if e == p.Results[len(p.Results)-1] {
+		if e == result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
-		obj := sc.pass.object(p.Lhs[len(p.Lhs)-1])
-		if len(p.Rhs) == 1 && isNamed(obj) && sc.returnsTo(call) && sc.returned(p, obj) {
+		if made := soleCall(p); made != nil && sc.returnsTo(call) && sc.handsOn(sc.outcome(made)) {
 			return nil
 		}
 	}
@@ -283,61 +283,4 @@ func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 func (sc *handleScope) returnsTo(call *ast.CallExpr) bool {
 	sig, ok := sc.pass.Info.TypeOf(sc.literal(call)).(*types.Signature)
 	return ok && sig.Results().Len() > 0 && isError(sig.Results().At(sig.Results().Len()-1).Type())
-}
-
-// returned reports whether the statement after an assignment, or that which it is
-// the head of, returns the variable if it is an error.
-func (sc *handleScope) returned(a *ast.AssignStmt, obj types.Object) bool {
-	if s, ok := sc.parents[a].(*ast.IfStmt); ok && s.Init == ast.Stmt(a) {
-		return sc.returnsIf(s, obj)
-	}
-	list := sc.siblings(a)
-	i := indexOf(list, a)
-	if i < 0 || i+1 >= len(list) {
-		return false
-	}
-	switch s := list[i+1].(type) {
-	case *ast.IfStmt:
-		return s.Init == nil && sc.returnsIf(s, obj)
-	case *ast.ReturnStmt:
-		return sc.returns(s, obj)
-	}
-	return false
-}
-
-// returnsIf reports whether an if statement returns the variable where it is an
-// error.
-func (sc *handleScope) returnsIf(s *ast.IfStmt, obj types.Object) bool {
-	if len(s.Body.List) == 0 || !sc.tests(s.Cond, token.NEQ, obj) {
-		return false
-	}
-	ret, ok := s.Body.List[len(s.Body.List)-1].(*ast.ReturnStmt)
-	return ok && sc.returns(ret, obj)
-}
-
-// returns reports whether a return passes on the variable, or another error.
-func (sc *handleScope) returns(s *ast.ReturnStmt, obj types.Object) bool {
-	if len(s.Results) == 0 {
-		return false
-	}
-	last := s.Results[len(s.Results)-1]
-	return sc.isFailure(last) || sc.pass.mentions(last, obj)
-}
-
-// errorCheck is the if statement that asks for the error of a call, and that error; nil
-// where there is none.
-func (sc *handleScope) errorCheck(call *ast.CallExpr) (*ast.IfStmt, types.Object) {
-	stmt := sc.statement(call)
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call {
-		assign := check.Init.(*ast.AssignStmt)
-		return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
-	}
-	assign, ok := stmt.(*ast.AssignStmt)
-	list := sc.siblings(stmt)
-	if i := indexOf(list, stmt); ok && soleCall(assign) == call && i+1 < len(list) {
-		if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-			return check, sc.pass.object(assign.Lhs[len(assign.Lhs)-1])
-		}
-	}
-	return nil, nil
 }

@@ -22,7 +22,8 @@ import (
 // function does where it looked for the file and found one. os.WriteFile becomes
 // such an opening, a Write and a Close.
 func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
-	x := &exclusive{handleScope: &handleScope{File: s, body: r.Body, parents: parentsOf(r.Body)}, open: r.Open}
+	x := &exclusive{handleScope: s.scope(r.Body)}
+	x.open = r.Open
 	if err := x.refuses(r.Refusal); err != nil {
 		return nil, err
 	}
@@ -35,16 +36,13 @@ func (s *File) makeExclusive(r finding.MakeExclusive) (*Proof, error) {
 	if s.pass.writesFile(r.Open) {
 		make = x.writes
 	}
-	if err := make(); err != nil {
-		return nil, err
-	}
+	x.note(make())
 	return x.plan("Make the file only where there is none")
 }
 
 // An exclusive is a file that is to be made where there is none.
 type exclusive struct {
 	*handleScope
-	open *ast.CallExpr
 	os   string // the name of package os
 	gone string // what the function does where it finds one
 }
@@ -52,17 +50,9 @@ type exclusive struct {
 // refuses finds the statement at which the function gives up, with those before
 // it in its block, and proves that it means the same where the file is made.
 func (x *exclusive) refuses(at token.Pos) error {
-	var stmt ast.Stmt
-	for s := range nodes[ast.Stmt](x.body) {
-		if x.siblings(s) != nil && s.Pos() <= at && at < s.End() {
-			stmt = s
-		}
-	}
+	stmt := x.listed(at)
 	list := x.siblings(stmt)
-	if stmt == nil || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
-		return Refusal("what the function does where it finds one is more than to return")
-	}
-	if _, ok := stmt.(*ast.BranchStmt); ok {
+	if _, jumps := stmt.(*ast.BranchStmt); jumps || len(list) == 0 || stmt != list[len(list)-1] || !x.ends(list) {
 		return Refusal("what the function does where it finds one is more than to return")
 	}
 	if len(list) > 1 {
@@ -77,18 +67,18 @@ func (x *exclusive) refuses(at token.Pos) error {
 
 // movable fails unless every name in a statement stands for the same value where
 // the file is made.
-func (x *exclusive) movable(stmt ast.Stmt) error {
+func (sc *handleScope) movable(stmt ast.Stmt) error {
 	return first(stmt, func(id *ast.Ident) error {
-		obj := x.pass.Info.Uses[id]
-		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != x.pass.Pkg {
+		obj := sc.pass.Info.Uses[id]
+		if obj == nil || obj.Parent() == nil || obj.Pkg() != nil && obj.Pkg() != sc.pass.Pkg {
 			return nil // a field, a method or a name of another package
 		}
 		v, isVar := obj.(*types.Var)
-		if x.pass.lookup(id.Name, x.open.Pos()) != obj {
+		if sc.pass.lookup(id.Name, sc.open.Pos()) != obj {
 			return refusef("%s is not known where the file is made", id.Name)
 		} else if isVar && isError(v.Type()) && v.Parent() != v.Pkg().Scope() {
 			return refusef("what the function returns where it finds one depends on %s", id.Name)
-		} else if isVar && x.assigned(obj, stmt.End(), x.open.Pos()) {
+		} else if isVar && sc.assigned(obj, stmt.End(), sc.open.Pos()) {
 			return refusef("%s changes before the file is made", id.Name)
 		}
 		return nil
@@ -102,23 +92,15 @@ func (x *exclusive) opens() error {
 	if !ok || len(assign.Lhs) != 2 || x.siblings(assign) == nil {
 		return Refusal("the file is not opened in a statement of its own")
 	}
-	failure := x.pass.object(assign.Lhs[1])
-	list := x.siblings(assign)
-	i := indexOf(list, assign)
-	if failure == nil || failure.Name() == "_" || i+1 >= len(list) || !x.checks(list[i+1], failure) {
+	o := x.outcome(x.open)
+	if !x.asks(o) {
 		return Refusal("the error of opening the file is not checked at once")
 	}
 	if err := x.openExclusively(); err != nil {
 		return err
 	}
-	x.before(list[i+1], x.refuse(failure.Name()))
+	x.before(o.check, x.refuse(o.err.Name()))
 	return nil
-}
-
-// checks reports whether a statement asks whether there is an error.
-func (x *exclusive) checks(stmt ast.Stmt, failure types.Object) bool {
-	check, ok := stmt.(*ast.IfStmt)
-	return ok && check.Init == nil && x.tests(check.Cond, token.NEQ, failure)
 }
 
 // refuse is the statement that gives up where the file is there.
@@ -166,73 +148,70 @@ func (x *exclusive) writes() error {
 	make := f + ", " + failure + " := " + x.os + ".OpenFile(" + x.of(args[0]) + ", " + x.flags("O_WRONLY") + ", " + x.of(args[2]) + ")\n" +
 		x.refuse(failure) + "\nif " + failure + " == nil {\n\t_, " + failure + " = " + f + ".Write(" + x.of(args[1]) + ")\n" +
 		"\tif closing := " + f + ".Close(); " + failure + " == nil {\n\t\t" + failure + " = closing\n\t}\n}\n"
-	switch stmt := x.parents[x.open].(type) {
-	case *ast.ReturnStmt:
-		if len(stmt.Results) != 1 || x.siblings(stmt) == nil {
-			break
-		}
-		x.change(stmt, make+"return "+failure)
-		return nil
-	case *ast.AssignStmt:
-		check, ok := x.parents[stmt].(*ast.IfStmt)
-		if !ok || check.Init != ast.Stmt(stmt) || stmt.Tok != token.DEFINE || x.siblings(check) == nil {
-			break
-		}
-		if check.Else != nil || x.pass.object(stmt.Lhs[0]) == nil || !x.tests(check.Cond, token.NEQ, x.pass.object(stmt.Lhs[0])) {
-			break
-		}
-		x.before(check, make)
-		x.do(rewrite.DropInit{If: check})
-		return nil
+	switch o := x.outcome(x.open); {
+	case o.returned() && len(o.ret.Results) == 1:
+		x.change(o.ret, make+"return "+failure)
+	case x.headsDefining(o):
+		x.before(o.check, make)
+		x.do(rewrite.DropInit{If: o.check})
+	default:
+		return Refusal("the error of writing the file is not checked at once")
 	}
-	return Refusal("the error of writing the file is not checked at once")
+	return nil
+}
+
+// headsDefining reports whether a call stands in the head of an if statement without another
+// branch, which declares the error and asks for nothing else.
+func (sc *handleScope) headsDefining(o outcome) bool {
+	return o.heads() && isDefine(o.check.Init) && o.check.Else == nil && sc.asks(o)
 }
 
 // names are those of the handle and of its error: the handle's is a new one, the
 // error's that of the check.
-func (x *exclusive) names() (f, failure string, err error) {
+func (sc *handleScope) names() (f, failure string, err error) {
 	failure = "err"
-	if assign, ok := x.parents[x.open].(*ast.AssignStmt); ok && len(assign.Lhs) == 1 {
-		if obj := x.pass.object(assign.Lhs[0]); obj != nil && obj.Name() != "_" {
-			failure = obj.Name()
-		}
+	if o := sc.outcome(sc.open); o.err != nil {
+		failure = o.err.Name()
 	}
-	if obj := x.pass.lookup(failure, x.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
+	if obj := sc.pass.lookup(failure, sc.open.Pos()); obj != nil && (obj.Parent() == types.Universe || !isError(obj.Type())) {
 		return "", "", refusef("%s is no error where the file is made", failure)
-	} else if obj != nil && x.readLater(obj) {
+	} else if obj != nil && sc.readLater(obj) {
 		return "", "", refusef("%s is read again behind the making of the file", failure)
 	}
-	for _, name := range []string{"f", "file", "made", "created"} {
-		if !x.taken[name] || x.free(x.open, name) != "" {
-			return name, failure, nil
-		}
+	if f = sc.free(sc.open, "f", "file", "made", "created"); f == "" {
+		return "", "", Refusal("there is no free name for the file")
 	}
-	return "", "", Refusal("there is no free name for the file")
+	return f, failure, nil
 }
 
 // readLater reports whether a variable is read behind the statement that makes the
 // file before it is assigned to.
-func (x *exclusive) readLater(obj types.Object) bool {
+func (sc *handleScope) readLater(obj types.Object) bool {
 	var first *ast.Ident
-	for id := range nodes[*ast.Ident](x.body) {
-		if id.Pos() > x.statement(x.open).End() && x.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
+	for id := range nodes[*ast.Ident](sc.body) {
+		if id.Pos() > sc.statement(sc.open).End() && sc.pass.Info.Uses[id] == obj && (first == nil || id.Pos() < first.Pos()) {
 			first = id
 		}
 	}
 	if first == nil {
 		return false
 	}
-	assign, ok := x.parents[first].(*ast.AssignStmt)
-	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return x.pass.mentions(e, obj) })
+	assign, ok := sc.parents[first].(*ast.AssignStmt)
+	return !ok || !slices.Contains(assign.Lhs, ast.Expr(first)) || slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return sc.pass.mentions(e, obj) })
 }
 
 // free is the first of some names that nothing in the function around a call bears, empty for
 // none.
 func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
-	for _, name := range names {
-		if sc.pass.Pkg.Scope().Lookup(name) == nil && every(sc.declaring(at), func(id *ast.Ident) bool { return id.Name != name }) {
-			return name
-		}
+	around := sc.body
+	if body := sc.declaring(at); body != nil {
+		around = body
 	}
-	return ""
+	i := slices.IndexFunc(names, func(name string) bool {
+		return sc.pass.Pkg.Scope().Lookup(name) == nil && every(around, func(id *ast.Ident) bool { return id.Name != name })
+	})
+	if i < 0 {
+		return ""
+	}
+	return names[i]
 }

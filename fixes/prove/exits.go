@@ -11,201 +11,133 @@ import (
 )
 
 // leave follows a return statement.
-func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) error {
+func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	if st&open == 0 {
-		_, err := w.leaf(s, st, r)
-		return err
+		w.leaf(s, st, r)
+		return
 	}
-	if st&committed != 0 {
-		return Refusal("the file is closed on only some of the paths to a return")
+	last := ast.Unparen(result(s))
+	closing, _ := last.(*ast.CallExpr)
+	switch {
+	case st&committed != 0:
+		w.refuse(Refusal("the file is closed on only some of the paths to a return"))
+	case !w.visible(s.Pos()):
+		w.refuse(refusef("another %s hides the handle at a return", w.f.Name()))
+	case closing != nil && w.isMethod(closing, "Close") && !r.failing && w.temp == nil:
+		w.beforeReturn(s)
+		w.put(closing, w.f.Name()+".Commit()")
+		w.publish()
+		return
 	}
-	if !w.visible(s.Pos()) {
-		return refusef("another %s hides the handle at a return", w.f.Name())
-	}
-	var last ast.Expr
-	if n := len(s.Results); n > 0 {
-		last = ast.Unparen(s.Results[n-1])
-	}
-	if call, ok := last.(*ast.CallExpr); ok && w.isMethod(call, "Close") && !r.failing && w.temp == nil {
-		return w.publishReturn(s, call)
-	}
-	out, err := w.leaf(s, st, r)
-	if err != nil {
-		return err
-	}
-	if out&committed != 0 { // the rename
-		return w.beforeReturn(s)
-	}
-	if r.failing {
-		return w.failingReturn(last, r)
-	}
-	if w.temp != nil {
+	out := w.leaf(s, st, r)
+	switch {
+	case w.err != nil:
+	case out&committed != 0: // the rename
+		w.beforeReturn(s)
+	case r.failing && w.temp == nil && w.returnsError() && last != nil && isNil(w.pass.Info, last):
+		w.refuse(Refusal("the function returns nil after an error"))
+	case r.failing || w.temp != nil:
 		w.leaks = w.leaks || !r.closed
-		return nil
-	}
-	if !w.returnsError() {
-		return Refusal("a return may be a success or a failure")
-	}
-	if last == nil {
-		return w.bareReturn(s)
-	}
-	if len(s.Results) != len(w.results) {
-		return Refusal("a return passes on all results of a call")
-	}
-	if w.isFailure(last) {
+	case !w.returnsError():
+		w.refuse(Refusal("a return may be a success or a failure"))
+	case last == nil:
+		w.bareReturn(s)
+	case len(s.Results) != len(w.results):
+		w.refuse(Refusal("a return passes on all results of a call"))
+	case w.isFailure(last):
 		w.leaks = w.leaks || !r.closed
-		return nil
+	case r.closed:
+		w.refuse(Refusal("the file is closed before a return that may be a success"))
+	case isNil(w.pass.Info, last):
+		if len(w.pending) > 0 {
+			w.unchecked()
+		}
+		w.publishAt(s, last, "")
+	default:
+		w.unknownReturn(s, last)
 	}
-	if r.closed {
-		return Refusal("the file is closed before a return that may be a success")
-	}
-	if isNil(w.pass.Info, last) {
-		return w.successReturn(s, last)
-	}
-	return w.unknownReturn(s, last)
-}
-
-func (w *walker) failingReturn(last ast.Expr, r *controlPath) error {
-	if w.temp == nil && w.returnsError() && last != nil && isNil(w.pass.Info, last) {
-		return Refusal("the function returns nil after an error")
-	}
-	w.leaks = w.leaks || !r.closed
-	return nil
-}
-
-// publishReturn turns return f.Close() into return f.Commit().
-func (w *walker) publishReturn(s *ast.ReturnStmt, call *ast.CallExpr) error {
-	if err := w.beforeReturn(s); err != nil {
-		return err
-	}
-	w.put(call, w.f.Name()+".Commit()")
-	w.publish()
-	return nil
 }
 
 // beforeReturn puts the deferred flushes before a return that commits.
-func (w *walker) beforeReturn(s *ast.ReturnStmt) error {
+func (w *walker) beforeReturn(s *ast.ReturnStmt) {
 	if len(w.pending) > 0 {
-		return w.unchecked()
+		w.unchecked()
 	}
-	text, err := w.finishText()
-	if err == nil && text != "" {
+	if text := w.finishText(); text != "" {
 		w.before(s, strings.TrimSuffix(text, "\n"))
 	}
-	return err
 }
 
-// successReturn turns return nil into return f.Commit().
-func (w *walker) successReturn(s *ast.ReturnStmt, last ast.Expr) error {
+// publishAt has a return whose last result is nil, or is nil behind a check, commit.
+func (w *walker) publishAt(s *ast.ReturnStmt, last ast.Expr, check string) {
 	w.publish()
 	if len(s.Results) == 1 && w.unwritten() == "err" {
-		if err := w.beforeReturn(s); err != nil {
-			return err
+		if text := check + w.finishText(); text != "" {
+			w.before(s, strings.TrimSuffix(text, "\n"))
 		}
 		w.put(last, w.f.Name()+".Commit()")
-		return nil
+		return
 	}
-	if len(w.pending) > 0 {
-		return w.unchecked()
+	w.before(s, check+w.commitText())
+	if check != "" {
+		w.put(last, "nil")
 	}
-	text, err := w.commitText()
-	if err != nil {
-		return err
-	}
-	w.before(s, text)
-	return nil
 }
 
 // bareReturn commits if the named error is nil.
-func (w *walker) bareReturn(s *ast.ReturnStmt) error {
+func (w *walker) bareReturn(s *ast.ReturnStmt) {
 	if !w.named {
-		return Refusal("a return may be a success or a failure")
+		w.refuse(Refusal("a return may be a success or a failure"))
+		return
 	}
-	ftype := w.owners[w.body]
-	fields := ftype.Results.List
+	fields := w.ftype.Results.List
 	names := fields[len(fields)-1].Names
-	name := names[len(names)-1].Name
-	if name == "_" {
-		return Refusal("the error result has no name")
+	id := names[len(names)-1]
+	if id.Name == "_" {
+		w.refuse(Refusal("the error result has no name"))
 	}
-	obj := w.pass.Info.Defs[names[len(names)-1]]
-	for p := range w.pending {
-		if p != obj {
-			return w.unchecked()
-		}
-	}
-	var text string
+	w.pendingBut(w.pass.Info.Defs[id])
+	text := ""
+	then := func(does string) string { return "if " + id.Name + " == nil {\n\t" + id.Name + " = " + does + "\n}" }
 	for _, f := range w.finish {
 		if f.then != "" {
-			return Refusal("a bare return would have to flush first")
+			w.refuse(Refusal("a bare return would have to flush first"))
 		}
-		text += "if " + name + " == nil {\n\t" + name + " = " + w.of(f.call) + "\n}\n"
+		text += then(w.of(f.call)) + "\n"
 	}
-	text += "if " + name + " == nil {\n\t" + name + " = " + w.f.Name() + ".Commit()\n}"
-	w.before(s, text)
+	w.before(s, text+then(w.f.Name()+".Commit()"))
 	w.publish()
-	return nil
+}
+
+// pendingBut refuses where an error other than one is pending.
+func (w *walker) pendingBut(obj types.Object) {
+	for p := range w.pending {
+		if p != obj {
+			w.unchecked()
+		}
+	}
 }
 
 // unknownReturn commits if what is returned turns out to be nil.
-func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) error {
+func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 	others := w.between(s.Pos()+token.Pos(len("return")), last.Pos())
-	for _, e := range s.Results[:len(s.Results)-1] {
-		if !w.isPure(e) {
-			return Refusal("a return computes more than its error")
-		}
+	if !w.arePure(s.Results[:len(s.Results)-1]) {
+		w.refuse(Refusal("a return computes more than its error"))
 	}
 	obj := w.pass.object(last)
-	for p := range w.pending {
-		if p != obj {
-			return w.unchecked()
-		}
+	w.pendingBut(obj)
+	switch {
+	case obj == nil && strings.TrimSpace(others) == "" && w.unwritten() == "err":
+		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.finishText()+"return "+w.f.Name()+".Commit()", last)
+		w.publish()
+	case obj == nil:
+		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.commitText()+"\nreturn"+others+"nil", last)
+		w.publish()
+	case !isError(obj.Type()):
+		w.refuse(Refusal("the function returns an error of its own type"))
+	default:
+		w.publishAt(s, last, "if "+w.of(last)+" != nil {\n\treturn"+others+w.of(last)+"\n}\n")
 	}
-	if obj != nil {
-		return w.variableReturn(s, last, obj, others)
-	}
-	text, err := w.publishing(others)
-	if err != nil {
-		return err
-	}
-	w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+text, last)
-	w.publish()
-	return nil
-}
-
-// publishing is the text that flushes, commits and returns.
-func (w *walker) publishing(others string) (string, error) {
-	if strings.TrimSpace(others) == "" && w.unwritten() == "err" {
-		before, err := w.finishText()
-		return before + "return " + w.f.Name() + ".Commit()", err
-	}
-	text, err := w.commitText()
-	return text + "\nreturn" + others + "nil", err
-}
-
-// variableReturn turns return err into a check of err and a commit.
-func (w *walker) variableReturn(s *ast.ReturnStmt, last ast.Expr, obj types.Object, others string) error {
-	if !isError(obj.Type()) {
-		return Refusal("the function returns an error of its own type")
-	}
-	check := "if " + w.of(last) + " != nil {\n\treturn" + others + w.of(last) + "\n}\n"
-	w.publish()
-	if len(s.Results) == 1 && w.unwritten() == "err" {
-		before, err := w.finishText()
-		if err != nil {
-			return err
-		}
-		w.before(s, strings.TrimSuffix(check+before, "\n"))
-		w.put(last, w.f.Name()+".Commit()")
-		return nil
-	}
-	text, err := w.commitText()
-	if err != nil {
-		return err
-	}
-	w.before(s, check+text)
-	w.put(last, "nil")
-	return nil
 }
 
 // failures are the functions whose error result is never nil, or that are
@@ -244,13 +176,9 @@ func (sc *handleScope) isFailure(e ast.Expr) bool {
 }
 
 // leaf follows a statement or expression without control flow of its own.
-func (w *walker) leaf(n ast.Node, st state, r *controlPath) (state, error) {
-	var err error
+func (w *walker) leaf(n ast.Node, st state, r *controlPath) state {
 	ast.Inspect(n, func(n ast.Node) bool {
-		if err != nil {
-			return false
-		}
-		if lit, ok := n.(*ast.FuncLit); ok && w.closesIn(lit) {
+		if lit, ok := n.(*ast.FuncLit); w.err != nil || ok && w.closesIn(lit) {
 			return false // a cleanup: see scanUses
 		}
 		call, ok := n.(*ast.CallExpr)
@@ -258,27 +186,26 @@ func (w *walker) leaf(n ast.Node, st state, r *controlPath) (state, error) {
 			return true
 		}
 		if st&open != 0 {
-			if err = w.heard(call); err != nil {
-				return false
-			}
+			w.refuse(w.heard(call))
 		}
 		switch {
+		case w.err != nil:
 		case w.isRename(call):
-			st, err = w.renamed(call, st, r)
+			st = w.renamed(call, st, r)
 		case w.isMethod(call, "Close"):
 			if st&open != 0 && !r.failing {
-				err = Refusal("Close stands where no commit can")
+				w.refuse(Refusal("Close stands where no commit can"))
 			}
 			r.closed = true
 		case w.isMethod(call, "Name"):
 		case st&open == 0 && w.writesTo(call):
-			err = refusef("%s uses the file after it is closed", w.of(call.Fun))
+			w.refuse(refusef("%s uses the file after it is closed", w.of(call.Fun)))
 		case st&open != 0 && w.temp == nil:
-			err = w.pathUse(call, r)
+			w.refuse(w.pathUse(call, r))
 		}
 		return true
 	})
-	return st, err
+	return st
 }
 
 // writesTo reports whether a call has the handle or a carrier, and not only
@@ -296,29 +223,21 @@ func (sc *handleScope) writesTo(call *ast.CallExpr) bool {
 }
 
 // renamed makes the rename the commit.
-func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) (state, error) {
-	if st != open || r.failing || r.loops > 0 {
-		return 0, Refusal("the rename is not reached on every path that succeeds")
-	}
-	if len(w.pending) > 0 {
-		return 0, w.unchecked()
-	}
-	if len(w.finish) > 0 {
-		stmt := w.statement(call)
-		if _, ok := stmt.(*ast.ReturnStmt); !ok {
-			text, err := w.finishText()
-			if err != nil {
-				return 0, err
-			}
-			w.before(stmt, strings.TrimSuffix(text, "\n"))
-		}
-	}
-	if !w.visible(call.Pos()) {
-		return 0, refusef("another %s hides the handle at the rename", w.f.Name())
+func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) state {
+	_, returned := w.statement(call).(*ast.ReturnStmt)
+	switch {
+	case st != open || r.failing || r.loops > 0:
+		return w.refuse(Refusal("the rename is not reached on every path that succeeds"))
+	case len(w.pending) > 0:
+		return w.unchecked()
+	case len(w.finish) > 0 && !returned:
+		return w.refuse(Refusal("what is written is flushed after the rename"))
+	case !w.visible(call.Pos()):
+		return w.refuse(refusef("another %s hides the handle at the rename", w.f.Name()))
 	}
 	w.put(call, w.f.Name()+".Commit()")
 	w.publish()
-	return committed, nil
+	return committed
 }
 
 func (sc *handleScope) isRename(call *ast.CallExpr) bool {

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -78,7 +79,7 @@ func (s *File) StdName(pkg string) (name string, added bool) {
 	base := path.Base(pkg)
 	for _, spec := range s.file.Imports {
 		switch name := ImportName(s.pass, spec); {
-		case specPath(spec) == pkg && name != "_" && name != ".":
+		case SpecPath(spec) == pkg && name != "_" && name != ".":
 			return name, false
 		case name == base:
 			return "", false
@@ -102,7 +103,7 @@ type Proof struct {
 	// be fixed beside it, if they are valid.
 	From, To token.Pos
 
-	swaps []rewrite.Swap
+	swaps []rewrite.Edit
 	tree  *rewrite.Tree
 	ops   []rewrite.Op
 }
@@ -110,17 +111,16 @@ type Proof struct {
 // Edits make the end state. They are not formatted where they are swaps, and leave the
 // imports as they are.
 func (p *Proof) Edits() ([]rewrite.Edit, error) {
-	swaps := rewrite.Swaps(p.swaps...)
 	if p.tree == nil {
-		return swaps, nil
+		return p.swaps, nil
 	}
 	edits, err := p.tree.Apply(p.ops...)
-	return append(edits, swaps...), err
+	return append(edits, p.swaps...), err
 }
 
 // swapped is the proof of calls that are swapped for others.
 func (s *File) swapped(message string, from, to token.Pos, src string) *Proof {
-	return &Proof{Message: message, swaps: []rewrite.Swap{{From: s.offset(from), To: s.offset(to), Src: src}}}
+	return &Proof{Message: message, swaps: []rewrite.Edit{{Start: s.offset(from), End: s.offset(to), New: src}}}
 }
 
 // rewritten is the proof of changes of the declaration around a node. It refuses code
@@ -208,3 +208,61 @@ type Refusal string
 func (r Refusal) Error() string { return string(r) }
 
 func refusef(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }
+
+// remedies prove that the end states can be reached, each that of its type.
+func remedies() map[reflect.Type]remedy {
+	m := make(map[reflect.Type]remedy)
+	row(m, (*File).replaceCall)
+	row(m, (*File).publishHandle)
+	row(m, (*File).collapseTemp)
+	row(m, (*File).syncTemp)
+	row(m, (*File).cutLocked)
+	row(m, (*File).unlockLast)
+	row(m, (*File).flushFirst)
+	row(m, (*File).spanLock)
+	row(m, (*File).lockEarlier)
+	row(m, (*File).moveInside)
+	row(m, (*File).unlockBehind)
+	row(m, (*File).lockToWrite)
+	row(m, (*File).lookAgain)
+	row(m, (*File).holdOn)
+	row(m, (*File).dropRemoval)
+	row(m, (*File).releaseLast)
+	row(m, (*File).deferLater)
+	row(m, (*File).makeExclusive)
+	row(m, (*File).holdLock)
+	row(m, (*File).keepLock)
+	row(m, (*File).commitFile)
+	row(m, (*File).closeOnExec)
+	row(m, (*File).checkError)
+	row(m, (*File).oneWrite)
+	row(m, (*File).unbuffer)
+	row(m, (*File).surfaceError)
+	return m
+}
+
+// A remedy proves that the end state which a remedy of its type asks for can be reached.
+type remedy func(*File, finding.Remedy) (*Proof, error)
+
+func row[R finding.Remedy](m map[reflect.Type]remedy, prove func(*File, R) (*Proof, error)) {
+	m[reflect.TypeFor[R]()] = func(s *File, r finding.Remedy) (*Proof, error) { return prove(s, r.(R)) }
+}
+
+// Prove proves that the end state of a remedy can be reached, or says why not.
+func (s *File) Prove(r finding.Remedy) (*Proof, error) {
+	if at := r.Place(); at < s.file.FileStart || s.file.FileEnd <= at {
+		return nil, Refusal("it stands in another file")
+	}
+	if prove, ok := s.remedies[reflect.TypeOf(r)]; ok {
+		return prove(s, r)
+	}
+	return nil, Refusal("no edit is known for it")
+}
+
+// proveOr is Prove of the other end state where the first cannot be reached, if there is one.
+func (s *File) proveOr(p *Proof, err error, other finding.Remedy) (*Proof, error) {
+	if err != nil && other != nil {
+		return s.Prove(other)
+	}
+	return p, err
+}

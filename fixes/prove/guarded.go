@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -44,7 +45,7 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 		return nil, err
 	}
 	apart := s.parted(moved[len(moved)-1], m.list[m.lock])
-	return s.rewritten("Change it under the lock", r.Body, rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
+	return m.plan("Change it under the lock", rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
 }
 
 // unlockBehind puts the statement that lets go of a lock behind the changes
@@ -67,7 +68,7 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 			return nil, err
 		}
 	}
-	return s.rewritten("Let go of the lock behind the change", r.Body, rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
+	return m.plan("Let go of the lock behind the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
 }
 
 // A move is a list of statements with a lock operation and changes of memory.
@@ -86,10 +87,14 @@ type move struct {
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{handleScope: &handleScope{File: s, body: body, parents: parentsOf(body)}, calls: map[ast.Stmt]*ast.CallExpr{}}
-	m.list = m.listOf(body, append(slices.Clone(changes), lock))
-	m.lock = at(m.list, lock)
-	if m.list == nil || m.lock < 0 {
+	m := &move{handleScope: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
+	for n := range ast.Preorder(body) { // the innermost list that has them all
+		list := listIn(n)
+		if at(list, lock) >= 0 && !slices.ContainsFunc(changes, func(p token.Pos) bool { return at(list, p) < 0 }) {
+			m.list, m.lock = list, at(list, lock)
+		}
+	}
+	if m.list == nil {
 		return nil, Refusal("the change and the lock stand in different blocks")
 	}
 	m.first = len(m.list)
@@ -111,86 +116,61 @@ func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos)
 	return m, nil
 }
 
-// listOf is the innermost list of which one statement each holds the positions.
-func (m *move) listOf(body *ast.BlockStmt, places []token.Pos) []ast.Stmt {
-	var best []ast.Stmt
-	ast.Inspect(body, func(n ast.Node) bool {
-		var list []ast.Stmt
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return n.Body.Pos() <= places[0] && places[0] < n.Body.End()
-		case *ast.BlockStmt:
-			list = n.List
-		case *ast.CaseClause:
-			list = n.Body
-		case *ast.CommClause:
-			list = n.Body
-		}
-		if len(list) > 0 && !slices.ContainsFunc(places, func(p token.Pos) bool { return at(list, p) < 0 }) {
-			best = list
-		}
-		return true
-	})
-	return best
-}
-
 // at is the index of the statement that holds a position, -1 for none.
 func at(list []ast.Stmt, pos token.Pos) int {
 	return slices.IndexFunc(list, func(s ast.Stmt) bool { return s.Pos() <= pos && pos < s.End() })
 }
 
-// changed is the field or variable that is changed at a position.
-func (m *move) changed(stmt ast.Stmt, pos token.Pos) types.Object {
-	var obj types.Object
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if n.Pos() <= pos && pos < n.End() && n.Tok != token.DEFINE {
-				for _, l := range n.Lhs {
-					if l.Pos() <= pos && (pos < l.End() || len(n.Lhs) == 1) {
-						obj = m.fieldOf(l)
-					}
+// targets are what a node changes, with what changes it: an assignment, or a call of delete,
+// clear or copy.
+func (m *move) targets(root ast.Node) iter.Seq2[ast.Node, ast.Expr] {
+	return func(yield func(ast.Node, ast.Expr) bool) {
+		for n := range ast.Preorder(root) {
+			var list []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				list = n.Lhs
+			case *ast.IncDecStmt:
+				list = []ast.Expr{n.X}
+			case *ast.CallExpr:
+				if b := m.pass.builtin(n); b == "delete" || b == "clear" || b == "copy" {
+					list = n.Args[:1]
 				}
 			}
-		case *ast.IncDecStmt:
-			if n.Pos() <= pos && pos < n.End() {
-				obj = m.fieldOf(n.X)
-			}
-		case *ast.CallExpr:
-			if b := m.pass.builtin(n); n.Pos() <= pos && pos < n.End() && (b == "delete" || b == "clear" || b == "copy") {
-				obj = m.fieldOf(n.Args[0])
+			for _, e := range list {
+				if !yield(n, e) {
+					return
+				}
 			}
 		}
-		return true
-	})
+	}
+}
+
+// changed is the field or variable that is changed at a position.
+func (m *move) changed(stmt ast.Stmt, pos token.Pos) (obj types.Object) {
+	for by, e := range m.targets(stmt) {
+		a, assigned := by.(*ast.AssignStmt)
+		if by.Pos() <= pos && pos < by.End() && (!assigned || !isDefine(a) && e.Pos() <= pos && (pos < e.End() || len(a.Lhs) == 1)) {
+			obj = m.fieldOf(e)
+		}
+	}
 	return obj
 }
 
-// fieldOf is the field or package variable that an expression ends in or
-// indexes.
+// fieldOf is the field or variable that an expression ends in or indexes.
 func (m *move) fieldOf(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.SelectorExpr:
-		return m.pass.Info.Uses[e.Sel]
-	case *ast.IndexExpr:
-		return m.fieldOf(e.X)
-	case *ast.StarExpr:
-		return m.fieldOf(e.X)
-	case *ast.Ident:
-		return m.pass.Info.Uses[e]
+	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return m.fieldOf(index.X)
 	}
-	return nil
+	return m.lastName(e)
 }
 
 // lastOfTaking is the last of the statements that belong to taking the lock: the
 // check of its error and the deferred unlock.
 func (m *move) lastOfTaking() int {
 	last := m.lock
-	if assign, ok := m.list[last].(*ast.AssignStmt); ok && last+1 < len(m.list) {
-		check, ok := m.list[last+1].(*ast.IfStmt)
-		if ok && m.pass.mentions(check.Cond, m.pass.object(assign.Lhs[len(assign.Lhs)-1])) {
-			last++
-		}
+	if call := soleCall(m.list[last]); call != nil {
+		last += len(m.outcome(call).stmts()) - 1
 	}
 	for last+1 < len(m.list) {
 		if _, ok := m.list[last+1].(*ast.DeferStmt); !ok {
@@ -205,14 +185,12 @@ func (m *move) lastOfTaking() int {
 // stay: neither uses what the other sets, nothing returns in between, and none
 // of them calls what cannot be seen.
 func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
-	defined := map[types.Object]bool{}
+	defined := objects{}
 	for _, stmt := range moved {
 		if err := m.calm(stmt); err != nil {
 			return err
 		}
-		for obj := range m.set(stmt) {
-			defined[obj] = true
-		}
+		defined.add(m.set(stmt))
 	}
 	for _, stmt := range stay {
 		for obj := range defined {
@@ -235,27 +213,18 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 }
 
 // set lists the variables that a statement declares or assigns to.
-func (m *move) set(stmt ast.Stmt) map[types.Object]bool {
-	objs := map[types.Object]bool{}
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				if obj := m.pass.object(l); obj != nil {
-					objs[obj] = true
-				}
-			}
-		case *ast.IncDecStmt:
-			if obj := m.pass.object(n.X); obj != nil {
-				objs[obj] = true
-			}
-		case *ast.Ident:
-			if obj := m.pass.Info.Defs[n]; obj != nil {
-				objs[obj] = true
-			}
+func (m *move) set(stmt ast.Stmt) objects {
+	objs := objects{}
+	for _, e := range m.targets(stmt) {
+		if obj := m.pass.object(e); obj != nil {
+			objs[obj] = true
 		}
-		return true
-	})
+	}
+	for id := range nodes[*ast.Ident](stmt) {
+		if obj := m.pass.Info.Defs[id]; obj != nil {
+			objs[obj] = true
+		}
+	}
 	return objs
 }
 
@@ -292,4 +261,57 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 	}
 	fn := m.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
+}
+
+// remembers lists the fields that a call changes, and reports whether the function
+// that it calls does nothing else: it stands in the package, comes to its end, waits
+// for nothing and calls only what is harmless or the same. ended are the functions that
+// are met, and whether they were left again: one that calls itself may not end.
+func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fields []types.Object, ok bool) {
+	if call == nil {
+		return nil, false
+	}
+	decl := m.pass.declared(m.pass.callee(call))
+	if decl == nil {
+		return nil, false
+	}
+	if left, met := ended[decl]; met {
+		return nil, left
+	}
+	ended[decl] = false
+	for _, e := range m.targets(decl.Body) {
+		fields = append(fields, m.fieldOf(e))
+	}
+	ok = every(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
+			return false
+		case *ast.UnaryExpr:
+			return n.Op != token.ARROW
+		case *ast.ForStmt:
+			return n.Cond != nil
+		case *ast.RangeStmt:
+			return listed(m.pass.Info.TypeOf(n.X))
+		case *ast.CallExpr:
+			if !m.harmless(n) {
+				inner, same := m.remembers(n, ended)
+				fields = append(fields, inner...)
+				return same
+			}
+		}
+		return true
+	})
+	ended[decl] = ok
+	return fields, ok
+}
+
+// listed reports whether a loop over the type comes to its end by itself.
+func listed(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Array, *types.Basic:
+		return true
+	case *types.Pointer:
+		return listed(t.Elem())
+	}
+	return false
 }

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/known"
 )
 
-// A handleScope is one file handle, from the call that opens it to the end of the
-// block that declares it.
+// A handleScope is the body of a function, with the file handle in it that a fix is about, if it
+// is about one: from the call that opens it to the end of the block that declares it.
 type handleScope struct {
 	*File
 	body    *ast.BlockStmt
+	ftype   *ast.FuncType
 	results []types.Type
 	named   bool // the results have names
 	parents map[ast.Node]ast.Node
@@ -24,15 +24,14 @@ type handleScope struct {
 	open  *ast.CallExpr
 	check *ast.IfStmt // of the error of open
 	tail  []ast.Stmt  // what follows check in its block
-	outer bool        // that block is the function's body
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	carriers map[types.Object]bool // variables that write through f
-	cleanups map[types.Object]bool // closures that close f
-	deferred bool                  // a deferred call closes f
-	leaks    bool                  // some exit neither commits nor closes
-	finish   []finisher            // deferred flushes, in the order they run
+	carriers objects    // variables that write through f
+	cleanups objects    // closures that close f
+	deferred bool       // a deferred call closes f
+	leaks    bool       // some exit neither commits nor closes
+	finish   []finisher // deferred flushes, in the order they run
 
 	temp *temp // nil where the file is opened under its own name
 	path ast.Expr
@@ -42,6 +41,8 @@ type handleScope struct {
 
 	locks []*ast.CallExpr   // of the handle, which nobody relies on
 	gone  map[ast.Stmt]bool // the statements that they are taken away with
+
+	err error // why the changes cannot be made; the first reason counts
 
 	again []ast.Node // what the text of an edit repeats of what it replaces
 }
@@ -85,10 +86,24 @@ func (sc *handleScope) drop(stmt ast.Stmt) { sc.do(rewrite.Drop{Stmt: stmt, Gone
 // changed reports whether a node is taken away, or something else put in its place.
 func (sc *handleScope) changed(n ast.Node) bool { return rewrite.Removes(sc.ops, n) }
 
-// plan makes the changes.
-func (sc *handleScope) plan(message string) (*Proof, error) {
-	return sc.rewritten(message, sc.body, sc.ops...)
+// note notes why the changes cannot be made, if err says so.
+func (sc *handleScope) note(err error) {
+	if sc.err == nil {
+		sc.err = err
+	}
 }
+
+// plan makes the changes, and some more.
+func (sc *handleScope) plan(message string, ops ...rewrite.Op) (*Proof, error) {
+	if sc.err != nil {
+		return nil, sc.err
+	}
+	return sc.rewritten(message, sc.body, append(sc.ops, ops...)...)
+}
+
+// unless is the statement that makes a call whose error is err, and does something where there
+// is one.
+func unless(call, does string) string { return "if err := " + call + "; err != nil {\n" + does + "\n}" }
 
 // handleMethods are the methods that *safeio.File shares with *os.File.
 var handleMethods = map[string]bool{
@@ -98,11 +113,7 @@ var handleMethods = map[string]bool{
 
 // newHandleScope finds the handle that open declares, and the check of its error.
 func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
-	ftype := s.owners[body]
-	if ftype == nil {
-		return nil, Refusal("the function that opens the file is not known")
-	}
-	sc := s.newBody(body, ftype)
+	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
 	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
@@ -115,69 +126,46 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 	if sc.f == nil {
 		return nil, Refusal("the handle is not declared where it is opened")
 	}
-	failure := s.pass.object(assign.Lhs[1])
-	if failure == nil || failure.Name() == "_" {
+	failure, rest := sc.errorOf(assign), sc.rest(assign)
+	if failure == nil {
 		return nil, Refusal("the error of opening the file is dropped")
 	}
-	list := sc.siblings(assign)
-	i := indexOf(list, assign)
-	if i < 0 || i+1 >= len(list) {
-		return nil, Refusal("the error of opening the file is not checked at once")
-	}
-	check := sc.checkOf(list[i+1], failure)
+	i := slices.IndexFunc(rest, func(s ast.Stmt) bool {
+		check, ok := s.(*ast.IfStmt)
+		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
+	})
 	switch {
-	case check == nil && slices.ContainsFunc(list[i+2:], func(s ast.Stmt) bool { return sc.checkOf(s, failure) != nil }):
-		return nil, Refusal("something is done between the opening of the file and the look at its error")
-	case check == nil:
+	case i < 0:
 		return nil, Refusal("the error of opening the file is not checked at once")
+	case i > 0:
+		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	sc.check, sc.tail = check, list[i+2:]
-	sc.outer = sc.parents[assign] == ast.Node(body)
-	for n := ast.Node(assign); n != nil && n != ast.Node(body); n = sc.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			sc.loop = true
-		case *ast.FuncLit:
-			return nil, Refusal("the handle is opened in a closure")
-		}
+	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
+	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
+		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
 }
 
-// checkOf is the statement itself if it leaves the block where the error is not nil,
-// and does nothing else; nil for any other.
-func (sc *handleScope) checkOf(stmt ast.Stmt, failure types.Object) *ast.IfStmt {
-	check, ok := stmt.(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
-		return nil
-	}
-	return check
-}
+// scope is that of a function of the file in which no handle has been found.
+func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, s.owners[body]) }
 
-// newBody is the scope of a function in which no handle has been found.
-func (s *File) newBody(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
+// scopeOf is scope of a function of any file.
+func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
-		File: s, body: body,
-		carriers: make(map[types.Object]bool),
-		cleanups: make(map[types.Object]bool),
-		parents:  parentsOf(body),
-		gone:     make(map[ast.Stmt]bool),
+		File: s, body: body, ftype: ftype, parents: parentsOf(body),
+		carriers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
-	sc.signature(ftype)
-	return sc
-}
-
-func (sc *handleScope) signature(ftype *ast.FuncType) {
-	if ftype.Results == nil {
-		return
+	if sc.ftype.Results == nil {
+		return sc
 	}
-	for _, field := range ftype.Results.List {
-		n := max(len(field.Names), 1)
+	for _, field := range sc.ftype.Results.List {
 		sc.named = len(field.Names) > 0
-		for range n {
+		for range max(len(field.Names), 1) {
 			sc.results = append(sc.results, sc.pass.Info.TypeOf(field.Type))
 		}
 	}
+	return sc
 }
 
 // returnsError reports whether the function can say that a commit failed.
@@ -203,6 +191,16 @@ func parentsOf(root ast.Node) map[ast.Node]ast.Node {
 	return parents
 }
 
+// listed is the innermost statement of a list at a position.
+func (sc *handleScope) listed(pos token.Pos) (stmt ast.Stmt) {
+	for s := range nodes[ast.Stmt](sc.body) {
+		if sc.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
+			stmt = s
+		}
+	}
+	return stmt
+}
+
 // siblings is the list of statements that a statement stands in.
 func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return listIn(sc.parents[stmt]) }
 
@@ -219,13 +217,17 @@ func listIn(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
-	for i, s := range list {
-		if s == stmt {
-			return i
-		}
+// rest lists the statements behind one in its list.
+func (sc *handleScope) rest(stmt ast.Stmt) []ast.Stmt {
+	list := sc.siblings(stmt)
+	if i := indexOf(list, stmt); i >= 0 {
+		return list[i+1:]
 	}
-	return -1
+	return nil
+}
+
+func indexOf(list []ast.Stmt, stmt ast.Stmt) int {
+	return slices.Index(list, stmt)
 }
 
 // statement is the innermost statement that holds a node and stands in a list.
@@ -236,76 +238,6 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 		}
 	}
 	return nil
-}
-
-// tests reports whether a condition compares the variable with nil.
-func (sc *handleScope) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
-	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	return ok && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
-}
-
-// guard gives the error variable that a condition tests, and whether the
-// condition holds when there is an error. Of a conjunction or disjunction one
-// operand suffices: what else is asked does not make the branch a success.
-func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
-	switch cond := ast.Unparen(cond).(type) {
-	case *ast.BinaryExpr:
-		switch cond.Op {
-		case token.LAND, token.LOR:
-			if obj, failing, ok := sc.guard(cond.X); ok && failing {
-				return obj, failing, ok
-			}
-			if obj, failing, ok := sc.guard(cond.Y); ok && failing {
-				return obj, failing, ok
-			}
-		case token.NEQ, token.EQL:
-			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
-				return v, cond.Op == token.NEQ, true
-			}
-			// An error that is compared where it arises.
-			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && isNil(sc.pass.Info, cond.Y) {
-				return nil, cond.Op == token.NEQ, true
-			}
-		}
-	case *ast.CallExpr:
-		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {
-			if v := sc.pass.object(cond.Args[0]); v != nil {
-				return v, true, true
-			}
-		}
-	}
-	return nil, false, false
-}
-
-// endsProgram reports whether an expression is a call that does not return for certain.
-func (p Pass) endsProgram(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := p.callee(call)
-	return p.builtin(call) == "panic" || fn != nil && known.EndsProgram(fn) == known.Certain
-}
-
-// ends reports whether a list of statements leaves its block for certain.
-func (sc *handleScope) ends(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *ast.ReturnStmt, *ast.BranchStmt:
-		return true
-	case *ast.ExprStmt:
-		return sc.pass.endsProgram(s.X)
-	case *ast.BlockStmt:
-		return sc.ends(s.List)
-	case *ast.IfStmt:
-		if s.Else == nil {
-			return false
-		}
-		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
-	}
-	return false
 }
 
 // reopen turns the call that opens the file into that of safeio. The path is
@@ -355,29 +287,18 @@ func (sc *handleScope) rename(call *ast.CallExpr, name, path string) {
 // truncates fails unless the flags are those of os.Create, for which safeio
 // has a counterpart, or lack the truncation by mistake.
 func (sc *handleScope) truncates(flags ast.Expr) error {
-	tv := sc.pass.Info.Types[flags]
-	if tv.Value == nil {
-		return Refusal("the flags of os.OpenFile are not constant")
-	}
-	got, _ := constant.Int64Val(constant.ToInt(tv.Value))
-	bit := func(name string) int64 {
-		fn := sc.pass.callee(sc.open)
-		c, ok := fn.Pkg().Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return 0
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return v
-	}
-	excl := bit("O_EXCL")
+	got, bit, ok := sc.pass.flags(sc.open, flags)
+	has := func(name string) bool { return got&bit(name) != 0 }
 	switch {
-	case got&bit("O_CREATE") == 0:
+	case !ok:
+		return Refusal("the flags of os.OpenFile are not constant")
+	case !has("O_CREATE"):
 		return Refusal("os.OpenFile does not create the file")
-	case got&bit("O_TRUNC") == 0 && !sc.overwrites && (sc.temp == nil || got&excl == 0):
+	case !has("O_TRUNC") && !sc.overwrites && (sc.temp == nil || !has("O_EXCL")):
 		return Refusal("os.OpenFile does not truncate the file")
-	case got&excl != 0 && sc.temp == nil:
+	case has("O_EXCL") && sc.temp == nil:
 		return Refusal("os.OpenFile asks for a file that does not exist yet")
-	case got&bit("O_APPEND") != 0 && got&bit("O_TRUNC") == 0:
+	case has("O_APPEND") && !has("O_TRUNC"):
 		return Refusal("os.OpenFile appends to the file")
 	}
 	return nil
@@ -409,6 +330,11 @@ func (sc *handleScope) isPure(e ast.Expr) bool {
 		_, lit := n.(*ast.FuncLit)
 		return !lit
 	})
+}
+
+// arePure reports whether none of some expressions has an effect.
+func (sc *handleScope) arePure(list []ast.Expr) bool {
+	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !sc.isPure(e) })
 }
 
 func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
@@ -452,57 +378,49 @@ func (sc *handleScope) visible(pos token.Pos) bool {
 }
 
 // zeros is the text of the results before the last, each with its zero value.
-func (sc *handleScope) zeros() (string, error) {
+func (sc *handleScope) zeros() string {
 	var b strings.Builder
 	for _, t := range sc.results[:len(sc.results)-1] {
-		z, err := sc.zero(t)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(z + ", ")
+		b.WriteString(sc.zero(t) + ", ")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
-func (sc *handleScope) zero(t types.Type) (string, error) {
-	if _, ok := t.(*types.TypeParam); ok {
-		return "", Refusal("a result of the function has no zero value that can be written")
-	}
+func (sc *handleScope) zero(t types.Type) string {
 	if isComposite(t) {
 		return sc.composite(t)
 	}
-	if u, ok := t.Underlying().(*types.Basic); ok {
-		switch {
-		case u.Info()&types.IsBoolean != 0:
-			return "false", nil
-		case u.Info()&types.IsString != 0:
-			return `""`, nil
-		case u.Info()&types.IsNumeric != 0:
-			return "0", nil
-		}
+	_, param := t.(*types.TypeParam)
+	basic, _ := t.Underlying().(*types.Basic)
+	switch {
+	case param:
+		sc.note(Refusal("a result of the function has no zero value that can be written"))
+	case basic == nil:
+	case basic.Info()&types.IsBoolean != 0:
+		return "false"
+	case basic.Info()&types.IsString != 0:
+		return `""`
+	case basic.Info()&types.IsNumeric != 0:
+		return "0"
 	}
-	return "nil", nil
+	return "nil"
 }
 
 // composite is T{}, if the file has a name for every package in T.
-func (sc *handleScope) composite(t types.Type) (string, error) {
-	known := true
+func (sc *handleScope) composite(t types.Type) string {
 	name := types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == sc.pass.Pkg {
 			return ""
 		}
 		for _, spec := range sc.file.Imports {
-			if specPath(spec) == pkg.Path() {
+			if SpecPath(spec) == pkg.Path() {
 				if n := ImportName(sc.pass, spec); n != "_" && n != "." {
 					return n
 				}
 			}
 		}
-		known = false
+		sc.note(Refusal("a result of the function has no zero value that can be written"))
 		return pkg.Name()
 	})
-	if !known {
-		return "", Refusal("a result of the function has no zero value that can be written")
-	}
-	return name + "{}", nil
+	return name + "{}"
 }

@@ -27,33 +27,21 @@ import (
 // the other end state is planned.
 func (s *File) holdLock(r finding.HoldLock) (*Proof, error) {
 	p, err := s.holds(r)
-	if err != nil && r.Else != nil {
-		return s.Prove(r.Else)
-	}
-	return p, err
+	return s.proveOr(p, err, r.Else)
 }
 
 func (s *File) holds(r finding.HoldLock) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that makes the file is not known")
-	}
-	h := &holding{handleScope: s.newBody(r.Body, ftype), make: r.Make, take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h := &holding{handleScope: s.scope(r.Body), take: "TryLock", gone: map[ast.Stmt]bool{}, spoken: map[ast.Stmt]bool{}, vars: objects{}}
+	h.open = r.Make
 	looking, write := func() error { return h.looking(r.Looks) }, func() error { h.write(); return nil }
-	if err := inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused); err != nil {
-		return nil, err
-	}
+	h.note(inOrder(h.making, h.unprobed, h.remaking, looking, h.writing, h.releasing, h.asking, h.leftovers, write, h.dropUnused))
 	return h.plan("Take a lock that ends with the process, with " + s.safeio + "." + h.take + "; builds from before do not see it")
 }
 
 // A holding is a function that makes a file to keep others out.
 type holding struct {
 	*handleScope
-	make   *ast.CallExpr
-	path   ast.Expr
-	stmt   ast.Stmt // that makes the file
-	list   []ast.Stmt
-	file   types.Object // the open file, nil where one call writes it
+	stmt   ast.Stmt     // that makes the file
 	fail   string       // the name of the error of making it
 	failed types.Object // that error, nil where it is declared anew
 	take   string       // the function of safeio that takes the lock
@@ -81,37 +69,31 @@ type holding struct {
 // making finds the statement that makes the file.
 func (h *holding) making() error {
 	p := h.pass
-	if !p.calls(h.make, "os", "OpenFile", "Create") && !p.writesFile(h.make) {
+	if !p.calls(h.open, "os", "OpenFile", "Create") && !p.writesFile(h.open) {
 		return Refusal("the lock file is not made by a call of package os")
 	}
 	h.first()
-	h.path = ast.Unparen(h.make.Args[0])
-	if !h.isPure(h.path) || h.changes() {
+	h.path = ast.Unparen(h.open.Args[0])
+	if !h.isPure(h.path) || p.someVar(h.path, func(v *types.Var) bool { return h.assigned(v, h.open.Pos(), h.body.End()) }) {
 		return Refusal("the path of the lock file may change")
 	}
-	name, _ := h.StdName("errors")
-	if name == "" {
+	if h.errors, _ = h.StdName("errors"); h.errors == "" {
 		return Refusal("the name errors is taken")
 	}
-	h.errors = name
-	if h.held = h.free(h.make, "held", "locked", "fileLock"); h.held == "" {
+	if h.held = h.free(h.open, "held", "locked", "fileLock"); h.held == "" {
 		return Refusal("there is no free name for the lock")
 	}
-	h.stmt = h.statement(h.make)
-	h.list = h.siblings(h.stmt)
-	if p.writesFile(h.make) {
+	h.stmt = h.statement(h.open)
+	if p.writesFile(h.open) {
 		return h.written()
 	}
-	assign, ok := h.stmt.(*ast.AssignStmt)
-	if !ok || soleCall(assign) != h.make || assign.Tok != token.DEFINE {
+	if soleCall(h.stmt) != h.open || !isDefine(h.stmt) {
 		return Refusal("the open file is not declared where it is made")
 	}
-	file, ok := assign.Lhs[0].(*ast.Ident)
-	if !ok {
-		return Refusal("the open file is not declared where it is made")
-	}
-	h.file, h.failed = p.Info.Defs[file], p.object(assign.Lhs[1])
-	if h.failed == nil || h.failed.Name() == "_" || h.file == nil && file.Name != "_" {
+	assign := h.stmt.(*ast.AssignStmt)
+	file, _ := assign.Lhs[0].(*ast.Ident)
+	h.f, h.failed = p.Info.Defs[file], h.errorOf(assign)
+	if h.failed == nil || h.f == nil {
 		return Refusal("the error of making the lock file is dropped")
 	}
 	h.fail = h.failed.Name()
@@ -126,8 +108,8 @@ func (h *holding) making() error {
 //	        ...
 //	        f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 func (h *holding) first() {
-	again, ok := h.statement(h.make).(*ast.AssignStmt)
-	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.make || len(again.Lhs) != 2 {
+	again, ok := h.statement(h.open).(*ast.AssignStmt)
+	if !ok || again.Tok != token.ASSIGN || soleCall(again) != h.open || len(again.Lhs) != 2 {
 		return
 	}
 	for n := h.parents[again]; n != nil; n = h.parents[n] {
@@ -135,8 +117,8 @@ func (h *holding) first() {
 		list := h.siblings(check)
 		if i := indexOf(list, check); ok && i > 0 {
 			call := soleCall(list[i-1])
-			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.make) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
-				h.make, h.again = call, check
+			if call != nil && h.pass.calls(call, "os", "OpenFile") && h.of(call) == h.of(h.open) && h.pass.object(list[i-1].(*ast.AssignStmt).Lhs[0]) == h.pass.object(again.Lhs[0]) {
+				h.open, h.again = call, check
 				return
 			}
 		}
@@ -153,27 +135,27 @@ func (h *holding) remaking() error {
 		return Refusal("it is made again where more than an error is asked for")
 	}
 	text := ""
-	var err error
-	ast.Inspect(h.again.Body, func(n ast.Node) bool {
+	err := first(h.again.Body, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.BranchStmt, *ast.ForStmt, *ast.RangeStmt:
-			err = Refusal("more is done where the file is there than to make it again")
+			return Refusal("more is done where the file is there than to make it again")
 		case *ast.ReturnStmt:
 			if h.namesOf(n, h.again.Body.List) {
-				err = Refusal("what it returns where another has the lock tells what the file holds")
+				return Refusal("what it returns where another has the lock tells what the file holds")
 			} else if text != "" && text != h.of(n) {
-				err = Refusal("it gives up in several ways where another has the lock")
+				return Refusal("it gives up in several ways where another has the lock")
 			}
 			text = h.of(n)
 		case *ast.CallExpr:
-			if n != h.make && !(h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0])) {
-				err = h.isLook(n, objects{})
-				if h.pass.isQuiet(n) && !h.pureCall(n) {
-					err = Refusal("it says more where another has the lock")
-				}
+			switch {
+			case n == h.open, h.pass.calls(n, "os", "OpenFile") && h.isPath(n.Args[0]):
+			case h.pass.isQuiet(n) && !h.pureCall(n):
+				return Refusal("it says more where another has the lock")
+			default:
+				return h.isLook(n, objects{})
 			}
 		}
-		return err == nil
+		return nil
 	})
 	if err == nil && text == "" {
 		err = Refusal("it is not certain what it does where another has the lock")
@@ -193,7 +175,11 @@ func (h *holding) remaking() error {
 // as the function does: by the same text, constant, field or function.
 func (h *holding) unprobed() error {
 	texts, objs := map[string]bool{}, objects{}
-	ast.Inspect(h.spelled(), func(n ast.Node) bool {
+	spelled := ast.Node(h.path)
+	if value := h.value(h.pass.object(h.path)); value != nil {
+		spelled = value
+	}
+	for n := range ast.Preorder(spelled) {
 		switch n := n.(type) {
 		case *ast.BasicLit:
 			texts[n.Value] = true
@@ -202,97 +188,44 @@ func (h *holding) unprobed() error {
 			if _, pkg := obj.(*types.PkgName); pkg || obj == nil || obj.Pkg() != h.pass.Pkg {
 				break
 			}
-			if v, isVar := obj.(*types.Var); !isVar || obj.Parent() == h.pass.Pkg.Scope() || v.IsField() && h.isPath(h.selecting(n)) {
+			at := ast.Expr(n)
+			if sel, ok := h.parents[n].(*ast.SelectorExpr); ok && sel.Sel == n {
+				at = sel
+			}
+			if v, isVar := obj.(*types.Var); !isVar || obj.Parent() == h.pass.Pkg.Scope() || v.IsField() && h.isPath(at) {
 				objs[obj] = true
 			}
 		}
-		return true
-	})
+	}
+	spells := func(n ast.Node) bool {
+		lit, isLit := n.(*ast.BasicLit)
+		id, isIdent := n.(*ast.Ident)
+		return isLit && texts[lit.Value] || isIdent && objs[h.pass.Info.Uses[id]]
+	}
+	probes := func(call *ast.CallExpr) bool { return h.pass.calls(call, "os", "Stat", "Lstat") }
 	for fn, fd := range h.pass.funcs(h.pass.Files...) {
-		if fd.Body != h.declaring(h.make) && h.probes(fd.Body) && h.spells(fd.Body, texts, objs) && !h.pass.mentions(h.body, fn) {
+		if fd.Body != h.declaring(h.open) && some(fd.Body, probes) && some(fd.Body, spells) && !h.pass.mentions(h.body, fn) {
 			return refusef("%s asks for the file, and would not see a lock", fd.Name.Name)
 		}
 	}
 	return nil
 }
 
-// spelled is what the path is made of: the value of the variable that it is, or
-// itself.
-func (h *holding) spelled() ast.Node {
-	obj := h.pass.object(h.path)
-	value := ast.Node(h.path)
-	for a := range nodes[*ast.AssignStmt](h.body) {
-		if obj != nil && len(a.Lhs) == len(a.Rhs) {
-			for i, l := range a.Lhs {
-				if h.pass.object(l) == obj {
-					value = a.Rhs[i]
-				}
-			}
-		}
-	}
-	return value
-}
-
-// selecting is the expression that selects a field, or the name alone.
-func (h *holding) selecting(id *ast.Ident) ast.Expr {
-	if sel, ok := h.parents[id].(*ast.SelectorExpr); ok && sel.Sel == id {
-		return sel
-	}
-	return id
-}
-
-// probes reports whether a body asks package os whether a file is there.
-func (h *holding) probes(body ast.Node) bool {
-	return some(body, func(call *ast.CallExpr) bool { return h.pass.calls(call, "os", "Stat", "Lstat") })
-}
-
-// spells reports whether a body has one of the texts or names one of the objects.
-func (h *holding) spells(body ast.Node, texts map[string]bool, objs objects) bool {
-	return some(body, func(lit *ast.BasicLit) bool { return texts[lit.Value] }) ||
-		some(body, func(id *ast.Ident) bool { return objs[h.pass.Info.Uses[id]] })
-}
-
 // written finds the check of a call that makes the file and writes it.
 func (h *holding) written() error {
-	x := &exclusive{handleScope: h.handleScope, open: h.make}
-	_, fail, err := x.names()
+	_, fail, err := h.names()
 	if err != nil {
 		return err
 	}
 	h.fail = fail
-	assign, ok := h.parents[h.make].(*ast.AssignStmt)
+	assign, ok := h.parents[h.open].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 1 || assign.Tok != token.DEFINE {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
-	if check, ok := h.stmt.(*ast.IfStmt); ok && (check.Init != ast.Stmt(assign) || check.Else != nil || !h.tests(check.Cond, token.NEQ, h.pass.object(assign.Lhs[0]))) {
+	if ast.Stmt(assign) != h.stmt && !h.headsDefining(h.outcome(h.open)) {
 		return Refusal("the error of making the lock file is not checked at once")
 	}
 	return nil
-}
-
-// changes reports whether a variable in the path is assigned to anew.
-func (h *holding) changes() bool {
-	return some(h.path, func(id *ast.Ident) bool {
-		obj := h.pass.Info.Uses[id]
-		return obj != nil && h.assigned(obj, h.make.Pos(), h.body.End())
-	})
-}
-
-// isPath reports whether an expression is the path of the lock file.
-func (h *holding) isPath(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if call, ok := e.(*ast.CallExpr); ok && h.file != nil && h.isName(call) {
-		return true
-	}
-	if obj := h.pass.object(h.path); obj != nil {
-		return h.pass.object(e) == obj
-	}
-	return types.ExprString(e) == types.ExprString(h.path) && h.isPure(e)
-}
-
-// isName reports whether a call asks the open file for its name.
-func (h *holding) isName(call *ast.CallExpr) bool {
-	return len(call.Args) == 0 && h.isMethodOf(call, h.file, "Name")
 }
 
 // removal reports whether a call removes the lock file.
@@ -312,16 +245,12 @@ func (h *holding) dropped(n ast.Node) bool {
 
 // remaining calls f for each node that is not dropped, until f fails.
 func (h *holding) remaining(f func(n ast.Node) error) (err error) {
-	ast.Inspect(h.body, func(n ast.Node) bool {
-		if stmt, ok := n.(ast.Stmt); ok && h.gone[stmt] {
-			return false
+	return first(h.body, func(n ast.Node) error {
+		if h.dropped(n) {
+			return nil
 		}
-		if n != nil && err == nil {
-			err = f(n)
-		}
-		return err == nil
+		return f(n)
 	})
-	return err
 }
 
 // releasing makes every removal of the file that is left an unlock.
@@ -333,10 +262,10 @@ func (h *holding) releasing() error {
 			return nil
 		}
 		n++
-		if call.Pos() < h.stmt.End() {
+		switch block := h.parents[h.stmt]; {
+		case call.Pos() < h.stmt.End():
 			return Refusal("the file is removed before it is made")
-		}
-		if !h.reaches(call) {
+		case !inside(call, block):
 			return h.deferEarlier(call)
 		}
 		h.put(call, h.held+".Unlock()")
@@ -346,12 +275,6 @@ func (h *holding) releasing() error {
 		return Refusal("nothing in this function releases it, and nothing that it returns could hold the lock")
 	}
 	return err
-}
-
-// reaches reports whether the lock can be named at a call.
-func (h *holding) reaches(call *ast.CallExpr) bool {
-	block := h.parents[h.stmt]
-	return block.Pos() <= call.Pos() && call.End() <= block.End()
 }
 
 // deferEarlier defers the unlock where the lock is had, in the place of a deferred
@@ -371,15 +294,11 @@ func (h *holding) deferEarlier(call *ast.CallExpr) error {
 	}
 	list := h.siblings(stmt)
 	i := indexOf(list, stmt)
-	if i < 1 {
+	if i < 1 || !inside(h.stmt, list[i-1]) {
 		return no
 	}
-	loop := list[i-1]
-	if loop.Pos() > h.stmt.Pos() || h.stmt.End() > loop.End() {
-		return no
-	}
-	brk := h.soleBreak(loop)
-	if brk == nil || h.parents[h.parents[brk]] == nil {
+	brk := h.soleBreak(list[i-1])
+	if brk == nil {
 		return no
 	}
 	check, ok := h.parents[h.parents[brk]].(*ast.IfStmt)
@@ -397,17 +316,11 @@ func (h *holding) soleBreak(loop ast.Stmt) *ast.BranchStmt {
 		return nil
 	}
 	var found []*ast.BranchStmt
-	ast.Inspect(loop, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BranchStmt:
-			if n.Tok != token.CONTINUE {
-				found = append(found, n)
-			}
+	for b := range nodes[*ast.BranchStmt](loop) {
+		if b.Tok != token.CONTINUE {
+			found = append(found, b)
 		}
-		return true
-	})
+	}
 	if len(found) != 1 || found[0].Label != nil {
 		return nil
 	}
@@ -429,8 +342,7 @@ func (h *holding) asking() error {
 		if !ok || len(call.Args) == 0 || h.failed == nil || h.pass.object(call.Args[0]) != h.failed {
 			return nil
 		}
-		switch {
-		case h.pass.calls(call, "os", "IsExist"), h.pass.calls(call, "errors", "Is") && isErrExist(h.pass, call.Args[1]):
+		if h.pass.calls(call, "os", "IsExist") || h.pass.calls(call, "errors", "Is") && slices.Contains([]string{"ErrExist", "EEXIST"}, h.pass.stdError(call.Args[1])) {
 			h.put(call, h.isLocked())
 			asked = true
 		}
@@ -445,13 +357,6 @@ func (h *holding) asking() error {
 // isLocked is the question whether another has the lock.
 func (h *holding) isLocked() string {
 	return h.errors + ".Is(" + h.fail + ", " + h.safeio + ".ErrLocked)"
-}
-
-// isErrExist reports whether an expression is an error that says that a file is
-// there.
-func isErrExist(p Pass, e ast.Expr) bool {
-	name := p.stdError(e)
-	return name == "ErrExist" || name == "EEXIST"
 }
 
 // stdError is the name of the error of the file system that an expression is, empty for others.
@@ -471,7 +376,7 @@ func (p Pass) stdError(e ast.Expr) string {
 func (h *holding) leftovers() error {
 	return h.remaining(func(n ast.Node) error {
 		if id, ok := n.(*ast.Ident); ok {
-			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.file || h.vars[obj]) && !h.changed(id) {
+			if obj := h.pass.Info.Uses[id]; obj != nil && (obj == h.f || h.vars[obj]) && !h.changed(id) {
 				return refusef("%s is used besides", id.Name)
 			}
 		}
@@ -489,33 +394,25 @@ func (h *holding) pathUse(e ast.Expr) error {
 		return nil
 	}
 	switch p := h.parents[e].(type) {
-	case *ast.AssignStmt, *ast.ValueSpec:
-		if a, ok := p.(*ast.AssignStmt); ok && slices.Contains(a.Lhs, e) {
-			return nil
+	case *ast.AssignStmt:
+		if !slices.Contains(p.Lhs, e) {
+			return Refusal("the path of the lock file is kept under another name")
 		}
-		return Refusal("the path of the lock file is kept under another name")
+		return nil
 	case *ast.CallExpr:
 		if h.pass.isQuiet(p) || h.pureCall(p) {
 			return nil
 		}
 		return refusef("%s gets the path of the lock file, too", h.of(p.Fun))
-	case *ast.BinaryExpr:
+	case *ast.BinaryExpr, *ast.SelectorExpr:
 		return nil
-	case *ast.KeyValueExpr:
-		if lit, ok := h.parents[p].(*ast.CompositeLit); ok && h.isErrorType(lit) {
+	case *ast.KeyValueExpr: // of an error, or of what its address is
+		t := h.pass.Info.TypeOf(h.parents[p].(*ast.CompositeLit))
+		if iface := errorType.Underlying().(*types.Interface); types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface) {
 			return nil
 		}
-	case *ast.SelectorExpr:
-		return nil
 	}
 	return Refusal("the path of the lock file is handed on")
-}
-
-// isErrorType reports whether a literal, or its address, is an error.
-func (h *holding) isErrorType(lit *ast.CompositeLit) bool {
-	t := h.pass.Info.TypeOf(lit)
-	iface := errorType.Underlying().(*types.Interface)
-	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
 }
 
 // write lays the edits.
@@ -533,7 +430,7 @@ func (h *holding) write() {
 		h.change(h.at, refuse)
 		refuse = ""
 	}
-	arg := h.make.Args[0]
+	arg := h.open.Args[0]
 	take := h.safeio + "." + h.take + "(" + rewrite.Carried + ")"
 	switch stmt := h.stmt.(type) {
 	case *ast.IfStmt:
@@ -543,10 +440,152 @@ func (h *holding) write() {
 			h.carry(stmt, h.held+", "+h.fail+" := "+take, arg)
 		} else {
 			h.put(stmt.Lhs[0], h.held)
-			h.wrap(h.make, take, arg)
+			h.wrap(h.open, take, arg)
 		}
 		if refuse != "" {
 			h.after(stmt, refuse)
 		}
 	}
+}
+
+// writing drops what writes the file and closes it, with the checks of the errors.
+func (h *holding) writing() error {
+	if h.f == nil {
+		return nil
+	}
+	var uses []*ast.Ident
+	for id := range nodes[*ast.Ident](h.body) {
+		if h.pass.Info.Uses[id] == h.f && !h.dropped(id) {
+			uses = append(uses, id)
+		}
+	}
+	for _, id := range uses {
+		if h.dropped(id) {
+			continue
+		}
+		if err := h.use(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use drops one use of the open file.
+func (h *holding) use(id *ast.Ident) error {
+	call := h.callOf(id)
+	if call == nil {
+		return Refusal("the open file is handed on")
+	}
+	if h.isName(call) {
+		if remove, ok := h.parents[call].(*ast.CallExpr); !ok || !h.removal(remove) {
+			h.put(call, h.of(h.path))
+		}
+		return nil
+	}
+	o, closes := h.outcome(call), h.isMethod(call, "Close")
+	switch s := o.stmt.(type) {
+	case *ast.ReturnStmt:
+		if o.returned() && closes {
+			h.put(call, "nil")
+			return nil
+		}
+	case *ast.DeferStmt:
+		if s.Call == call && closes {
+			return h.dropWrite(s)
+		}
+	case *ast.ExprStmt, *ast.AssignStmt, *ast.IfStmt:
+		return h.dropWrite(s)
+	}
+	return Refusal("the open file is handed on")
+}
+
+// callOf is the call that uses the open file: a method of it, or a function that
+// writes to it.
+func (h *holding) callOf(id *ast.Ident) *ast.CallExpr {
+	switch p := h.parents[id].(type) {
+	case *ast.SelectorExpr:
+		if call, ok := h.parents[p].(*ast.CallExpr); ok && call.Fun == ast.Expr(p) {
+			return call
+		}
+	case *ast.CallExpr:
+		if h.pass.calls(p, "fmt", "Fprint", "Fprintf", "Fprintln") || h.pass.calls(p, "io", "WriteString") {
+			return p
+		}
+		if h.pass.calls(p, "encoding/json", "NewEncoder") {
+			if sel, ok := h.parents[p].(*ast.SelectorExpr); ok {
+				call, _ := h.parents[sel].(*ast.CallExpr)
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// dropWrite drops a statement that writes or closes the file, and the check of its
+// error.
+func (h *holding) dropWrite(stmt ast.Stmt) error {
+	if err := h.isWrite(stmt); err != nil {
+		return err
+	}
+	h.gone[stmt] = true
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok {
+		return nil
+	}
+	for _, lhs := range assign.Lhs {
+		obj := h.pass.object(lhs)
+		switch {
+		case obj == nil || obj.Name() == "_":
+			continue
+		case !isError(obj.Type()):
+			return refusef("%s is kept of writing the file", obj.Name())
+		}
+		if err := h.dropCheckOf(obj, assign); err != nil {
+			return err
+		}
+		if id, ok := lhs.(*ast.Ident); ok && h.pass.Info.Defs[id] != nil {
+			h.vars[obj] = true
+		}
+	}
+	return nil
+}
+
+// dropCheckOf drops the check of an error of writing the file: the next statement,
+// others that write it aside.
+func (h *holding) dropCheckOf(obj types.Object, assign *ast.AssignStmt) error {
+	for _, next := range h.rest(assign) {
+		check, ok := next.(*ast.IfStmt)
+		switch {
+		case ok && check.Init == nil && h.pass.mentions(check.Cond, obj):
+			if !h.tests(check.Cond, token.NEQ, obj) {
+				return Refusal("the function goes on where the file cannot be written")
+			}
+			h.gone[next] = true
+			return h.isWrite(check)
+		case !h.pass.mentions(next, h.f) && !h.gone[next]:
+			return refusef("%s is not checked at once", obj.Name())
+		}
+	}
+	return refusef("%s is not checked at once", obj.Name())
+}
+
+// isWrite proves that a statement does nothing but write the file, close it,
+// and give up with the file removed.
+func (h *holding) isWrite(stmt ast.Stmt) error {
+	if s, ok := stmt.(*ast.IfStmt); ok && (s.Else != nil || !h.ends(s.Body.List)) {
+		return Refusal("the function goes on where the file cannot be written")
+	}
+	return first(stmt, func(n ast.Node) error {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.SendStmt:
+			return Refusal("more is done than to write the file")
+		case *ast.CallExpr:
+			fn := h.pass.callee(n)
+			known := fn == nil || fn.Pkg() == nil || fn.Pkg().Path() == "encoding/json" || fn.Pkg().Path() == "time" || fn.Pkg().Path() == "io"
+			if !known && !h.pureCall(n) && !h.removal(n) && !h.pass.isQuiet(n) && !h.pass.mentions(n, h.f) {
+				return refusef("%s is called to write the file", h.of(n.Fun))
+			}
+		}
+		return nil
+	})
 }

@@ -25,50 +25,22 @@ func (h *holding) idle(stmt ast.Stmt) rewrite.Gone {
 // what takes a stale one away. The one way in which the function gives up there is
 // kept.
 func (h *holding) looking(looks []*ast.CallExpr) error {
-	for _, call := range h.alsoLooks(looks) {
-		if call == h.make || h.dropped(call) || h.file != nil && h.mentionsFile(call) {
+	looks = slices.Clone(looks)
+	for call := range nodes[*ast.CallExpr](h.body) {
+		if !slices.Contains(looks, call) && h.pass.calls(call, "os", "Stat", "Lstat", "ReadFile", "Open") && h.isPath(call.Args[0]) {
+			looks = append(looks, call)
+		}
+	}
+	slices.SortFunc(looks, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
+	for _, call := range looks {
+		if call == h.open || h.dropped(call) || h.pass.mentions(call, h.f) {
 			continue
 		}
-		if call.Pos() < h.body.Pos() || h.body.End() < call.End() {
+		if !inside(call, h.body) {
 			return Refusal("another function looks at the file")
 		}
-		stmt := h.header(call)
-		list := h.siblings(stmt)
-		if stmt == nil || list == nil {
-			return Refusal("what looks at the file is more than a statement")
-		}
-		if err := h.section(list, indexOf(list, stmt), call); err != nil {
+		if err := h.section(h.statement(call), call); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// alsoLooks adds the calls of package os that look at the path.
-func (h *holding) alsoLooks(looks []*ast.CallExpr) []*ast.CallExpr {
-	list := slices.Clone(looks)
-	for call := range nodes[*ast.CallExpr](h.body) {
-		if !slices.Contains(list, call) && h.pass.calls(call, "os", "Stat", "Lstat", "ReadFile", "Open") && h.isPath(call.Args[0]) {
-			list = append(list, call)
-		}
-	}
-	slices.SortFunc(list, func(a, b *ast.CallExpr) int { return int(a.Pos() - b.Pos()) })
-	return list
-}
-
-func (h *holding) mentionsFile(call *ast.CallExpr) bool { return h.pass.mentions(call, h.file) }
-
-// header is the statement of a list that makes a call itself, not in a block of
-// its own.
-func (h *holding) header(call *ast.CallExpr) ast.Stmt {
-	for n := ast.Node(call); n != nil; n = h.parents[n] {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return nil
-		case ast.Stmt:
-			if h.siblings(n) != nil {
-				return n
-			}
 		}
 	}
 	return nil
@@ -76,35 +48,25 @@ func (h *holding) header(call *ast.CallExpr) ast.Stmt {
 
 // section drops the statement of a list that looks at the file, and those behind
 // it that depend on what it found.
-func (h *holding) section(list []ast.Stmt, i int, look *ast.CallExpr) error {
-	if h.waits(list[i], look) {
+func (h *holding) section(first ast.Stmt, look *ast.CallExpr) error {
+	if h.waits(first, look) {
 		h.take = "Lock"
-		h.gone[list[i]] = true
+		h.gone[first] = true
 		return nil
 	}
 	found := objects{}
-	for j := i; j < len(list) && list[j] != h.stmt; j++ {
-		if j > i && !h.depends(list[j], found) {
+	for _, stmt := range append([]ast.Stmt{first}, h.rest(first)...) {
+		if stmt == h.stmt || stmt != first && !h.depends(stmt, found) {
 			break
 		}
-		if err := h.droppable(list[j], found); err != nil {
+		if err := h.droppable(stmt, found); err != nil {
 			return err
 		}
-		h.gone[list[j]] = true
+		h.gone[stmt] = true
 	}
-	for obj := range found {
-		if obj != h.failed && h.dropped(h.defines(obj)) {
-			h.vars[obj] = true
-		}
-	}
-	return nil
-}
-
-// defines is the name by which a variable of the function is declared.
-func (h *holding) defines(obj types.Object) ast.Node {
 	for id := range nodes[*ast.Ident](h.body) {
-		if h.pass.Info.Defs[id] == obj {
-			return id
+		if obj := h.pass.Info.Defs[id]; obj != nil && found[obj] && obj != h.failed && h.dropped(id) {
+			h.vars[obj] = true
 		}
 	}
 	return nil
@@ -158,7 +120,7 @@ func (h *holding) droppable(stmt ast.Stmt, found objects) error {
 			return h.exit(n, stmt, found)
 		case *ast.BranchStmt:
 			h.retries = h.retries || n.Tok == token.CONTINUE && n.Pos() < h.stmt.Pos()
-			if n.Tok == token.GOTO || n.Tok == token.BREAK && h.leavesFor(n, stmt) {
+			if n.Tok == token.GOTO || n.Tok == token.BREAK {
 				return Refusal("the function goes on elsewhere where the file is there")
 			}
 		case *ast.CallExpr:
@@ -179,19 +141,7 @@ func (h *holding) onDemand(cond ast.Expr, found objects) error {
 	return nil
 }
 
-// leavesFor reports whether a break leaves a loop around the statement.
-func (h *holding) leavesFor(brk *ast.BranchStmt, stmt ast.Stmt) bool {
-	for n := ast.Node(brk); n != ast.Node(stmt); n = h.parents[n] {
-		switch h.parents[n].(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			return brk.Label != nil
-		}
-	}
-	return true
-}
-
-// sets notes the variables that an assignment declares. Others must not be set,
-// but an error that the function sets again.
+// sets notes the variables that an assignment declares. Others must not be set.
 func (h *holding) sets(a *ast.AssignStmt, stmt ast.Stmt, found objects) error {
 	for _, lhs := range a.Lhs {
 		id, ok := lhs.(*ast.Ident)
@@ -206,18 +156,12 @@ func (h *holding) sets(a *ast.AssignStmt, stmt ast.Stmt, found objects) error {
 		if obj == nil || found[obj] || stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End() {
 			continue
 		}
-		if obj != h.failed && !(isError(obj.Type()) && h.setAgain(obj, stmt)) {
+		if obj != h.failed {
 			return refusef("%s is set by what looks at the file", id.Name)
 		}
 		found[obj] = true
 	}
 	return nil
-}
-
-// setAgain reports whether the next use of a variable behind a statement sets it.
-func (h *holding) setAgain(obj types.Object, stmt ast.Stmt) bool {
-	x := &exclusive{handleScope: h.handleScope, open: h.make}
-	return stmt.End() <= h.stmt.Pos() && !x.readLater(obj)
 }
 
 // isLook proves that a call changes nothing but the file.
@@ -245,7 +189,7 @@ func (h *holding) isLook(call *ast.CallExpr, found objects) error {
 	case "io/fs", "time", "io", "encoding/json", "bytes", "unicode", "errors", "bufio":
 		return nil
 	case h.pass.Pkg.Path():
-		if h.asksName(fn) || slices.ContainsFunc(call.Args, h.isPath) {
+		if fn.Signature().Results().Len() > 0 && asking.MatchString(fn.Name()) || slices.ContainsFunc(call.Args, h.isPath) {
 			return nil
 		}
 	}
@@ -256,11 +200,6 @@ func (h *holding) isLook(call *ast.CallExpr, found objects) error {
 // stale.
 var asking = pattern.New(`(?i)alive|running|dead|exist|stale|expired|fresh|parse|read|load|decode|old|orphan|same|is[A-Z]`)
 
-// asksName reports whether a function is named as one that asks, and answers.
-func (h *holding) asksName(fn *types.Func) bool {
-	return fn.Signature().Results().Len() > 0 && asking.MatchString(fn.Name())
-}
-
 // exit notes how the function gives up where the file is there. What it returns
 // where it cannot look at the file goes with the look.
 func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error {
@@ -270,12 +209,11 @@ func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error 
 	if !h.decided(ret, stmt, found) {
 		return Refusal("more than what the file is like decides whether it gives up")
 	}
-	if h.tells(ret, found) {
+	if h.pass.mentions(ret, h.f) || some(ret, func(id *ast.Ident) bool { return found[h.pass.Info.Uses[id]] }) {
 		return Refusal("what it returns where another has the lock tells what the file holds")
 	}
 	if ret.Pos() < h.stmt.Pos() {
-		x := &exclusive{handleScope: h.handleScope, open: h.make}
-		if err := x.movable(ret); err != nil {
+		if err := h.movable(ret); err != nil {
 			return err
 		}
 	}
@@ -284,8 +222,8 @@ func (h *holding) exit(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) error 
 		return Refusal("it gives up in several ways where another has the lock")
 	}
 	h.refusal, h.spoken[stmt] = text, true
-	if ret.Pos() > h.stmt.End() {
-		h.at = h.outer(ret, stmt)
+	if ret.Pos() > h.stmt.End() && h.at == nil {
+		h.at = stmt
 	}
 	return nil
 }
@@ -300,30 +238,12 @@ func (h *holding) decided(ret *ast.ReturnStmt, stmt ast.Stmt, found objects) boo
 		}
 		if h.pass.someVar(check.Cond, func(v *types.Var) bool {
 			return !found[v] && !v.IsField() && v.Parent() != h.pass.Pkg.Scope() && v.Pkg() == h.pass.Pkg && !isError(v.Type()) &&
-				types.TypeString(v.Type(), nil) != "time.Duration" && h.pass.object(h.path) != types.Object(v) && !h.isRoot(v)
+				types.TypeString(v.Type(), nil) != "time.Duration" && h.pass.object(h.path) != types.Object(v) && !h.pass.mentions(h.path, v)
 		}) {
 			return false
 		}
 	}
 	return true
-}
-
-// isRoot reports whether the path of the lock file is a field of a variable.
-func (h *holding) isRoot(v *types.Var) bool { return h.pass.mentions(h.path, v) }
-
-// outer is the statement to be replaced by what the function does where another
-// has the lock.
-func (h *holding) outer(ret *ast.ReturnStmt, stmt ast.Stmt) ast.Stmt {
-	if h.at != nil {
-		return h.at
-	}
-	return stmt
-}
-
-// tells reports whether a statement says what looking at the file has found.
-func (h *holding) tells(stmt ast.Stmt, found objects) bool {
-	return some(stmt, func(id *ast.Ident) bool { return h.pass.Info.Uses[id] != nil && found[h.pass.Info.Uses[id]] }) ||
-		h.file != nil && some(stmt, h.mentionsFile)
 }
 
 // looksFail reports whether a return is made only where looking at the file, or

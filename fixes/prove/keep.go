@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"strconv"
@@ -26,19 +25,13 @@ import (
 // One that does nothing else than to take the lock has it from safeio, which
 // holds it whether or not somebody refers to it.
 func (s *File) keepLock(r finding.KeepLock) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that takes the lock is not known")
-	}
-	k := &keeping{handleScope: s.newBody(r.Body, ftype), lock: r.Lock}
+	k := &keeping{handleScope: s.scope(r.Body), lock: r.Lock}
 	message := "Keep the open file until the process ends"
 	take := k.deferClose
 	if !r.Endless {
 		take, message = func() error { return k.take(r.Alone) }, "Take a lock that is held until the process ends"
 	}
-	if err := take(); err != nil {
-		return nil, err
-	}
+	k.note(take())
 	return k.plan(message)
 }
 
@@ -51,11 +44,8 @@ type keeping struct {
 // deferClose closes what holds the lock when the function ends.
 func (k *keeping) deferClose() error {
 	stmt := k.statement(k.lock)
-	for n := ast.Node(stmt); n != nil; n = k.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			return Refusal("the lock is taken in a loop or a function literal")
-		}
+	if k.loops(stmt) || k.literal(stmt) != nil {
+		return Refusal("the lock is taken in a loop or a function literal")
 	}
 	if name, err := k.named(); err != nil || name != "" {
 		return err
@@ -74,61 +64,40 @@ func (k *keeping) deferClose() error {
 
 // named gives a name to what the call hands over and nobody takes, and lets go of
 // it when the function ends.
-func (k *keeping) named() (string, error) {
+func (k *keeping) named() (name string, err error) {
 	assign, ok := k.parents[k.lock].(*ast.AssignStmt)
-	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || soleCall(assign) != k.lock {
+	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || k.of(assign.Lhs[0]) != "_" {
 		return "", nil
 	}
-	if id, ok := assign.Lhs[0].(*ast.Ident); !ok || id.Name != "_" {
-		return "", nil
-	}
-	tuple := k.pass.Info.TypeOf(k.lock).(*types.Tuple)
-	var name, end string
-	switch t := tuple.At(0).Type().Underlying().(type) {
+	var end string
+	switch t := k.pass.Info.TypeOf(k.lock).(*types.Tuple).At(0).Type(); u := t.Underlying().(type) {
 	case *types.Signature:
-		if t.Params().Len() > 0 {
+		if u.Params().Len() > 0 {
 			return "", Refusal("the function that lets go wants arguments")
 		}
-		name = k.free(k.lock, "unlock", "release", "letGo")
-		end = name + "()"
+		name, end = k.free(k.lock, "unlock", "release", "letGo"), "()"
 	default:
-		name = k.free(k.lock, "held", "lockFile", "locked")
-		end = name + ".Close()"
-		if typeName(tuple.At(0).Type()) != "os.File" {
-			end = name + ".Unlock()"
+		name, end = k.free(k.lock, "held", "lockFile", "locked"), ".Close()"
+		if typeName(t) != "os.File" {
+			end = ".Unlock()"
 		}
 	}
-	if name == "" {
+	o := k.outcome(k.lock)
+	switch {
+	case name == "":
 		return "", Refusal("there is no free name for the lock")
-	}
-	err := k.assign(assign, name, end)
-	return name, err
-}
-
-// assign names the first result of a call whose error is checked, and defers what
-// lets go of it to the end.
-func (k *keeping) assign(assign *ast.AssignStmt, name, end string) error {
-	check, failure := k.errorCheck(k.lock)
-	if check == nil || failure == nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
-		return Refusal("the error of the lock is not checked at once")
-	}
-	if check.Init == nil {
+	case !k.fails(o):
+		return "", Refusal("the error of the lock is not checked at once")
+	case !o.heads():
 		k.put(assign.Lhs[0], name)
-		k.after(check, k.deferring(end))
-		return nil
+	case k.pass.lookup(o.err.Name(), o.check.Pos()-1) != nil:
+		return "", refusef("another %s stands in the way", o.err.Name())
+	default:
+		k.before(o.check, name+k.between(assign.Lhs[0].End(), assign.End()))
+		k.do(rewrite.DropInit{If: o.check})
 	}
-	if k.pass.lookup(failure.Name(), check.Pos()-1) != nil {
-		return refusef("another %s stands in the way", failure.Name())
-	}
-	k.before(check, name+k.from(assign))
-	k.do(rewrite.DropInit{If: check})
-	k.after(check, k.deferring(end))
-	return nil
-}
-
-// from is the text of an assignment behind its first name.
-func (k *keeping) from(assign *ast.AssignStmt) string {
-	return k.between(assign.Lhs[0].End(), assign.End())
+	k.after(o.check, k.deferring(name+end))
+	return name, nil
 }
 
 // handle is the variable of the open file that the call locks.
@@ -163,48 +132,33 @@ func (k *keeping) take(alone bool) error {
 	if f == nil {
 		return Refusal("the open file has no name")
 	}
-	open, check := k.opened(f)
-	if open == nil {
+	for _, s := range k.body.List {
+		call := soleCall(s)
+		if call == nil || !k.pass.calls(call, "os", "OpenFile", "Create", "Open") || k.pass.object(s.(*ast.AssignStmt).Lhs[0]) != f {
+			continue
+		}
+		if sc, err := k.newHandleScope(k.body, call); err == nil {
+			k.handleScope = sc
+		}
+	}
+	if k.open == nil {
 		return Refusal("the lock file is not opened in the same function, with its error checked at once")
 	}
-	path, beside, err := k.target(open.Args[0], alone)
+	path, beside, err := k.target(k.open.Args[0], alone)
 	if err != nil {
 		return err
 	}
 	options := ""
-	if beside && k.isPure(open.Args[0]) {
-		options = "Options{LockFile: " + k.of(open.Args[0]) + "}."
-	} else if beside {
+	if beside {
+		options = "Options{LockFile: " + k.of(k.open.Args[0]) + "}."
+	}
+	if !k.isPure(k.open.Args[0]) {
 		return Refusal("the path is more than a name")
 	}
-	stmts, err := k.locked(check)
-	if err != nil {
+	if err := k.nothingElse(); err != nil {
 		return err
 	}
-	if err := k.nothingElse(f, stmts); err != nil {
-		return err
-	}
-	return k.lay(f, open, check, stmts, options, path)
-}
-
-// opened finds the call that opens a file, in a statement of the function, and
-// the check of its error behind it.
-func (k *keeping) opened(f types.Object) (*ast.CallExpr, *ast.IfStmt) {
-	for i, s := range k.body.List {
-		assign, ok := s.(*ast.AssignStmt)
-		if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 || k.pass.object(assign.Lhs[0]) != f || i+1 == len(k.body.List) {
-			continue
-		}
-		call, failure := soleCall(assign), k.pass.object(assign.Lhs[1])
-		check, ok := k.body.List[i+1].(*ast.IfStmt)
-		if call == nil || failure == nil || !ok || check.Init != nil || check.Else != nil || !k.tests(check.Cond, token.NEQ, failure) || !k.ends(check.Body.List) {
-			return nil, nil
-		}
-		if k.pass.calls(call, "os", "OpenFile", "Create", "Open") {
-			return call, check
-		}
-	}
-	return nil, nil
+	return k.lay(options, path)
 }
 
 // target is the path beside which the file that was locked is the lock file; where
@@ -213,22 +167,16 @@ func (k *keeping) target(path ast.Expr, alone bool) (target string, beside bool,
 	if bin, ok := ast.Unparen(path).(*ast.BinaryExpr); ok && bin.Op == token.ADD && k.suffix(bin.Y) == ".lock" {
 		return k.of(bin.X), true, nil
 	}
-	if text := k.suffix(path); strings.HasSuffix(text, ".lock") {
-		if base := strings.TrimSuffix(text, ".lock"); base != "" && !strings.HasSuffix(base, "/") {
-			return strconv.Quote(base), true, nil
-		}
+	name, before, after := ast.Unparen(path), "", ""
+	if call, ok := name.(*ast.CallExpr); ok && k.pass.calls(call, "path/filepath", "Join") {
+		name = call.Args[len(call.Args)-1]
+		before, after = k.between(call.Pos(), name.Pos()), ")"
 	}
-	if call, ok := ast.Unparen(path).(*ast.CallExpr); ok && k.pass.calls(call, "path/filepath", "Join") {
-		last := call.Args[len(call.Args)-1]
-		if base, ok := strings.CutSuffix(k.suffix(last), ".lock"); ok && base != "" && !strings.HasSuffix(base, "/") {
-			return k.between(call.Pos(), last.Pos()) + strconv.Quote(base) + ")", true, nil
-		}
+	if base, ok := strings.CutSuffix(k.suffix(name), ".lock"); ok && base != "" && !strings.HasSuffix(base, "/") {
+		return before + strconv.Quote(base) + after, true, nil
 	}
 	if !alone {
 		return "", false, Refusal("who else locks the file would not see a lock of safeio, which is on another one")
-	}
-	if !k.isPure(path) {
-		return "", false, Refusal("the path is more than a name")
 	}
 	return k.of(path), false, nil
 }
@@ -243,45 +191,22 @@ func (k *keeping) suffix(e ast.Expr) string {
 	return text
 }
 
-// locked are the statements of the function behind the check of opening the file:
-// that which locks it, with its check, and the return.
-func (k *keeping) locked(check *ast.IfStmt) ([]ast.Stmt, error) {
-	rest := k.body.List[indexOf(k.body.List, check)+1:]
-	no := Refusal("the function does more than to take the lock, so that it may end with it")
-	switch len(rest) {
-	case 1:
-		if ret, ok := rest[0].(*ast.ReturnStmt); ok && len(ret.Results) == 1 && ast.Unparen(ret.Results[0]) == ast.Expr(k.lock) {
-			return rest, nil
-		}
-	case 2:
-		ret, ok := rest[1].(*ast.ReturnStmt)
-		lock, err := k.lockCheck(k.lock)
-		if err != nil {
-			return nil, err
-		}
-		if ok && ast.Stmt(lock) == rest[0] && k.pureReturn(ret) {
-			return rest, nil
-		}
+// nothingElse proves that the function does no more behind the opening of the file than to lock
+// it, close it where it cannot be locked, and return.
+func (k *keeping) nothingElse() error {
+	o := k.outcome(k.lock)
+	check := k.leaving(o)
+	switch {
+	case len(k.tail) == 1 && o.returned() && len(o.ret.Results) == 1:
+	case len(k.tail) != 2 || !endsInReturn(k.tail) || o.stmt != k.tail[0]:
+		return Refusal("the function does more than to take the lock, so that it may end with it")
+	case check == nil || !o.heads():
+		return Refusal("the error of the lock is not checked at once")
+	case !k.arePure(k.tail[1].(*ast.ReturnStmt).Results):
+		return Refusal("the function does more than to take the lock, so that it may end with it")
 	}
-	return nil, no
-}
-
-func (k *keeping) pureReturn(ret *ast.ReturnStmt) bool {
-	for _, e := range ret.Results {
-		if !k.isPure(e) {
-			return false
-		}
-	}
-	return true
-}
-
-// nothingElse proves that the open file is locked and, where it cannot be, closed,
-// and used for nothing else.
-func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) error {
-	lock, ok := stmts[0].(*ast.IfStmt)
-	for id := range k.pass.usesOf(k.body, f) {
-		stmt := k.statement(id)
-		if (id.Pos() < k.lock.Pos() || k.lock.End() <= id.Pos()) && (!ok || k.parents[stmt] != ast.Node(lock.Body) || !k.closes(stmt, f)) {
+	for id := range k.pass.usesOf(k.body, k.f) {
+		if stmt := k.statement(id); !inside(id, k.lock) && (check == nil || k.parents[stmt] != ast.Node(check.Body) || !k.closes(stmt)) {
 			return refusef("%s is used besides", id.Name)
 		}
 	}
@@ -289,75 +214,57 @@ func (k *keeping) nothingElse(f types.Object, stmts []ast.Stmt) error {
 }
 
 // lay lays the edits.
-func (k *keeping) lay(f types.Object, open *ast.CallExpr, check *ast.IfStmt, stmts []ast.Stmt, options, path string) error {
+func (k *keeping) lay(options, path string) error {
 	fn, err := k.function()
 	if err != nil {
 		return err
 	}
-	assign := k.parents[open].(*ast.AssignStmt)
-	failure := k.pass.object(assign.Lhs[1]).Name()
-	k.do(rewrite.Say{Above: assign, Comment: "// The lock is held until the process ends.", From: stmts[0]})
+	assign, o := k.parents[k.open].(*ast.AssignStmt), k.outcome(k.lock)
+	failure := k.errorOf(assign).Name()
+	k.do(rewrite.Say{Above: assign, Comment: "// The lock is held until the process ends.", From: o.stmt})
 	k.change(assign, "_, "+failure+" := "+k.safeio+"."+options+fn+"("+path+")")
-	if ret, ok := stmts[0].(*ast.ReturnStmt); ok {
-		k.put(ret.Results[0], failure)
-		if k.passesOn(check, failure) {
-			k.drop(check)
+	if o.returned() {
+		k.put(o.ret.Results[0], failure)
+		if k.passesOn(k.outcome(k.open)) {
+			k.drop(k.check)
 		}
 		return nil
 	}
-	lock := stmts[0].(*ast.IfStmt)
-	k.drop(lock)
+	k.drop(o.check)
 	name, _ := k.StdName("errors")
 	if name == "" {
 		return Refusal("the name errors is taken")
 	}
-	var body []string
-	for _, s := range lock.Body.List {
-		if k.closes(s, f) {
-			continue
-		}
-		body = append(body, k.of(s))
-	}
-	text := "if " + name + ".Is(" + failure + ", " + k.safeio + ".ErrLocked) {\n\t" + strings.Join(body, "\n\t") + "\n}"
-	if init, ok := lock.Init.(*ast.AssignStmt); ok && k.pass.object(init.Lhs[0]).Name() != failure && k.pass.mentions(lock.Body, k.pass.object(init.Lhs[0])) {
+	if o.err != nil && o.err.Name() != failure && k.pass.mentions(o.check.Body, o.err) {
 		return Refusal("the error of the lock has another name than that of opening the file")
 	}
-	k.before(check, text)
+	text := "if " + name + ".Is(" + failure + ", " + k.safeio + ".ErrLocked) {"
+	for _, s := range o.check.Body.List {
+		if !k.closes(s) {
+			text += "\n\t" + k.of(s)
+		}
+	}
+	k.before(k.check, text+"\n}")
 	return nil
 }
 
 // closes reports whether a statement does nothing but close the file.
-func (k *keeping) closes(stmt ast.Stmt, f types.Object) bool {
+func (k *keeping) closes(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
-	return call != nil && k.isMethodOf(call, f, "Close")
-}
-
-// passesOn reports whether a check does nothing but return the error.
-func (k *keeping) passesOn(check *ast.IfStmt, failure string) bool {
-	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
-	return ok && len(check.Body.List) == 1 && len(ret.Results) == 1 && k.of(ret.Results[0]) == failure
+	return call != nil && k.isMethod(call, "Close")
 }
 
 // function is the one of safeio that tries to lock as the call does. One that waits
 // would have a second call of the function wait for the first.
 func (k *keeping) function() (string, error) {
-	tv := k.pass.Info.Types[k.lock.Args[1]]
-	if tv.Value == nil {
+	how, bit, ok := k.pass.flags(k.lock, k.lock.Args[1])
+	if !ok {
 		return "", Refusal("how the file is locked is not constant")
 	}
-	how, _ := constant.Int64Val(constant.ToInt(tv.Value))
-	bit := func(name string) bool {
-		c, ok := k.pass.callee(k.lock).Pkg().Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return false
-		}
-		v, _ := constant.Int64Val(constant.ToInt(c.Val()))
-		return how&v != 0
-	}
 	switch {
-	case !bit("LOCK_NB"):
+	case how&bit("LOCK_NB") == 0:
 		return "", Refusal("a second call of the function would wait for the first, for ever")
-	case bit("LOCK_SH"):
+	case how&bit("LOCK_SH") != 0:
 		return "TryRLock", nil
 	}
 	return "TryLock", nil

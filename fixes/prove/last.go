@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -33,21 +34,21 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 	if body == nil || r.Cleanup.Pos() < body.Pos() || r.Cleanup.End() > body.End() {
 		return nil, Refusal("the claim and the clean-up stand in different functions")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sc := s.scope(body)
 	sec, err := sc.section(r.Release)
 	if err != nil {
 		return nil, err
 	}
 	list := sc.siblings(sec.stmts[0])
 	after := list[indexOf(list, sec.stmts[len(sec.stmts)-1])+1:]
-	i := covering(after, r.Cleanup)
+	i := at(after, r.Cleanup.Pos())
 	if i < 0 {
 		return nil, Refusal("the clean-up does not follow in the same block")
 	}
 	between := after[:i]
 	end := after[i]
 	if lit := sc.later(end); lit != nil {
-		i := covering(lit.Body.List, r.Cleanup)
+		i := at(lit.Body.List, r.Cleanup.Pos())
 		if i < 0 {
 			return nil, Refusal("the clean-up is not a statement of the goroutine")
 		}
@@ -58,7 +59,7 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 		end = lit.Body.List[i]
 	} else if _, ok := end.(*ast.GoStmt); ok {
 		return nil, Refusal("the goroutine that cleans up is a function of its own")
-	} else if sc.inLiteral(r.Cleanup, end) {
+	} else if lit := sc.literal(r.Cleanup); lit != nil && inside(lit, end) {
 		return nil, Refusal("the clean-up stands in a function literal that runs some time")
 	}
 	if err := sc.unmoved(sec, append(between, end)); err != nil {
@@ -82,39 +83,12 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 	if i == 0 || i+1 >= len(list) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
-	mutex, other := sc.mutexCall(list[i-1], "Lock"), sc.mutexCall(list[i+1], "Unlock")
-	if mutex == nil || other == nil || sc.of(mutex) != sc.of(other) {
+	mutex, locks := sc.pass.mutex(plainCall(list[i-1]))
+	other, unlocks := sc.pass.mutex(plainCall(list[i+1]))
+	if locks != "Lock" || unlocks != "Unlock" || sc.of(mutex) != sc.of(other) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
 	return &section{stmts: list[i-1 : i+2], mutex: mutex}, nil
-}
-
-// mutexCall is the mutex of which a statement calls the method, nil for any
-// other statement.
-func (sc *handleScope) mutexCall(stmt ast.Stmt, method string) ast.Expr {
-	es, ok := stmt.(*ast.ExprStmt)
-	if !ok {
-		return nil
-	}
-	call, ok := es.X.(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	fn := sc.pass.callee(call)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Name() != method {
-		return nil
-	}
-	return call.Fun.(*ast.SelectorExpr).X
-}
-
-// covering is the index of the statement that has the call in it, -1 for none.
-func covering(list []ast.Stmt, call *ast.CallExpr) int {
-	for i, s := range list {
-		if s.Pos() <= call.Pos() && call.End() <= s.End() {
-			return i
-		}
-	}
-	return -1
 }
 
 // later is the literal that a statement runs in a goroutine or after a while,
@@ -135,24 +109,14 @@ func (sc *handleScope) later(stmt ast.Stmt) *ast.FuncLit {
 	return nil
 }
 
-// inLiteral reports whether a call stands in a function literal of a statement.
-func (sc *handleScope) inLiteral(call *ast.CallExpr, stmt ast.Stmt) bool {
-	for n := ast.Node(call); n != nil && n != ast.Node(stmt); n = sc.parents[n] {
-		if _, ok := n.(*ast.FuncLit); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // unmoved checks that what gives up the claim does the same behind the other
 // statements: they neither assign to what it names nor lock anything.
 func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
-	used := map[types.Object]bool{}
+	used := objects{}
 	for _, v := range sc.pass.vars(listOf(sec.stmts)) {
 		used[v] = true
 	}
-	named := func(e ast.Expr) bool { return sc.namesAny(e, used) }
+	named := func(e ast.Expr) bool { return used[sc.lastName(e)] }
 	return first(listOf(others), func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -160,7 +124,7 @@ func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 				return Refusal("what names the claim is assigned to before the clean-up has ended")
 			}
 		case *ast.UnaryExpr:
-			if n.Op.String() == "&" && named(n.X) {
+			if n.Op == token.AND && named(n.X) {
 				return Refusal("what names the claim is assigned to before the clean-up has ended")
 			}
 		case *ast.CallExpr:
@@ -172,21 +136,6 @@ func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	})
 }
 
-// namesAny reports whether the variable or field that an expression ends in is
-// one of the objects.
-func (sc *handleScope) namesAny(e ast.Expr, objs map[types.Object]bool) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		obj := sc.pass.Info.Uses[e]
-		return obj != nil && objs[obj]
-	case *ast.SelectorExpr:
-		return objs[sc.pass.Info.Uses[e.Sel]]
-	case *ast.StarExpr:
-		return sc.namesAny(e.X, objs)
-	}
-	return false
-}
-
 // waitsUnder reports whether a function of the package takes the mutex of the
 // section, or calls the method that the section calls, and waits for goroutines.
 func (sc *handleScope) waitsUnder(sec *section) bool {
@@ -194,13 +143,9 @@ func (sc *handleScope) waitsUnder(sec *section) bool {
 	for _, fd := range sc.pass.funcs(sc.pass.Files...) {
 		locks, waits := false, false
 		for call := range nodes[*ast.CallExpr](fd.Body) {
-			fn := sc.pass.callee(call)
-			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
-				continue
-			}
-			waits = waits || fn.Name() == "Wait"
-			locks = locks || fn.Name() == "Lock" && (mutex == nil || sc.lastName(sel.X) == mutex)
+			x, method := sc.pass.mutex(call)
+			waits = waits || method == "Wait"
+			locks = locks || method == "Lock" && (mutex == nil || sc.lastName(x) == mutex)
 		}
 		if locks && waits {
 			return true
@@ -211,11 +156,13 @@ func (sc *handleScope) waitsUnder(sec *section) bool {
 
 // lastName is the variable or field that an expression ends in.
 func (sc *handleScope) lastName(e ast.Expr) types.Object {
-	switch e := e.(type) {
+	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return sc.pass.Info.Uses[e]
 	case *ast.SelectorExpr:
 		return sc.pass.Info.Uses[e.Sel]
+	case *ast.StarExpr:
+		return sc.lastName(e.X)
 	}
 	return nil
 }
@@ -225,29 +172,21 @@ func (sc *handleScope) lastName(e ast.Expr) types.Object {
 func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*Proof, error) {
 	const message = "Give up the claim after the clean-up"
 	if !ends(append(between, end)) {
-		return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Behind: end})
+		return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Behind: end})
 	}
 	first := sec.stmts[0]
 	target := first
 	if sc.siblings(end)[0] != sc.siblings(first)[0] {
 		target = sc.siblings(end)[0]
 	}
-	for n := ast.Node(target); n != nil; n = sc.parents[n] {
-		switch n.(type) {
-		case *ast.FuncLit:
-			n = nil
-		case *ast.ForStmt, *ast.RangeStmt:
-			return nil, Refusal("the clean-up can end early, in a loop")
-		}
-		if n == nil {
-			break
-		}
+	if sc.loops(target) {
+		return nil, Refusal("the clean-up can end early, in a loop")
 	}
 	const deferred = "defer func() {\n}()"
 	if target == first {
-		return sc.rewritten(message, end, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
+		return sc.plan(message, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
 	}
-	return sc.rewritten(message, end, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
+	return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
 }
 
 // afterDefers is the first statement of the list that is no defer: what is
@@ -275,21 +214,18 @@ func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
 // panic or an exit.
 func ends(list []ast.Stmt) bool {
 	leaves := false
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.ReturnStmt, *ast.BranchStmt:
-				leaves = true
-			case *ast.CallExpr:
-				if id := calledName(n); id != nil && id.Name == "panic" {
-					leaves = true
-				}
-			}
-			return true
-		})
-	}
+	ast.Inspect(listOf(list), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			leaves = true
+		case *ast.CallExpr:
+			id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+			leaves = leaves || ok && id.Name == "panic"
+		}
+		return true
+	})
 	return leaves
 }
 
@@ -305,14 +241,11 @@ func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
 	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
 		return nil, Refusal("the two calls stand in different functions")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
-	i, j := covering(body.List, r.Call), covering(body.List, r.Unlock)
-	if i < 0 || j <= i {
-		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")
-	}
-	moved, ok := body.List[i].(*ast.DeferStmt)
-	unlock, is := body.List[j].(*ast.DeferStmt)
-	if !ok || !is {
+	sc := s.scope(body)
+	i, j := at(body.List, r.Call.Pos()), at(body.List, r.Unlock.Pos())
+	moved, ok := body.List[max(i, 0)].(*ast.DeferStmt)
+	unlock, is := body.List[max(j, 0)].(*ast.DeferStmt)
+	if i < 0 || j <= i || !ok || !is {
 		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")
 	}
 	between := body.List[i+1 : j]
@@ -323,9 +256,9 @@ func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
 		if ends([]ast.Stmt{b}) {
 			return nil, Refusal("the function can end between them")
 		}
-		if sc.mutexCall(b, "Lock") == nil && sc.mutexCall(b, "RLock") == nil && len(moved.Call.Args) > 0 {
+		if _, method := sc.pass.mutex(plainCall(b)); !strings.HasSuffix(method, "Lock") && len(moved.Call.Args) > 0 {
 			return nil, Refusal("the arguments of the deferred call may change between them")
 		}
 	}
-	return s.rewritten("Defer the call after the unlock, so that it runs first", body, rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
+	return sc.plan("Defer the call after the unlock, so that it runs first", rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
 }

@@ -24,7 +24,9 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for _, call := range sc.locks {
-		sc.dropEmptied(call)
+		if lit := sc.literal(call); lit != nil && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
+			return Refusal("a function literal does nothing but lock the file")
+		}
 	}
 	for stmt := range sc.gone {
 		sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Replacing, rewrite.Locking)})
@@ -32,60 +34,24 @@ func (sc *handleScope) dropLocks() error {
 	return nil
 }
 
-// dropEmptied takes away the deferred function literal of which nothing is left.
-func (sc *handleScope) dropEmptied(call *ast.CallExpr) {
-	for n := sc.parents[call]; n != nil; n = sc.parents[n] {
-		lit, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		run, _ := sc.parents[lit].(*ast.CallExpr)
-		stmt, ok := sc.parents[run].(*ast.DeferStmt)
-		if ok && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
-			for _, s := range lit.Body.List {
-				delete(sc.gone, s)
-			}
-			sc.gone[stmt] = true
-		}
-		return
-	}
-}
-
 // lockStmts are the statements that a call which locks, or lets go, stands for:
-// itself and the check of its error.
+// itself and the check of its error, which leaves the function or logs it.
 func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
-	stmt := sc.statement(call)
-	if d, ok := stmt.(*ast.DeferStmt); ok && d.Call == call {
-		return []ast.Stmt{stmt}, nil
-	}
-	if plainCall(stmt) == call {
-		return []ast.Stmt{stmt}, nil
-	}
-	if sc.isLog(stmt, call) {
-		return []ast.Stmt{stmt}, nil
+	o := sc.outcome(call)
+	if d, ok := o.stmt.(*ast.DeferStmt); ok && d.Call == call || o.dropped() || o.heads() && sc.logs(o.check) {
+		return o.stmts(), nil
 	}
 	check, err := sc.lockCheck(call)
-	if err != nil {
-		return nil, err
+	if err == nil && isDefine(o.stmt) && sc.usedAfter(o.err, check.End()) {
+		err = Refusal("the error of the lock is used again")
 	}
-	if ast.Stmt(check) == stmt {
-		return []ast.Stmt{stmt}, nil
-	}
-	obj := sc.pass.object(stmt.(*ast.AssignStmt).Lhs[0])
-	if stmt.(*ast.AssignStmt).Tok == token.DEFINE && sc.usedAfter(obj, check.End()) {
-		return nil, refusef("the error of the lock is used again")
-	}
-	return []ast.Stmt{stmt, check}, nil
+	return o.stmts(), err
 }
 
-// isLog reports whether a statement does nothing but log the error of the call.
-func (sc *handleScope) isLog(stmt ast.Stmt, call *ast.CallExpr) bool {
-	s, ok := stmt.(*ast.IfStmt)
-	if !ok || s.Else != nil || soleCall(s.Init) != call || !sc.isPure(s.Cond) {
-		return false
-	}
-	return !slices.ContainsFunc(s.Body.List, func(b ast.Stmt) bool {
-		c := plainCall(b)
+// logs reports whether a check of an error does nothing but log it.
+func (sc *handleScope) logs(check *ast.IfStmt) bool {
+	return check.Else == nil && sc.isPure(check.Cond) && !slices.ContainsFunc(check.Body.List, func(s ast.Stmt) bool {
+		c := plainCall(s)
 		return c == nil || !sc.pass.isQuiet(c) || sc.pass.endsProgram(c)
 	})
 }
@@ -97,38 +63,17 @@ func (sc *handleScope) isLog(stmt ast.Stmt, call *ast.CallExpr) bool {
 //		return err
 //	}
 func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
-	no := Refusal("the error of the lock is not checked at once")
-	stmt := sc.statement(call)
-	switch s := stmt.(type) {
-	case *ast.IfStmt:
-		if s.Else != nil || !sc.ends(s.Body.List) || !sc.isPure(s.Cond) {
-			return nil, no
-		}
-		init := soleCall(s.Init)
-		if _, failing, ok := sc.guard(s.Cond); init == call && ok && failing {
-			return s, nil
-		}
-	case *ast.AssignStmt:
-		list := sc.siblings(stmt)
-		check, ok := firstIf(list[indexOf(list, stmt)+1:])
-		obj := sc.pass.object(s.Lhs[0])
-		if ok && soleCall(s) == call && len(s.Lhs) == 1 && obj != nil && check.Init == nil && check.Else == nil &&
-			sc.tests(check.Cond, token.NEQ, obj) && sc.ends(check.Body.List) {
-			return check, nil
-		}
+	o := sc.outcome(call)
+	check := sc.leaving(o)
+	if assign, ok := o.stmt.(*ast.AssignStmt); check == nil || ok && len(assign.Lhs) > 1 {
+		return nil, Refusal("the error of the lock is not checked at once")
 	}
-	return nil, no
+	return check, nil
 }
 
 // usedAfter reports whether the body names the variable behind a place.
 func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
 	return some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
-}
-
-// unlocked reports whether a name stands in a call that is taken away with the
-// lock.
-func (sc *handleScope) unlocked(id *ast.Ident) bool {
-	return slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return c.Pos() <= id.Pos() && id.End() <= c.End() })
 }
 
 // cutLocked turns
@@ -151,7 +96,7 @@ func (s *File) cutLocked(r finding.CutLocked) (*Proof, error) {
 		return nil, err
 	}
 	if r.Lock == nil {
-		return s.rewritten("Open the file as it is", r.Body, open...)
+		return s.scope(r.Body).plan("Open the file as it is", open...)
 	}
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
@@ -165,16 +110,13 @@ func (s *File) cutLocked(r finding.CutLocked) (*Proof, error) {
 	if !sc.visible(check.End()) {
 		return nil, refusef("another %s hides the handle at its lock", sc.f.Name())
 	}
-	fail, err := sc.failText()
-	if err != nil {
-		return nil, err
-	}
+	fail := sc.failText()
 	for _, stmt := range check.Body.List {
 		if call := plainCall(stmt); call != nil && sc.isMethod(call, "Close") {
 			fail = sc.of(stmt) + "\n\t" + fail
 		}
 	}
-	sc.after(check, "if err := "+sc.f.Name()+".Truncate(0); err != nil {\n"+fail+"\n}")
+	sc.after(check, unless(sc.f.Name()+".Truncate(0)", fail))
 	return sc.plan("Empty the file under the lock")
 }
 
@@ -190,22 +132,15 @@ func (s *File) openWhole(call *ast.CallExpr) ([]rewrite.Op, error) {
 		return nil, Refusal("the file is not opened by os.Create or os.OpenFile")
 	}
 	var found rewrite.Op
-	var operands func(e ast.Expr)
-	operands = func(e ast.Expr) {
-		or, ok := e.(*ast.BinaryExpr)
-		if !ok || or.Op != token.OR {
-			return
-		}
+	for or := range nodes[*ast.BinaryExpr](call.Args[1]) {
 		switch {
+		case or.Op != token.OR:
 		case s.isTrunc(or.X):
 			found = rewrite.Put{Expr: or, Src: s.of(or.Y)}
 		case s.isTrunc(or.Y):
 			found = rewrite.Put{Expr: or, Src: s.of(or.X)}
 		}
-		operands(or.X)
-		operands(or.Y)
 	}
-	operands(call.Args[1])
 	if found == nil {
 		return nil, Refusal("the flags of os.OpenFile are not written out")
 	}

@@ -47,31 +47,22 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 		}
 	}
 	if found == asItIs {
-		return s.newBody(decl.Body, decl.Type).passesAbsence(load)
+		return s.scopeOf(decl.Body, decl.Type).passesAbsence(load)
 	}
 	return found
 }
 
 // passesAbsence is what a function yields where a call of it yields that there is no file.
 func (sc *handleScope) passesAbsence(call *ast.CallExpr) absence {
-	if ret, ok := sc.parents[call].(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+	o := sc.outcome(call)
+	failure, checks := o.err, sc.rest(o.stmt)
+	switch {
+	case o.returned() && len(o.ret.Results) == 1:
 		return asItIs
+	case o.heads():
+		checks = []ast.Stmt{o.stmt}
 	}
-	stmt := sc.statement(call)
-	var failure types.Object
-	var checks []ast.Stmt
-	switch s := stmt.(type) {
-	case *ast.IfStmt:
-		if soleCall(s.Init) == call {
-			failure, checks = sc.errorOf(s.Init), []ast.Stmt{s}
-		}
-	case *ast.AssignStmt:
-		if soleCall(s) == call {
-			list := sc.siblings(s)
-			failure, checks = sc.errorOf(s), list[indexOf(list, s)+1:]
-		}
-	}
-	if !isNamed(failure) || sc.literal(call) != nil {
+	if failure == nil || sc.literal(call) != nil {
 		return unknownLoad
 	}
 	for _, stmt := range checks {
@@ -94,14 +85,11 @@ func (sc *handleScope) passesAbsence(call *ast.CallExpr) absence {
 // yields is what statements that end in a return make of an error that says that there is no
 // file.
 func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
-	if len(list) != 1 {
+	ret := soleReturn(list)
+	if ret == nil {
 		return unknownLoad
 	}
-	ret, ok := list[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) == 0 {
-		return unknownLoad
-	}
-	switch e := ast.Unparen(ret.Results[len(ret.Results)-1]).(type) {
+	switch e := ast.Unparen(result(ret)).(type) {
 	case *ast.Ident:
 		if isNil(sc.pass.Info, e) {
 			return notTold
@@ -115,12 +103,6 @@ func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
 		}
 	}
 	return unknownLoad
-}
-
-// errorOf is the variable that an assignment gives the error of its call.
-func (sc *handleScope) errorOf(s ast.Stmt) types.Object {
-	a := s.(*ast.AssignStmt)
-	return sc.pass.object(a.Lhs[len(a.Lhs)-1])
 }
 
 // asksMissing reports whether an expression asks whether an error says that there is no file.

@@ -2,12 +2,13 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A place is a call in a function body: the statement of a list that makes it.
@@ -66,7 +67,7 @@ func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.rewritten("Let go of the lock last", r.Body, ops...)
+	return sc.plan("Let go of the lock last", ops...)
 }
 
 // flushFirst flushes a buffered writer before the file under it is synced.
@@ -84,16 +85,12 @@ func (s *File) flushFirst(r finding.FlushFirst) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.rewritten("Flush before the file is synced", r.Body, ops...)
+	return sc.plan("Flush before the file is synced", ops...)
 }
 
 // pair finds two calls of a body, each at the beginning of its lines.
 func (s *File) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *handleScope, a, b place, err error) {
-	ftype := s.owners[body]
-	if ftype == nil {
-		return nil, a, b, Refusal("the function that holds the calls is not known")
-	}
-	sc = s.newBody(body, ftype)
+	sc = s.scope(body)
 	if a, err = sc.locate(first, second); err == nil {
 		b, err = sc.locate(second, first)
 	}
@@ -111,10 +108,9 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 		return nil, Refusal("the two calls are not deferred in one block")
 	}
 	between := flush.list[flush.i+1 : unlock.i]
-	if breaksAway(listOf(between)) && !sc.isFlush(flush) {
+	if leaves := breaksAway(listOf(between)); leaves && !sc.isFlush(flush) {
 		return nil, Refusal("a return stands between the deferred calls")
-	}
-	if breaksAway(listOf(between)) && sc.writesBetween(flush, between) {
+	} else if writer := sc.receiver(flush.call); leaves && (writer == nil || sc.pass.mentions(listOf(between), writer)) {
 		return nil, Refusal("something is written before the lock is deferred to be let go")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
@@ -123,19 +119,8 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 // isFlush reports whether a deferred call does nothing where nothing has
 // been written: it flushes a writer that has no trailer of its own.
 func (sc *handleScope) isFlush(p place) bool {
-	sel, ok := ast.Unparen(p.call.Fun).(*ast.SelectorExpr)
-	if !ok || p.deferred.Call != p.call {
-		return false
-	}
-	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
-	return ok && row.method == "Flush" && sel.Sel.Name == "Flush"
-}
-
-// writesBetween reports whether a statement hands the flushed writer on or
-// writes to it.
-func (sc *handleScope) writesBetween(flush place, between []ast.Stmt) bool {
-	obj := sc.receiver(flush.call)
-	return slices.ContainsFunc(between, func(s ast.Stmt) bool { return obj == nil || sc.pass.mentions(s, obj) })
+	_, row := sc.ending(p.call)
+	return row.method == "Flush" && p.deferred.Call == p.call
 }
 
 // receiver is the variable that a method is called on.
@@ -155,34 +140,22 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 //	                         }
 //	return f.Sync()          return f.Sync()
 func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
-	sel, ok := ast.Unparen(flush.call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil, Refusal("the flush is not a method of the writer")
-	}
-	row, ok := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
-	if !ok || row.once || row.method != sel.Sel.Name {
+	writer, row := sc.ending(flush.call)
+	if writer == nil || row.once {
 		return nil, Refusal("the writer may not be flushed twice")
 	}
-	if other.deferred != nil || flush.i > other.i || !sc.isPure(sel.X) {
+	if other.deferred != nil || flush.i > other.i || !sc.isPure(writer) {
 		return nil, Refusal("the flush is deferred too late to come first")
 	}
 	text := sc.of(flush.call)
 	if sc.returnsError() && row.then == "" {
-		fail, err := sc.failText()
-		if err != nil {
-			return nil, err
-		}
-		if plainCall(other.stmt) == other.call && !sc.isSync(other.call) {
+		fail := sc.failText()
+		if plainCall(other.stmt) == other.call && !strings.HasSuffix(sc.of(other.call.Fun), ".Sync") {
 			fail = sc.of(other.stmt) + "\n" + fail
 		}
-		text = "if err := " + text + "; err != nil {\n" + fail + "\n}"
+		text = unless(text, fail)
 	}
 	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
-}
-
-func (sc *handleScope) isSync(call *ast.CallExpr) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Sync"
 }
 
 // letGoBehind moves an unlock behind a flush of the same list. Where a statement
@@ -228,11 +201,7 @@ func (sc *handleScope) letGoBehind(unlock, flush place) ([]rewrite.Op, error) {
 
 // computes reports whether a statement does nothing but give names to values.
 func (sc *handleScope) computes(stmt ast.Stmt) bool {
-	a, ok := stmt.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE {
-		return false
-	}
-	return !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool {
+	return isDefine(stmt) && !slices.ContainsFunc(stmt.(*ast.AssignStmt).Rhs, func(e ast.Expr) bool {
 		call, ok := ast.Unparen(e).(*ast.CallExpr)
 		if ok && sc.pass.calls(call, "encoding/json", "Marshal", "MarshalIndent") {
 			return !sc.isPure(call.Args[0])
@@ -248,17 +217,12 @@ func (sc *handleScope) computes(stmt ast.Stmt) bool {
 //	                          return err
 func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([]rewrite.Op, error) {
 	n := len(s.Results)
-	if n == 0 || ast.Unparen(s.Results[n-1]) != ast.Expr(flush.call) || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) {
+	if !sc.outcome(flush.call).returned() || n != len(sc.results) || !isError(sc.pass.Info.TypeOf(flush.call)) || !sc.arePure(s.Results[:n-1]) {
 		return nil, Refusal("a return does more than to call it")
 	}
-	for _, e := range s.Results[:n-1] {
-		if !sc.isPure(e) {
-			return nil, Refusal("a return does more than to call it")
-		}
-	}
 	define := " := "
-	if scope := sc.pass.Pkg.Scope().Innermost(s.Pos()); scope != nil && scope.Lookup("err") != nil {
-		if obj := scope.Lookup("err"); obj.Pos() > s.Pos() || !isError(obj.Type()) {
+	if obj := sc.pass.Pkg.Scope().Innermost(s.Pos()).Lookup("err"); obj != nil {
+		if obj.Pos() > s.Pos() || !isError(obj.Type()) {
 			return nil, Refusal("another err stands in the way")
 		}
 		define = " = "
@@ -276,17 +240,14 @@ func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 	if sync.i >= flush.i || sync.deferred != nil {
 		return nil, Refusal("the flush does not follow the sync in its block")
 	}
-	first := sc.withCheck(sync)
-	second := sc.withCheck(flush)
+	first, second := sc.withCheck(sync), sc.withCheck(flush)
 	if first[len(first)-1] != sync.list[flush.i-1] {
 		return nil, Refusal("other statements stand between the sync and the flush")
 	}
-	for _, s := range second {
-		if sc.namesOf(s, first) {
-			return nil, Refusal("the flush uses what the sync declares")
-		}
+	if sc.namesOf(listOf(second), first) {
+		return nil, Refusal("the flush uses what the sync declares")
 	}
-	if a, ok := second[0].(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+	if isDefine(second[0]) {
 		return nil, Refusal("the flush declares a variable")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: first, Behind: second[len(second)-1]}}, nil
@@ -294,16 +255,10 @@ func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
 
 // withCheck is the statement of a call, and the check of the error behind it.
 func (sc *handleScope) withCheck(p place) []ast.Stmt {
-	list := []ast.Stmt{p.stmt}
-	a, ok := p.stmt.(*ast.AssignStmt)
-	if !ok || p.i+1 == len(p.list) {
-		return list
+	if o := sc.outcome(p.call); o.stmt == p.stmt {
+		return o.stmts()
 	}
-	check, isIf := p.list[p.i+1].(*ast.IfStmt)
-	if obj := sc.pass.object(a.Lhs[0]); isIf && obj != nil && check.Init == nil && sc.tests(check.Cond, token.NEQ, obj) {
-		list = append(list, check)
-	}
-	return list
+	return []ast.Stmt{p.stmt}
 }
 
 // namesOf reports whether a statement uses a variable that others declare.
@@ -312,4 +267,83 @@ func (sc *handleScope) namesOf(s ast.Node, others []ast.Stmt) bool {
 		obj := sc.pass.Info.Uses[id]
 		return obj != nil && slices.ContainsFunc(others, func(o ast.Stmt) bool { return o.Pos() <= obj.Pos() && obj.Pos() < o.End() })
 	})
+}
+
+// holdOn turns
+//
+//	s.mu.Lock()                      s.mu.Lock()
+//	s.items[key] = value             defer s.mu.Unlock()
+//	data, err := json.Marshal(s)     s.items[key] = value
+//	s.mu.Unlock()                    data, err := json.Marshal(s)
+//	if err != nil {                  if err != nil {
+//		return err                       return err
+//	}                                }
+//	return write(s.path, data)       return write(s.path, data)
+//
+// A comment at an unlock, or one that speaks of it, says why the lock is let go of
+// there: then there is no such edit.
+func (s *File) holdOn(r finding.HoldOn) (*Proof, error) {
+	sc := s.scope(r.Body)
+	lock := sc.statement(r.Lock)
+	if plainCall(lock) != r.Lock || indexOf(r.Body.List, lock) < 0 {
+		return nil, Refusal("the lock is not taken by a statement of its own in the body of the function")
+	}
+	if sc.meant() {
+		return nil, Refusal("a comment says that the file is written without the lock")
+	}
+	var gone []ast.Stmt
+	for _, call := range r.Unlocks {
+		stmt := sc.statement(call)
+		list := sc.siblings(stmt)
+		switch {
+		case s.receiverText(call) == "" || s.receiverText(call) != s.receiverText(r.Lock):
+			return nil, Refusal("the lock has another name where it is released")
+		case plainCall(stmt) != call || list == nil:
+			return nil, Refusal("the lock is not released by a statement of its own")
+		case sc.explained(stmt):
+			return nil, Refusal("a comment says why the lock is released before the file is written")
+		case len(list) == 1:
+			return nil, Refusal("nothing would be left of the block in which the lock is released")
+		}
+		gone = append(gone, stmt)
+	}
+	ops := []rewrite.Op{rewrite.Insert{Behind: lock, Src: "defer " + s.of(r.Unlocks[0])}}
+	for _, stmt := range gone {
+		ops = append(ops, rewrite.Drop{Stmt: stmt})
+	}
+	return sc.plan("Hold the lock until the file is written", ops...)
+}
+
+// explained reports whether a comment stands on the line of a statement or right
+// above it.
+func (sc *handleScope) explained(stmt ast.Stmt) bool {
+	return sc.commentAbove(stmt) != nil || slices.ContainsFunc(sc.file.Comments, func(g *ast.CommentGroup) bool {
+		return stmt.Pos() < g.Pos() && sc.line(g.Pos()) <= sc.line(stmt.End())
+	})
+}
+
+// meant reports whether a comment of the function, or on it, says that the lock is
+// not held for long.
+func (sc *handleScope) meant() bool {
+	from := sc.body.Pos()
+	for _, d := range sc.file.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == sc.body && fd.Doc != nil {
+			from = fd.Doc.Pos()
+		}
+	}
+	return slices.ContainsFunc(sc.file.Comments, func(g *ast.CommentGroup) bool {
+		return from <= g.Pos() && g.End() <= sc.body.End() && lettingUp.MatchString(g.Text())
+	})
+}
+
+// lettingUp are the words of comments that explain an early unlock.
+var lettingUp = pattern.New(`(?i)\bunlock|\boutside\b|\b(without|releas\w*|drop\w*|off)\b[^.]*\b(lock|mu|mutex)\b|\bI/O\b`)
+
+// receiverText is the text of what a method is called on.
+func (s *File) receiverText(call *ast.CallExpr) string {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	return s.of(sel.X)
 }

@@ -2,39 +2,21 @@ package prove
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
-// A piece is one write of a record, and what becomes of its error.
-type piece struct {
-	call  *ast.CallExpr
-	stmt  ast.Stmt        // what makes the call
-	check *ast.IfStmt     // leaves where there is an error: stmt, or what follows it
-	ret   *ast.ReturnStmt // follows stmt and returns the error
-}
-
-// dropped reports whether nobody looks at the error.
-func (p *piece) dropped() bool { return p.check == nil && p.ret == nil }
-
-// last is the last of the statements that make the call and deal with its error.
-func (p *piece) last() ast.Stmt {
-	switch {
-	case p.ret != nil:
-		return p.ret
-	case p.check != nil:
-		return p.check
-	}
-	return p.stmt
-}
-
 // A joint is several writes of one record that are to be one.
 type joint struct {
 	*handleScope
-	pieces []*piece
+	pieces []outcome
 	keep   int // the piece in whose place the one write stands
 }
 
@@ -51,11 +33,7 @@ type joint struct {
 //
 //	return safeio.Append(path, data, 0o600)
 func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function that writes the record is not known")
-	}
-	j := &joint{handleScope: s.newBody(r.Body, ftype)}
+	j := &joint{handleScope: s.scope(r.Body)}
 	for _, call := range r.Writes {
 		p, err := j.piece(call)
 		if err != nil {
@@ -78,57 +56,31 @@ func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 		j.again = append(j.again, p.call)
 	}
 	j.dropOthers()
-	if err := j.dropUnused(); err != nil {
-		return nil, err
-	}
+	j.note(j.dropUnused())
 	return j.plan("Append the record by one write")
 }
 
-// piece finds the statements of a write.
-func (j *joint) piece(call *ast.CallExpr) (*piece, error) {
-	stmt := j.statement(call)
-	p := &piece{call: call, stmt: stmt}
-	if plainCall(stmt) == call {
-		return p, nil
+// piece is what becomes of the error of a write, if that is certain.
+func (j *joint) piece(call *ast.CallExpr) (outcome, error) {
+	o := j.outcome(call)
+	switch {
+	case o.dropped():
+	case o.check != nil && j.countless(call) && j.fails(o):
+	case o.ret != nil && j.countless(call) && len(o.ret.Results) == len(j.results):
+	default:
+		return o, Refusal("it is not certain what becomes of the error of a write")
 	}
-	if check, ok := stmt.(*ast.IfStmt); ok && soleCall(check.Init) == call && j.countless(check.Init) && j.fails(check, check.Init) {
-		p.check = check
-		return p, nil
-	}
-	list := j.siblings(stmt)
-	i := indexOf(list, stmt)
-	if soleCall(stmt) != call || !j.countless(stmt) || i+1 >= len(list) {
-		return nil, Refusal("it is not certain what becomes of the error of a write")
-	}
-	switch next := list[i+1].(type) {
-	case *ast.IfStmt:
-		if next.Init == nil && j.fails(next, stmt) {
-			p.check = next
-			return p, nil
-		}
-	case *ast.ReturnStmt:
-		if n := len(next.Results); n > 0 && n == len(j.results) && j.pass.object(next.Results[n-1]) == j.errorOf(stmt) {
-			p.ret = next
-			return p, nil
-		}
-	}
-	return nil, Refusal("it is not certain what becomes of the error of a write")
+	return o, nil
 }
 
 // countless reports whether nobody looks at how many bytes a call has written.
-func (j *joint) countless(s ast.Stmt) bool {
-	a, ok := s.(*ast.AssignStmt)
+func (j *joint) countless(call *ast.CallExpr) bool {
+	a, ok := j.parents[call].(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 2 {
 		return false
 	}
 	id, ok := a.Lhs[0].(*ast.Ident)
-	return ok && id.Name == "_" && isNamed(j.errorOf(a))
-}
-
-// fails reports whether an if statement leaves the function, or the turn of a
-// loop, where the error that a call was assigned is one, and does nothing else.
-func (j *joint) fails(s *ast.IfStmt, assign ast.Stmt) bool {
-	return s.Else == nil && j.tests(s.Cond, token.NEQ, j.errorOf(assign)) && j.ends(s.Body.List)
+	return ok && id.Name == "_"
 }
 
 // adjacent fails unless the pieces follow each other in one list.
@@ -159,7 +111,7 @@ func (j *joint) choose() error {
 		return nil
 	}
 	for _, p := range j.pieces[j.keep+1:] {
-		if !p.dropped() && !j.alike(j.pieces[j.keep], p) {
+		if !p.dropped() && !j.alikeExits(j.pieces[j.keep].exit(), p.exit()) {
 			return Refusal("the errors of the writes go different ways")
 		}
 		if j.declares(p) {
@@ -171,7 +123,7 @@ func (j *joint) choose() error {
 
 // declares reports whether a piece declares the variable of its error, and others
 // use that too.
-func (j *joint) declares(p *piece) bool {
+func (j *joint) declares(p outcome) bool {
 	a, ok := p.stmt.(*ast.AssignStmt)
 	if !ok || p.dropped() || a.Tok != token.DEFINE {
 		return false
@@ -184,28 +136,13 @@ func (j *joint) declares(p *piece) bool {
 
 // returnAlike reports whether all that is done with the errors of some pieces is
 // to return them by the same statement.
-func (j *joint) returnAlike(ps []*piece, ret *ast.ReturnStmt) bool {
+func (j *joint) returnAlike(ps []outcome, ret *ast.ReturnStmt) bool {
 	for _, p := range ps {
 		if p.check == nil || len(p.check.Body.List) != 1 || j.of(p.check.Body.List[0]) != j.of(ret) {
 			return false
 		}
 	}
 	return true
-}
-
-// alike reports whether the errors of two pieces lead to the same but for what
-// they say.
-func (j *joint) alike(p, q *piece) bool {
-	a, b := j.exit(p), j.exit(q)
-	return len(a) > 0 && j.alikeExits(a, b)
-}
-
-// exit lists the statements that the error of a piece leads to.
-func (j *joint) exit(p *piece) []ast.Stmt {
-	if p.ret != nil {
-		return []ast.Stmt{p.ret}
-	}
-	return p.check.Body.List
 }
 
 // alikeExits reports whether two lists of statements are the same but for the
@@ -259,12 +196,11 @@ func (j *joint) dropOthers() {
 		if i == j.keep {
 			continue
 		}
-		j.without(p.stmt)
-		if p.check != nil && ast.Stmt(p.check) != p.stmt {
-			j.without(p.check)
+		for _, stmt := range p.stmts() {
+			j.without(stmt)
 		}
 		if p.ret != nil {
-			j.put(p.ret.Results[len(p.ret.Results)-1], "nil")
+			j.put(result(p.ret), "nil")
 		}
 	}
 }
@@ -272,4 +208,237 @@ func (j *joint) dropOthers() {
 // without takes a statement away, with the comments that speak of nothing else.
 func (sc *handleScope) without(stmt ast.Stmt) {
 	sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Handling)})
+}
+
+// A bit is what one piece writes, and where to.
+type bit struct {
+	to   string   // the handle
+	fn   string   // Write, WriteString, Fprint, Fprintf or Fprintln
+	what ast.Expr // nil for those of package fmt
+	args []ast.Expr
+	fmt  string // the name of package fmt
+}
+
+// bit takes a write apart.
+func (j *joint) bit(call *ast.CallExpr) (*bit, error) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || call.Ellipsis.IsValid() {
+		return nil, refusef("%s writes in its own way", j.of(call.Fun))
+	}
+	b := &bit{fn: sel.Sel.Name, args: call.Args}
+	dest := sel.X
+	switch {
+	case j.pass.calls(call, "io", "WriteString"), j.pass.calls(call, "fmt", "Fprint", "Fprintf", "Fprintln"):
+		dest, b.args = call.Args[0], call.Args[1:]
+		b.fmt = j.of(sel.X)
+	case len(call.Args) != 1 || b.fn != "Write" && b.fn != "WriteString":
+		return nil, refusef("%s writes in its own way", j.of(call.Fun))
+	}
+	if types.TypeString(j.pass.Info.TypeOf(dest), nil) != "*os.File" || !j.isPure(dest) {
+		return nil, Refusal("the record is not written to an open file by its name")
+	}
+	b.to = j.of(dest)
+	if b.fn == "Write" || b.fn == "WriteString" {
+		b.what = ast.Unparen(b.args[0])
+	}
+	return b, nil
+}
+
+// text is the call that writes all pieces.
+func (j *joint) text() (string, error) {
+	var bits []*bit
+	for i, p := range j.pieces {
+		b, err := j.bit(p.call)
+		if err != nil {
+			return "", err
+		}
+		if len(bits) > 0 && b.to != bits[0].to {
+			return "", Refusal("the writes go to different handles")
+		}
+		for _, arg := range b.args {
+			if i > j.keep && !j.isPure(arg) {
+				return "", Refusal("what is written later depends on more than its values")
+			}
+		}
+		bits = append(bits, b)
+	}
+	if end, ok := j.fixed(bits[1]); ok && len(bits) == 2 {
+		if text := j.withEnd(bits[0], end); text != "" {
+			return text, nil
+		}
+	}
+	var parts []string
+	for _, b := range bits {
+		parts = append(parts, j.asStrings(b)...)
+	}
+	return bits[0].to + ".WriteString(" + strings.Join(merged(parts), " + ") + ")", nil
+}
+
+// fixed is the constant text that a piece writes.
+func (j *joint) fixed(b *bit) (string, bool) {
+	if b.what != nil {
+		return j.constant(b.what)
+	}
+	return "\n", b.fn == "Fprintln" && len(b.args) == 0
+}
+
+// constant is the value of a constant text, or of bytes made of one.
+func (j *joint) constant(e ast.Expr) (string, bool) {
+	if tv := j.pass.Info.Types[e]; tv.Value != nil && tv.Value.Kind() == constant.String {
+		return constant.StringVal(tv.Value), true
+	}
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		if len(e.Args) == 1 && j.pass.Info.Types[e.Fun].IsType() {
+			return j.constant(e.Args[0])
+		}
+	case *ast.CompositeLit:
+		var text []byte
+		for _, elt := range e.Elts {
+			tv := j.pass.Info.Types[elt]
+			if tv.Value == nil || tv.Value.Kind() != constant.Int {
+				return "", false
+			}
+			n, _ := constant.Int64Val(tv.Value)
+			text = append(text, byte(n))
+		}
+		return string(text), true
+	}
+	return "", false
+}
+
+// withEnd is the call of a piece with a constant text behind what it writes; ""
+// where it has to be put together otherwise.
+func (j *joint) withEnd(b *bit, end string) string {
+	switch b.fn {
+	case "Write":
+		if bytes := j.growing(b.what); bytes != "" {
+			tail := strconv.Quote(end) + "..."
+			if len(end) == 1 {
+				tail = strconv.QuoteRune(rune(end[0]))
+			}
+			return b.to + ".Write(append(" + bytes + ", " + tail + "))"
+		}
+	case "Fprintf":
+		format, ok := b.args[0].(*ast.BasicLit)
+		if !ok || format.Value[0] != '"' || strings.Contains(end, "%") {
+			return ""
+		}
+		quoted := strconv.Quote(end)
+		args := append([]string{b.to, strings.TrimSuffix(format.Value, `"`) + quoted[1:]}, j.texts(b.args[1:])...)
+		return b.fmt + ".Fprintf(" + strings.Join(args, ", ") + ")"
+	}
+	return ""
+}
+
+// growing is the text of bytes behind which more can be put without touching what
+// others see; "" where only a copy will do.
+func (j *joint) growing(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		if len(e.Args) == 1 && j.pass.Info.Types[e.Fun].IsType() && j.isText(e.Args[0]) {
+			return j.of(e) // a conversion copies
+		}
+	case *ast.Ident:
+		if _, ok := j.pass.Info.TypeOf(e).Underlying().(*types.Slice); !ok {
+			return ""
+		}
+		if j.marshalled(e) {
+			return e.Name
+		}
+		return e.Name + "[:len(" + e.Name + "):len(" + e.Name + ")]"
+	}
+	return ""
+}
+
+func (j *joint) isText(e ast.Expr) bool {
+	b, ok := j.pass.Info.TypeOf(e).Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// marshalled reports whether a variable holds what encoding/json.Marshal has made
+// and nothing else: fresh bytes without a newline.
+func (j *joint) marshalled(e ast.Expr) bool {
+	obj := j.pass.object(e)
+	if obj == nil || obj.Pos() < j.body.Pos() || j.body.End() < obj.Pos() {
+		return false
+	}
+	made, others := 0, 0
+	ast.Inspect(j.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				if j.pass.object(lhs) != obj {
+					continue
+				}
+				if call := soleCall(n); i == 0 && call != nil && j.pass.calls(call, "encoding/json", "Marshal") {
+					made++
+				} else {
+					others++
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && j.pass.object(n.X) == obj {
+				others++
+			}
+		}
+		return true
+	})
+	return made == 1 && others == 0
+}
+
+// asStrings is what a piece writes, as texts that follow each other.
+func (j *joint) asStrings(b *bit) []string {
+	if id, ok := b.what.(*ast.Ident); ok && b.fn == "WriteString" {
+		return []string{id.Name}
+	}
+	if text, ok := j.fixed(b); ok {
+		return []string{strconv.Quote(text)}
+	}
+	if b.what == nil {
+		return []string{b.fmt + ".S" + b.fn[1:] + "(" + strings.Join(j.texts(b.args), ", ") + ")"}
+	}
+	if b.fn == "WriteString" {
+		return j.operands(b.what)
+	}
+	if call, ok := b.what.(*ast.CallExpr); ok && len(call.Args) == 1 && j.pass.Info.Types[call.Fun].IsType() && j.isText(call.Args[0]) {
+		return j.operands(call.Args[0])
+	}
+	return []string{"string(" + j.of(b.what) + ")"}
+}
+
+// operands lists the texts that an expression puts together.
+func (j *joint) operands(e ast.Expr) []string {
+	if bin, ok := e.(*ast.BinaryExpr); ok && bin.Op == token.ADD {
+		return append(j.operands(bin.X), j.of(bin.Y))
+	}
+	return []string{j.of(e)}
+}
+
+// merged joins neighbouring literals.
+func merged(parts []string) []string {
+	var out []string
+	for _, p := range parts {
+		if n := len(out); n > 0 && isLiteral(out[n-1]) && isLiteral(p) {
+			out[n-1] = out[n-1][:len(out[n-1])-1] + p[1:]
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// isLiteral reports whether the source of an expression is one literal in double
+// quotes.
+func isLiteral(text string) bool {
+	_, err := strconv.Unquote(text)
+	return err == nil && text[0] == '"'
+}
+
+func (j *joint) texts(list []ast.Expr) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, j.of(e))
+	}
+	return out
 }

@@ -55,12 +55,9 @@ func (sc *handleScope) follow() error {
 		return err
 	}
 	w := &walker{handleScope: sc, pending: make(objects)}
-	st, err := w.list(sc.tail, open, &controlPath{})
-	if err != nil {
-		return err
-	}
-	if err := w.end(st); err != nil {
-		return err
+	w.end(w.list(sc.tail, open, &controlPath{}))
+	if w.err != nil {
+		return w.err
 	}
 	if w.late {
 		return Refusal("a mutex is released before the file could be published")
@@ -91,28 +88,8 @@ func (sc *handleScope) dropEarlyRemoves() {
 	}
 }
 
-// plainCall is the call that a statement makes and whose results it drops.
-func plainCall(stmt ast.Stmt) *ast.CallExpr {
-	switch s := stmt.(type) {
-	case *ast.ExprStmt:
-		call, _ := s.X.(*ast.CallExpr)
-		return call
-	case *ast.AssignStmt:
-		for _, lhs := range s.Lhs {
-			if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" {
-				return nil
-			}
-		}
-		if len(s.Rhs) == 1 {
-			call, _ := s.Rhs[0].(*ast.CallExpr)
-			return call
-		}
-	}
-	return nil
-}
-
 // isPath reports whether an expression is the name that the file is opened
-// under.
+// under, or asks the open file for it.
 func (sc *handleScope) isPath(e ast.Expr) bool {
 	if sc.path == nil {
 		return false
@@ -133,20 +110,13 @@ func (sc *handleScope) isCleanup(call *ast.CallExpr) bool {
 
 // isResult reports whether a variable is a named result of the function.
 func (sc *handleScope) isResult(obj types.Object) bool {
-	results := sc.owners[sc.body].Results
+	results := sc.ftype.Results
 	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
 }
 
 // finishText is the text that flushes what deferred calls would have flushed
 // too late.
-func (sc *handleScope) finishText() (string, error) {
-	if len(sc.finish) == 0 {
-		return "", nil
-	}
-	fail, err := sc.failText()
-	if err != nil {
-		return "", err
-	}
+func (sc *handleScope) finishText() string {
 	var b strings.Builder
 	for _, f := range sc.finish {
 		call := sc.of(f.call)
@@ -154,18 +124,18 @@ func (sc *handleScope) finishText() (string, error) {
 			b.WriteString(call + "\n")
 			call = f.then
 		}
-		b.WriteString("if err := " + call + "; err != nil {\n\t" + fail + "\n}\n")
+		b.WriteString(unless(call, sc.failText()) + "\n")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // failText is the statement that returns err, as the function returns the errors of its writes.
-func (sc *handleScope) failText() (string, error) {
+func (sc *handleScope) failText() string {
 	if !sc.returnsError() {
-		return "", Refusal("the function has no error result that could say that the commit failed")
+		sc.note(Refusal("the function has no error result that could say that the commit failed"))
+		return ""
 	}
-	zeros, err := sc.zeros()
-	return "return " + zeros + sc.unwritten(), err
+	return "return " + sc.zeros() + sc.unwritten()
 }
 
 // unwritten is the error err of a write as the function that opens the file returns those of
@@ -213,28 +183,6 @@ func (sc *handleScope) saysWrite(call *ast.CallExpr) bool {
 var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
 
 // commitText is the text that flushes and commits.
-func (sc *handleScope) commitText() (string, error) {
-	before, err := sc.finishText()
-	if err != nil {
-		return "", err
-	}
-	fail, err := sc.failText()
-	if err != nil {
-		return "", err
-	}
-	return before + "if err := " + sc.f.Name() + ".Commit(); err != nil {\n\t" + fail + "\n}", nil
-}
-
-// commitFile turns
-//
-//	return f.Close()
-//	         ~~~~~
-//
-// into the call of the method that puts the file in place.
-func (s *File) commitFile(r finding.CommitFile) (*Proof, error) {
-	sel, ok := r.Close.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil, Refusal("the file is not closed by its method")
-	}
-	return s.swapped("Put the new content in place", sel.Sel.Pos(), sel.Sel.End(), r.Commit), nil
+func (sc *handleScope) commitText() string {
+	return sc.finishText() + unless(sc.f.Name()+".Commit()", sc.failText())
 }

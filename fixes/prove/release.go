@@ -21,7 +21,7 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 	if body == nil {
 		return nil, Refusal("the function that removes the file is not known")
 	}
-	sc := &handleScope{File: s, body: body, parents: parentsOf(body)}
+	sc := s.scope(body)
 	if err := inOrder(func() error { return sc.dropRemovalCall(r.Call) }, sc.dropUnused); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *File) untell(p *Proof, call *ast.CallExpr) error {
 	}
 	for _, c := range decl.Doc.List {
 		if text := besides.ReplaceAllString(c.Text, "$end"); text != c.Text {
-			p.swaps = append(p.swaps, rewrite.Swap{From: s.offset(c.Pos()), To: s.offset(c.End()), Src: text})
+			p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(c.Pos()), End: s.offset(c.End()), New: text})
 			return nil
 		}
 	}

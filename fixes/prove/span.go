@@ -50,11 +50,7 @@ func (s *File) LockAlone(r finding.Remedy) (*Proof, error) {
 // span finds the statement and the path, and proves that the lock can be waited for
 // there.
 func (s *File) span(r finding.SpanLock) (*span, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sp := &span{handleScope: s.newBody(r.Body, ftype), remedy: r}
+	sp := &span{handleScope: s.scope(r.Body), remedy: r}
 	if err := inOrder(sp.find, sp.behindReturns, sp.locate); err != nil {
 		return nil, err
 	}
@@ -74,16 +70,12 @@ func (s *File) span(r finding.SpanLock) (*span, error) {
 // lock is the lock in front of the statement.
 func (sp *span) lock() (*Proof, error) {
 	sp.aboveVars()
-	text, err := sp.text()
-	if err != nil {
-		return nil, err
-	}
-	ops := sp.early
+	text, ops := sp.text(), sp.early
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
 	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.reload != "" || sp.apart()})
-	return sp.rewritten("Hold a lock between processes from the load to the save", sp.stmt, ops...)
+	return sp.plan("Hold a lock between processes from the load to the save", ops...)
 }
 
 // apart reports whether a blank line goes between the lock and the statement: the statement has
@@ -145,7 +137,7 @@ func (sp *span) find() error {
 			return Refusal("the load stands behind a label")
 		}
 		list := sp.siblings(stmt)
-		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && covering(list[i:], sp.remedy.Save) >= 0 {
+		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && at(list[i:], sp.remedy.Save.Pos()) >= 0 {
 			sp.stmt, sp.list = stmt, list[i:]
 		}
 	}
@@ -186,7 +178,7 @@ func (sp *span) locate() error {
 
 // names gives the path a name, if there is a free one.
 func (sp *span) names() bool {
-	name := sp.unused("path", "lockPath", "statePath")
+	name := sp.free(sp.remedy.Load, "path", "lockPath", "statePath")
 	if name != "" {
 		sp.value, sp.path = sp.path, name
 	}
@@ -255,26 +247,21 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 }
 
 // text is what takes the lock.
-func (sp *span) text() (string, error) {
-	lock := sp.unused("lock", "held", "fileLock", "processLock")
+func (sp *span) text() string {
+	lock := sp.free(sp.remedy.Load, "lock", "held", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
-		failure = sp.unused("lockErr", "errLock")
+		failure = sp.free(sp.remedy.Load, "lockErr", "errLock")
 	}
 	if lock == "" || failure == "" {
-		return "", Refusal("there is no free name for the lock")
+		sp.note(Refusal("there is no free name for the lock"))
 	}
-	leave, err := sp.leaving(failure, "lock", sp.called())
-	if err != nil {
-		return "", err
+	fails := func(does string) string {
+		return "if " + failure + " != nil {\n" + sp.exitText(failure, does, sp.called()) + "\n}\n"
 	}
-	missing, dir, find := "", "", ""
+	leave, missing, dir, find := fails("lock"), "", "", ""
 	if sp.remedy.Fails {
-		leave, err := sp.leaving(failure, "find", sp.called())
-		if err != nil {
-			return "", err
-		}
-		find = sp.path + ", " + failure + " := " + sp.value + "\nif " + failure + " != nil {\n" + leave + "\n}\n"
+		find = sp.path + ", " + failure + " := " + sp.value + "\n" + fails("find")
 	}
 	if sp.remedy.Absent {
 		missing = sp.whereMissing(failure)
@@ -282,54 +269,49 @@ func (sp *span) text() (string, error) {
 	switch {
 	case missing != "":
 	case sp.remedy.Well && sp.remedy.Absent && sp.remedy.Mode == "":
-		return "", Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not")
+		sp.note(Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not"))
 	default:
-		if dir, err = sp.makesDir(); err != nil {
-			return "", err
-		}
+		dir = sp.makesDir()
 		if find == "" && sp.value != "" {
 			find = sp.path + " := " + sp.value + "\n"
 		}
 	}
 	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		missing + "if " + failure + " != nil {\n" + leave + "\n}\n" +
-		sp.deferring(lock+".Unlock()") + "\n" + sp.reload, nil
+		missing + leave + sp.deferring(lock+".Unlock()") + "\n" + sp.reload
 }
 
-// leaving is how the function ends where the error called name keeps it from what it comes
+// exitText is how the function ends where the error called name keeps it from what it comes
 // to do: it returns that, or, where it returns no error, does what it does where it cannot
 // load the file, or not save it.
-func (sp *span) leaving(name, does, what string) (string, error) {
+func (sp *span) exitText(name, does, what string) string {
 	if sp.returnsError() {
-		zeros, err := sp.zeros()
-		if err != nil {
-			return "", err
-		}
-		return "\treturn " + zeros + sp.failure(name, does, what, sp.stmt.Pos()), nil
+		return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
 	}
 	for _, call := range []*ast.CallExpr{sp.remedy.Load, sp.remedy.Save} {
 		if text := sp.alike(call, name); text != "" {
-			return text, nil
+			return text
 		}
 	}
-	return "", Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had")
+	sp.note(Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had"))
+	return ""
 }
 
 // alike is what the function does with the error of a call, for one of another name: that
 // it says so and leaves. It is empty where it does anything else.
 func (sp *span) alike(call *ast.CallExpr, name string) string {
-	check, obj := sp.errorCheck(call)
-	if check == nil || check.Else != nil || !sp.tests(check.Cond, token.NEQ, obj) || !sp.ends(check.Body.List) {
+	o := sp.outcome(call)
+	if !sp.fails(o) {
 		return ""
 	}
-	return sp.renamed(check.Body.List, obj, name)
+	return sp.renamed(o.check.Body.List, o.err, name)
 }
 
 // whereMissing has the function end as it does where there is no file if the lock says that
 // there is no directory for it. It is empty where the function does not say what it does there.
 func (sp *span) whereMissing(name string) string {
-	check, obj := sp.errorCheck(sp.remedy.Load)
-	if check != nil && sp.tests(check.Cond, token.NEQ, obj) {
+	o := sp.outcome(sp.remedy.Load)
+	check, obj := o.check, o.err
+	if sp.asks(o) {
 		check, _ = firstIf(check.Body.List)
 	}
 	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
@@ -369,7 +351,7 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 			return ""
 		}
 	}
-	if sp.named && bareReturn(list) {
+	if sp.named && endsInReturn(list) && result(list[len(list)-1]) == nil {
 		return ""
 	}
 	var text strings.Builder
@@ -380,12 +362,6 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 	}
 	text.WriteString(sp.between(from, list[len(list)-1].End()))
 	return "\t" + text.String()
-}
-
-// bareReturn reports whether statements end in a return of what the results hold by then.
-func bareReturn(list []ast.Stmt) bool {
-	ret, ok := list[len(list)-1].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 0
 }
 
 // called is how messages call the file: by its name where that is written out, or else as the
@@ -403,16 +379,11 @@ func (sp *span) called() string {
 
 // makesDir is what makes the directory of the file, as the function does later on:
 // the lock stands there, too.
-func (sp *span) makesDir() (string, error) {
-	if sp.moved = sp.making(); sp.moved != nil {
-		return "", nil
+func (sp *span) makesDir() string {
+	if sp.moved = sp.making(); sp.moved != nil || sp.remedy.Mode == "" {
+		return ""
 	}
-	makes, err := sp.dirCall()
-	if makes == "" || err != nil {
-		return "", err
-	}
-	leave, err := sp.leaving("err", "create", "directory")
-	return "if err := " + makes + "; err != nil {\n" + leave + "\n}\n", err
+	return unless(sp.dirCall(), sp.exitText("err", "create", "directory")) + "\n"
 }
 
 // making is the statement that makes the directory, if it can stand in front of the
@@ -434,22 +405,19 @@ func (sp *span) making() ast.Stmt {
 	return stmt
 }
 
-// dirCall is the call that makes the directory, empty where none has to.
-func (sp *span) dirCall() (string, error) {
-	if sp.remedy.Mode == "" {
-		return "", nil
-	}
+// dirCall is the call that makes the directory.
+func (sp *span) dirCall() string {
 	osName, _ := sp.StdName("os")
 	filepathName, _ := sp.StdName("path/filepath")
 	for _, name := range []string{osName, filepathName} {
 		if _, pkg := sp.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.pass.lookup(name, sp.stmt.Pos()) != nil {
-			return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
+			sp.note(Refusal("the directory has to be made before, and os or filepath mean something else there"))
 		}
 	}
 	if _, last := sp.joined(); last == nil && sp.value == "" && strings.HasSuffix(sp.path, ")") {
 		sp.names() // it is called but once
 	}
-	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")", nil
+	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")"
 }
 
 // dir is the directory of the path: what is joined with a name, or else the call
@@ -490,23 +458,19 @@ var fileName = pattern.New(`^"\.?[\w-]+(\.[\w-]+)*"$`)
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.
 func (sp *span) insists() bool {
-	stmt := sp.statement(sp.remedy.Save)
-	switch stmt := stmt.(type) {
+	switch stmt := sp.statement(sp.remedy.Save).(type) {
 	case *ast.ExprStmt:
 		return false
 	case *ast.IfStmt:
-		if stmt.Init != nil && stmt.Init.Pos() <= sp.remedy.Save.Pos() && sp.remedy.Save.End() <= stmt.Init.End() {
+		if stmt.Init != nil && inside(sp.remedy.Save, stmt.Init) {
 			return sp.bailsOut(stmt)
 		}
 	case *ast.AssignStmt:
-		if id, ok := stmt.Lhs[len(stmt.Lhs)-1].(*ast.Ident); ok && id.Name == "_" {
+		if sp.errorOf(stmt) == nil {
 			return false
 		}
-		list := sp.siblings(stmt)
-		if i := indexOf(list, stmt); i+1 < len(list) {
-			if check, ok := list[i+1].(*ast.IfStmt); ok && check.Init == nil {
-				return sp.bailsOut(check)
-			}
+		if check, ok := firstIf(sp.rest(stmt)); ok && check.Init == nil {
+			return sp.bailsOut(check)
 		}
 	}
 	return true
@@ -517,23 +481,17 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
 		return true
 	}
-	last := check.Body.List
-	if !sp.ends(last) {
-		return false
-	}
-	ret, ok := last[len(last)-1].(*ast.ReturnStmt)
-	return !ok || len(ret.Results) == 0 || !isNil(sp.pass.Info, ret.Results[len(ret.Results)-1])
+	list := check.Body.List
+	return sp.ends(list) && !isNil(sp.pass.Info, result(list[len(list)-1]))
 }
 
 // rehearses reports whether the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() bool {
-	for id := range sp.pass.vars(sp.body) {
-		if id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name) {
-			return true
-		}
-	}
-	return false
+	return some(sp.body, func(id *ast.Ident) bool {
+		_, isVar := sp.pass.Info.Uses[id].(*types.Var)
+		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
+	})
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
@@ -542,17 +500,6 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
 	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
-}
-
-// unused is the first of the names that means nothing in front of the statement, and that nothing
-// in the function bears.
-func (sp *span) unused(names ...string) string {
-	for _, name := range names {
-		if sp.pass.lookup(name, sp.stmt.Pos()) == nil && !sp.says(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // errFits reports whether err can be what the lock says: it is a variable of the
@@ -564,29 +511,11 @@ func (sp *span) errFits() bool {
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
 	}
-	if obj == nil && !sp.says("err") {
+	if obj == nil && every(sp.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
 		return true
 	}
-	assign, ok := sp.stmt.(*ast.AssignStmt)
-	if !ok || assign.Tok != token.DEFINE {
-		return false
-	}
-	news, declares := 0, false
-	for _, lhs := range assign.Lhs {
-		id, ok := lhs.(*ast.Ident)
-		if !ok || id.Name == "_" || sp.pass.Info.Defs[id] == nil {
-			continue
-		}
-		if id.Name == "err" {
-			declares = isError(sp.pass.Info.Defs[id].Type())
-		} else {
-			news++
-		}
-	}
-	return declares && news > 0
-}
-
-// says reports whether a name occurs in the function.
-func (sp *span) says(name string) bool {
-	return some(sp.body, func(id *ast.Ident) bool { return id.Name == name })
+	return sp.declaresWith(sp.stmt, "err") && slices.ContainsFunc(sp.stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
+		id, _ := lhs.(*ast.Ident)
+		return id != nil && id.Name == "err" && sp.pass.Info.Defs[id] != nil && isError(sp.pass.Info.Defs[id].Type())
+	})
 }

@@ -3,7 +3,6 @@ package prove
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -25,11 +24,7 @@ import (
 // said that the error is let be goes, if the function returns another error of loading the
 // same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
-	ftype := s.owners[r.Body]
-	if ftype == nil {
-		return nil, Refusal("the function is not known")
-	}
-	sc := s.newBody(r.Body, ftype)
+	sc := s.scope(r.Body)
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
 	}
@@ -45,9 +40,7 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 			return nil, Refusal("the error may be that of a missing file")
 		}
 	}
-	if err := sur.prove(); err != nil {
-		return nil, err
-	}
+	sc.note(sur.prove())
 	return sc.plan("Return the error")
 }
 
@@ -68,20 +61,11 @@ func (s *surfacing) prove() error {
 	if name := s.shared(); s.missing && name != "" {
 		return refusef("other packages call %s, and one that takes its error for a missing file would never have the broken one replaced; see what they do, and have this function return the error", name)
 	}
-	switch p := s.parents[s.Call].(type) {
-	case *ast.ExprStmt:
-		return s.checked(p)
-	case *ast.AssignStmt:
-		if len(p.Rhs) != 1 {
-			break
-		}
-		obj := s.pass.object(p.Lhs[len(p.Lhs)-1])
-		if isNamed(obj) {
-			return s.answered(obj)
-		}
-		if len(p.Lhs) == 1 {
-			return s.checked(p)
-		}
+	switch o := s.outcome(s.Call); {
+	case o.err != nil:
+		return s.answered(o)
+	case o.dropped() && isError(s.pass.Info.TypeOf(s.Call)):
+		return s.checked(o.stmt)
 	}
 	return Refusal("the error has no name where it is let be")
 }
@@ -109,16 +93,16 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 	})
 }
 
-// fails reports whether the function returns the error of the call that yields what this one
+// failsBefore reports whether the function returns the error of the call that yields what this one
 // decodes.
-func (s *surfacing) fails() bool {
+func (s *surfacing) failsBefore() bool {
 	return some(s.body, func(a *ast.AssignStmt) bool {
 		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
 			return false
 		}
-		failure := s.pass.object(a.Lhs[1])
-		return isNamed(failure) && some(s.body, func(check *ast.IfStmt) bool {
-			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.returnsIf(check, failure)
+		failure := s.errorOf(a)
+		return failure != nil && some(s.body, func(check *ast.IfStmt) bool {
+			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.handsOn(outcome{err: failure, check: check})
 		})
 	})
 }
@@ -137,11 +121,7 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 	if s.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text, err := s.returning("err", stmt.Pos(), true)
-	if err != nil {
-		return err
-	}
-	cond := "err != nil"
+	text, cond := s.returning("err", stmt.Pos(), true), "err != nil"
 	if s.missing {
 		more, err := s.missingText("err")
 		if err != nil {
@@ -154,24 +134,20 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 }
 
 // answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(obj types.Object) error {
-	check, _ := s.errorCheck(s.Call)
-	if check == nil || check.Else != nil || !s.tests(check.Cond, token.NEQ, obj) {
+func (s *surfacing) answered(o outcome) error {
+	if !s.asks(o) || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
-	list := check.Body.List
+	check, list := o.check, o.check.Body.List
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
 		return Refusal("the return belongs to more than the error")
 	}
 	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text, err := s.returning(obj.Name(), check.Body.Rbrace, false)
-	if err != nil {
-		return err
-	}
+	text := s.returning(o.err.Name(), check.Body.Rbrace, false)
 	if s.missing {
-		cond, err := s.missingText(obj.Name())
+		cond, err := s.missingText(o.err.Name())
 		if err != nil {
 			return err
 		}
@@ -180,18 +156,17 @@ func (s *surfacing) answered(obj types.Object) error {
 	switch {
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
-	case slices.ContainsFunc(list, s.wanted) && !s.fails():
+	case slices.ContainsFunc(list, s.says) && !s.failsBefore():
 		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
 	case len(list) == 0:
-		s.do(rewrite.Fill{Block: check.Body, Src: text})
-		return nil
+		return Refusal("nothing is done where the error is met")
 	case s.missing:
 		s.before(list[0], text)
 		return nil
 	}
 	last := list[len(list)-1]
 	for _, stmt := range list {
-		if stmt != ast.Stmt(s.Return) && !s.excuses(stmt) {
+		if stmt != ast.Stmt(s.Return) && !s.says(stmt) {
 			return Refusal("it does more where the error is met")
 		}
 	}
@@ -202,45 +177,20 @@ func (s *surfacing) answered(obj types.Object) error {
 	return nil
 }
 
-// excuses reports whether a statement only says that the error is let be, or puts
-// something empty in the place of what is missing.
-func (s *surfacing) excuses(stmt ast.Stmt) bool {
-	switch stmt := stmt.(type) {
-	case *ast.ExprStmt:
-		call, ok := stmt.X.(*ast.CallExpr)
-		return ok && s.pass.isQuiet(call)
-	case *ast.AssignStmt:
-		if stmt.Tok != token.ASSIGN || len(stmt.Lhs) != 1 {
-			return false
-		}
-		v, ok := s.pass.object(stmt.Lhs[0]).(*types.Var)
-		return ok && v.Parent() != s.pass.Pkg.Scope() && s.isPure(stmt.Rhs[0])
-	}
-	return false
-}
-
-// wanted reports whether a statement shows that the function is to go on: it says that there
-// was an error, or puts something in the place of what is broken.
-func (s *surfacing) wanted(stmt ast.Stmt) bool {
+// says reports whether a statement only says that there was an error.
+func (s *surfacing) says(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
-	if call != nil {
-		return s.pass.isQuiet(call)
-	}
-	return !s.missing && s.excuses(stmt)
+	return call != nil && s.pass.isQuiet(call)
 }
 
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.
-func (s *surfacing) returning(name string, at token.Pos, new bool) (string, error) {
-	zeros, err := s.zeros()
-	if err != nil {
-		return "", err
-	}
-	fmtName := s.fmtName(at)
+func (s *surfacing) returning(name string, at token.Pos, new bool) string {
+	zeros, fmtName := s.zeros(), s.fmtName(at)
 	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(at, s.Path) || new && fmtName == name {
-		return "return " + zeros + name, nil
+		return "return " + zeros + name
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")", nil
+	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")"
 }
 
 // verb says what the call does, in the form of the messages that the function wraps

@@ -27,10 +27,7 @@ import (
 // Where that cannot be, the other end state is planned.
 func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
 	p, err := s.synced(r)
-	if err != nil && r.Else != nil {
-		return s.Prove(r.Else)
-	}
-	return p, err
+	return s.proveOr(p, err, r.Else)
 }
 
 func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
@@ -79,14 +76,13 @@ func (sc *handleScope) closing(rename *ast.CallExpr) ast.Stmt {
 // syncUnless syncs the file unless there was an error, for which the function looks when it has
 // closed the file; it is empty where it looks for none.
 func (sc *handleScope) syncUnless(closing ast.Stmt) string {
-	list := sc.siblings(closing)
-	for _, stmt := range list[indexOf(list, closing)+1:] {
+	for _, stmt := range sc.rest(closing) {
 		check, ok := stmt.(*ast.IfStmt)
 		if !ok || check.Init != nil {
 			continue
 		}
-		failure, failing, ok := sc.guard(check.Cond)
-		if !ok || !failing || failure == nil || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
+		failure, _, ok := sc.guard(check.Cond)
+		if !ok || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
 			continue
 		}
 		if failure.Pos() < closing.Pos() && sc.assignedByWrite(failure, closing) && !sc.assigned(failure, closing.End(), check.Pos()) {
@@ -104,7 +100,7 @@ func (sc *handleScope) assignedByWrite(failure types.Object, closing ast.Stmt) b
 	i := indexOf(list, closing)
 	return i > 0 && some(list[i-1], func(a *ast.AssignStmt) bool {
 		call := soleCall(a)
-		return call != nil && sc.related(call) && sc.pass.object(a.Lhs[len(a.Lhs)-1]) == failure
+		return call != nil && sc.related(call) && sc.errorOf(a) == failure
 	})
 }
 
@@ -123,26 +119,26 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	var body []ast.Stmt
 	var failure types.Object
 	for call := range nodes[*ast.CallExpr](listOf(list)) {
-		check, obj := sc.errorCheck(call)
+		o := sc.outcome(call)
 		switch {
-		case check == nil || indexOf(list, check) < 0 || !sc.sayable(check, obj):
-		case sc.isMethod(call, "Close") && body == nil && sc.statement(call) == closing:
-			body, failure = check.Body.List, obj
-			if shuts == "" && !sc.defers("Close") {
+		case !sc.fails(o) || indexOf(list, o.check) < 0 || !sc.sayable(o):
+		case sc.isMethod(call, "Close") && body == nil && o.stmt == closing:
+			body, failure = o.check.Body.List, o.err
+			if shuts == "" && !some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
 				shuts = sc.f.Name() + ".Close()\n"
 				if sc.drops() {
 					shuts = "_ = " + shuts
 				}
 			}
 		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call):
-			body, failure, shuts = check.Body.List, obj, ""
+			body, failure, shuts = o.check.Body.List, o.err, ""
 		}
 	}
 	if body == nil {
 		return ""
 	}
 	name, declare := failure.Name(), ":="
-	if sc.named && bareReturn(body) {
+	if sc.named && endsInReturn(body) && result(body[len(body)-1]) == nil {
 		if declare = "="; closing.Pos() < failure.Pos() {
 			return ""
 		}
@@ -158,24 +154,14 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 
 // sayable reports whether what a check of an error does is to say so, tidy up and leave, by
 // names that mean the same outside of it.
-func (sc *handleScope) sayable(check *ast.IfStmt, failure types.Object) bool {
-	list := check.Body.List
-	if check.Else != nil || !isNamed(failure) || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(list) {
-		return false
-	}
+func (sc *handleScope) sayable(o outcome) bool {
+	check, list := o.check, o.check.Body.List
 	_, jumps := list[len(list)-1].(*ast.BranchStmt)
 	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) &&
 		every(check.Body, func(id *ast.Ident) bool {
 			obj := sc.pass.object(id)
-			return obj == nil || obj == failure || obj.Pos() < check.Pos() || check.End() < obj.Pos()
+			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
-}
-
-// defers reports whether a deferred call of a method of the handle is there.
-func (sc *handleScope) defers(method string) bool {
-	return some(sc.body, func(d *ast.DeferStmt) bool {
-		return some(d, func(call *ast.CallExpr) bool { return sc.isMethod(call, method) })
-	})
 }
 
 // unfinished are the verbs of messages that a file is not written to its end.

@@ -107,28 +107,21 @@ func (u *unbuffering) use(id *ast.Ident) error {
 
 // flushed takes a flush away.
 func (u *unbuffering) flushed(call *ast.CallExpr) error {
-	stmt := u.statement(call)
-	switch s := stmt.(type) {
-	case *ast.ReturnStmt:
-		if ast.Unparen(s.Results[len(s.Results)-1]) == ast.Expr(call) && u.flush == nil {
-			u.flush = s
-			u.put(call, "nil")
-			return nil
-		}
-	case *ast.IfStmt:
-		if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && soleCall(a) == call && s.Else == nil && u.flush == nil &&
-			u.tests(s.Cond, token.NEQ, u.pass.object(a.Lhs[0])) && u.ends(s.Body.List) {
-			u.flush = s
-			u.without(s)
-			return nil
-		}
-	case *ast.DeferStmt, *ast.ExprStmt:
-		if d, ok := s.(*ast.DeferStmt); !ok || d.Call == call {
-			u.without(stmt)
-			return nil
-		}
+	o := u.outcome(call)
+	d, deferred := o.stmt.(*ast.DeferStmt)
+	switch {
+	case o.returned() && u.flush == nil:
+		u.flush = o.stmt
+		u.put(call, "nil")
+	case u.headsDefining(o) && u.fails(o) && u.flush == nil:
+		u.flush = o.stmt
+		u.without(o.stmt)
+	case deferred && d.Call == call, o.dropped():
+		u.without(o.stmt)
+	default:
+		return Refusal("it is not certain what becomes of the error of the flush")
 	}
-	return Refusal("it is not certain what becomes of the error of the flush")
+	return nil
 }
 
 // checks looks at the errors that the buffer would have kept, as the function
@@ -166,7 +159,7 @@ func (u *unbuffering) failure(call *ast.CallExpr) (string, error) {
 		if len(ret.Results) == 1 {
 			return "return err", nil
 		}
-		return u.failText()
+		return u.failText(), nil
 	}
 	s := u.flush.(*ast.IfStmt)
 	failed := u.pass.object(s.Init.(*ast.AssignStmt).Lhs[0])

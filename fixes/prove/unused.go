@@ -7,6 +7,18 @@ import (
 	"slices"
 )
 
+// value is what an assignment in the body gives a variable last, nil for nothing.
+func (sc *handleScope) value(v types.Object) (last ast.Expr) {
+	for a := range nodes[*ast.AssignStmt](sc.body) {
+		for i, lhs := range a.Lhs {
+			if v != nil && len(a.Lhs) == len(a.Rhs) && sc.pass.object(lhs) == v {
+				last = a.Rhs[i]
+			}
+		}
+	}
+	return last
+}
+
 // dropUnused takes away the variables that the edits leave without a use, as
 // the compiler would refuse them. It fails where their values have effects.
 func (sc *handleScope) dropUnused() error {
@@ -77,27 +89,20 @@ func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 
 func (sc *handleScope) dropVariable(obj types.Object) error {
 	before := len(sc.ops)
-	err := first(sc.body, func(n ast.Node) (err error) {
-		switch s := n.(type) {
-		case *ast.AssignStmt:
-			for i, lhs := range s.Lhs {
-				if sc.pass.object(lhs) == obj && !sc.changed(s) {
-					err = sc.dropAssign(s, i)
-				}
+	for s := range nodes[*ast.AssignStmt](sc.body) {
+		for i, lhs := range s.Lhs {
+			if sc.pass.object(lhs) != obj || sc.changed(s) {
+				continue
 			}
-		case *ast.ValueSpec:
-			for _, name := range s.Names {
-				if sc.pass.Info.Defs[name] == obj {
-					err = sc.dropSpec(s)
-				}
+			if err := sc.dropAssign(s, i); err != nil {
+				return err
 			}
 		}
-		return err
-	})
-	if err == nil && len(sc.ops) == before {
-		err = refusef("%s would be unused", obj.Name())
 	}
-	return err
+	if len(sc.ops) == before {
+		return refusef("%s would be unused", obj.Name())
+	}
+	return nil
 }
 
 // dropAssign takes an assignment away, or gives its i-th value to no one.
@@ -114,14 +119,4 @@ func (sc *handleScope) dropAssign(s *ast.AssignStmt, i int) error {
 		}
 	}
 	return refusef("%s would be unused", sc.of(s.Lhs[i]))
-}
-
-func (sc *handleScope) dropSpec(s *ast.ValueSpec) error {
-	decl, _ := sc.parents[s].(*ast.GenDecl)
-	stmt, ok := sc.parents[decl].(*ast.DeclStmt)
-	if !ok || len(decl.Specs) != 1 || len(s.Names) != 1 || len(s.Values) == 1 && !sc.isPure(s.Values[0]) {
-		return refusef("%s would be unused", s.Names[0].Name)
-	}
-	sc.drop(stmt)
-	return nil
 }

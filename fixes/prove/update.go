@@ -48,7 +48,7 @@ func (sp *span) update() *Proof {
 	if !sp.returnsError() || sp.remedy.Mode != "" || !u.find() || !u.movable() || !u.takesMissing() || !u.notNil(u.remedy.Save.Args[1], map[types.Object]bool{}) || !u.own() || !u.returns() {
 		return nil
 	}
-	p, err := sp.rewritten("Change the file with "+sp.safeio+".Update", sp.stmt, u.proof())
+	p, err := sp.plan("Change the file with "+sp.safeio+".Update", u.proof())
 	if err != nil || !p.tree.Formatted() {
 		return nil // lines that are not formatted stay as they are behind a lock
 	}
@@ -74,22 +74,16 @@ func (u *updating) proof() rewrite.Update {
 
 // find finds the statements.
 func (u *updating) find() bool {
-	k := covering(u.list, u.remedy.Save)
-	if k < 2 {
+	k := at(u.list, u.remedy.Save.Pos())
+	o := u.outcome(u.remedy.Load)
+	if k < 2 || !isDefine(o.stmt) || o.stmt != u.list[0] || o.check == nil || ast.Stmt(o.check) != u.list[1] ||
+		!u.pass.calls(o.call, "os", "ReadFile") && !u.pass.calls(o.call, "io/ioutil", "ReadFile") {
 		return false
 	}
-	read, isAssign := u.list[0].(*ast.AssignStmt)
-	check, isIf := u.list[1].(*ast.IfStmt)
-	if !isAssign || !isIf || check.Init != nil || read.Tok != token.DEFINE || len(read.Lhs) != 2 || soleCall(read) != u.remedy.Load {
-		return false
-	}
-	id, isIdent := read.Lhs[0].(*ast.Ident)
-	if !isIdent || !u.pass.calls(u.remedy.Load, "os", "ReadFile") && !u.pass.calls(u.remedy.Load, "io/ioutil", "ReadFile") {
-		return false
-	}
-	u.read, u.look, u.change, u.save, u.rest = read, check, u.list[2:k], u.list[k], u.list[k+1:]
-	u.data, u.err = u.pass.Info.Defs[id], u.pass.object(read.Lhs[1])
-	return u.data != nil && u.err != nil && u.err.Name() != "_" && u.saves()
+	u.read, u.look, u.change, u.save, u.rest = o.stmt.(*ast.AssignStmt), o.check, u.list[2:k], u.list[k], u.list[k+1:]
+	id, _ := u.read.Lhs[0].(*ast.Ident)
+	u.data, u.err = u.pass.Info.Defs[id], o.err
+	return u.data != nil && u.saves()
 }
 
 // saves reports whether the save is a statement of its own that passes its error on.
@@ -98,23 +92,28 @@ func (u *updating) saves() bool {
 	if !u.pass.writesFile(call) && !u.pass.calls(call, u.pass.SafeioPath, "WriteFile") {
 		return false
 	}
-	switch s := u.save.(type) {
-	case *ast.ReturnStmt:
-		return len(s.Results) == 1 && s.Results[0] == ast.Expr(call)
-	case *ast.IfStmt:
-		init, ok := s.Init.(*ast.AssignStmt)
-		if !ok || init.Tok != token.DEFINE || soleCall(init) != call || s.Else != nil || len(s.Body.List) != 1 {
-			return false
-		}
-		obj := u.pass.object(init.Lhs[0])
-		ret, ok := s.Body.List[0].(*ast.ReturnStmt)
-		if !ok || obj == nil || !u.tests(s.Cond, token.NEQ, obj) || len(ret.Results) != len(u.results) || u.pass.object(ret.Results[len(ret.Results)-1]) != obj {
-			return false
-		}
-		u.others = u.before(ret)
-		return true
+	o := u.outcome(call)
+	switch {
+	case o.stmt != u.save:
+		return false
+	case o.returned():
+		return len(o.ret.Results) == 1
+	case !u.headsDefining(o):
+		return false
 	}
-	return false
+	ret := u.returnOf(o.check.Body, o.err)
+	if ret != nil {
+		u.others = u.before(ret)
+	}
+	return ret != nil
+}
+
+// returnOf is the return that is all of a block, if it returns an error as the last result.
+func (u *updating) returnOf(block *ast.BlockStmt, err types.Object) *ast.ReturnStmt {
+	if ret := soleReturn(block.List); ret != nil && len(ret.Results) == len(u.results) && u.pass.object(result(ret)) == err {
+		return ret
+	}
+	return nil
 }
 
 // before is the text of what is returned in front of the last result.
@@ -175,30 +174,12 @@ func (u *updating) bound(stmt ast.Stmt) bool {
 		case *ast.DeferStmt, *ast.GoStmt, *ast.LabeledStmt, *ast.SelectStmt:
 			return true
 		case *ast.BranchStmt:
-			return n.Label != nil || !u.within(n, stmt)
+			return n.Label != nil || !u.loops(n)
 		case *ast.CallExpr:
 			return u.pass.builtin(n) == "recover"
 		}
 		return false
 	})
-}
-
-// within reports whether what a break or continue leaves stands in a statement.
-func (u *updating) within(jump *ast.BranchStmt, stmt ast.Stmt) bool {
-	for n := u.parents[jump]; n != nil; n = u.parents[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		case *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			if jump.Tok == token.BREAK {
-				return true
-			}
-		}
-		if n == ast.Node(stmt) {
-			return false
-		}
-	}
-	return false
 }
 
 // takesMissing reports whether the check returns every error but that of a file that
@@ -259,11 +240,8 @@ func (u *updating) isMissing(e ast.Expr) bool { return u.asksMissing(e, u.err) }
 // passesOn reports whether a block returns the error of the load as the save does
 // its own.
 func (u *updating) passesOn(block *ast.BlockStmt) bool {
-	if len(block.List) != 1 {
-		return false
-	}
-	ret, ok := block.List[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == len(u.results) && u.pass.object(ret.Results[len(ret.Results)-1]) == u.err && u.before(ret) == u.others
+	ret := u.returnOf(block, u.err)
+	return ret != nil && u.before(ret) == u.others
 }
 
 // notNil reports whether a value is more than nothing, or at least not nil: of what is saved
@@ -326,7 +304,7 @@ func (u *updating) own() bool {
 		}
 	}
 	if u.pass.Info.Defs[u.read.Lhs[1].(*ast.Ident)] == nil {
-		return u.readOutside()
+		return false
 	}
 	anew := u.redeclares(u.err)
 	early, read := false, false
@@ -361,14 +339,6 @@ func (u *updating) first() ast.Stmt {
 func (u *updating) assignsTo(id *ast.Ident) bool {
 	a, ok := u.parents[id].(*ast.AssignStmt)
 	return ok && slices.Contains(a.Lhs, ast.Expr(id))
-}
-
-// readOutside reports whether something in front of the load looks at the error that
-// it only assigns.
-func (u *updating) readOutside() bool {
-	return some(u.body, func(id *ast.Ident) bool {
-		return id.Pos() < u.read.Pos() && u.pass.Info.Uses[id] == u.err && !u.assignsTo(id)
-	})
 }
 
 // returns makes the returns in between those of a function that gives the new
@@ -415,11 +385,7 @@ func (u *updating) guarded(ret *ast.ReturnStmt, last ast.Expr) bool {
 
 // last reports whether nothing comes behind the save but the end.
 func (u *updating) last() bool {
-	if len(u.rest) == 0 {
-		return true
-	}
-	ret, ok := u.rest[0].(*ast.ReturnStmt)
-	return ok && len(ret.Results) == 1 && isNil(u.pass.Info, ret.Results[0])
+	return len(u.rest) == 0 || u.endsWell(u.rest[:1])
 }
 
 // untouched reports whether what was loaded is only looked at: it is told how long it
@@ -446,40 +412,18 @@ func (u *updating) untouched() bool {
 // nothing else, and whose error is returned as it is; nil where there is none.
 func (u *updating) made() *ast.AssignStmt {
 	n := len(u.change) - 2
-	if n < 0 {
+	if n < 0 || soleCall(u.change[n]) == nil || !isDefine(u.change[n]) {
 		return nil
 	}
-	made, isAssign := u.change[n].(*ast.AssignStmt)
-	check, isIf := u.change[n+1].(*ast.IfStmt)
-	if !isAssign || !isIf || made.Tok != token.DEFINE || len(made.Lhs) != 2 || soleCall(made) == nil {
+	made, o := u.change[n].(*ast.AssignStmt), u.outcome(soleCall(u.change[n]))
+	out := u.pass.object(made.Lhs[0])
+	if len(made.Lhs) != 2 || out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || u.redeclares(o.err) != made {
 		return nil
 	}
-	out, failure := u.pass.object(made.Lhs[0]), u.pass.object(made.Lhs[1])
-	if out == nil || out != u.pass.object(u.remedy.Save.Args[1]) || types.TypeString(out.Type(), nil) != "[]byte" || failure == nil || !u.heardBefore(failure, made) {
-		return nil
-	}
-	if check.Init != nil || check.Else != nil || !u.tests(check.Cond, token.NEQ, failure) || len(check.Body.List) != 1 {
-		return nil
-	}
-	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
-	if !ok || u.pass.object(ret.Results[len(ret.Results)-1]) != failure {
+	if !u.asks(o) || o.check.Else != nil || u.returnOf(o.check.Body, o.err) == nil {
 		return nil
 	}
 	return made
-}
-
-// heardBefore reports whether an error is declared by a statement, or looked at
-// between its declaration and that.
-func (u *updating) heardBefore(failure types.Object, made *ast.AssignStmt) bool {
-	from := u.redeclares(failure)
-	if from == made {
-		return true
-	}
-	return from != nil && slices.ContainsFunc(u.change[:len(u.change)-2], func(stmt ast.Stmt) bool {
-		return some(stmt, func(id *ast.Ident) bool {
-			return id.Pos() > from.Pos() && u.pass.Info.Uses[id] == failure && !u.assignsTo(id)
-		})
-	})
 }
 
 // redeclares is the first statement in between that declares a variable, nil for none. In

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ func (sc *handleScope) scanUses() error {
 	uses := func() error {
 		return first(sc.body, func(id *ast.Ident) error {
 			switch obj := sc.pass.Info.Uses[id]; {
-			case obj == nil || sc.unlocked(id):
+			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return inside(id, c) }):
 			case obj == sc.f:
 				return sc.handleUse(id)
 			case sc.carriers[obj]:
@@ -38,9 +37,6 @@ func (sc *handleScope) shortLived() error {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			closed = closed || sc.isMethod(n, "Close")
-			if _, ok := sc.parents[n].(*ast.DeferStmt); ok {
-				closed = closed || len(n.Args) > 0 && sc.pass.object(n.Args[0]) == sc.f
-			}
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
@@ -174,8 +170,6 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 		if isNil(sc.pass.Info, p.Y) || isNil(sc.pass.Info, p.X) {
 			return nil
 		}
-	case *ast.KeyValueExpr:
-		return sc.field(p)
 	case *ast.ReturnStmt:
 		return Refusal("the handle is returned")
 	}
@@ -193,19 +187,15 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 	if err := sc.keeps(call); err != nil {
 		return err
 	}
-	for i, a := range call.Args {
-		if a != arg {
-			continue
-		}
-		var t types.Type
-		if n := sig.Params().Len(); sig.Variadic() && i >= n-1 {
-			t = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
-		} else {
-			t = sig.Params().At(i).Type()
-		}
-		return sc.takes(t, call, callee)
+	i, last := slices.Index(call.Args, arg), sig.Params().Len()-1
+	if i < 0 {
+		return refusef("the handle escapes to %s", callee)
 	}
-	return refusef("the handle escapes to %s", callee)
+	t := sig.Params().At(min(i, last)).Type()
+	if sig.Variadic() && i >= last {
+		t = t.(*types.Slice).Elem()
+	}
+	return sc.takes(t, callee)
 }
 
 // keeperWords begin the names of functions that hold on to a writer which they
@@ -215,64 +205,27 @@ var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "In
 // keeps fails if a function may hold on to its argument.
 func (sc *handleScope) keeps(call *ast.CallExpr) error {
 	fn := sc.pass.callee(call)
-	if fn == nil {
-		return nil
-	}
-	for _, word := range keeperWords {
-		if strings.HasPrefix(fn.Name(), word) {
-			return refusef("%s may keep the handle", sc.of(call.Fun))
-		}
+	if fn != nil && slices.ContainsFunc(keeperWords, func(word string) bool { return strings.HasPrefix(fn.Name(), word) }) {
+		return refusef("%s may keep the handle", sc.of(call.Fun))
 	}
 	return nil
 }
 
-// takes proves that a variable of the type can hold *safeio.File.
-func (sc *handleScope) takes(t types.Type, call *ast.CallExpr, what string) error {
+// takes proves that a parameter of the type can hold *safeio.File.
+func (sc *handleScope) takes(t types.Type, what string) error {
 	iface, ok := t.Underlying().(*types.Interface)
 	if !ok || iface.NumMethods() == 0 {
 		return refusef("the handle escapes to %s as %s", what, types.TypeString(t, types.RelativeTo(sc.pass.Pkg)))
 	}
 	for i := range iface.NumMethods() {
-		m := iface.Method(i).Name()
-		if !handleMethods[m] {
+		switch m := iface.Method(i).Name(); {
+		case !handleMethods[m]:
 			return refusef("%s takes an interface with %s, which a pending file has not", what, m)
-		}
-		if m == "Close" && call != nil {
-			if _, ok := sc.parents[call].(*ast.DeferStmt); !ok {
-				return refusef("%s may close the handle", what)
-			}
+		case m == "Close":
+			return refusef("%s may close the handle", what)
 		}
 	}
 	return nil
-}
-
-// field proves that the field of a composite literal can hold *safeio.File,
-// and that the literal stays in the block.
-func (sc *handleScope) field(kv *ast.KeyValueExpr) error {
-	key, ok := kv.Key.(*ast.Ident)
-	if !ok {
-		return Refusal("the handle is stored")
-	}
-	v, ok := sc.pass.Info.Uses[key].(*types.Var)
-	if !ok || !v.IsField() {
-		return Refusal("the handle is stored")
-	}
-	if err := sc.takes(v.Type(), nil, "field "+v.Name()); err != nil {
-		return err
-	}
-	n := sc.parents[sc.parents[kv]]
-	if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		n = sc.parents[u]
-	}
-	switch n := n.(type) {
-	case *ast.CallExpr:
-		return nil
-	case *ast.AssignStmt:
-		if n.Tok == token.DEFINE {
-			return nil
-		}
-	}
-	return Refusal("the handle is stored in a value that may outlive it")
 }
 
 // carrierUse proves one use of a variable that writes through the handle.
@@ -325,7 +278,8 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 		case *ast.CallExpr:
 			if p.Fun == ast.Expr(lit) {
 				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
-					if !sc.isEnd(id, handle) {
+					sel, ok := sc.parents[id].(*ast.SelectorExpr)
+					if !ok || !handle || sel.Sel.Name != "Close" && sel.Sel.Name != "Name" {
 						return refusef("a deferred function writes to %s", id.Name)
 					}
 					continue
@@ -346,24 +300,6 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 		}
 	}
 	return nil
-}
-
-// isEnd reports whether a use in a deferred closure closes the handle or
-// finishes what writes to it.
-func (sc *handleScope) isEnd(id *ast.Ident, handle bool) bool {
-	sel, ok := sc.parents[id].(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	call, ok := sc.parents[sel].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	if handle {
-		return sel.Sel.Name == "Close" || sel.Sel.Name == "Name"
-	}
-	f, ok := sc.finisher(call)
-	return ok && !f.once
 }
 
 // dropsErrors fails if a closure that writes drops an error which nothing else
@@ -454,14 +390,15 @@ type finisher struct {
 	once bool
 }
 
+type finishing struct {
+	method, then   string
+	optional, once bool
+}
+
 // finishers are the calls that end buffered writers of the standard library.
 // Unless once, they may run again without effect.
 // An optional one is called by the type's other methods too.
-var finishers = map[string]struct {
-	method, then string
-	optional     bool
-	once         bool
-}{
+var finishers = map[string]finishing{
 	"bufio.Writer":                {method: "Flush"},
 	"text/tabwriter.Writer":       {method: "Flush"},
 	"encoding/csv.Writer":         {method: "Flush", then: "Error", optional: true},
@@ -475,32 +412,38 @@ var finishers = map[string]struct {
 	"mime/quotedprintable.Writer": {method: "Close", once: true},
 }
 
-func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
+// ending is the writer that a call ends, with what is known of its type; nil for other calls.
+func (sc *handleScope) ending(call *ast.CallExpr) (ast.Expr, finishing) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
-		return finisher{}, false
+		return nil, finishing{}
 	}
-	obj := sc.pass.object(sel.X)
+	row := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
+	if row.method != sel.Sel.Name {
+		return nil, finishing{}
+	}
+	return sel.X, row
+}
+
+func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
+	x, row := sc.ending(call)
+	obj := sc.pass.object(x)
 	if obj == nil || !sc.carriers[obj] {
-		return finisher{}, false
-	}
-	row, ok := finishers[typeName(obj.Type())]
-	if !ok || row.method != sel.Sel.Name {
 		return finisher{}, false
 	}
 	f := finisher{call: call, once: row.once}
 	if row.then != "" {
-		f.then = sel.X.(*ast.Ident).Name + "." + row.then + "()"
+		f.then = obj.Name() + "." + row.then + "()"
 	}
 	return f, true
 }
 
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
-	done := make(map[types.Object]bool)
+	done := make(objects)
 	for call := range nodes[*ast.CallExpr](sc.body) {
-		if _, ok := sc.finisher(call); ok {
-			done[sc.pass.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)] = true
+		if x, _ := sc.ending(call); x != nil {
+			done[sc.pass.object(x)] = true
 		}
 	}
 	first := types.Object(nil)

@@ -45,168 +45,135 @@ type walker struct {
 	freed, late bool
 }
 
+// refuse notes why the file cannot be published, if err says so. What is followed behind it has
+// no part in what comes of it.
+func (w *walker) refuse(err error) state {
+	w.note(err)
+	return 0
+}
+
 // publish notes that an edit publishes the file.
 func (w *walker) publish() {
 	w.published = true
 	w.late = w.late || w.freed
 }
 
-func (w *walker) list(list []ast.Stmt, st state, r *controlPath) (state, error) {
-	for i := 0; i < len(list) && st != 0; i++ {
-		next, skip, err := w.stmt(list, i, st, r)
-		if err != nil {
-			return 0, err
-		}
+func (w *walker) list(list []ast.Stmt, st state, r *controlPath) state {
+	for i := 0; i < len(list) && st != 0 && w.err == nil; i++ {
+		next, skip := w.stmt(list, i, st, r)
 		st, i = next, i+skip
-		if st == open && w.complete(list, i) {
-			if st, err = w.commitAfter(list[i]); err != nil {
-				return 0, err
-			}
+		if st == open && w.err == nil && w.complete(list, i) {
+			w.after(list[i], w.commitText())
+			w.publish()
+			st = committed
 		}
 	}
-	return st, nil
+	return st
 }
 
 // stmt follows one statement, and says how many after it are dealt with too.
-func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, int, error) {
+func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, int) {
 	if w.gone[list[i]] {
-		return st, 0, nil
+		return st, 0
 	}
 	switch s := list[i].(type) {
 	case *ast.ReturnStmt:
-		return 0, 0, w.leave(s, st, r)
+		w.leave(s, st, r)
+		return 0, 0
 	case *ast.BranchStmt:
-		return w.jump(s, st, r)
+		w.jump(s, st, r)
+		return 0, 0
 	case *ast.BlockStmt:
-		st, err := w.list(s.List, st, r)
-		return st, 0, err
+		return w.list(s.List, st, r), 0
 	case *ast.LabeledStmt:
-		st, err := w.list([]ast.Stmt{s.Stmt}, st, r)
-		return st, 0, err
+		return w.list([]ast.Stmt{s.Stmt}, st, r), 0
 	case *ast.IfStmt:
-		st, err := w.branch(s, list[i+1:], st, r)
-		return st, 0, err
+		return w.branch(s, list[i+1:], st, r), 0
 	case *ast.ForStmt:
-		st, err := w.loop(s, st, r)
-		return st, 0, err
+		return w.loop(s, st, r), 0
 	case *ast.RangeStmt:
-		st, err := w.ranges(s, st, r)
-		return st, 0, err
+		return w.ranges(s, st, r), 0
 	case *ast.SwitchStmt:
-		st, err := w.choice(s.Body, s.Init, s.Tag, st, r)
-		return st, 0, err
+		return w.choice(s.Body, s.Init, s.Tag, st, r), 0
 	case *ast.TypeSwitchStmt:
-		st, err := w.choice(s.Body, s.Init, s.Assign, st, r)
-		return st, 0, err
+		return w.choice(s.Body, s.Init, s.Assign, st, r), 0
 	case *ast.SelectStmt:
-		st, err := w.choice(s.Body, nil, nil, st, r)
-		return st, 0, err
+		return w.choice(s.Body, nil, nil, st, r), 0
 	case *ast.DeferStmt:
-		return st, 0, w.deferStmt(s, st, r)
+		w.deferStmt(s, st, r)
+		return st, 0
 	}
 	if call := plainCall(list[i]); call != nil {
 		return w.plain(list, i, call, st, r)
 	}
 	if assign, ok := list[i].(*ast.AssignStmt); ok {
-		return w.assign(list, i, assign, st, r)
+		if call := soleCall(assign); call != nil && w.isMethod(call, "Close") {
+			return w.closeAssign(list, i, assign, call, st, r)
+		}
+		w.errors(assign, st)
 	}
-	st, err := w.leaf(list[i], st, r)
-	return st, 0, err
+	return w.leaf(list[i], st, r), 0
 }
 
 // plain follows a call whose results are dropped.
-func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *controlPath) (state, int, error) {
+func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *controlPath) (state, int) {
 	stmt, rest := list[i], list[i+1:]
 	switch {
 	case w.pass.endsProgram(call):
-		return 0, 0, nil
+		return 0, 0
 	case w.temp != nil && w.changed(stmt):
-		return st, 0, nil // it removed the temporary file
+		return st, 0 // it removed the temporary file
 	case w.isMethod(call, "Close"):
 		return w.closeStmt(stmt, rest, st, r)
 	case w.isCleanup(call):
 		if st&open != 0 && !r.failing && !w.failsAfter(rest) {
-			return 0, 0, refusef("%s closes the handle on a path that succeeds", w.of(call.Fun))
+			w.refuse(refusef("%s closes the handle on a path that succeeds", w.of(call.Fun)))
 		}
 		r.closed = true
-		return st, 0, nil
+		return st, 0
 	case w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]):
 		if r.failing && (st&open != 0 || r.commit) || st&open != 0 && w.failsAfter(rest) {
 			w.drop(stmt)
-			return st, 0, nil
+			return st, 0
 		}
 		if st&open != 0 && w.isName(call.Args[0]) {
-			return 0, 0, Refusal("the file is removed before it is complete")
+			return w.refuse(Refusal("the file is removed before it is complete")), 0
 		}
 	}
-	if st&open != 0 && !r.failing && w.temp == nil && w.letsGo(stmt) && !w.failsAfter(rest) {
+	if st&open != 0 && !r.failing && w.temp == nil && w.pass.letsGo(stmt) && !w.failsAfter(rest) {
 		if err := w.returned(rest); err != nil {
-			return w.commitUnder(stmt, err)
+			w.commitUnder(stmt, err)
+			return committed, 0
 		}
 		w.freed = true
 	}
-	if err := w.droppedAt(call, st); err != nil {
-		return 0, 0, err
-	}
-	st, err := w.leaf(stmt, st, r)
-	return st, 0, err
+	w.droppedAt(call, st)
+	return w.leaf(stmt, st, r), 0
 }
 
-func (w *walker) droppedAt(call *ast.CallExpr, st state) error {
-	if st&open == 0 || w.pass.callee(call) == nil && !w.related(call) {
-		return nil
+// droppedAt refuses a call whose error is dropped, if the content may be incomplete then.
+func (w *walker) droppedAt(call *ast.CallExpr, st state) {
+	if st&open != 0 && (w.pass.callee(call) != nil || w.related(call)) {
+		w.refuse(w.dropped(call))
 	}
-	return w.dropped(call)
-}
-
-// assign follows an assignment: of the error of Close, or of a write.
-func (w *walker) assign(list []ast.Stmt, i int, s *ast.AssignStmt, st state, r *controlPath) (state, int, error) {
-	call := soleCall(s)
-	if call != nil && w.isMethod(call, "Close") {
-		return w.closeAssign(list, i, s, call, st, r)
-	}
-	if err := w.errors(s, st); err != nil {
-		return 0, 0, err
-	}
-	st, err := w.leaf(s, st, r)
-	return st, 0, err
-}
-
-// abandon follows an exit that must be a failure.
-func (w *walker) abandon(st state, r *controlPath, otherwise string) error {
-	if st&open == 0 {
-		return nil
-	}
-	if !r.failing && w.temp == nil {
-		return Refusal(otherwise)
-	}
-	w.leaks = w.leaks || !r.closed
-	return nil
 }
 
 // end follows the end of the block.
-func (w *walker) end(st state) error {
-	if st&open == 0 {
-		return nil
+func (w *walker) end(st state) {
+	switch {
+	case st&open == 0:
+	case st&committed != 0:
+		w.refuse(Refusal("the file is closed on only some of the paths"))
+	case w.temp != nil:
+		w.refuse(Refusal("the rename is not reached on every path"))
+	case len(w.pending) > 0:
+		w.unchecked()
+	default:
+		last := ast.Stmt(w.check)
+		if len(w.tail) > 0 {
+			last = w.tail[len(w.tail)-1]
+		}
+		w.after(last, w.commitText())
+		w.publish()
 	}
-	if st&committed != 0 {
-		return Refusal("the file is closed on only some of the paths")
-	}
-	if w.temp != nil {
-		return Refusal("the rename is not reached on every path")
-	}
-	if len(w.pending) > 0 {
-		return w.unchecked()
-	}
-	text, err := w.commitText()
-	if err != nil {
-		return err
-	}
-	last := ast.Stmt(w.check)
-	if len(w.tail) > 0 {
-		last = w.tail[len(w.tail)-1]
-	}
-	w.after(last, text)
-	w.publish()
-	return nil
 }

@@ -2,10 +2,7 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
-	"slices"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
@@ -36,7 +33,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := inOrder(sc.findTemp, sc.reachable); err != nil {
 		return nil, err
 	}
-	write, steps, err := sc.soleWrite()
+	write, plain, checked, err := sc.soleWrite()
 	if err != nil {
 		return nil, err
 	}
@@ -46,14 +43,7 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	if err := sc.scanTemp(); err != nil {
 		return nil, err
 	}
-	checked := func(call *ast.CallExpr) int {
-		if plainCall(sc.statement(call)) != nil {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(steps, func(a, b *ast.CallExpr) int { return checked(a) - checked(b) }) // they stand in checks, too
-	for _, call := range steps {
+	for _, call := range append(plain, checked...) { // the first stand in the checks of the others, too
 		if err := sc.dropStep(call); err != nil {
 			return nil, err
 		}
@@ -63,29 +53,29 @@ func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
 	}
 	sc.drop(sc.check)
 	stmt := sc.statement(write)
-	list := sc.siblings(stmt)
-	i, j := indexOf(list, stmt), indexOf(list, sc.statement(t.rename))
-	if i < 0 || j <= i || indexOf(list, open) < 0 {
+	if indexOf(sc.siblings(stmt), open) < 0 {
 		return nil, Refusal("the write and the rename do not follow each other")
 	}
 	sc.open = write
-	if err := sc.mergeWrite(list, i, j); err != nil {
+	if err := sc.mergeWrite(); err != nil {
 		return nil, err
 	}
-	if err := sc.redefine(open.(*ast.AssignStmt), stmt); err != nil {
-		return nil, err
+	declared := sc.pass.Info.Defs[open.(*ast.AssignStmt).Lhs[1].(*ast.Ident)]
+	for id := range sc.pass.usesOf(sc.body, declared) {
+		if declared != nil && !sc.changed(id) {
+			return nil, refusef("%s is used again", id.Name)
+		}
 	}
 	if err := sc.dropUnused(); err != nil {
 		return nil, err
 	}
 	sc.open = r.Open
-	sc.retell(open, stmt, sc.statement(t.rename))
-	return sc.collapsed(sc.writerAt(sc.body.Pos()))
+	return sc.collapsed(sc.writerAt(sc.body.Pos()), stmt)
 }
 
 // soleWrite is the only call that writes through the handle, of all bytes that are at hand; and
-// the calls that only close the file or put it on disk.
-func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, err error) {
+// the calls that only close the file or put it on disk, those whose error is dropped apart.
+func (sc *handleScope) soleWrite() (write *ast.CallExpr, plain, checked []*ast.CallExpr, err error) {
 	for id := range sc.pass.usesOf(sc.body, sc.f) {
 		call, _ := sc.parents[sc.parents[id]].(*ast.CallExpr)
 		switch {
@@ -94,7 +84,11 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 		case !sc.runsAtEnd(call):
 			err = Refusal("the handle is used in a function literal")
 		case sc.isMethod(call, "Close"), sc.isMethod(call, "Sync"):
-			steps = append(steps, call)
+			if plainCall(sc.statement(call)) != nil {
+				plain = append(plain, call)
+			} else {
+				checked = append(checked, call)
+			}
 		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && plainCall(sc.statement(call)) == nil:
 			write = call
 		case !sc.isMethod(call, "Name"):
@@ -107,17 +101,18 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, steps []*ast.CallExpr, 
 	if err == nil && write == nil {
 		err = Refusal("the file is not written by one call")
 	}
-	return write, steps, err
+	return write, plain, checked, err
 }
 
-// runsAtEnd reports whether a call stands in no function literal but one that is deferred.
-func (sc *handleScope) runsAtEnd(call *ast.CallExpr) bool {
-	lit := sc.literal(call)
+// runsAtEnd reports whether a node stands in no function literal but one that is deferred.
+func (sc *handleScope) runsAtEnd(n ast.Node) bool {
+	lit := sc.literal(n)
 	if lit == nil {
 		return true
 	}
-	_, deferred := sc.parents[sc.parents[lit]].(*ast.DeferStmt)
-	return deferred
+	call, _ := sc.parents[lit].(*ast.CallExpr)
+	d, deferred := sc.parents[call].(*ast.DeferStmt)
+	return deferred && d.Call.Fun == ast.Expr(lit)
 }
 
 // dropStep takes a call away that closes the file or puts it on disk, with what gives up where it
@@ -148,27 +143,4 @@ func (sc *handleScope) mode(open *ast.CallExpr) string {
 		return sc.of(open.Args[2])
 	}
 	return "0o600"
-}
-
-// redefine has the error of the write declared where it was declared by the call that opens the
-// file.
-func (sc *handleScope) redefine(open *ast.AssignStmt, write ast.Stmt) error {
-	failure := sc.pass.Info.Defs[open.Lhs[1].(*ast.Ident)]
-	if failure == nil {
-		return nil
-	}
-	assign, ok := sc.parents[sc.temp.write].(*ast.AssignStmt)
-	if ok && assign.Tok == token.ASSIGN && sc.pass.object(assign.Lhs[1]) == failure {
-		sc.do(rewrite.Define{Assign: assign})
-		ok = ast.Stmt(assign) == write
-	} else {
-		ok = false
-	}
-	later := some(sc.body, func(id *ast.Ident) bool {
-		return sc.pass.Info.Uses[id] == failure && !sc.changed(id) && (id.Pos() < write.Pos() || id.Pos() > write.End() && !ok)
-	})
-	if later {
-		return refusef("%s is used again", failure.Name())
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 
 	"github.com/dave/dst"
@@ -248,11 +247,6 @@ func (d DropArg) apply(t *Tree) {
 
 func (d DropArg) removes(n ast.Node) bool { return within(n, d.Call.Args[d.Index]) }
 
-// Define makes an assignment declare what it assigns to.
-type Define struct{ Assign *ast.AssignStmt }
-
-func (d Define) apply(t *Tree) { t.stmt(d.Assign).(*dst.AssignStmt).Tok = token.DEFINE }
-
 // Say puts a comment right above a statement, below those that are there, or, with
 // From, below those that stand right above that statement, which come along.
 type Say struct {
@@ -314,17 +308,6 @@ type Nest struct {
 func (n Nest) apply(t *Tree) {
 	outer, block := empty(n.Src)
 	t.Nest(t.stmts(n.Stmts), outer, block)
-}
-
-// Fill puts new statements, from their source, at the end of a block.
-type Fill struct {
-	Block *ast.BlockStmt
-	Src   string
-}
-
-func (f Fill) apply(t *Tree) {
-	b := t.node(f.Block).(*dst.BlockStmt)
-	b.List = append(b.List, Stmts(f.Src)...)
 }
 
 // swap puts one node in the place of another, with the comments and the line breaks

@@ -42,22 +42,6 @@ type place struct {
 // An Edit replaces what stands between two offsets of a file.
 type Edit = udiff.Edit
 
-// A Swap puts a source in the place of what stands between two offsets of a file: a call
-// for another, which leaves the code around as it is.
-type Swap struct {
-	From, To int
-	Src      string
-}
-
-// Swaps make swaps.
-func Swaps(list ...Swap) []Edit {
-	var edits []Edit
-	for _, s := range list {
-		edits = append(edits, Edit{Start: s.From, End: s.To, New: s.Src})
-	}
-	return edits
-}
-
 // Errors of Parse.
 var (
 	ErrLines = errors.New("a comment says which lines the code is on")

@@ -1,0 +1,169 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// replaceCall turns
+//
+//	os.WriteFile(path, data, perm)
+//	~~~~~~~~~~~~
+//	safeio.WriteFile
+//
+// Both have the same signature, so the call may stand anywhere.
+func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
+	if !s.pass.writesFile(r.Call) {
+		return nil, Refusal("the write is not a call of os.WriteFile")
+	}
+	writer := s.writerAt(r.Call.Pos())
+	return s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer), nil
+}
+
+// writesFile reports whether a call is one of os.WriteFile, under any name.
+func (p Pass) writesFile(call *ast.CallExpr) bool {
+	return p.calls(call, "os", "WriteFile") || p.calls(call, "io/ioutil", "WriteFile")
+}
+
+// writerAt is the function that fixed code calls at a place to replace a file as a whole: the
+// program's own where it has one, or that of safeio.
+func (s *File) writerAt(at token.Pos) string {
+	if s.pass.Replacers != nil {
+		list := s.pass.Replacers()
+		for _, imported := range []bool{true, false} { // what the file has already comes first
+			for _, fn := range list {
+				if name := s.named(fn, at, imported); name != "" {
+					return name
+				}
+			}
+		}
+	}
+	return s.safeio + ".WriteFile"
+}
+
+// named is how a place calls a function of the program, of a package that the file imports
+// already or that it has to; empty where it cannot.
+func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
+	if fn.Pkg() == s.pass.Pkg {
+		around := s.declaringAt(at, at)
+		if s.pass.lookup(fn.Name(), at) != types.Object(fn) || around != nil && s.pass.Info.Defs[around.Name] == fn {
+			return ""
+		}
+		return fn.Name()
+	}
+	for _, spec := range s.file.Imports {
+		if name := ImportName(s.pass, spec); SpecPath(spec) == fn.Pkg().Path() {
+			if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && imported && pkg.Imported().Path() == fn.Pkg().Path() {
+				return name + "." + fn.Name()
+			}
+			return ""
+		}
+	}
+	name := fn.Pkg().Name()
+	if imported || s.taken[name] || slices.ContainsFunc(s.file.Imports, func(spec *ast.ImportSpec) bool { return ImportName(s.pass, spec) == name }) {
+		return ""
+	}
+	s.imports[name] = fn.Pkg().Path()
+	return name + "." + fn.Name()
+}
+
+// Imports are the packages of the program that fixed code of the file calls and the file does not
+// import yet, by the name under which it does.
+func (s *File) Imports() map[string]string { return s.imports }
+
+// closeOnExec turns
+//
+//	syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT, 0o600)
+//	                                                 ⋀
+//
+// into the call that keeps the descriptor from other programs.
+func (s *File) closeOnExec(r finding.CloseOnExec) (*Proof, error) {
+	sel, ok := r.Open.Fun.(*ast.SelectorExpr)
+	if !ok || len(r.Open.Args) != 3 {
+		return nil, Refusal("the call is not one of Open by the name of its package")
+	}
+	flags := r.Open.Args[1]
+	if _, ok := ast.Unparen(flags).(*ast.BinaryExpr); !ok {
+		if _, ok := ast.Unparen(flags).(*ast.SelectorExpr); !ok {
+			return nil, Refusal("the flags are not written out")
+		}
+	}
+	return s.swapped("Keep the lock file from the programs that are started", flags.End(), flags.End(), "|"+s.of(sel.X)+".O_CLOEXEC"), nil
+}
+
+// checkError turns
+//
+//	lock.Lock()
+//	~~~~~~~~~~~
+//
+// into a check that gives the error to the caller. What the function lets go of
+// later without a defer it would keep: then there is no such edit.
+func (s *File) checkError(r finding.CheckError) (*Proof, error) {
+	sc := s.scope(r.Body)
+	if !sc.returnsError() {
+		return nil, Refusal("the function returns no error")
+	}
+	o := sc.outcome(r.Call)
+	if !o.dropped() || !isError(sc.pass.Info.TypeOf(r.Call)) {
+		return nil, Refusal("the call is no statement of its own that yields an error")
+	}
+	if sc.letsGoLater(r.Call) {
+		return nil, Refusal("the function releases something later, which it would keep")
+	}
+	if slices.ContainsFunc(sc.results[:len(sc.results)-1], isComposite) {
+		return nil, Refusal("there is no short way to return nothing")
+	}
+	sc.carry(o.stmt, unless(rewrite.Carried, "return "+sc.zeros()+"err"), r.Call)
+	return sc.plan("Return the error of the lock")
+}
+
+// letsGoLater reports whether something is closed, unlocked or given up behind the
+// statement of a call: by hand, or by a defer that would not stand yet. What lets
+// go of the lock itself does not count.
+func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
+	end := sc.statement(lock).End()
+	held, isVar := sc.receiver(lock).(*types.Var)
+	found := false
+	ast.Inspect(sc.body, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok && (d.Pos() < end || isVar && sc.receiver(d.Call) == types.Object(held)) {
+			return false
+		}
+		if call, ok := n.(*ast.CallExpr); ok && call.Pos() > end {
+			found = found || lettingGo.MatchString(sc.of(call.Fun))
+		}
+		return !found
+	})
+	return found
+}
+
+// lettingGo are the names of functions that give something up.
+var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
+
+// isComposite reports whether values of a type have parts.
+func isComposite(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// commitFile turns
+//
+//	return f.Close()
+//	         ~~~~~
+//
+// into the call of the method that puts the file in place.
+func (s *File) commitFile(r finding.CommitFile) (*Proof, error) {
+	sel, ok := r.Close.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil, Refusal("the file is not closed by its method")
+	}
+	return s.swapped("Put the new content in place", sel.Sel.Pos(), sel.Sel.End(), r.Commit), nil
+}

@@ -1,0 +1,287 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// An outcome is what a function makes of the error of a call where it gets it.
+type outcome struct {
+	call  *ast.CallExpr
+	stmt  ast.Stmt        // of a list, that makes the call
+	err   types.Object    // has the error; nil where nothing does
+	check *ast.IfStmt     // asks for the error: stmt, by its head, or what follows that
+	ret   *ast.ReturnStmt // gives it to the caller: stmt, or what follows that
+}
+
+// outcome is that of a call.
+func (sc *handleScope) outcome(call *ast.CallExpr) outcome {
+	o := outcome{call: call, stmt: sc.statement(call)}
+	switch s := o.stmt.(type) {
+	case *ast.ReturnStmt:
+		if e := result(s); e != nil && ast.Unparen(e) == ast.Expr(call) {
+			o.ret = s
+		}
+	case *ast.IfStmt:
+		if soleCall(s.Init) == call {
+			o.err, o.check = sc.errorOf(s.Init), s
+		}
+	case *ast.AssignStmt:
+		rest := sc.rest(s)
+		if soleCall(s) != call || sc.errorOf(s) == nil || len(rest) == 0 {
+			break
+		}
+		o.err = sc.errorOf(s)
+		switch next := rest[0].(type) {
+		case *ast.IfStmt:
+			if next.Init == nil && sc.pass.mentions(next.Cond, o.err) {
+				o.check = next
+			}
+		case *ast.ReturnStmt:
+			if e := result(next); e != nil && sc.pass.object(e) == o.err {
+				o.ret = next
+			}
+		}
+	}
+	return o
+}
+
+// dropped reports whether nobody looks at the error.
+func (o outcome) dropped() bool { return plainCall(o.stmt) == o.call }
+
+// heads reports whether the call stands in the head of its check.
+func (o outcome) heads() bool { return o.check != nil && ast.Stmt(o.check) == o.stmt }
+
+// returned reports whether the error is returned as it comes.
+func (o outcome) returned() bool { return o.ret != nil && ast.Stmt(o.ret) == o.stmt }
+
+// stmts make the call and ask for its error.
+func (o outcome) stmts() []ast.Stmt {
+	if o.check == nil || o.heads() {
+		return []ast.Stmt{o.stmt}
+	}
+	return []ast.Stmt{o.stmt, o.check}
+}
+
+// last is the last of the statements that make the call and deal with its error.
+func (o outcome) last() ast.Stmt {
+	switch {
+	case o.ret != nil:
+		return o.ret
+	case o.check != nil:
+		return o.check
+	}
+	return o.stmt
+}
+
+// exit lists the statements that the error leads to.
+func (o outcome) exit() []ast.Stmt {
+	switch {
+	case o.ret != nil:
+		return []ast.Stmt{o.ret}
+	case o.check != nil:
+		return o.check.Body.List
+	}
+	return nil
+}
+
+// fails reports whether the function leaves the list where there is an error, and asks for
+// nothing else.
+func (sc *handleScope) fails(o outcome) bool {
+	return sc.asks(o) && o.check.Else == nil && sc.ends(o.check.Body.List)
+}
+
+// asks reports whether the check asks for an error, and for nothing else.
+func (sc *handleScope) asks(o outcome) bool {
+	return o.check != nil && sc.tests(o.check.Cond, token.NEQ, o.err)
+}
+
+// leaving is the check if the function leaves the list where there is an error; one that the
+// call heads may ask for more. It is nil where it does not.
+func (sc *handleScope) leaving(o outcome) *ast.IfStmt {
+	if sc.fails(o) {
+		return o.check
+	}
+	if !o.heads() || o.check.Else != nil || !sc.isPure(o.check.Cond) || !sc.ends(o.check.Body.List) {
+		return nil
+	}
+	if _, failing, ok := sc.guard(o.check.Cond); !ok || !failing {
+		return nil
+	}
+	return o.check
+}
+
+// passesOn reports whether all that is left of a check of an error is to return it.
+func (sc *handleScope) passesOn(o outcome) bool {
+	if !sc.asks(o) || o.check.Else != nil {
+		return false
+	}
+	ret := soleReturn(slices.DeleteFunc(slices.Clone(o.check.Body.List), func(s ast.Stmt) bool { return sc.changed(s) }))
+	return ret != nil && len(ret.Results) == 1 && sc.pass.object(ret.Results[0]) == o.err
+}
+
+// handsOn reports whether the function, or the literal around the call, returns the error
+// where there is one, or another.
+func (sc *handleScope) handsOn(o outcome) bool {
+	exit := o.exit()
+	if len(exit) == 0 || o.ret == nil && !sc.asks(o) {
+		return false
+	}
+	e := result(exit[len(exit)-1])
+	return e != nil && (sc.isFailure(e) || sc.pass.mentions(e, o.err))
+}
+
+// result is the last of the results that a statement returns; nil where it returns none.
+func result(stmt ast.Stmt) ast.Expr {
+	ret, ok := stmt.(*ast.ReturnStmt)
+	if !ok || len(ret.Results) == 0 {
+		return nil
+	}
+	return ret.Results[len(ret.Results)-1]
+}
+
+// endsInReturn reports whether a list of statements does.
+func endsInReturn(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[len(list)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+// soleReturn is the return that is all of a list, nil for other lists.
+func soleReturn(list []ast.Stmt) *ast.ReturnStmt {
+	if len(list) != 1 {
+		return nil
+	}
+	ret, _ := list[0].(*ast.ReturnStmt)
+	return ret
+}
+
+// firstIf is the if statement that a list begins with.
+func firstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
+	if len(list) == 0 {
+		return nil, false
+	}
+	s, ok := list[0].(*ast.IfStmt)
+	return s, ok
+}
+
+// soleCall is the call whose results a statement assigns, nil for any other.
+func soleCall(s ast.Stmt) *ast.CallExpr {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return nil
+	}
+	call, _ := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	return call
+}
+
+// plainCall is the call that a statement makes and whose results it drops.
+func plainCall(stmt ast.Stmt) *ast.CallExpr {
+	switch s := stmt.(type) {
+	case *ast.ExprStmt:
+		call, _ := s.X.(*ast.CallExpr)
+		return call
+	case *ast.AssignStmt:
+		for _, lhs := range s.Lhs {
+			if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" {
+				return nil
+			}
+		}
+		if len(s.Rhs) == 1 {
+			call, _ := s.Rhs[0].(*ast.CallExpr)
+			return call
+		}
+	}
+	return nil
+}
+
+func isDefine(stmt ast.Stmt) bool {
+	assign, ok := stmt.(*ast.AssignStmt)
+	return ok && assign.Tok == token.DEFINE
+}
+
+// errorOf is the variable that an assignment gives the error of its call, nil where it gives
+// it to no one.
+func (sc *handleScope) errorOf(s ast.Stmt) types.Object {
+	a := s.(*ast.AssignStmt)
+	if obj := sc.pass.object(a.Lhs[len(a.Lhs)-1]); isNamed(obj) {
+		return obj
+	}
+	return nil
+}
+
+// tests reports whether a condition compares the variable with nil.
+func (sc *handleScope) tests(cond ast.Expr, op token.Token, obj types.Object) bool {
+	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	return ok && obj != nil && bin.Op == op && sc.pass.object(bin.X) == obj && isNil(sc.pass.Info, bin.Y)
+}
+
+// guard gives the error variable that a condition tests, and whether the
+// condition holds when there is an error. Of a conjunction or disjunction one
+// operand suffices: what else is asked does not make the branch a success.
+func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool) {
+	switch cond := ast.Unparen(cond).(type) {
+	case *ast.BinaryExpr:
+		switch cond.Op {
+		case token.LAND, token.LOR:
+			if obj, failing, ok := sc.guard(cond.X); ok && failing {
+				return obj, failing, ok
+			}
+			if obj, failing, ok := sc.guard(cond.Y); ok && failing {
+				return obj, failing, ok
+			}
+		case token.NEQ, token.EQL:
+			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
+				return v, cond.Op == token.NEQ, true
+			}
+			// An error that is compared where it arises.
+			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && isNil(sc.pass.Info, cond.Y) {
+				return nil, cond.Op == token.NEQ, true
+			}
+		}
+	case *ast.CallExpr:
+		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {
+			if v := sc.pass.object(cond.Args[0]); v != nil {
+				return v, true, true
+			}
+		}
+	}
+	return nil, false, false
+}
+
+// endsProgram reports whether an expression is a call that does not return for certain.
+func (p Pass) endsProgram(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := p.callee(call)
+	return p.builtin(call) == "panic" || fn != nil && known.EndsProgram(fn) == known.Certain
+}
+
+// ends reports whether a list of statements leaves its block for certain.
+func (sc *handleScope) ends(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		return sc.pass.endsProgram(s.X)
+	case *ast.BlockStmt:
+		return sc.ends(s.List)
+	case *ast.IfStmt:
+		if s.Else == nil {
+			return false
+		}
+		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
+	}
+	return false
+}
