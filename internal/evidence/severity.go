@@ -152,8 +152,12 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 
 // replacesAny reports whether callers name the file that w writes, and hand its content.
 func replacesAny(root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	data := written(root, w)
-	return path.Path().Kind == pathexpr.Param && (data == nil || data.Kind == pathexpr.Param)
+	handed := func(data *pathexpr.Term) bool {
+		return data != nil && (data.Kind == pathexpr.Param || data.Kind == pathexpr.Content && data.Args[0].Kind == pathexpr.Param)
+	}
+	return path.Path().Kind == pathexpr.Param && (handed(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
+		return w.Handle != nil && e.On(w.Handle) && handed(e.Data)
+	}))
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.
