@@ -128,16 +128,16 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		return nil
 	}
 	plans := &filePlans{src: src, parts: src.parts()}
-	byPlace := make(map[token.Pos]*plan)
+	byPlace := make(map[spot]*plan)
 	for _, f := range findings {
-		place := f.Remedy.Place()
-		if !place.IsValid() {
+		place := spotOf(f.Remedy)
+		if !place.at.IsValid() {
 			f.NoFix = "no call of this package could be changed to fix it"
 			continue
 		}
 		p := byPlace[place]
 		if r, ok := f.Remedy.(finding.UnlockLast); ok && r.Open != nil {
-			p = byPlace[r.Open.Pos()] // its fix is that of the file
+			p = byPlace[spot{at: r.Open.Pos()}] // its fix is that of the file
 		}
 		if p != nil {
 			p.findings = append(p.findings, f)
@@ -156,11 +156,23 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		}
 		p.findings = []*finding.Finding{f}
 		for _, at := range p.places {
-			byPlace[at] = p
+			byPlace[spot{at, place.answer}] = p
 		}
 		plans.add(p)
 	}
 	return plans
+}
+
+// A spot is a place at which findings have one fix. What is done about the error of a call there
+// is a fix apart from those of the call: a lock in front of a load leaves the answer to its error.
+type spot struct {
+	at     token.Pos
+	answer bool
+}
+
+func spotOf(r finding.Remedy) spot {
+	_, answer := r.(finding.SurfaceError)
+	return spot{r.Place(), answer}
 }
 
 // filePlans are the plans of a file, and those of each part of it.

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -23,8 +24,37 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
 	writer := s.writerAt(r.Call.Pos())
-	return s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer), nil
+	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
+	if c := s.unasked(r.Call); c != nil {
+		end := s.offset(c.Pos())
+		code := len(bytes.TrimRight(s.text[:end], " \t"))
+		p.swaps = append(p.swaps, rewrite.Edit{Start: code, End: s.offset(c.End())})
+	}
+	return p, nil
 }
+
+// unasked is the comment behind a call that tells gosec to be silent on it, where the line has no
+// other call that gosec may look at; nil for none.
+func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
+	line := s.line(call.End())
+	for _, group := range s.file.Comments {
+		c := group.List[0]
+		if c.Pos() < call.End() || s.line(c.Pos()) != line || !rewrite.Unasked(c.Text) {
+			continue
+		}
+		others := some(s.file, func(other *ast.CallExpr) bool {
+			fn := s.pass.callee(other)
+			return other != call && s.line(other.Pos()) == line && fn != nil && fn.Pkg() != nil && asked[fn.Pkg().Path()]
+		})
+		if !others {
+			return c
+		}
+	}
+	return nil
+}
+
+// asked are the packages with functions that gosec has rules on for files and programs.
+var asked = map[string]bool{"os": true, "io/ioutil": true, "os/exec": true, "syscall": true}
 
 // writesFile reports whether a call is one of os.WriteFile, under any name.
 func (p Pass) writesFile(call *ast.CallExpr) bool {

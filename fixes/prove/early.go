@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // behindReturns takes the lock behind the returns that save nothing and do not need what the file
@@ -82,7 +84,7 @@ func (e *early) find(load *ast.AssignStmt) {
 		case e.saves(stmt):
 			return
 		case ok && check.Else == nil && endsInReturn(check.Body.List):
-			if e.reads(check.Init) || e.reads(check.Cond) || !e.independent(check.Cond) || !e.isPure(check.Cond) {
+			if e.reads(check.Init) || e.reads(check.Cond) || !e.independent(check.Cond) || !e.isPure(check.Cond) && !e.validates(check.Cond) {
 				return
 			}
 			shows, well = shows || e.reads(check.Body), well || e.endsWellAt(check.Body)
@@ -92,6 +94,24 @@ func (e *early) find(load *ast.AssignStmt) {
 		}
 	}
 }
+
+// validates reports whether a condition is that a function finds names invalid, or valid: by what
+// it is called it looks at nothing else.
+func (e *early) validates(cond ast.Expr) bool {
+	cond = ast.Unparen(cond)
+	if not, ok := cond.(*ast.UnaryExpr); ok && not.Op == token.NOT {
+		cond = ast.Unparen(not.X)
+	}
+	call, ok := cond.(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 || !e.arePure(call.Args) {
+		return false
+	}
+	fn := e.pass.callee(call)
+	return fn != nil && fn.Signature().Recv() == nil && validity.MatchString(fn.Name())
+}
+
+// validity are the names of functions that look whether what they are given is valid.
+var validity = pattern.New(`^(?:[iI]s)?(?:In)?[vV]alid(?:$|[A-Z])`)
 
 // saves reports whether a statement saves a file, or makes the directory of one.
 func (e *early) saves(stmt ast.Stmt) bool {

@@ -244,6 +244,7 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 // replaced where it is not that of the target.
 func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
+	sc.unsay(call)
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
@@ -274,6 +275,13 @@ func (sc *handleScope) reopen() error {
 	sc.rename(call, ".CreatePerm", path)
 	sc.do(rewrite.DropArg{Call: call, Index: 1})
 	return nil
+}
+
+// unsay takes the comment away that tells gosec to be silent on a call which becomes another.
+func (sc *handleScope) unsay(call *ast.CallExpr) {
+	if c := sc.unasked(call); c != nil {
+		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text}}, sc.ops...)
+	}
 }
 
 // rename makes a call one of another function of safeio, and of another path.

@@ -98,7 +98,7 @@ func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
 			return asItIs
 		}
 	case *ast.CallExpr:
-		if _, wraps := sc.wrapping(e); wraps && sc.pass.mentions(e, failure) {
+		if w, wraps := sc.wrapping(e); wraps && w.verb == "%w" && sc.pass.mentions(e, failure) {
 			return asItIs
 		}
 	}

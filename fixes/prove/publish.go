@@ -145,16 +145,17 @@ func (sc *handleScope) unwritten() string {
 		return "err"
 	}
 	text, at := "err", sc.open.Pos()
-	if formats, bare := sc.passedOn(); len(formats) <= bare || sc.fmtName(at) == "" {
+	if wrappings, bare := sc.passedOn(); len(wrappings) <= bare {
 		return text
 	}
 	for ret := range nodes[*ast.ReturnStmt](sc.body) {
 		if len(ret.Results) == 0 || ret.Pos() < at {
 			continue
 		}
-		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok && sc.saysWrite(call) {
-			last := call.Args[len(call.Args)-1]
-			text = sc.between(call.Pos(), last.Pos()) + "err" + sc.between(last.End(), call.End())
+		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok {
+			if w, ok := sc.wrapping(call); ok && sc.saysWrite(w) {
+				text = sc.rewrapped(w, "err")
+			}
 		}
 	}
 	if text != "err" {
@@ -167,16 +168,17 @@ func (sc *handleScope) unwritten() string {
 	return sc.failure("err", "write", calledBy(path), at)
 }
 
-// saysWrite reports whether a call wraps an error in words that say that something was to be
+// saysWrite reports whether an error is wrapped in words that say that something was to be
 // written, and would mean the same for another error where the file is opened.
-func (sc *handleScope) saysWrite(call *ast.CallExpr) bool {
-	format, ok := sc.wrapping(call)
-	if !ok || !writing.MatchString(format) || !strings.HasSuffix(format, "%w") || strings.Count(format, "%") != len(call.Args)-1 {
-		return false
+func (sc *handleScope) saysWrite(w wrapping) bool {
+	verbs := len(w.args)
+	if w.verb != "" {
+		verbs++
 	}
 	at := sc.open.Pos()
-	return isError(sc.pass.Info.TypeOf(call.Args[len(call.Args)-1])) && sc.sees(at, call.Fun) &&
-		!slices.ContainsFunc(call.Args[1:len(call.Args)-1], func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(at, e) })
+	return writing.MatchString(w.text) && strings.HasSuffix(w.text, w.verb) && strings.Count(w.text, "%") == verbs &&
+		isError(sc.pass.Info.TypeOf(w.err)) && sc.sees(at, w.call.Fun) &&
+		!slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(at, e) })
 }
 
 // writing are the words of messages that something could not be written.

@@ -196,8 +196,8 @@ func (s *surfacing) returning(name string, at token.Pos, new bool) string {
 // verb says what the call does, in the form of the messages that the function wraps
 // errors in.
 func (s *surfacing) verb() string {
-	if formats, _ := s.passedOn(); len(formats) > 0 {
-		return phrase(formats[0], s.Does)
+	if wrappings, _ := s.passedOn(); len(wrappings) > 0 {
+		return phrase(wrappings[0].text, s.Does)
 	}
 	return s.Does
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -20,19 +22,35 @@ import (
 
 // failure is an error expression for the error called name of something that the
 // function comes to do: as the function passes on the errors that it gets, bare or
-// wrapped in words of the same form. Does is a verb, what its object.
+// wrapped by the same function in words of the same form. Does is a verb, what its object.
 func (sc *handleScope) failure(name, does, what string, at token.Pos) string {
-	formats, bare := sc.passedOn()
-	fmtName := sc.fmtName(at)
-	if len(formats) <= bare || fmtName == "" || fmtName == name {
+	wrappings, bare := sc.passedOn()
+	if len(wrappings) <= bare {
 		return name
 	}
-	return fmtName + ".Errorf(" + strconv.Quote(phrase(formats[0], does)+" "+what+": %w") + ", " + name + ")"
+	first := wrappings[0]
+	text := phrase(first.text, does) + " " + what
+	switch {
+	case !sc.sees(at, first.call.Fun):
+		return name
+	case first.verb == "":
+		return sc.plain(first.call) + "(" + name + ", " + strconv.Quote(text) + ")"
+	}
+	return sc.of(first.call.Fun) + "(" + strconv.Quote(text+": "+first.verb) + ", " + name + ")"
 }
 
-// passedOn are the formats in which the function wraps the errors that it returns,
+// A wrapping is a call that puts words in front of an error.
+type wrapping struct {
+	call *ast.CallExpr
+	err  ast.Expr // the error
+	text string   // the words, or their format
+	args []ast.Expr
+	verb string // that stands for the error in the words; empty where the function adds it
+}
+
+// passedOn are the calls in which the function wraps the errors that it returns,
 // and the number of those that it returns as they are.
-func (sc *handleScope) passedOn() (formats []string, bare int) {
+func (sc *handleScope) passedOn() (wrappings []wrapping, bare int) {
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -47,28 +65,61 @@ func (sc *handleScope) passedOn() (formats []string, bare int) {
 					bare++
 				}
 			case *ast.CallExpr:
-				if format, ok := sc.wrapping(e); ok {
-					formats = append(formats, format)
+				if w, ok := sc.wrapping(e); ok {
+					wrappings = append(wrappings, w)
 				}
 			}
 		}
 		return true
 	})
-	return formats, bare
+	return wrappings, bare
 }
 
-// wrapping is the format of a call of fmt.Errorf that wraps an error.
-func (sc *handleScope) wrapping(call *ast.CallExpr) (string, bool) {
-	fn := typeutil.StaticCallee(sc.pass.Info, call)
-	if !known.Is(fn, "fmt.Errorf") || len(call.Args) < 2 {
-		return "", false
+// wrapping is what a call of fmt.Errorf wraps, or one of a function like errors.Wrap, which
+// takes the error and the words.
+func (sc *handleScope) wrapping(call *ast.CallExpr) (w wrapping, ok bool) {
+	if len(call.Args) < 2 {
+		return w, false
 	}
-	lit, ok := call.Args[0].(*ast.BasicLit)
-	if !ok {
-		return "", false
+	w.call = call
+	words, last := 1, len(call.Args)-1
+	if known.Is(typeutil.StaticCallee(sc.pass.Info, call), "fmt.Errorf") {
+		words, w.err, w.args = 0, call.Args[last], call.Args[1:last]
+	} else if sc.pass.wraps(call) && isError(sc.pass.Info.TypeOf(call.Args[0])) {
+		w.err, w.args = call.Args[0], call.Args[2:]
+	} else {
+		return w, false
 	}
-	format, err := strconv.Unquote(lit.Value)
-	return format, err == nil && strings.Contains(format, "%w")
+	lit, isLit := call.Args[words].(*ast.BasicLit)
+	if !isLit || lit.Kind != token.STRING {
+		return w, false
+	}
+	w.text, _ = strconv.Unquote(lit.Value)
+	if words > 0 {
+		return w, true
+	}
+	w.verb = "%w"
+	if !strings.Contains(w.text, w.verb) && len(w.text) > 1 {
+		w.verb = w.text[len(w.text)-2:]
+		return w, (w.verb == "%v" || w.verb == "%s") && isError(sc.pass.Info.TypeOf(w.err))
+	}
+	return w, true
+}
+
+// rewrapped is the call for another error.
+func (sc *handleScope) rewrapped(w wrapping, name string) string {
+	return sc.between(w.call.Pos(), w.err.Pos()) + name + sc.between(w.err.End(), w.call.End())
+}
+
+// plain is the name of a function that wraps an error in words, without the f where its package
+// has one that takes nothing to format.
+func (sc *handleScope) plain(call *ast.CallExpr) string {
+	name, fn := sc.of(call.Fun), sc.pass.callee(call)
+	short := strings.TrimSuffix(fn.Name(), "f")
+	if other, ok := fn.Pkg().Scope().Lookup(short).(*types.Func); ok && fn.Signature().Recv() == nil && other.Signature().Params().Len() == 2 {
+		return strings.TrimSuffix(name, fn.Name()) + short
+	}
+	return name
 }
 
 // phrase puts a verb into the form in which another message begins.
@@ -80,11 +131,14 @@ func phrase(like, does string) string {
 	}
 	first, rest, _ := strings.Cut(like, " ")
 	second, _, _ := strings.Cut(rest, " ")
-	switch {
-	case strings.EqualFold(first, "error") && strings.HasSuffix(second, "ing"):
+	if strings.EqualFold(first, "error") && strings.HasSuffix(second, "ing") {
 		return first + " " + gerund(does)
-	case strings.HasSuffix(first, "ing"):
-		return gerund(does)
+	}
+	if strings.HasSuffix(first, "ing") {
+		does = gerund(does)
+	}
+	if r, size := utf8.DecodeRuneInString(first); unicode.IsUpper(r) && strings.ToLower(first[size:]) == first[size:] {
+		return strings.ToUpper(does[:1]) + does[1:]
 	}
 	return does
 }
@@ -136,7 +190,7 @@ func calledBy(path ast.Expr) string {
 }
 
 // ofPaths are the words in names of paths that say nothing of the file.
-var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn")
+var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn home")
 
 // deferring is the statement that defers a call which returns an error, as the package defers
 // such calls: bare, or in a function that assigns the error to the blank identifier, which is

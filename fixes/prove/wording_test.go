@@ -15,6 +15,9 @@ func TestPhrase(t *testing.T) {
 		{"Error reading state: %w", "lock", "Error locking"},
 		{"error in state: %w", "lock", "lock"},
 		{"read %s: %w", "lock", "lock"},
+		{"Read %s: %w", "lock", "Lock"},
+		{"Reading %s: %w", "lock", "Locking"},
+		{"JSON of %s: %w", "lock", "lock"},
 		{"%w", "lock", "lock"},
 		{"", "lock", "lock"},
 	} {

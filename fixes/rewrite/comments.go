@@ -48,6 +48,20 @@ var (
 	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
 
+// gosec begins a word to gosec alone about the line that it stands on, and ofFiles is a rule of it
+// on how a file is made and named, to which no call of another function is held.
+var (
+	gosec   = pattern.New(`^//\s*(nolint:\s*gosec(\s|$)|#nosec\b)`)
+	rule    = pattern.New(`\bG\d{3}\b`)
+	ofFiles = pattern.New(`\bG30[12467]\b`)
+)
+
+// Unasked reports whether a comment tells gosec, and no other tool, to be silent on a call that
+// makes a file: where another function is called, it has nothing to say.
+func Unasked(comment string) bool {
+	return gosec.MatchString(comment) && !rule.MatchString(ofFiles.ReplaceAllString(comment, ""))
+}
+
 // About is the policy for the comments of code that goes and was about the topics.
 func About(topics ...Topic) Gone {
 	return func(comment string) bool {

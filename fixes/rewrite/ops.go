@@ -265,6 +265,17 @@ func (s Say) apply(t *Tree) {
 	to.Start.Append(s.Comment)
 }
 
+// Unsay takes a comment away that stands beside a statement.
+type Unsay struct {
+	Beside  ast.Stmt
+	Comment string
+}
+
+func (u Unsay) apply(t *Tree) {
+	decs := beside(t.stmt(u.Beside))
+	*decs = slices.DeleteFunc(slices.Clone(*decs), func(c string) bool { return c == u.Comment })
+}
+
 // Hush takes lines of the comment away that stands right above a statement: Keep says
 // which stay.
 type Hush struct {
