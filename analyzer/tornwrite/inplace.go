@@ -72,7 +72,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
 		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
-		!written(root, w) && k.Says(marker, w.Pos, "nothing is written to it") ||
+		!written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||
 		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
 		c.x.Pinned(w) && k.Says(pinned, w.Pos, "it is written in place on purpose")
 }

@@ -24,7 +24,7 @@ var (
 		"the write is the method WriteFile of a file system type: only its caller knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")
 	marker = rule(verdict.Against, "marker", "quiet",
-		"nothing is written to the file: only its existence counts",
+		"no write to the file is seen: only its existence counts, or what has the handle is not followed",
 		"markers in the sample of write sites")
 	ownLock = rule(verdict.Against, "own-lock", "overwrite",
 		"the file is truncated under its own lock, which stays held: the content names the holder, and a crash releases the lock, too",
