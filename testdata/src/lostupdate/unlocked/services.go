@@ -11,11 +11,9 @@ type service struct{ dir string }
 
 type progress struct{ Done map[string]bool }
 
-func (s service) path(plan string) string { return filepath.Join(s.dir, plan, "progress.json") }
-
 func (s service) progress(plan string) (string, *progress, error) {
 	name := filepath.Base(plan)
-	data, err := os.ReadFile(s.path(name))
+	data, err := os.ReadFile(filepath.Join(s.dir, name, "progress.json"))
 	if err != nil {
 		return "", nil, err
 	}
@@ -28,7 +26,7 @@ func (s service) put(plan string, p *progress) error {
 	if err != nil {
 		return err
 	}
-	return replace(s.path(plan), data)
+	return replace(filepath.Join(s.dir, plan, "progress.json"), data)
 }
 
 // finish loads by one method of a value and saves by another.
