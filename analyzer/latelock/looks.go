@@ -107,7 +107,8 @@ func (c *checker) goesBy(u *use) bool {
 	}, v)
 }
 
-// isPlain reports whether a call can do nothing to a value of a type but look at it.
+// isPlain reports whether what a call does with a value of a type is to look at it, as a rule: it is
+// no map, list or pointer, though it may have a pointer in it, as a time has one to its zone.
 func isPlain(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:

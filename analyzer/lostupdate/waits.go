@@ -150,17 +150,15 @@ func calleeIn(i ssa.Instruction) *ssa.Function {
 
 // readsStdin reports whether an instruction asks the user: it takes the standard input, or scans it.
 func readsStdin(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case *ssa.UnOp:
-		v, ok := i.X.(*ssa.Global)
-		return ok && v.Name() == "Stdin" && v.Pkg != nil && v.Pkg.Pkg.Path() == "os"
-	case *ssa.Call:
-		fn := i.Call.StaticCallee()
-		if fn == nil {
-			return false
-		}
+	if fn := calleeIn(i); fn != nil {
 		obj, _ := fn.Object().(*types.Func)
-		return known.Is(obj, "fmt.Scan", "fmt.Scanln", "fmt.Scanf")
+		return process.Scans(obj)
+	}
+	if load, ok := i.(*ssa.UnOp); ok {
+		if v, ok := load.X.(*ssa.Global); ok {
+			obj, _ := v.Object().(*types.Var)
+			return obj != nil && process.IsStdin(obj)
+		}
 	}
 	return false
 }

@@ -74,6 +74,18 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
+// TestSuspectsOfOneFunction checks that a type counts whose lock one function takes to look, and
+// which that function changes without it.
+func TestSuspectsOfOneFunction(t *testing.T) {
+	pass := srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(`
+		type box struct { mu sync.Mutex; m map[string]int }
+		func (b *box) one() { b.mu.Lock(); _, ok := b.m["a"]; b.mu.Unlock(); if !ok { b.m["a"] = 1 } }
+	`))
+	if !Suspects(pass)[pass.Pkg.Scope().Lookup("box")] {
+		t.Error("not suspect")
+	}
+}
+
 // TestSharers checks which functions are kept for a lock that is a variable.
 func TestSharers(t *testing.T) {
 	for _, c := range []struct {

@@ -119,7 +119,7 @@ func (l *Index) namings() []*naming {
 				continue
 			}
 		case *types.Var:
-			if !isStdin(obj) {
+			if !IsStdin(obj) {
 				continue
 			}
 		default:
@@ -139,8 +139,8 @@ func (l *Index) namings() []*naming {
 	return list
 }
 
-// isStdin reports whether a variable is the standard input.
-func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
+// IsStdin reports whether a variable is the standard input.
+func IsStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
 
 // namesOutside reports whether a package has a function or variable that leads out.
 func (l *Index) namesOutside(pkg *types.Package) bool {
@@ -193,7 +193,7 @@ func (l *Index) direct(n ast.Node, from, until token.Pos) (to lead, own []*types
 			}
 			switch obj := l.pass.TypesInfo.Uses[n].(type) {
 			case *types.Var:
-				if isStdin(obj) {
+				if IsStdin(obj) {
 					to |= user
 				}
 			case *types.Func:
@@ -226,10 +226,13 @@ func (l *Index) abroad(fn *types.Func) lead {
 	return to
 }
 
+// Scans reports whether a function of std waits for what the user types.
+func Scans(fn *types.Func) bool { return known.Is(fn, "fmt.Scan", "fmt.Scanln", "fmt.Scanf") }
+
 // farther is what abroad remembers.
 func (l *Index) farther(fn *types.Func) lead {
 	var to lead
-	if known.Is(fn, "fmt.Scan", "fmt.Scanln", "fmt.Scanf") {
+	if Scans(fn) {
 		to = user
 	}
 	if f := l.fact(fn.Pkg()); f != nil {
