@@ -152,12 +152,27 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 
 // replacesAny reports whether callers name the file that w writes, and hand its content.
 func replacesAny(root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	handed := func(data *pathexpr.Term) bool {
-		return data != nil && (data.Kind == pathexpr.Param || data.Kind == pathexpr.Content && data.Args[0].Kind == pathexpr.Param)
-	}
-	return path.Path().Kind == pathexpr.Param && (handed(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return w.Handle != nil && e.On(w.Handle) && handed(e.Data)
-	}))
+	return path.Path().Kind == pathexpr.Param && handed(root, w, func(data *pathexpr.Term) bool {
+		return data.Kind == pathexpr.Param || data.Kind == pathexpr.Content && data.Args[0].Kind == pathexpr.Param
+	})
+}
+
+// Handed reports whether callers of root hand what w writes, as it is or in an object.
+func Handed(root *effects.Func, w *effects.Effect) bool {
+	return handed(root, w, func(data *pathexpr.Term) bool {
+		for data.Kind == pathexpr.Field || data.Kind == pathexpr.Content {
+			data = data.Args[0]
+		}
+		return data.Kind == pathexpr.Param
+	})
+}
+
+// handed reports whether something is so of what w writes, or of what is written through the
+// handle which it opens.
+func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
+	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
+		return w.Handle != nil && e.On(w.Handle) && e.Data != nil && is(e.Data)
+	})
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.
