@@ -27,8 +27,14 @@ func Encoder(data *pathexpr.Term) string {
 	return name
 }
 
-// maxDepth bounds the height of terms; what is deeper is unknown.
+// maxDepth bounds the height of terms; what is deeper is unknown. An open file is as deep as
+// its path: a save by a commit has two terms around it, and one in place has one, which must
+// not tell them apart.
 const maxDepth = 10
+
+// maxOpened bounds what stands around the path of an open file: writers, the handle, and the
+// fresh name of a pending file.
+const maxOpened = 4
 
 // outer is added to the index of a parameter of the function around a literal,
 // once for every literal in between, so that the parameters of a literal and
@@ -41,10 +47,23 @@ func (p *Values) Term(v ssa.Value) *pathexpr.Term { return p.terms.Ask(v) }
 
 func (p *Values) makeTerm(v ssa.Value) *pathexpr.Term {
 	t := p.termOf(v)
-	if t == nil || t.Depth() > maxDepth {
+	if t == nil || opened(t).Depth() > maxDepth || t.Depth() > maxDepth+maxOpened {
 		return p.Unknown(v)
 	}
 	return t
+}
+
+// opened is the path of an open file, that of the file which a pending one replaces, and any
+// other term itself.
+func opened(t *pathexpr.Term) *pathexpr.Term {
+	h := t.File()
+	if h.Kind != pathexpr.Handle || len(h.Args) != 1 {
+		return t
+	}
+	if path := h.Args[0]; path.Kind == pathexpr.Fresh && len(path.Args) == 1 {
+		return path.Args[0]
+	}
+	return h.Args[0]
 }
 
 // Unknown is the term of a value of which no more is known than which it is.
