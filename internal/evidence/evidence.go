@@ -285,7 +285,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		}
 	}
 	s := &pathexpr.Subject{
-		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published, Fails: how.Fails, Stuck: how.Stuck,
+		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
 	}
 	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
