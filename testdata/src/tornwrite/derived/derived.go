@@ -131,3 +131,13 @@ func stamp() error {
 	}
 	return os.WriteFile("/proc/sys/vm/swappiness", bytes.TrimSpace(data), 0o644)
 }
+
+// export is named for output, and so is its variable; it edits what the file holds.
+func export(home, line string) error {
+	out := filepath.Join(home, ".zprofile")
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(data, line...), 0o644) // want `export truncates home/.zprofile before it is written`
+}
