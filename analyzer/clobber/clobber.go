@@ -77,6 +77,7 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Last}
 				k := c.candidate(l)
 				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
+					!(!loads(f) && k.Says(besides, s.Pos(), f.Name()+" is not named for loading")) &&
 					!(cycles.IsCache(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
 					c.report(l, k)
 				}
@@ -84,6 +85,13 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 		}
 	}
 	return c
+}
+
+// loads reports whether a function is named for loading something, or for making an object.
+func loads(f *effects.Func) bool {
+	name := f.SSA.Name()
+	_, ok := lexicon.ObjectOf(name, lexicon.LoadVerbs)
+	return ok || lexicon.Begins.Begins(name) || lexicon.Early.Begins(name) || lexicon.Starts.Begins(name)
 }
 
 // candidate is a loss as a candidate of the check.

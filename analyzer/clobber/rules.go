@@ -30,6 +30,9 @@ var (
 	cache = rule(verdict.Against, "cache", "quiet",
 		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
 		"principle")
+	besides = rule(verdict.Against, "besides", "load",
+		"the function that drops the error is not named for loading, nor for making an object: what is saved later was loaded by another one",
+		"a false report on jeessy2/ddns-go (CompatibleConfig, which converts old settings); principle: who loads the object says so")
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
 		"files of daemons that say who runs and where")

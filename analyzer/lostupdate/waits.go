@@ -90,9 +90,9 @@ func (c *checker) slow(call *ssa.Call) string {
 	}
 	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
 		switch {
-		case c.p.Process.AsksUser(effects.BodyOf(g.SSA), token.NoPos) && c.always(g.SSA, readsStdin):
+		case c.p.Process.AsksUser(effects.BodyOf(g.SSA), token.NoPos) && c.p.Flow.Always(g.SSA, readsStdin):
 			return fn.Name() + " waits for the user"
-		case c.p.Process.StartsProgram(effects.BodyOf(g.SSA), token.NoPos) && c.always(g.SSA, c.startsProgram):
+		case c.p.Process.StartsProgram(effects.BodyOf(g.SSA), token.NoPos) && c.p.Flow.Always(g.SSA, c.startsProgram):
 			return fn.Name() + " runs another program"
 		}
 	}
@@ -106,51 +106,9 @@ func (c *checker) slow(call *ssa.Call) string {
 	return ""
 }
 
-// always reports whether a function does something on each way to a return, itself or by what it
-// calls. Of functions that call each other, none does it for the other.
-func (c *checker) always(fn *ssa.Function, does func(ssa.Instruction) bool) bool {
-	callees := func(fn *ssa.Function) []*ssa.Function {
-		var list []*ssa.Function
-		for i := range flow.Instrs(fn) {
-			if to := calleeIn(i); to != nil {
-				list = append(list, to)
-			}
-		}
-		return list
-	}
-	done := map[*ssa.Function]bool{}
-	for group := range flow.Components([]*ssa.Function{fn}, callees) {
-		for _, f := range group {
-			missed := len(f.Blocks) == 0 || flow.Search{Block: func(b *ssa.BasicBlock) flow.Step {
-				switch {
-				case slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return does(i) || done[calleeIn(i)] }):
-					return flow.Stop
-				case flow.ReturnOf(b) != nil:
-					return flow.Found
-				}
-				return flow.Go
-			}}.From(c.p.Flow, f.Blocks[0])
-			if len(group) == 1 {
-				done[f] = !missed
-			} else if f == fn {
-				return !missed
-			}
-		}
-	}
-	return done[fn]
-}
-
-// calleeIn is the function that an instruction calls and waits for, nil for none that is known.
-func calleeIn(i ssa.Instruction) *ssa.Function {
-	if call, ok := i.(*ssa.Call); ok {
-		return call.Call.StaticCallee()
-	}
-	return nil
-}
-
 // readsStdin reports whether an instruction asks the user: it takes the standard input, or scans it.
 func readsStdin(i ssa.Instruction) bool {
-	if fn := calleeIn(i); fn != nil {
+	if fn := flow.Callee(i); fn != nil {
 		obj, _ := fn.Object().(*types.Func)
 		return process.Scans(obj)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -284,6 +285,9 @@ func (c *checker) opened(f *effects.Func, made *effects.Effect, claim []finding.
 	}
 	k := c.candidate(f, made.Pos)
 	c.because(k, claim)
+	if c.triesAgain(made) && k.Says(asksAgain, made.Pos, f.Name()+" has the lock only after another round") {
+		return nil, nil
+	}
 	if !k.Says(onlyOpened, made.Pos, f.Name()+" neither locks it nor writes to it") {
 		return nil, nil
 	}
@@ -297,4 +301,22 @@ func (c *checker) opened(f *effects.Func, made *effects.Effect, claim []finding.
 	}
 	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 	return k, fd
+}
+
+// triesAgain reports whether the function that makes the file succeeds only in a later round of
+// the loop in which it makes it.
+func (c *checker) triesAgain(made *effects.Effect) bool {
+	if made.At == nil {
+		return false
+	}
+	again := false
+	for r := range flow.Returns(made.At.Parent()) {
+		if memory.MaySucceed(r) {
+			if c.p.Flow.GoesOn(made.At, r) {
+				return false
+			}
+			again = again || c.p.Flow.Reaches(made.At, r)
+		}
+	}
+	return again
 }

@@ -76,6 +76,9 @@ var (
 	locked = rule(verdict.Against, "locked", "quiet",
 		"every caller holds a lock between processes that may be the one for the file",
 		"principle: what is held is exclusive")
+	asksAgain = rule(verdict.Against, "asks-again", "claim",
+		"the function acquires the lock only in a later round of the loop that makes the file: the file asks the owner to release the lock",
+		"a false report on tus/tusd (filelocker); principle: who makes a lock file goes on as its owner")
 	otherFile = rule(verdict.Against, "other-file", "quiet",
 		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")

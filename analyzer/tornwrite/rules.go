@@ -65,6 +65,9 @@ var (
 	firstRun = rule(verdict.Lowers, "first-run", "anew",
 		"the file is written only where none exists, with content from memory: nothing old is lost, and the next start makes it again",
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote")
+	handedOn = rule(verdict.Lowers, "handed-on", "severity/handed",
+		"callers hand the whole content, and the program neither encodes it nor makes it of the old one: whoever has it can save it again",
+		"true reports that their authors would not merge: uploads of router-for-me/CLIProxyAPI, transcripts that entireio/cli restores, a settings file of dagger/container-use; principle: what is handed on is no only copy")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name that only this run uses",
 		"staging directories in the clean places")

@@ -73,7 +73,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -86,6 +86,7 @@ type checker struct {
 	writes evidence.Contexts[*candidate]
 	temps  map[token.Pos]bool // writes of files that some context renames
 	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
+	made   map[token.Pos]bool // writes of what the program makes, in some context
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -94,6 +95,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
 	}
+	c.made[w.Pos] = c.made[w.Pos] || v.Made
 	return v, ev
 }
 
@@ -207,6 +209,10 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if evidence.Everywhere(cands, func(k *candidate) bool {
 		return c.onWay(k, cands, func(k *candidate) bool { return k.first != nil && k.first() })
 	}) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
+		evidence.Lower(look, said)
+	}
+	if said.Variant == "inplace" && !c.made[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
+		look.Says(handedOn, best.write.Pos, "callers hand what is written") {
 		evidence.Lower(look, said)
 	}
 	for _, k := range cands {

@@ -65,9 +65,6 @@ func (s *session) applyChosen(t *tree) (int, error) {
 
 // endState fixes in memory.
 func (s *session) endState(t *tree) (*repair.Outcome, error) {
-	if err := s.canCopy(t); err != nil {
-		return nil, err
-	}
 	s.progress.step("fixing")
 	m := repair.Fixer{
 		Runner:  s.runner(),
@@ -83,20 +80,6 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	}
 	out.Left = s.narrow(out.Left, t)
 	return out, nil
-}
-
-// canCopy is an error if a fix would be for a module in which safeio cannot be
-// copied.
-func (s *session) canCopy(t *tree) error {
-	s.gate.Withhold(t.found)
-	for _, f := range t.found {
-		if sup := s.supply(f.FixedIn); sup.CallsCopy(f.Fix) {
-			if err := sup.Compiles(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // warn says what stood in the way of a fix.

@@ -228,14 +228,20 @@ func (s *session) isCopy(p *packages.Package) bool {
 	return err == nil && c.Exists()
 }
 
-// copyError is the gate's question about copies of safeio, answered once for
+// copyError is the gate's question about copies of safeio. Their folders are looked at once for
 // each module.
-func (s *session) copyError() func(*packages.Package) error {
+func (s *session) copyError() func(*analyse.Found) error {
 	answers := make(map[string]error)
-	return func(p *packages.Package) error {
-		dir := s.supply(p).Copy
+	return func(f *analyse.Found) error {
+		sup := s.supply(f.FixedIn)
+		dir := sup.Copy
 		if dir == "" {
 			return nil
+		}
+		if sup.CallsCopy(f.Fix) {
+			if err := sup.Compiles(); err != nil {
+				return err
+			}
 		}
 		if _, known := answers[dir]; !known {
 			_, answers[dir] = supply.Read(dir)

@@ -46,8 +46,8 @@ var (
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer",
-		"wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer. For a lost update a request counts only where the file holds credentials",
+		"not worth it: settings that one administrator saves by hand, in jeessy2/ddns-go; wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
 	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the write. For a lost update it counts where the file holds credentials, as do questions; a question that saves counts in any case",
 		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
@@ -137,10 +137,10 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 	if !lost && replacesAny(root, w, path) && k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
 		return true
 	}
-	if by := x.concurrent(root, w); by != "" && k.Says(concurrently, w.Pos, by) {
+	secret, _ := lexicon.Secrets.Words.In(names...)
+	if by := x.concurrent(root, w, !lost || secret != ""); by != "" && k.Says(concurrently, w.Pos, by) {
 		return true
 	}
-	secret, _ := lexicon.Secrets.Words.In(names...)
 	goesOn := func(fn *ssa.Function) bool {
 		return lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA)
 	}
@@ -152,12 +152,27 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 
 // replacesAny reports whether callers name the file that w writes, and hand its content.
 func replacesAny(root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	handed := func(data *pathexpr.Term) bool {
-		return data != nil && (data.Kind == pathexpr.Param || data.Kind == pathexpr.Content && data.Args[0].Kind == pathexpr.Param)
-	}
-	return path.Path().Kind == pathexpr.Param && (handed(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return w.Handle != nil && e.On(w.Handle) && handed(e.Data)
-	}))
+	return path.Path().Kind == pathexpr.Param && handed(root, w, func(data *pathexpr.Term) bool {
+		return data.Kind == pathexpr.Param || data.Kind == pathexpr.Content && data.Args[0].Kind == pathexpr.Param
+	})
+}
+
+// Handed reports whether callers of root hand what w writes, as it is or in an object.
+func Handed(root *effects.Func, w *effects.Effect) bool {
+	return handed(root, w, func(data *pathexpr.Term) bool {
+		for data.Kind == pathexpr.Field || data.Kind == pathexpr.Content {
+			data = data.Args[0]
+		}
+		return data.Kind == pathexpr.Param
+	})
+}
+
+// handed reports whether something is so of what w writes, or of what is written through the
+// handle which it opens.
+func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
+	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
+		return w.Handle != nil && e.On(w.Handle) && e.Data != nil && is(e.Data)
+	})
 }
 
 // Lower makes a warning of a finding, and of the candidate that it was.
@@ -166,14 +181,15 @@ func Lower(k *verdict.Candidate, f *finding.Finding) {
 }
 
 // concurrent says how what happens in root can happen twice at a time, as functions of the
-// package say: a goroutine or a handler of requests leads there. It is empty for none.
-func (x *Index) concurrent(root *effects.Func, w *effects.Effect) string {
+// package say: a goroutine or, if requests count, a handler of them leads there. It is empty for
+// none.
+func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool) string {
 	if w.When == effects.Spawned {
 		return memory.FuncName(w.In) + " starts a goroutine for it"
 	}
 	var by string
 	x.calling(root.SSA, func(fn *ssa.Function) bool {
-		if handles(fn) {
+		if requests && handles(fn) {
 			by = memory.FuncName(fn) + " is called with a request"
 		}
 		for _, site := range x.p.Callers().Sites(fn) {

@@ -73,6 +73,9 @@ type Verdict struct {
 	// its content. What names,
 	// an encoder or a rename say is less.
 	Proven bool
+	// Made says that the program makes what the file holds: it encodes that, makes it of the old
+	// content, takes the file's existence for it, or its author says so.
+	Made bool
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
 	Reasons []Reason
@@ -108,6 +111,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	s = &known
 	v := Verdict{Reasons: s.proof(log)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader || s.Stuck
+	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	if s.Marked {
 		v.State = true
 		return v

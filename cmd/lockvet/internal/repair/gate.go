@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -19,9 +18,9 @@ import (
 
 // A Gate lets a fix through if every file that it edits may be edited.
 type Gate struct {
-	// CopyError says why the copy of safeio that fixed code of a package
-	// would import cannot be made; nil if it can, or if there is none.
-	CopyError func(*packages.Package) error
+	// CopyError says why the copy of safeio that a fix would import cannot be made, or not be
+	// built; nil if it can, or if there is none.
+	CopyError func(*analyse.Found) error
 
 	obstacles map[string]bool
 }
@@ -75,7 +74,7 @@ func (g *Gate) refusal(f *analyse.Found) string {
 			return reason
 		}
 	}
-	if err := g.CopyError(f.FixedIn); err != nil {
+	if err := g.CopyError(f); err != nil {
 		g.obstacle(err.Error())
 		return err.Error()
 	}

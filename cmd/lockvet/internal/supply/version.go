@@ -41,7 +41,7 @@ func (s Supply) Compiles() error {
 		return nil
 	}
 	return fmt.Errorf("module %s is of go %s, and the copy of safeio that fixed code calls needs Go %s: "+
-		"run go mod tidy -go=%[3]s there, or name a package with -safeio; nothing was changed", s.Module, s.Go, Library)
+		"run go mod tidy -go=%[3]s there, or name a package with -safeio", s.Module, s.Go, Library)
 }
 
 // olderThan compares versions of Go. None is older than one that is not known.

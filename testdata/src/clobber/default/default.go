@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 )
 
 // Settings are edited by hand.
@@ -187,4 +188,33 @@ func LoadIndex(dir string) (map[string]int, error) {
 		return index, replace(path, again)
 	}
 	return index, nil
+}
+
+// SaveChanged does not save what the file has already: what cannot be decoded is another text,
+// and is replaced as any other.
+func (s *Settings) SaveChanged() error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if heldAlready(file(), data) { // ok
+		return nil
+	}
+	return replace(file(), data)
+}
+
+func heldAlready(path string, data []byte) bool {
+	held, err := os.ReadFile(path)
+	return err == nil && sameJSON(held, data)
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	if err := json.Unmarshal(a, &x); err != nil {
+		return false
+	}
+	if err := json.Unmarshal(b, &y); err != nil {
+		return false
+	}
+	return reflect.DeepEqual(x, y)
 }

@@ -40,7 +40,22 @@ func enter(name string) error {
 		return err
 	}
 	m[name] = "seen"
-	return save(file, m) /* error */ // want `enter`
+	return save(file, m) /* warning */ // want `enter`
+}
+
+const tokens = "/var/lib/agentd/tokens.json"
+
+// Grant handles a request, too.
+func Grant(w http.ResponseWriter, r *http.Request) {
+	m, err := load(tokens)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	m[r.URL.Path] = "granted"
+	if err := save(tokens, m); /* error */ err != nil { // want `Grant`
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
 }
 
 const jobs = "/var/lib/agentd/jobs.json"
