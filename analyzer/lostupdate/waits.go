@@ -85,14 +85,17 @@ func (c *checker) slow(call *ssa.Call) string {
 	if fn == nil || fn.Pkg() == nil {
 		return ""
 	}
+	if process.Scans(fn) {
+		return fn.Name() + " waits for the user"
+	}
 	if process.IsStarter(fn) {
 		return fn.Name() + " runs another program"
 	}
-	if g := c.p.Of(call.Call.StaticCallee()); g != nil && !call.Call.IsInvoke() {
+	if fn.Pkg() == c.p.Pass.Pkg && !call.Call.IsInvoke() {
 		switch {
-		case c.p.Process.AsksUser(effects.BodyOf(g.SSA), token.NoPos) && c.p.Flow.Always(g.SSA, readsStdin):
+		case c.p.Process.AlwaysAsksUser(fn):
 			return fn.Name() + " waits for the user"
-		case c.p.Process.StartsProgram(effects.BodyOf(g.SSA), token.NoPos) && c.p.Flow.Always(g.SSA, c.startsProgram):
+		case c.p.Process.AlwaysStartsProgram(fn):
 			return fn.Name() + " runs another program"
 		}
 	}
@@ -104,31 +107,6 @@ func (c *checker) slow(call *ssa.Call) string {
 		return fn.Name() + " is of a package that asks over the network"
 	}
 	return ""
-}
-
-// readsStdin reports whether an instruction asks the user: it takes the standard input, or scans it.
-func readsStdin(i ssa.Instruction) bool {
-	if fn := flow.Callee(i); fn != nil {
-		obj, _ := fn.Object().(*types.Func)
-		return process.Scans(obj)
-	}
-	if load, ok := i.(*ssa.UnOp); ok {
-		if v, ok := load.X.(*ssa.Global); ok {
-			obj, _ := v.Object().(*types.Var)
-			return obj != nil && process.IsStdin(obj)
-		}
-	}
-	return false
-}
-
-// startsProgram reports whether an instruction starts a program.
-func (c *checker) startsProgram(i ssa.Instruction) bool {
-	call, ok := i.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	fn := c.p.CalleeOf(&call.Call)
-	return fn != nil && process.IsStarter(fn)
 }
 
 // savedBeside reports whether a function that f does not lead to saves the file, nor

@@ -25,7 +25,9 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 // isFirst reports whether f comes to w only where there is no such file, and writes what it
 // has in memory: nothing that was there is lost.
 func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat && isRendered(f, w) })
+	return asksBefore(p, f, w, path, func(e *effects.Effect) bool {
+		return (e.Kind == effects.Stat || e.Kind == effects.Read) && isRendered(f, w)
+	})
 }
 
 // asksBefore reports whether a call in f that asks for the file, and counts, fails wherever

@@ -44,11 +44,15 @@ type Index struct {
 	outer map[*types.Func]lead // functions of other packages, once asked
 
 	endless map[*types.Func]bool // the functions that never return
+
+	code   map[*types.Func]*ast.BlockStmt // of the functions of the package
+	always map[*types.Func]lead           // where a function leads on each way; once asked
 }
 
 // New indexes the functions of a package.
 func New(pass *analysis.Pass) *Index {
-	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}, endless: map[*types.Func]bool{}}
+	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}, endless: map[*types.Func]bool{},
+		code: map[*types.Func]*ast.BlockStmt{}, always: map[*types.Func]lead{}}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
 	}
@@ -56,6 +60,7 @@ func New(pass *analysis.Pass) *Index {
 	var open []*types.Func
 	list := l.namings()
 	for _, in := range list {
+		l.code[in.fn] = in.code
 		if in.outside {
 			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos, in.code.End())
 		}
@@ -148,7 +153,7 @@ func (l *Index) namesOutside(pkg *types.Package) bool {
 	case "os", "os/exec", "fmt", "syscall", "log":
 		return true
 	}
-	return l.fact(pkg) != nil
+	return known.HasPrompts(pkg) || l.fact(pkg) != nil
 }
 
 // fact is what is known of another package, nil for nothing.
@@ -226,8 +231,9 @@ func (l *Index) abroad(fn *types.Func) lead {
 	return to
 }
 
-// Scans reports whether a function of std waits for what the user types.
-func Scans(fn *types.Func) bool { return known.Is(fn, "fmt.Scan", "fmt.Scanln", "fmt.Scanf") }
+// Scans reports whether a function of std or of a library for prompts waits for what the user
+// types.
+func Scans(fn *types.Func) bool { return fn != nil && known.Prompts(fn) }
 
 // farther is what abroad remembers.
 func (l *Index) farther(fn *types.Func) lead {

@@ -2,6 +2,7 @@ package anew
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -40,4 +41,21 @@ func roster(dir string) (m map[string]string, err error) {
 		return nil, err
 	}
 	return m, json.Unmarshal(data, &m)
+}
+
+// keepRoster leaves an old one alone, which it has looked into.
+func keepRoster(dir string, members []string) error {
+	data, err := json.Marshal(map[string][]string{"members": members})
+	if err != nil {
+		return err
+	}
+	if old, err := os.ReadFile(rosterFile(dir)); err == nil {
+		if len(old) == 0 {
+			return errors.New("an empty roster")
+		}
+		return nil
+	} else if !os.IsNotExist(err) {
+		return err
+	}
+	return os.WriteFile(rosterFile(dir), data, 0o600) /* warning */ // want `keepRoster truncates`
 }
