@@ -510,6 +510,14 @@ func directories(t *Term) []string {
 	return list
 }
 
+// Spelled reports whether the program itself says what the file is called: a part of its
+// name is a constant, or it is one of a list of constants.
+func Spelled(t *Term) bool {
+	is := len(Constants(t.Last())) > 0
+	parts(t.Last(), func(x *Term) { is = is || x.Kind == Unknown && strings.HasPrefix(x.Text, listed) })
+	return is
+}
+
 // Constants lists the constant texts in a path, also those of package
 // variables with one value. What an accessor is asked for is no part of it.
 func Constants(t *Term) []string {

@@ -141,3 +141,20 @@ func export(home, line string) error {
 	}
 	return os.WriteFile(out, append(data, line...), 0o644) // want `export truncates home/.zprofile before it is written`
 }
+
+var rcFiles = []string{".zshrc", ".bashrc"}
+
+// strip removes a line from each of its files, whose names are written out in a list.
+func strip(home, line string) error {
+	for _, name := range rcFiles {
+		path := filepath.Join(home, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(line), nil), 0o644); err != nil { // want `strip truncates a file before it is written`
+			return err
+		}
+	}
+	return nil
+}
