@@ -44,7 +44,7 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 			continue
 		}
 		for _, w := range g.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || !writesStored(p, w, kept) {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || isRaw(w) || !writesStored(p, w, kept) {
 				continue
 			}
 			at, last := written(g, w, same)
@@ -60,6 +60,10 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 	}
 	return found
 }
+
+// isRaw reports whether what a write writes is a text of an object as it is, which nobody has
+// to decode.
+func isRaw(w *effects.Effect) bool { return w.Data != nil && w.Data.Kind == pathexpr.Field }
 
 // families are the keys of the file in other functions: its own, and that of a
 // field that f puts its path into.

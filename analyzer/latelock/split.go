@@ -458,7 +458,7 @@ func escaped(u *use) *locks.Access {
 	}
 	for _, ref := range flow.Uses(load) {
 		elem, ok := ref.(*ssa.IndexAddr)
-		if !ok || !isStructElem(elem) {
+		if !ok || elem.X != ssa.Value(load) || !isStructElem(elem) {
 			continue
 		}
 		for _, root := range reached(u.f, elem) {

@@ -211,7 +211,7 @@ func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) 
 // subject; a plain one that returns a value of a type as that type's loader, too.
 func (x *Index) indexLoader(f *effects.Func) {
 	subj, ok := lexicon.ObjectOf(f.SSA.Name(), lexicon.LoadVerbs)
-	if !ok || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
+	if !ok || isOfUnnamed(f.SSA) || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
 		return
 	}
 	x.loaders[memory.RecvName(f.SSA)+"."+subj] = f
@@ -226,7 +226,7 @@ func (x *Index) indexLoader(f *effects.Func) {
 func (x *Index) loader(fn *ssa.Function) *effects.Func {
 	fn = memory.Outermost(fn)
 	subj, ok := lexicon.ObjectOf(fn.Name(), lexicon.SaveVerbs)
-	if !ok {
+	if !ok || isOfUnnamed(fn) {
 		return nil
 	}
 	if f := x.loaders[memory.RecvName(fn)+"."+subj]; f != nil {
@@ -236,6 +236,12 @@ func (x *Index) loader(fn *ssa.Function) *effects.Func {
 		return nil
 	}
 	return x.loaders["."+subj]
+}
+
+// isOfUnnamed reports whether a function is a method of a type that goes by no name here, such as
+// a list: a plain function of the same name has nothing to do with it.
+func isOfUnnamed(fn *ssa.Function) bool {
+	return fn.Signature.Recv() != nil && memory.RecvName(fn) == ""
 }
 
 // Manner is how a file is written, as far as it bears on what the file holds.
