@@ -34,6 +34,7 @@ type session struct {
 	alone    bool               // no other run fixes these modules
 	silenced []report.Candidate // with -all
 	modules  []string           // the paths of the main modules that packages are of
+	only     string             // the file that is asked for; empty for all
 }
 
 func (c command) newSession(o *options) *session {
@@ -85,6 +86,7 @@ type tree struct {
 	problems       []load.Problem
 	asked          func(check string) bool
 	looks          []look
+	only           string   // what was looked at is kept for the package of this file alone; empty for all
 	broken         []string // import paths of what was asked for and does not compile
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
@@ -110,7 +112,7 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{limits: limits, pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
+	t := &tree{limits: limits, only: s.only, pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
 	if err := s.diagnose(t, pkgs); err != nil {
 		return nil, err
 	}

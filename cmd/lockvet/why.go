@@ -95,7 +95,8 @@ func (c command) why(args []string) (int, error) {
 	return exitClean, err
 }
 
-// answer analyses the package of a line and says what is known of that.
+// answer analyses the module of a line, since others decide what is reported there: who calls
+// the function, and who is told of it. It says what is known of the line.
 func (s *session) answer(at line) (*Answer, error) {
 	if filepath.Ext(at.file) != ".go" {
 		return nil, fmt.Errorf("%s is no Go source", s.printer.Path(at.file))
@@ -109,18 +110,37 @@ func (s *session) answer(at line) (*Answer, error) {
 	if s.tests {
 		s.settings = append(s.settings, analyse.Setting{Name: "tests", Value: "true"})
 	}
-	s.patterns, s.all = []string{"./" + filepath.ToSlash(dir)}, true
+	s.patterns, s.all, s.only = append(s.modulesOf(at.file), "./"+filepath.ToSlash(dir)), true, at.file
 	s.settings = append(s.settings, keepCandidates)
 	t, err := s.analyse()
 	if err != nil {
 		return nil, err
 	}
 	s.progress.clear()
-	if len(t.problems) > 0 {
+	if len(t.problems) > 0 && len(t.looks) == 0 {
 		s.printProblems(t.problems)
 		return nil, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
 	}
 	return s.explainLine(t, at)
+}
+
+// modulesOf are the patterns for all packages of the main module that a file stands in; none
+// where that is not known, and the package of the file is all there is.
+func (s *session) modulesOf(file string) []string {
+	modules, err := s.load.MainModules()
+	if err != nil {
+		return nil // and loading says why
+	}
+	var innermost string
+	for _, m := range modules {
+		if strings.HasPrefix(file, m.Dir+string(filepath.Separator)) && len(m.Dir) > len(innermost) {
+			innermost = m.Dir
+		}
+	}
+	if innermost == "" {
+		return nil
+	}
+	return []string{innermost + "/..."}
 }
 
 // keepCandidates is the setting by which an analysis keeps what was not reported.
@@ -154,8 +174,8 @@ type Answer struct {
 	Func       string             `json:"func"`
 	Pos        *report.Pos        `json:"pos"`
 	Candidates []report.Candidate `json:"candidates"`
-	// NoCandidate says why there is none, of each thing that is done to a file there;
-	// empty where there is one.
+	// NoCandidate says of each thing that is done to a file at the line why it is none;
+	// empty where the line has one. Of a function without any it says so of all.
 	NoCandidate []string        `json:"noCandidate,omitempty"`
 	GaveUp      []report.GaveUp `json:"gaveUp,omitempty"`
 
@@ -196,29 +216,54 @@ func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
 			own = append(own, c)
 		}
 	}
+	onLine := func(pos token.Pos) bool { return within(pos) && fset.Position(pos).Line == at.n }
+	has := func(c *verdict.Candidate) bool {
+		return onLine(c.Pos) || slices.ContainsFunc(c.Reasons, func(r verdict.Reason) bool { return onLine(r.Pos) })
+	}
+	slices.SortStableFunc(own, func(x, y *verdict.Candidate) int { return rank(onLine(x.Pos), has(x)) - rank(onLine(y.Pos), has(y)) })
 	a.Candidates = s.printer.Candidates(fset, own)
-	if len(own) == 0 {
-		a.NoCandidate = noCandidate(fset, l.result, within)
+	switch {
+	case len(own) == 0:
+		if a.NoCandidate = noCandidate(fset, l.result, onLine); len(a.NoCandidate) == 0 {
+			a.NoCandidate = noCandidate(fset, l.result, within)
+		}
+		if len(a.NoCandidate) == 0 {
+			a.NoCandidate = []string{"nothing that it does is known to write, lock, rename or remove a file"}
+		}
+	case !slices.ContainsFunc(own, func(c *verdict.Candidate) bool { return onLine(c.Pos) }):
+		a.NoCandidate = noCandidate(fset, l.result, onLine)
 	}
 	return a, nil
 }
 
-// noCandidate says of each thing that a function does to a file why no check looked at it.
+// rank is smaller for what stands on a line, and for what has to do with it.
+func rank(there, concerns bool) int {
+	switch {
+	case there:
+		return 0
+	case concerns:
+		return 1
+	}
+	return 2
+}
+
+// noCandidate says of each thing that is done to a file at a place why no check looked at it.
 func noCandidate(fset *token.FileSet, r *analyzer.Result, within func(token.Pos) bool) (list []string) {
 	for _, e := range r.Seen {
 		if !within(e.Pos) {
 			continue
 		}
-		at := fset.Position(e.Pos)
-		why := fmt.Sprintf("line %d %s %s, which is no mistake that a check knows", at.Line, e.Does, e.File)
-		if e.Why != "" {
-			why = fmt.Sprintf("line %d %s a file that is not followed, because %s", at.Line, e.Does, e.Why)
+		does := fmt.Sprintf("line %d %s", fset.Position(e.Pos).Line, e.Does)
+		if e.Through != "" {
+			does = fmt.Sprintf("line %d calls code by which %s %s", fset.Position(e.Pos).Line, e.Through, e.Does)
 		}
-		list = append(list, why)
+		if e.Why != "" {
+			list = append(list, fmt.Sprintf("%s a file that is not followed, because %s", does, e.Why))
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s %s%s", does, e.File, e.Loses))
 	}
-	if len(list) == 0 {
-		list = []string{"nothing that it does is known to write, lock, rename or remove a file"}
-	}
+	slices.Sort(list)
 	return slices.Compact(list)
 }
 
@@ -268,11 +313,14 @@ func (a *Answer) JSON(w io.Writer) error { return report.Encode(w, a) }
 // text writes the answer for people.
 func (a *Answer) text(w io.Writer) error {
 	var out bytes.Buffer
-	if err := report.CandidatesText(&out, a.Candidates); err != nil {
-		return err
-	}
 	for _, why := range a.NoCandidate {
 		fmt.Fprintf(&out, "%s: no candidate in %s: %s\n", printable.Text(fmt.Sprintf("%s:%d", a.Pos.File, a.Pos.Line)), printable.Text(a.Func), printable.Text(why))
+	}
+	if len(a.NoCandidate) > 0 && len(a.Candidates) > 0 {
+		fmt.Fprintf(&out, "\nElsewhere in %s:\n", printable.Text(a.Func))
+	}
+	if err := report.CandidatesText(&out, a.Candidates); err != nil {
+		return err
 	}
 	for _, l := range a.lines {
 		fmt.Fprintln(&out, printable.Text(l))
@@ -283,6 +331,9 @@ func (a *Answer) text(w io.Writer) error {
 
 // looked gathers what the checks looked at, where it is asked for.
 func (t *tree) looked(p *packages.Package, r *analyzer.Result) {
+	if t.only != "" && !slices.Contains(p.GoFiles, t.only) && !slices.Contains(p.CompiledGoFiles, t.only) {
+		return
+	}
 	t.looks = append(t.looks, look{p, r})
 }
 

@@ -326,7 +326,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
 	}
 	if how.Emptied && derived(root, w, path) {
-		s.Derived = len(pathexpr.Constants(path.Last())) > 0
+		s.Derived = pathexpr.Spelled(path)
 		s.Edited = !s.Derived
 	}
 	s.Edited = s.Edited || how.Updated

@@ -655,7 +655,7 @@ func (s *Slice) Files() []*ast.File {
 }
 
 // info is the type information for the files: of the initialisations only those
-// that are kept, and no tables, whose elements nobody follows.
+// that are kept, and no tables whose elements nobody follows.
 func (s *Slice) info(files []*ast.File) *types.Info {
 	info := *s.Pass.TypesInfo
 	info.FileVersions = map[*ast.File]string{}
@@ -671,13 +671,18 @@ func (s *Slice) info(files []*ast.File) *types.Info {
 	return &info
 }
 
+// isTable reports whether a value is a list or a map, and not a short list of texts, as of
+// the names of files.
 func isTable(e ast.Expr) bool {
 	lit, ok := e.(*ast.CompositeLit)
 	if !ok {
 		return false
 	}
-	switch lit.Type.(type) {
-	case *ast.ArrayType, *ast.MapType:
+	switch typ := lit.Type.(type) {
+	case *ast.ArrayType:
+		elem, ok := typ.Elt.(*ast.Ident)
+		return !ok || elem.Name != "string" || len(lit.Elts) > memory.MaxElements
+	case *ast.MapType:
 		return true
 	}
 	return false

@@ -679,15 +679,15 @@ func (p *Values) listTerm(v ssa.Value) *pathexpr.Term {
 			terms = slices.Concat(p.elements(v.Call.Args[0]), p.elements(v.Call.Args[1]))
 		}
 	}
-	if len(terms) == 0 || len(terms) > maxElements {
+	if len(terms) == 0 || len(terms) > MaxElements {
 		return nil
 	}
 	return pathexpr.New(pathexpr.List, "", terms...)
 }
 
-// maxElements bounds the lists that are followed: no path has more parts, and tables
+// MaxElements bounds the lists that are followed: no path has more parts, and tables
 // of texts would make large terms.
-const maxElements = 16
+const MaxElements = 16
 
 // elementsChange reports whether an element of a slice is stored to by its index, or
 // the slice is copied into, sorted or reversed.

@@ -316,7 +316,7 @@ var placed = []rule{
 		return when(w != "" || named, "it is a kernel file")
 	}},
 	{lexicon.ChosenDir.Rule, func(s *Subject) string {
-		w, _ := lexicon.ChosenDir.Words.In(directories(s.Path)...)
+		w, _ := lexicon.ChosenDir.Words.In(s.heard(directories(s.Path), s.Path)...)
 		return when(w != "", "its directory says "+w)
 	}},
 	{nil, func(s *Subject) string { return s.Serves.Why }},
@@ -352,15 +352,31 @@ var copies = []rule{
 // that writes a file without a name, and what that says.
 func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 	last := s.Path.Last()
-	names := append(append(Names(last), Constants(last)...), s.Ident)
+	names := s.heard(append(append(Names(last), Constants(last)...), s.Ident), last)
 	notes := s.Grown || s.byPath && (s.ReadBack || s.Published)
 	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
 		return l, "its name says " + w
 	}
-	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, s.Func, s.Recv, s.Caller); l != nil && !s.Published && !s.byPath {
+	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, s.Func, s.Recv, s.Caller); l != nil && !s.Published && !s.byPath && !s.shown() {
 		return l, "the function's name says " + w
 	}
 	return nil, ""
+}
+
+// shown reports whether the program itself shows that it misses the content of the file: what
+// functions and variables are called does not count against that.
+func (s *Subject) shown() bool {
+	return s.Derived || s.ReadBack && (s.Loader || s.Edited || s.Trusted)
+}
+
+// heard are the names that count against state: all of them, or those that are written out in
+// the path.
+func (s *Subject) heard(names []string, path *Term) []string {
+	if !s.shown() {
+		return names
+	}
+	constants := Constants(path)
+	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(constants, n) })
 }
 
 // inKernel reports whether a path begins with a directory of the kernel.
@@ -492,6 +508,14 @@ func directories(t *Term) []string {
 		list = append(list, Names(a)...)
 	}
 	return list
+}
+
+// Spelled reports whether the program itself says what the file is called: a part of its
+// name is a constant, or it is one of a list of constants.
+func Spelled(t *Term) bool {
+	is := len(Constants(t.Last())) > 0
+	parts(t.Last(), func(x *Term) { is = is || x.Kind == Unknown && strings.HasPrefix(x.Text, listed) })
+	return is
 }
 
 // Constants lists the constant texts in a path, also those of package

@@ -202,11 +202,25 @@ func flatten(kind Kind, args []*Term) []*Term {
 // unlisted is the list of an element without what is in it: which one is meant is
 // not told, and the names of the others say nothing of it.
 func unlisted(args []*Term) []*Term {
-	if len(args) == 0 || args[0].Kind != List {
+	if len(args) == 0 {
 		return args
 	}
-	return append([]*Term{New(Unknown, args[0].Key())}, args[1:]...)
+	var list *Term
+	switch of := args[0]; {
+	case of.Kind == List && !slices.ContainsFunc(of.Args, func(a *Term) bool { return a.Kind != Const }):
+		list = New(Unknown, listed+of.Key())
+	case of.Kind == List:
+		list = New(Unknown, of.Key())
+	case of.Kind == Global && len(of.Args) > 0 && of.Args[0].Kind == List:
+		list = New(Global, of.Text, unlisted(of.Args)...)
+	default:
+		return args
+	}
+	return append([]*Term{list}, args[1:]...)
 }
+
+// listed begins the name of a list of constants that is written out.
+const listed = "list "
 
 // newConcat flattens nested concatenations and merges neighbouring constants. A
 // concatenation that spells a join (dir + "/" + name) becomes one.

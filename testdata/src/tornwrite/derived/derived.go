@@ -131,3 +131,30 @@ func stamp() error {
 	}
 	return os.WriteFile("/proc/sys/vm/swappiness", bytes.TrimSpace(data), 0o644)
 }
+
+// export is named for output, and so is its variable; it edits what the file holds.
+func export(home, line string) error {
+	out := filepath.Join(home, ".zprofile")
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(data, line...), 0o644) // want `export truncates home/.zprofile before it is written`
+}
+
+var rcFiles = []string{".zshrc", ".bashrc"}
+
+// strip removes a line from each of its files, whose names are written out in a list.
+func strip(home, line string) error {
+	for _, name := range rcFiles {
+		path := filepath.Join(home, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(line), nil), 0o644); err != nil { // want `strip truncates a file before it is written`
+			return err
+		}
+	}
+	return nil
+}
