@@ -44,6 +44,9 @@ type Result struct {
 	Candidates []*verdict.Candidate
 	// Seen is what the functions do to files, where candidates are kept.
 	Seen []Seen
+	// Replaces are the exported functions of the package that put a file in place as a whole,
+	// and take what os.WriteFile takes.
+	Replaces []string
 	// GaveUp are the questions about the package that were not answered, so that
 	// findings may be missing; Steps are those that its analysis has taken.
 	GaveUp []flow.GaveUp
@@ -53,6 +56,11 @@ type Result struct {
 // DefaultSafeio is the import path that fixed code uses unless the user says
 // otherwise.
 const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
+
+// Helper never runs. A driver that knows more packages of the program than the one that is
+// analysed imports has under it, in the ResultOf of the pass, a [*types.Func] like os.WriteFile
+// which the package can import, and which puts the file in place as a whole.
+var Helper = &analysis.Analyzer{Name: "helper", Doc: "a function that replaces files"}
 
 // settings are the values of the pass's flags.
 type settings struct {
@@ -118,7 +126,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	r := &Result{Findings: found, Candidates: log.Candidates(), Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
-		r.Waits = locks.Waits(p)
+		r.Waits, r.Replaces = locks.Waits(p), tornwrite.Exported(p)
 		p.Export(failure.Of(p).Ignores)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 		if log.Keeps() {
@@ -219,9 +227,19 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}
 	if p != nil {
-		how.Replacers = func() []*types.Func { return tornwrite.Replacers(p) }
+		how.Replacers = func() []*types.Func { return withHelper(pass, tornwrite.Replacers(p)) }
 	}
 	fixes.Plan(how, found)
+}
+
+// withHelper are functions that replace a file, and behind them the one that the driver knows
+// of, if it is none of them.
+func withHelper(pass *analysis.Pass, list []*types.Func) []*types.Func {
+	h, ok := pass.ResultOf[Helper].(*types.Func)
+	if !ok || slices.ContainsFunc(list, func(fn *types.Func) bool { return fn.Pkg().Path() == h.Pkg().Path() }) {
+		return list
+	}
+	return append(slices.Clip(list), h)
 }
 
 // reader is how the source of the pass is read: not every driver says. Some let a pass

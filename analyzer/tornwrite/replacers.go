@@ -32,6 +32,16 @@ func Replacers(p *effects.Package) []*types.Func {
 	}).([]*types.Func)
 }
 
+// Exported are the names of those functions of the package itself that others can call.
+func Exported(p *effects.Package) (names []string) {
+	for _, fn := range Replacers(p) {
+		if fn.Pkg() == p.Pass.Pkg && fn.Exported() {
+			names = append(names, fn.Name())
+		}
+	}
+	return names
+}
+
 // delegates reports whether a function has another one of the package rename files, which may
 // come to be one that calls it.
 func delegates(f *effects.Func) bool {

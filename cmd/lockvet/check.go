@@ -33,8 +33,9 @@ type session struct {
 	gaveUp   []analyse.GaveUp
 	alone    bool               // no other run fixes these modules
 	silenced []report.Candidate // with -all
-	modules  []string           // the paths of the main modules that packages are of
-	only     string             // the file that is asked for; empty for all
+	helpers  []analyse.Helper
+	modules  []string // the paths of the main modules that packages are of
+	only     string   // the file that is asked for; empty for all
 }
 
 func (c command) newSession(o *options) *session {
@@ -124,8 +125,12 @@ func (s *session) analyse() (*tree, error) {
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
-	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.Cache = cache
+	if s.helpers, err = r.FindHelpers(t.pkgs, s.names); err != nil {
+		return nil, err
+	}
+	r.Helpers = s.helpers
+	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.fixes() {
 		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
@@ -183,8 +188,14 @@ func (s *session) runner() analyse.Runner {
 		Load:     s.load,
 		New:      s.analyzer,
 		Settings: s.settings,
+		Helpers:  s.helpers,
 		SafeIO:   func(p *packages.Package) string { return s.supply(p).ImportPath },
 	}
+}
+
+// names reports whether the patterns name all packages of a main module in a folder.
+func (s *session) names(dir string) bool {
+	return s.load.Dir == dir && slices.Contains(s.patterns, "./...")
 }
 
 // chooseSupplies decides for each main module how its packages reach safeio.

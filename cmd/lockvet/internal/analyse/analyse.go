@@ -49,6 +49,8 @@ type Runner struct {
 	// Cache, if not nil, has what earlier runs made of the packages. It must be nil where
 	// Waits or Looked is not, and where Load has an overlay.
 	Cache *Cache
+	// Helpers are what [Runner.FindHelpers] has found; fixes call them.
+	Helpers []Helper
 	// Uses, if not nil, is told of all packages.
 	Uses *live.Uses
 	// Progress, if not nil, is told how many packages are done, of how many. It is called

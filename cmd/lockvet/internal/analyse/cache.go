@@ -99,6 +99,9 @@ func (u *run) digest(pkgs []*packages.Package) map[string]digest {
 // are counted in another file are not kept.
 func (u *run) digestSources(h *cache.Hash, p *packages.Package) bool {
 	fmt.Fprintf(h, "settings %q safeio %q\n", u.Settings, u.SafeIO(p))
+	if helper := u.helperFor(p); helper != nil {
+		fmt.Fprintf(h, "helper %q %q %q\n", helper.path, helper.pkg, helper.name)
+	}
 	if m := p.Module; m != nil {
 		fmt.Fprintf(h, "module %q %q %q %t %q\n", m.Path, m.Version, m.Dir, m.Main, m.GoVersion)
 	}
@@ -152,6 +155,7 @@ type entry struct {
 	Files         []file // of the package, where anything is found in it
 	Found, Offers []record
 	GaveUp        []flow.GaveUp
+	Replaces      []string
 }
 
 // A file is the lines of a source file.
@@ -182,7 +186,7 @@ func (u *run) recall(p *packages.Package) *made {
 	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&e); err != nil {
 		return nil
 	}
-	m := made{encoded: e.Facts, gaveUp: e.GaveUp}
+	m := made{encoded: e.Facts, gaveUp: e.GaveUp, replaces: e.Replaces}
 	if m.facts, err = facts.Decode(e.Facts); err != nil {
 		return nil
 	}
@@ -206,7 +210,7 @@ func (u *run) remember(p *packages.Package, m *made) {
 		u.fail(p, nil)
 		return
 	}
-	e := entry{Facts: m.encoded, Found: records(m.found), Offers: records(m.offers), GaveUp: m.gaveUp}
+	e := entry{Facts: m.encoded, Found: records(m.found), Offers: records(m.offers), GaveUp: m.gaveUp, Replaces: m.replaces}
 	for _, list := range [][]*Found{m.found, m.offers} {
 		if len(list) > 0 {
 			e.Files = files(list[0].Pkg.Fset)

@@ -36,6 +36,8 @@ type run struct {
 	gaveUp map[string][]flow.GaveUp
 	offers map[string][]*Found // fixes for findings elsewhere and objections, by place
 	failed map[string]error
+	// replaces has the names of the functions that may be helpers.
+	replaces map[string][]string
 
 	digests   map[string]digest // by ID, of these packages and all that they import
 	unsettled bool              // files change, or packages fail: nothing more is kept
@@ -54,6 +56,7 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 		gaveUp:    make(map[string][]flow.GaveUp),
 		offers:    make(map[string][]*Found),
 		failed:    make(map[string]error),
+		replaces:  make(map[string][]string),
 	}
 	for _, p := range named {
 		u.named[p.ID] = true
@@ -93,6 +96,7 @@ func (u *run) analyse(p *packages.Package) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.facts[p.ID], u.found[p.ID], u.gaveUp[p.ID] = m.facts, m.found, m.gaveUp
+	u.replaces[p.ID] = m.replaces
 	for _, f := range m.offers {
 		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
 	}
@@ -105,6 +109,7 @@ type made struct {
 	facts         facts.Set
 	found, offers []*Found
 	gaveUp        []flow.GaveUp
+	replaces      []string
 }
 
 // make type-checks a package and analyses it. It returns nil for one that does not
@@ -118,11 +123,11 @@ func (u *run) make(p *packages.Package) (*made, error) {
 	if u.Uses != nil {
 		u.Uses.Add(checked)
 	}
-	result, own, err := u.pass(checked, u.knownTo(p))
+	result, own, err := u.pass(checked, u.knownTo(p), u.helperFor(p))
 	if err != nil {
 		return nil, err
 	}
-	m := made{gaveUp: result.GaveUp}
+	m := made{gaveUp: result.GaveUp, replaces: result.Replaces}
 	if m.encoded, m.facts, err = apart(own); err != nil || !u.named[p.ID] {
 		return &m, err
 	}
@@ -155,7 +160,7 @@ func (u *run) fail(p *packages.Package, err error) {
 // pass runs the analyzer over a package that was type-checked. The checker of
 // x/tools has no eyes for an overlay, and has facts of packages that are in memory
 // together with this one only.
-func (u *run) pass(p *packages.Package, known func(path string) facts.Set) (*analyzer.Result, facts.Set, error) {
+func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *Helper) (*analyzer.Result, facts.Set, error) {
 	a := *u.analyzers[u.SafeIO(p)]
 	start := a.Run
 	var own facts.Set
@@ -163,6 +168,9 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set) (*ana
 		pass.ReadFile = u.Load.ReadFile
 		own = facts.Connect(pass, known)
 		u.lookUpSafely(pass)
+		if h != nil {
+			pass.ResultOf[analyzer.Helper] = h.function()
+		}
 		return start(pass)
 	}
 	p.Imports = nil

@@ -106,14 +106,13 @@ func (w *work) brokenBefore(patterns []string) (map[string]bool, error) {
 
 // analyse analyses those of the loaded packages that are under repair.
 func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
-	var named, imported []*packages.Package
+	var named []*packages.Package
 	for _, p := range pkgs {
 		if w.named[p.ID] {
 			named = append(named, p)
-		} else if w.imported[p.ID] {
-			imported = append(imported, p)
 		}
 	}
+	imported := slices.DeleteFunc(load.Imported(named), load.Broken) // also what fixed code has come to import
 	runner := w.Runner
 	runner.Load = w.edited()
 	w.waits = nil

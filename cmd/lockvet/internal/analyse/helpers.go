@@ -1,0 +1,197 @@
+package analyse
+
+import (
+	"bytes"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/pattern"
+)
+
+// A Helper is a function of a main module that puts a file in place as a whole, and takes
+// what os.WriteFile takes. Packages that do not import it learn of it by no fact: they are
+// told, and are fixed with it where they can import it.
+type Helper struct {
+	path, pkg, name string // its import path, the names of its package and its own
+	module          string
+	needs           map[string]bool // the import paths of all that its package imports
+}
+
+// mayHelp reports whether a package may have a helper by the text of its files: cheaply, and
+// of few packages. A helper is there on every system.
+func mayHelp(c load.Config, p *packages.Package) bool {
+	return p.Name != "main" && p.ForTest == "" && !known.IsCopy(p.PkgPath) && slices.ContainsFunc(p.GoFiles, func(name string) bool {
+		src, err := c.ReadFile(name)
+		return err == nil && bytes.Contains(src, []byte("Rename(")) && helper.MatchString(string(src)) && everywhere(name, src)
+	})
+}
+
+var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
+
+// everywhere reports whether a file is compiled for every system.
+func everywhere(name string, src []byte) bool {
+	none := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(src)), nil
+	}}
+	ok, err := none.MatchFile(filepath.Dir(name), filepath.Base(name))
+	return ok && err == nil && !bytes.Contains(src, []byte("//go:build "))
+}
+
+// FindHelpers finds the helpers of the main modules that some packages are of. Those that
+// all packages of a module are among need not be listed again.
+func (r Runner) FindHelpers(named []*packages.Package, whole func(module string) bool) ([]Helper, error) {
+	var helping []*packages.Package
+	seen := make(map[string]bool)
+	for _, p := range named {
+		m := p.Module
+		if m == nil || !m.Main || seen[m.Dir] {
+			continue
+		}
+		seen[m.Dir] = true
+		own, err := r.helping(named, m, whole(m.Dir))
+		if err != nil {
+			return nil, err
+		}
+		helping = append(helping, own...)
+	}
+	if len(helping) == 0 {
+		return nil, nil
+	}
+	pkgs := slices.DeleteFunc(slices.Concat(helping, load.Imported(helping)), load.Broken)
+	r.Waits, r.Looked, r.GaveUp, r.Uses, r.Progress = nil, nil, nil, nil, nil
+	u, err := r.begin(nil, pkgs)
+	if err != nil {
+		return nil, err
+	}
+	inOrder(pkgs, runtime.GOMAXPROCS(0), func(p *packages.Package) {
+		if r.Load.Ended() == nil {
+			u.analyse(p)
+		}
+	})
+	var list []Helper
+	for _, p := range helping {
+		for _, name := range u.replaces[p.ID] {
+			h := Helper{path: p.PkgPath, pkg: p.Name, name: name, module: p.Module.Path, needs: make(map[string]bool)}
+			packages.Visit([]*packages.Package{p}, nil, func(q *packages.Package) { h.needs[q.PkgPath] = true })
+			if !h.testedWithOthers(p) {
+				list = append(list, h)
+			}
+		}
+	}
+	return list, r.Load.Ended()
+}
+
+// testedWithOthers reports whether a test inside of the package of a helper, or of one that it
+// imports, imports a package of the module that it does not: one that came to import the helper
+// would import itself there.
+func (h *Helper) testedWithOthers(p *packages.Package) (found bool) {
+	packages.Visit([]*packages.Package{p}, func(q *packages.Package) bool {
+		if q.Module == nil || !q.Module.Main || len(q.GoFiles) == 0 {
+			return false
+		}
+		names, _ := filepath.Glob(filepath.Join(filepath.Dir(q.GoFiles[0]), "*_test.go")) // the pattern is right
+		for _, name := range names {
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			found = found || err != nil || f.Name.Name == q.Name && slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool {
+				path, err := strconv.Unquote(spec.Path.Value)
+				return err != nil || !h.needs[path] && (path == h.module || strings.HasPrefix(path, h.module+"/"))
+			})
+		}
+		return !found
+	}, nil)
+	return found
+}
+
+// helping are the packages of a module that may have helpers.
+func (r Runner) helping(named []*packages.Package, m *packages.Module, whole bool) ([]*packages.Package, error) {
+	may := func(p *packages.Package) bool { return mayHelp(r.Load, p) }
+	if whole {
+		return slices.DeleteFunc(slices.Clone(named), func(p *packages.Package) bool {
+			return p.Module == nil || p.Module.Path != m.Path || !may(p)
+		}), nil
+	}
+	all, err := r.Load.List(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, p := range all {
+		if may(p) {
+			paths = append(paths, p.PkgPath)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	c := r.Load
+	c.Tests = false
+	return c.Packages(paths...)
+}
+
+// helperFor is the helper that stands nearest to a package, of those that it can import: nil
+// where there is none, or two are as near.
+func (r Runner) helperFor(p *packages.Package) *Helper {
+	of := load.BasePath(p)
+	if p.Module == nil || of == load.FilesPackage {
+		return nil
+	}
+	var best *Helper
+	alone := false
+	for i := range r.Helpers {
+		h := &r.Helpers[i]
+		if h.module != p.Module.Path || h.needs[of] || !visible(h.path, of) {
+			continue
+		}
+		switch {
+		case best == nil || steps(h.path, of) < steps(best.path, of):
+			best, alone = h, true
+		case steps(h.path, of) == steps(best.path, of):
+			alone = false
+		}
+	}
+	if !alone {
+		return nil
+	}
+	return best
+}
+
+// visible reports whether a package can be imported from another one, as far as folders named
+// internal go.
+func visible(path, from string) bool {
+	parts := strings.Split(path, "/")
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i] == "internal" {
+			parent := strings.Join(parts[:i], "/")
+			return from == parent || strings.HasPrefix(from, parent+"/")
+		}
+	}
+	return true
+}
+
+// steps counts the folders from one package to another.
+func steps(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(as) && n < len(bs) && as[n] == bs[n] {
+		n++
+	}
+	return len(as) + len(bs) - 2*n
+}
+
+// function is a helper as a package that does not import it knows it: by its name.
+func (h *Helper) function() *types.Func {
+	return types.NewFunc(token.NoPos, types.NewPackage(h.path, h.pkg), h.name, new(types.Signature))
+}
