@@ -66,7 +66,7 @@ var (
 		"the file is written only where none exists, with content from memory: nothing old is lost, and the next start makes it again",
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote")
 	handedOn = rule(verdict.Lowers, "handed-on", "severity/handed",
-		"callers hand the whole content, which is neither encoded here nor made of the old one: the caller has it and can save it again",
+		"callers name the file and hand its content, which is neither encoded here nor made of the old one: they can save it again",
 		"true reports that their authors would not merge: uploads of router-for-me/CLIProxyAPI, transcripts that entireio/cli restores, a settings file of dagger/container-use; principle: what is handed on is no only copy")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name that only this run uses",

@@ -211,8 +211,8 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
 		evidence.Lower(look, said)
 	}
-	if said.Variant == "inplace" && !c.made[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
-		look.Says(handedOn, best.write.Pos, "callers hand what is written") {
+	if said.Variant == "inplace" && !c.made[best.write.Pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
+		look.Says(handedOn, best.write.Pos, "callers name the file and hand what is written") {
 		evidence.Lower(look, said)
 	}
 	for _, k := range cands {

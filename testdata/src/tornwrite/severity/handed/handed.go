@@ -9,13 +9,13 @@ import (
 
 // A Session is restored from a checkpoint.
 type Session struct {
-	Name string
+	File string
 	Raw  []byte
 }
 
 // LoadSession decodes a session.
-func LoadSession(dir, name string) (*Session, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, name, "session.json"))
+func LoadSession(file string) (*Session, error) {
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -23,12 +23,26 @@ func LoadSession(dir, name string) (*Session, error) {
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return nil, err
 	}
-	return &Session{name, raw}, nil
+	return &Session{file, raw}, nil
 }
 
 // SaveSession writes what its caller has.
-func SaveSession(dir string, s *Session) error {
-	return os.WriteFile(filepath.Join(dir, s.Name, "session.json"), s.Raw, 0o600) /* warning */ // want `SaveSession truncates`
+func SaveSession(s *Session) error {
+	return os.WriteFile(s.File, s.Raw, 0o600) /* warning */ // want `SaveSession truncates`
+}
+
+// SaveNotes names the file itself.
+func SaveNotes(dir string, notes []byte) error {
+	return os.WriteFile(filepath.Join(dir, "notes.json"), notes, 0o600) /* error */ // want `SaveNotes truncates`
+}
+
+// LoadNotes reads them back.
+func LoadNotes(dir string) (v any, err error) {
+	notes, err := os.ReadFile(filepath.Join(dir, "notes.json"))
+	if err != nil {
+		return nil, err
+	}
+	return v, json.Unmarshal(notes, &v)
 }
 
 // An Account is changed here.
