@@ -34,6 +34,7 @@ type session struct {
 	alone    bool               // no other run fixes these modules
 	silenced []report.Candidate // with -all
 	helpers  []analyse.Helper
+	quick    bool     // an editor waits: helpers are looked for when a fix is asked for
 	modules  []string // the paths of the main modules that packages are of
 	only     string   // the file that is asked for; empty for all
 }
@@ -126,8 +127,10 @@ func (s *session) analyse() (*tree, error) {
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
 	r.Cache = cache
-	if s.helpers, err = r.FindHelpers(t.pkgs, s.names); err != nil {
-		return nil, err
+	if !s.quick {
+		if s.helpers, err = r.FindHelpers(t.pkgs, s.names); err != nil {
+			return nil, err
+		}
 	}
 	r.Helpers = s.helpers
 	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }

@@ -149,6 +149,7 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 	if err != nil {
 		return nil, err
 	}
+	s.quick = true
 	if importers {
 		var paths []string
 		for _, dir := range folders {
