@@ -37,7 +37,8 @@ type Subject struct {
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
-	// Published says that the file is moved over its target by a rename;
+	// Published says that the file is moved over its target by a rename in this package: a
+	// helper of another one does that for every file, and says nothing of this one;
 	// Fails that this is done in a way that fails whatever the file holds.
 	Published, Fails bool
 	// Promised says that the writing function is named for atomic or durable writes.
