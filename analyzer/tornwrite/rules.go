@@ -67,7 +67,7 @@ var (
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote")
 	handedOn = rule(verdict.Lowers, "handed-on", "severity/handed",
 		"callers name the file and hand its content, which is neither encoded here nor made of the old one: they can save it again",
-		"true reports that their authors would not merge: uploads of router-for-me/CLIProxyAPI, transcripts that entireio/cli restores, a settings file of dagger/container-use; principle: what is handed on is no only copy")
+		"true reports that their authors would not merge: transcripts that entireio/cli restores; principle: what is handed on is no only copy")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name that only this run uses",
 		"staging directories in the clean places")
