@@ -23,7 +23,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 		w.refuse(Refusal("the file is closed on only some of the paths to a return"))
 	case !w.visible(s.Pos()):
 		w.refuse(refusef("another %s hides the handle at a return", w.f.Name()))
-	case closing != nil && w.isMethod(closing, "Close") && !r.failing && w.temp == nil:
+	case closing != nil && (w.isMethod(closing, "Close") || w.isMethod(closing, "Sync")) && !r.failing && w.temp == nil:
 		w.beforeReturn(s)
 		w.put(closing, w.f.Name()+".Commit()")
 		w.publish()

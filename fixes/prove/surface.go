@@ -190,14 +190,14 @@ func (s *surfacing) returning(name string, at token.Pos, new bool) string {
 	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.verb() + ` %s: %w", ` + s.of(s.Path) + ", " + name + ")"
+	return "return " + zeros + fmtName + `.Errorf("` + s.said() + `: %w", ` + s.of(s.Path) + ", " + name + ")"
 }
 
-// verb says what the call does, in the form of the messages that the function wraps
+// said is what the call fails to do, in the form of the messages that the function wraps
 // errors in.
-func (s *surfacing) verb() string {
+func (s *surfacing) said() string {
 	if wrappings, _ := s.passedOn(); len(wrappings) > 0 {
-		return phrase(wrappings[0].text, s.Does)
+		return likewise(wrappings, s.Does, "%s")
 	}
-	return s.Does
+	return s.Does + " %s"
 }

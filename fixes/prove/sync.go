@@ -143,7 +143,10 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			return ""
 		}
 	}
-	text := sc.between(body[0].Pos(), body[len(body)-1].End())
+	if of := step.ReplaceAllStringFunc(name, asSync); declare == ":=" && sc.pass.lookup(of, closing.Pos()) == nil {
+		name = of
+	}
+	text := sc.called(body, failure, name)
 	for lit := range nodes[*ast.BasicLit](listOf(body)) {
 		if lit.Kind == token.STRING {
 			text = strings.ReplaceAll(text, lit.Value, unfinished.ReplaceAllString(lit.Value, "sync$2"))
@@ -162,6 +165,30 @@ func (sc *handleScope) sayable(o outcome) bool {
 			obj := sc.pass.object(id)
 			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
+}
+
+// called is the text of statements in which a variable has another name.
+func (sc *handleScope) called(list []ast.Stmt, v types.Object, name string) string {
+	var b strings.Builder
+	from := list[0].Pos()
+	for id := range nodes[*ast.Ident](listOf(list)) {
+		if sc.pass.Info.Uses[id] == v {
+			b.WriteString(sc.between(from, id.Pos()) + name)
+			from = id.End()
+		}
+	}
+	return b.String() + sc.between(from, list[len(list)-1].End())
+}
+
+// step is the word in the name of an error that says what failed: errClose, writeErr.
+var step = pattern.New(`^(?:clos|writ|copy|encod|flush)e?|(?:Clos|Writ|Copy|Encod|Flush)e?$`)
+
+// asSync is the word for a sync.
+func asSync(word string) string {
+	if word[0] < 'a' {
+		return "Sync"
+	}
+	return "sync"
 }
 
 // unfinished are the verbs of messages that a file is not written to its end.

@@ -29,7 +29,7 @@ func (sc *handleScope) failure(name, does, what string, at token.Pos) string {
 		return name
 	}
 	first := wrappings[0]
-	text := phrase(first.text, does) + " " + what
+	text := likewise(wrappings, does, what)
 	switch {
 	case !sc.sees(at, first.call.Fun):
 		return name
@@ -120,6 +120,32 @@ func (sc *handleScope) plain(call *ast.CallExpr) string {
 		return strings.TrimSuffix(name, fn.Name()) + short
 	}
 	return name
+}
+
+// topic is what the messages of errors all begin with, up to a colon: the name of what the
+// function is about.
+func topic(wrappings []wrapping) string {
+	common := wrappings[0].text
+	for _, w := range wrappings {
+		for !strings.HasPrefix(w.text, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	end := strings.LastIndex(common, ": ") + len(": ")
+	if len(wrappings) < 2 || end < len(": ") || strings.Contains(common[:end], "%") {
+		return ""
+	}
+	return common[:end]
+}
+
+// likewise says that something could not be done to an object, in the form of other messages.
+func likewise(wrappings []wrapping, does, what string) string {
+	about := topic(wrappings)
+	like := strings.TrimPrefix(wrappings[0].text, about)
+	if before, _, ok := strings.Cut(like, " failed"); ok && !strings.Contains(before, ":") {
+		return about + does + " " + what + " failed"
+	}
+	return about + phrase(like, does) + " " + what
 }
 
 // phrase puts a verb into the form in which another message begins.

@@ -222,3 +222,20 @@ func (c *credentials) saveInWords(path string, b []byte) error {
 	}
 	return os.Rename(tmp, path)
 }
+
+// saveCalled says by the name of an error which step failed.
+func (c *credentials) saveCalled(path string, data []byte) error {
+	tmp, errCreate := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveCalled renames a file over path that was never synced`
+	if errCreate != nil {
+		return fmt.Errorf("create temp credentials: %w", errCreate)
+	}
+	defer os.Remove(tmp.Name())
+	if _, errWrite := tmp.Write(data); errWrite != nil {
+		_ = tmp.Close()
+		return fmt.Errorf("write temp credentials: %w", errWrite)
+	}
+	if errClose := tmp.Close(); errClose != nil {
+		return fmt.Errorf("close temp credentials: %w", errClose)
+	}
+	return os.Rename(tmp.Name(), path)
+}
