@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // scanUses proves that the handle, and whatever writes through it, stays in
@@ -29,7 +31,8 @@ func (sc *handleScope) scanUses() error {
 }
 
 // shortLived proves that the file is complete when the block ends: the handle
-// is closed here, and nothing that writes through it was there before.
+// is closed here, or nobody can have kept it, and nothing that writes through it was there
+// before.
 func (sc *handleScope) shortLived() error {
 	closed := false
 	var err error
@@ -51,9 +54,21 @@ func (sc *handleScope) shortLived() error {
 		return true
 	})
 	if err == nil && !closed {
-		err = Refusal("the handle is not closed in the block that opens it")
+		if !sc.onlyWritten() {
+			err = Refusal("the handle is not closed in the block that opens it")
+		}
+		sc.leaks = true
 	}
 	return err
+}
+
+// onlyWritten reports whether the handle goes to no functions but those of which is known that they
+// write to it, or make an encoder of it.
+func (sc *handleScope) onlyWritten() bool {
+	return every(sc.body, func(call *ast.CallExpr) bool {
+		_, ok := known.Lookup(sc.pass.callee(call))
+		return ok || !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return sc.pass.object(arg) == sc.f })
+	})
 }
 
 // related reports whether a node can write through the handle.
