@@ -65,7 +65,7 @@ func (sc *handleScope) follow() error {
 	if !w.published {
 		return Refusal("no place is certain to be reached with the file complete")
 	}
-	if sc.loop && (sc.deferred || sc.leaks) {
+	if sc.loop && sc.leaks && !sc.deferred {
 		return Refusal("the file is opened in a loop and not closed on every path of it")
 	}
 	if sc.leaks && !sc.deferred {
