@@ -2,6 +2,7 @@ package tornwrite
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -16,8 +17,8 @@ func Replacers(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		var list []*types.Func
-		for _, f := range p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && !delegates(f) && replaces(f.Effects) {
+		for fn, f := range own(p) {
+			if !delegates(f) {
 				list = append(list, fn)
 			}
 		}
@@ -34,12 +35,23 @@ func Replacers(p *effects.Package) []*types.Func {
 
 // Exported are the names of those functions of the package itself that others can call.
 func Exported(p *effects.Package) (names []string) {
-	for _, fn := range Replacers(p) {
-		if fn.Pkg() == p.Pass.Pkg && fn.Exported() {
+	for fn := range own(p) {
+		if fn.Exported() {
 			names = append(names, fn.Name())
 		}
 	}
 	return names
+}
+
+// own are those functions of the package itself, and what they do.
+func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
+	return func(yield func(*types.Func, *effects.Func) bool) {
+		for _, f := range p.Funcs {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && replaces(f.Effects) && !yield(fn, f) {
+				return
+			}
+		}
+	}
 }
 
 // delegates reports whether a function has another one of the package rename files, which may

@@ -34,6 +34,8 @@ type Pass struct {
 	// Replacers are functions of the program that do what safeio.WriteFile does, best first; nil
 	// where there is nobody who knows.
 	Replacers func() []*types.Func
+	// Ends says which functions of the program never return; nil where there is nobody who knows.
+	Ends func(*types.Func) bool
 }
 
 // A File is one source file of the package.

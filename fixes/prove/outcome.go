@@ -262,7 +262,7 @@ func (p Pass) endsProgram(e ast.Expr) bool {
 		return false
 	}
 	fn := p.callee(call)
-	return p.builtin(call) == "panic" || fn != nil && known.EndsProgram(fn) == known.Certain
+	return p.builtin(call) == "panic" || fn != nil && (known.EndsProgram(fn) == known.Certain || p.Ends != nil && p.Ends(fn))
 }
 
 // ends reports whether a list of statements leaves its block for certain.

@@ -129,13 +129,40 @@ func (sc *handleScope) finishText() string {
 	return b.String()
 }
 
-// failText is the statement that returns err, as the function returns the errors of its writes.
+// failText is the statement that returns err, as the function returns the errors of its writes;
+// where it returns none, it is what the function does where it cannot write.
 func (sc *handleScope) failText() string {
 	if !sc.returnsError() {
+		if text := sc.endsUnwritten(); text != "" {
+			return text
+		}
 		sc.note(Refusal("the function has no error result that could say that the commit failed"))
 		return ""
 	}
 	return "return " + sc.zeros() + sc.unwritten()
+}
+
+// endsUnwritten is how the function leaves where it cannot write to the handle, for an error err;
+// empty where it does not say.
+func (sc *handleScope) endsUnwritten() string {
+	if sc.f == nil || len(sc.tail) == 0 {
+		return ""
+	}
+	text, end := "", sc.tail[len(sc.tail)-1].End()
+	for call := range nodes[*ast.CallExpr](listOf(sc.tail)) {
+		o := sc.outcome(call)
+		if !sc.lossy(call) || !sc.fails(o) || !sc.sayable(o) {
+			continue
+		}
+		list, seen := o.check.Body.List, true
+		for id := range unselected(listOf(list)) {
+			seen = seen && (sc.pass.Info.Uses[id] == o.err || sc.pass.lookup(id.Name, end) == sc.pass.lookup(id.Name, id.Pos()))
+		}
+		if seen {
+			text = sc.withName(list, o.err, "err")
+		}
+	}
+	return text
 }
 
 // unwritten is the error err of a write as the function that opens the file returns those of

@@ -342,26 +342,15 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 			return ""
 		}
 	}
-	var renamed []*ast.Ident
-	for id := range unselected(&ast.BlockStmt{List: list}) {
-		switch {
-		case sp.pass.Info.Uses[id] == obj:
-			renamed = append(renamed, id)
-		case !sp.fixed(id, id.Pos()):
+	for id := range unselected(listOf(list)) {
+		if sp.pass.Info.Uses[id] != obj && !sp.fixed(id, id.Pos()) {
 			return ""
 		}
 	}
 	if sp.named && endsInReturn(list) && result(list[len(list)-1]) == nil {
 		return ""
 	}
-	var text strings.Builder
-	from := list[0].Pos()
-	for _, id := range renamed {
-		text.WriteString(sp.between(from, id.Pos()) + name)
-		from = id.End()
-	}
-	text.WriteString(sp.between(from, list[len(list)-1].End()))
-	return "\t" + text.String()
+	return "\t" + sp.withName(list, obj, name)
 }
 
 // called is how messages call the file: by its name where that is written out, or else as the

@@ -146,7 +146,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	if of := step.ReplaceAllStringFunc(name, asSync); declare == ":=" && sc.pass.lookup(of, closing.Pos()) == nil {
 		name = of
 	}
-	text := sc.called(body, failure, name)
+	text := sc.withName(body, failure, name)
 	for lit := range nodes[*ast.BasicLit](listOf(body)) {
 		if lit.Kind == token.STRING {
 			text = strings.ReplaceAll(text, lit.Value, unfinished.ReplaceAllString(lit.Value, "sync$2"))
@@ -167,8 +167,8 @@ func (sc *handleScope) sayable(o outcome) bool {
 		})
 }
 
-// called is the text of statements in which a variable has another name.
-func (sc *handleScope) called(list []ast.Stmt, v types.Object, name string) string {
+// withName is the text of statements in which a variable has another name.
+func (sc *handleScope) withName(list []ast.Stmt, v types.Object, name string) string {
 	var b strings.Builder
 	from := list[0].Pos()
 	for id := range nodes[*ast.Ident](listOf(list)) {
