@@ -31,12 +31,19 @@ type Helper struct {
 }
 
 // mayHelp reports whether a package may have a helper by the text of its files: cheaply, and
-// of few packages. A helper is there on every system.
+// of few packages. A helper is there on every system; what it calls may differ.
 func mayHelp(c load.Config, p *packages.Package) bool {
-	return p.Name != "main" && p.ForTest == "" && !known.IsCopy(p.PkgPath) && slices.ContainsFunc(p.GoFiles, func(name string) bool {
-		src, err := c.ReadFile(name)
-		return err == nil && bytes.Contains(src, []byte("Rename(")) && helper.MatchString(string(src)) && everywhere(name, src)
-	})
+	if p.Name == "main" || p.ForTest != "" || known.IsCopy(p.PkgPath) {
+		return false
+	}
+	renames, helps := false, false
+	for _, name := range p.GoFiles {
+		if src, err := c.ReadFile(name); err == nil {
+			renames = renames || bytes.Contains(src, []byte("Rename("))
+			helps = helps || helper.MatchString(string(src)) && everywhere(name, src)
+		}
+	}
+	return renames && helps
 }
 
 var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
