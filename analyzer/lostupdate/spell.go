@@ -2,7 +2,9 @@ package lostupdate
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
+	"go/constant"
 	"go/printer"
 	"go/types"
 	"slices"
@@ -138,6 +140,24 @@ func called(p *failure.Package, f, g *effects.Func, bound []*pathexpr.Term) stri
 	return g.SSA.Name() + "(" + strings.Join(args, ", ") + ")"
 }
 
+// constantOf is the one constant of the package that has the name of a file as its text; empty where
+// none has, or several, and for a text that may be something else.
+func constantOf(p *failure.Package, text string) (name string) {
+	if !strings.Contains(text, ".") {
+		return ""
+	}
+	scope := p.Pass.Pkg.Scope()
+	for _, n := range scope.Names() {
+		if c, ok := scope.Lookup(n).(*types.Const); ok && c.Val().Kind() == constant.String && constant.StringVal(c.Val()) == text {
+			if name != "" {
+				return ""
+			}
+			name = n
+		}
+	}
+	return name
+}
+
 // spelled puts a path together from the parameters of f, their fields, package
 // variables and constants. What was trimmed or cut on the way cannot be.
 func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
@@ -146,7 +166,7 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 	}
 	switch t.Kind {
 	case pathexpr.Const:
-		return strconv.Quote(t.Text)
+		return cmp.Or(constantOf(p, t.Text), strconv.Quote(t.Text))
 	case pathexpr.Param:
 		if t.Index < len(f.SSA.Params) && t.Text != "_" && t.Text != "" {
 			return t.Text

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -356,8 +357,8 @@ func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
 // called is how messages call the file: by its name where that is written out, or else as the
 // variable or function is called that has its path.
 func (sp *span) called() string {
-	if _, name := sp.joined(); name != nil {
-		return strings.Trim(name.Value, `"`)
+	if _, name := sp.joined(); name != "" {
+		return name
 	}
 	expr, err := parser.ParseExpr(sp.remedy.Path)
 	if err != nil {
@@ -403,7 +404,7 @@ func (sp *span) dirCall() string {
 			sp.note(Refusal("the directory has to be made before, and os or filepath mean something else there"))
 		}
 	}
-	if _, last := sp.joined(); last == nil && sp.value == "" && strings.HasSuffix(sp.path, ")") {
+	if _, name := sp.joined(); name == "" && sp.value == "" && strings.HasSuffix(sp.path, ")") {
 		sp.names() // it is called but once
 	}
 	return osName + ".MkdirAll(" + sp.dir(filepathName) + ", " + sp.remedy.Mode + ")"
@@ -412,37 +413,45 @@ func (sp *span) dirCall() string {
 // dir is the directory of the path: what is joined with a name, or else the call
 // that computes it.
 func (sp *span) dir(filepathName string) string {
-	call, last := sp.joined()
+	call, name := sp.joined()
 	switch {
-	case last == nil:
+	case name == "":
 		return filepathName + ".Dir(" + sp.path + ")"
 	case len(call.Args) == 2:
 		return types.ExprString(call.Args[0])
 	}
-	return strings.TrimRight(sp.path[:last.Pos()-1], ", ") + ")"
+	return strings.TrimRight(sp.path[:call.Args[len(call.Args)-1].Pos()-1], ", ") + ")"
 }
 
 // joined is the call of filepath.Join that the path is, and the name of the file, if it
-// is written out there; nil otherwise.
-func (sp *span) joined() (*ast.CallExpr, *ast.BasicLit) {
+// is written out there, or a constant; empty otherwise.
+func (sp *span) joined() (*ast.CallExpr, string) {
 	filepathName, _ := sp.StdName("path/filepath")
 	expr, err := parser.ParseExpr(sp.path)
 	if err != nil {
-		return nil, nil
+		return nil, ""
 	}
 	call, ok := expr.(*ast.CallExpr)
 	if !ok || types.ExprString(call.Fun) != filepathName+".Join" || len(call.Args) < 2 {
-		return nil, nil
+		return nil, ""
 	}
-	last, ok := call.Args[len(call.Args)-1].(*ast.BasicLit)
-	if !ok || !fileName.MatchString(last.Value) {
-		return nil, nil
+	name := ""
+	switch last := call.Args[len(call.Args)-1].(type) {
+	case *ast.BasicLit:
+		name = strings.Trim(last.Value, `"`)
+	case *ast.Ident:
+		if c, ok := sp.pass.lookup(last.Name, sp.stmt.Pos()).(*types.Const); ok && c.Val().Kind() == constant.String {
+			name = constant.StringVal(c.Val())
+		}
 	}
-	return call, last
+	if !fileName.MatchString(name) {
+		return nil, ""
+	}
+	return call, name
 }
 
 // fileName is the text of a name with an extension.
-var fileName = pattern.New(`^"\.?[\w-]+(\.[\w-]+)*"$`)
+var fileName = pattern.New(`^\.?[\w-]+(\.[\w-]+)*$`)
 
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.
