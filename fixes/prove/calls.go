@@ -28,18 +28,23 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if c := s.unasked(r.Call); c != nil {
 		end := s.offset(c.Pos())
 		code := len(bytes.TrimRight(s.text[:end], " \t"))
+		if s.alone(c.Pos()) {
+			code-- // the line goes
+		}
 		p.swaps = append(p.swaps, rewrite.Edit{Start: code, End: s.offset(c.End())})
 	}
 	return p, nil
 }
 
-// unasked is the comment behind a call that tells gosec to be silent on it, where the line has no
-// other call that gosec may look at; nil for none.
+// unasked is the comment behind a call, or right above its line, that tells gosec to be silent on
+// it, where the line has no other call that gosec may look at; nil for none.
 func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
 	line := s.line(call.End())
 	for _, group := range s.file.Comments {
 		c := group.List[0]
-		if c.Pos() < call.End() || s.line(c.Pos()) != line || !rewrite.Unasked(c.Text) {
+		behind := call.End() <= c.Pos() && s.line(c.Pos()) == line
+		above := len(group.List) == 1 && s.line(c.Pos())+1 == line && s.line(call.Pos()) == line && s.alone(c.Pos())
+		if !behind && !above || !rewrite.Unasked(c.Text) {
 			continue
 		}
 		others := some(s.file, func(other *ast.CallExpr) bool {

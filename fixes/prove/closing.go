@@ -68,7 +68,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 		w.drop(stmt)
 		return st, 0
 	}
-	text := w.commitText()
+	text := w.commitText(stmt.Pos())
 	if len(w.pending) == 0 {
 		w.change(stmt, text)
 		w.publish()
@@ -316,8 +316,8 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 
 // complete reports whether the file is complete behind the i-th statement of the
 // block that opens it, and what follows acts on other files or on what its path
-// is made of: there it was in place, and must be so again. Anything else that can
-// fail comes before the commit.
+// is made of, or says that it is saved: there it was in place, and must be so again.
+// Anything else that can fail comes before the commit.
 func (w *walker) complete(list []ast.Stmt, i int) bool {
 	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
 		return false
@@ -332,7 +332,18 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 		}
 		acts = acts || w.actsOn(s, roots)
 	}
-	return acts
+	return acts || w.saysDone(list[i+1:])
+}
+
+// saysDone reports whether all that statements do is to say something, and then to return that
+// there is no error.
+func (w *walker) saysDone(list []ast.Stmt) bool {
+	said := len(list) - 1
+	if said <= 0 {
+		return false
+	}
+	ret := soleReturn(list[said:])
+	return ret != nil && result(ret) != nil && isNil(w.pass.Info, result(ret)) && w.arePure(ret.Results) && !slices.ContainsFunc(list[:said], func(s ast.Stmt) bool { return !w.harmless(s) })
 }
 
 // roots are the variables that the path is made of, at most two steps away.

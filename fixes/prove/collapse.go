@@ -174,8 +174,13 @@ func (sc *handleScope) scanTemp() error {
 			err = sc.tempUse(e)
 			return false
 		}
-		if call, ok := e.(*ast.CallExpr); ok && sc.removesTarget(call) {
-			err = sc.dropRemove(call)
+		if call, ok := e.(*ast.CallExpr); ok {
+			switch {
+			case sc.removesTarget(call):
+				err = sc.dropRemove(call)
+			case sc.movesTarget(call):
+				err = Refusal("the old file is moved aside before the new one takes its place")
+			}
 		}
 		return true
 	})
@@ -187,6 +192,12 @@ func (sc *handleScope) removesTarget(call *ast.CallExpr) bool {
 	return sc.pass.calls(call, "os", "Remove") && len(call.Args) == 1 &&
 		types.ExprString(call.Args[0]) == types.ExprString(sc.temp.target) &&
 		sc.open.Pos() < call.Pos() && call.Pos() < sc.temp.rename.Pos()
+}
+
+// movesTarget reports whether a call renames or links the target before the rename.
+func (sc *handleScope) movesTarget(call *ast.CallExpr) bool {
+	return sc.pass.calls(call, "os", "Rename", "Link") && call != sc.temp.rename && call.Pos() < sc.temp.rename.Pos() &&
+		types.ExprString(call.Args[0]) == types.ExprString(sc.temp.target)
 }
 
 // tempUse fixes one use of the temporary file's path.

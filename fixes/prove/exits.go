@@ -78,7 +78,7 @@ func (w *walker) publishAt(s *ast.ReturnStmt, last ast.Expr, check string) {
 		w.put(last, w.f.Name()+".Commit()")
 		return
 	}
-	w.before(s, check+w.commitText())
+	w.before(s, check+w.commitText(s.Pos()))
 	if check != "" {
 		w.put(last, "nil")
 	}
@@ -131,7 +131,7 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.finishText()+"return "+w.f.Name()+".Commit()", last)
 		w.publish()
 	case obj == nil:
-		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.commitText()+"\nreturn"+others+"nil", last)
+		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.commitText(token.NoPos)+"\nreturn"+others+"nil", last)
 		w.publish()
 	case !isError(obj.Type()):
 		w.refuse(Refusal("the function returns an error of its own type"))

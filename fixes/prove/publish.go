@@ -2,6 +2,7 @@ package prove
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -180,12 +181,15 @@ func (sc *handleScope) unwritten() string {
 			continue
 		}
 		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok {
-			if w, ok := sc.wrapping(call); ok && sc.saysWrite(w) {
+			if w, ok := sc.wrapping(call); ok && sc.saysWrite(w) && sc.loops(ret) == sc.loops(sc.open) {
 				text = sc.rewrapped(w, "err")
 			}
 		}
 	}
 	if text != "err" {
+		return text
+	}
+	if text := sc.asOpened(); text != "" {
 		return text
 	}
 	path := sc.path
@@ -194,6 +198,39 @@ func (sc *handleScope) unwritten() string {
 	}
 	return sc.failure("err", "write", calledBy(path), at)
 }
+
+// asOpened is the error err of a write in the words of that of the opening; empty where those say
+// nothing of the kind.
+func (sc *handleScope) asOpened() string {
+	exit := sc.outcome(sc.open).exit()
+	if sc.temp != nil || len(exit) == 0 {
+		return ""
+	}
+	call, _ := result(exit[len(exit)-1]).(*ast.CallExpr)
+	if call == nil {
+		return ""
+	}
+	w, ok := sc.wrapping(call)
+	if !ok || !opening.MatchString(w.text) || !sc.sees(sc.open.Pos(), call.Fun) || slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) }) {
+		return ""
+	}
+	text := sc.rewrapped(w, "err")
+	for lit := range nodes[*ast.BasicLit](call) {
+		text = strings.ReplaceAll(text, lit.Value, opening.ReplaceAllStringFunc(lit.Value, asWrite))
+	}
+	return text
+}
+
+// asWrite is the verb of a write in the form of one of an opening.
+func asWrite(verb string) string {
+	if strings.HasSuffix(verb, "ing") {
+		return "writing"
+	}
+	return "write"
+}
+
+// opening are the verbs of messages that a file could not be opened.
+var opening = pattern.New(`\b(?:open|create|opening|creating)\b`)
 
 // saysWrite reports whether an error is wrapped in words that say that something was to be
 // written, and would mean the same for another error where the file is opened.
@@ -211,7 +248,22 @@ func (sc *handleScope) saysWrite(w wrapping) bool {
 // writing are the words of messages that something could not be written.
 var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
 
-// commitText is the text that flushes and commits.
-func (sc *handleScope) commitText() string {
-	return sc.finishText() + unless(sc.f.Name()+".Commit()", sc.failText())
+// commitText is the text that flushes and commits at a place.
+func (sc *handleScope) commitText(at token.Pos) string {
+	commit := unless(sc.f.Name()+".Commit()", sc.failText())
+	if sc.reuses(at) {
+		commit = strings.Replace(commit, ":=", "=", 1)
+	}
+	return sc.finishText() + commit
+}
+
+// reuses reports whether the function gives the error of its last write to the variable err of
+// the function, in the head of its check, and a place sees that.
+func (sc *handleScope) reuses(at token.Pos) (reused bool) {
+	for call := range nodes[*ast.CallExpr](listOf(sc.tail)) {
+		if o := sc.outcome(call); at.IsValid() && sc.writesTo(call) && o.heads() && o.err != nil {
+			reused = !isDefine(o.check.Init) && o.err.Name() == "err" && sc.pass.lookup("err", at) == o.err
+		}
+	}
+	return reused
 }

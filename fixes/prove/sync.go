@@ -130,7 +130,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 					shuts = "_ = " + shuts
 				}
 			}
-		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call):
+		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") && !sc.isMethod(call, "Chown"):
 			body, failure, shuts = o.check.Body.List, o.err, ""
 		}
 	}

@@ -446,12 +446,13 @@ func (sp *span) withContext(name string) string {
 	return name + "("
 }
 
-// context is the name of the nearest context of the function, empty for none.
+// context is the name of the nearest context that the function makes use of, empty for none: one
+// at which nobody has looked may be nil.
 func (sp *span) context() string {
 	for scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.pass.Pkg.Scope(); scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.pass.lookup(name, sp.stmt.Pos()) == v {
+			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.pass.lookup(name, sp.stmt.Pos()) == v && sp.pass.mentions(sp.body, v) {
 				return name
 			}
 		}

@@ -63,7 +63,7 @@ func (w *walker) list(list []ast.Stmt, st state, r *controlPath) state {
 		next, skip := w.stmt(list, i, st, r)
 		st, i = next, i+skip
 		if st == open && w.err == nil && w.complete(list, i) {
-			w.after(list[i], w.commitText())
+			w.after(list[i], w.commitText(list[i].End()))
 			w.publish()
 			st = committed
 		}
@@ -173,7 +173,7 @@ func (w *walker) end(st state) {
 		if len(w.tail) > 0 {
 			last = w.tail[len(w.tail)-1]
 		}
-		w.after(last, w.commitText())
+		w.after(last, w.commitText(last.End()))
 		w.publish()
 	}
 }

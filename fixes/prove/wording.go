@@ -378,8 +378,13 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	}
 	for _, d := range sc.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if ok && temp != "" && f.Pos() <= sc.body.Pos() && sc.body.End() <= f.End() && strings.Contains(f.Doc.Text(), temp) {
-			return nil, refusef("the comment on %s tells what becomes of its temporary file, %s; what it promises only its author can change", f.Name.Name, temp)
+		if !ok || sc.body.Pos() < f.Pos() || f.End() < sc.body.End() {
+			continue
+		}
+		for _, told := range []string{temp, sc.of(sc.temp.rename.Fun)} {
+			if told != "" && strings.Contains(f.Doc.Text(), told) {
+				return nil, refusef("the comment on %s tells of %s, which goes; what it promises only its author can change", f.Name.Name, told)
+			}
 		}
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {

@@ -265,15 +265,17 @@ func (s Say) apply(t *Tree) {
 	to.Start.Append(s.Comment)
 }
 
-// Unsay takes a comment away that stands beside a statement.
+// Unsay takes a comment away that stands beside a statement, or above it.
 type Unsay struct {
 	Beside  ast.Stmt
 	Comment string
 }
 
 func (u Unsay) apply(t *Tree) {
-	decs := beside(t.stmt(u.Beside))
-	*decs = slices.DeleteFunc(slices.Clone(*decs), func(c string) bool { return c == u.Comment })
+	stmt := t.stmt(u.Beside)
+	for _, decs := range []*dst.Decorations{beside(stmt), &stmt.Decorations().Start} {
+		*decs = slices.DeleteFunc(slices.Clone(*decs), func(c string) bool { return c == u.Comment })
+	}
 }
 
 // Hush takes lines of the comment away that stands right above a statement: Keep says

@@ -30,8 +30,9 @@ func (l *ledger) strict(ctx context.Context, key, value string) error {
 	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).strict loads l.path` `\(\*ledger\).strict truncates`
 }
 
-// wrapped says of each error where it comes from, which one call would not.
-func (l *ledger) wrapped(key, value string) error {
+// wrapped says of each error where it comes from, which one call would not; its context, at which
+// it does not look, may be nil.
+func (l *ledger) wrapped(ctx context.Context, key, value string) error {
 	data, err := os.ReadFile(l.path)
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("reading the ledger: %w", err)

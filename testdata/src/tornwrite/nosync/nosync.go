@@ -239,3 +239,24 @@ func (c *credentials) saveCalled(path string, data []byte) error {
 	}
 	return os.Rename(tmp.Name(), path)
 }
+
+// saveReadable sets the mode last.
+func (c *credentials) saveReadable(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveReadable renames a file over path that was never synced`
+	if err != nil {
+		return fmt.Errorf("create temp credentials: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		_ = tmp.Close()
+		return fmt.Errorf("write temp credentials: %w", err)
+	}
+	if err := tmp.Chmod(0o640); err != nil {
+		_ = tmp.Close()
+		return fmt.Errorf("chmod temp credentials: %w", err)
+	}
+	if err := tmp.Close(); err != nil {
+		return fmt.Errorf("close temp credentials: %w", err)
+	}
+	return os.Rename(tmp.Name(), path)
+}
