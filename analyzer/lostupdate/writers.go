@@ -2,7 +2,10 @@ package lostupdate
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
+	"go/token"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,8 +26,11 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 	for _, save := range c.order {
 		s := c.sites[save]
 		if f := found[s]; f != nil && spans(f) {
-			if key := family(s.cycle.Last()); key != "" { // else its callers say which file it is
+			if key := family(s.cycle.Last()); key != "" {
 				families[key] = append(families[key], s)
+			} else if w := c.alsoGiven(s, found); w != nil { // its callers say which file it is
+				at := c.p.Fset.Position(w.Here().Pos())
+				f.Remedy, f.NoFix = nil, fmt.Sprintf("%s saves a file that it is given, too, with no lock, at %s:%d", c.p.Of(w.At.Parent()).Name(), filepath.Base(at.Filename), at.Line)
 			}
 		}
 	}
@@ -37,6 +43,64 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 	for s, lock := range locks {
 		found[s].Remedy, found[s].Saves = lock, family(s.cycle.Last())
 	}
+}
+
+// alsoGiven is a save of another function, with no lock and none to come, of a file that its
+// callers name as those of a site do: it may be the same one.
+func (c *checker) alsoGiven(s *site, found map[*site]*finding.Finding) *effects.Effect {
+	given := pathOf(s.cycle.Last())
+	if c.callersName(s.f) {
+		return nil
+	}
+	for _, f := range c.p.Funcs {
+		locked := slices.ContainsFunc(c.order, func(at token.Pos) bool {
+			o := c.sites[at]
+			return o.f == f && found[o] != nil && spans(found[o])
+		})
+		if f == s.f || locked || c.callersName(f) || slices.Contains(c.p.Below(s.f), f) {
+			continue
+		}
+		for _, save := range c.saves(f) {
+			at, ok := save.At.(ssa.CallInstruction)
+			if ok && save.Here() != nil && family(save) == "" && maybeSame(given, pathOf(save)) && !c.covered([]*site{s}, f, at) {
+				return save
+			}
+		}
+	}
+	return nil
+}
+
+// callersName reports whether a function is called in the package only, and all that call it say
+// which file it is to save.
+func (c *checker) callersName(f *effects.Func) bool {
+	sites := c.p.Callers().Sites(f.SSA)
+	return len(sites) > 0 && !effects.Exported(f.SSA) && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool {
+		g := c.p.Of(site.Parent())
+		return g == nil || slices.ContainsFunc(c.saves(g), func(save *effects.Effect) bool {
+			return save.At == ssa.Instruction(site) && !ownFile(g, pathOf(save))
+		})
+	})
+}
+
+// ownFile reports whether a function says which file a path is: by a name, or as what its object or
+// the package has.
+func ownFile(f *effects.Func, path *pathexpr.Term) bool {
+	return path.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Const, pathexpr.Global:
+			return t.Text != ""
+		case pathexpr.Field:
+			return f.SSA.Signature.Recv() != nil && t.Args[0].Kind == pathexpr.Param && t.Args[0].Index == 0
+		}
+		return false
+	})
+}
+
+// maybeSame reports whether two files that callers name can be one: whole paths, or files of one
+// name in directories.
+func maybeSame(a, b *pathexpr.Term) bool {
+	return a.Kind == pathexpr.Param && b.Kind == pathexpr.Param ||
+		a.Kind == pathexpr.Join && b.Kind == pathexpr.Join && a.Last().Kind == pathexpr.Const && a.Last().Text == b.Last().Text
 }
 
 // savers are the functions of the package that save a file which others may save, too, with no
