@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 
@@ -28,7 +29,7 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 		if f := found[s]; f != nil && spans(f) {
 			if key := family(s.cycle.Last()); key != "" {
 				families[key] = append(families[key], s)
-			} else if w := c.alsoGiven(s, found); w != nil { // its callers say which file it is
+			} else if w := c.otherSaver(s, found); w != nil { // its callers say which file it is
 				at := c.p.Fset.Position(w.Here().Pos())
 				f.Remedy, f.NoFix = nil, fmt.Sprintf("%s saves a file that it is given, too, with no lock, at %s:%d", c.p.Of(w.At.Parent()).Name(), filepath.Base(at.Filename), at.Line)
 			}
@@ -45,10 +46,10 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 	}
 }
 
-// alsoGiven is a save of another function, with no lock and none to come, of a file that its
+// otherSaver is a save of another function, with no lock and none to come, of a file that its
 // callers name as those of a site do: it may be the same one.
-func (c *checker) alsoGiven(s *site, found map[*site]*finding.Finding) *effects.Effect {
-	given := pathOf(s.cycle.Last())
+func (c *checker) otherSaver(s *site, found map[*site]*finding.Finding) *effects.Effect {
+	file := pathOf(s.cycle.Last())
 	if c.callersName(s.f) {
 		return nil
 	}
@@ -57,17 +58,28 @@ func (c *checker) alsoGiven(s *site, found map[*site]*finding.Finding) *effects.
 			o := c.sites[at]
 			return o.f == f && found[o] != nil && spans(found[o])
 		})
-		if f == s.f || locked || c.callersName(f) || slices.Contains(c.p.Below(s.f), f) {
+		if f == s.f || locked || primitive(f.SSA.Signature) || c.callersName(f) || slices.Contains(c.p.Below(s.f), f) {
 			continue
 		}
 		for _, save := range c.saves(f) {
 			at, ok := save.At.(ssa.CallInstruction)
-			if ok && save.Here() != nil && family(save) == "" && maybeSame(given, pathOf(save)) && !c.covered([]*site{s}, f, at) {
+			if ok && save.Here() != nil && maybeSame(file, pathOf(save)) && !c.covered([]*site{s}, f, at) {
 				return save
 			}
 		}
 	}
 	return nil
+}
+
+// primitive reports whether a function writes the bytes that it is told, as os.WriteFile does: its
+// callers are those that save.
+func primitive(sig *types.Signature) bool {
+	n := sig.Params().Len()
+	if n == 0 {
+		return false
+	}
+	last := types.TypeString(types.Unalias(sig.Params().At(n-1).Type()), nil)
+	return last == "io/fs.FileMode" || last == "[]byte"
 }
 
 // callersName reports whether a function is called in the package only, and all that call it say
@@ -85,22 +97,33 @@ func (c *checker) callersName(f *effects.Func) bool {
 // ownFile reports whether a function says which file a path is: by a name, or as what its object or
 // the package has.
 func ownFile(f *effects.Func, path *pathexpr.Term) bool {
-	return path.Any(func(t *pathexpr.Term) bool {
-		switch t.Kind {
-		case pathexpr.Const, pathexpr.Global:
-			return t.Text != ""
-		case pathexpr.Field:
-			return f.SSA.Signature.Recv() != nil && t.Args[0].Kind == pathexpr.Param && t.Args[0].Index == 0
-		}
-		return false
-	})
+	own := func(t *pathexpr.Term) bool { return ownFile(f, t) }
+	switch path.Kind {
+	case pathexpr.Const:
+		return path.Text != ""
+	case pathexpr.Global:
+		return true
+	case pathexpr.Field:
+		return f.SSA.Signature.Recv() != nil && path.Args[0].Kind == pathexpr.Param && path.Args[0].Index == 0
+	case pathexpr.Alt:
+		return !slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return !own(t) })
+	case pathexpr.Join, pathexpr.Concat:
+		return slices.ContainsFunc(path.Args, own)
+	}
+	return false
 }
 
-// maybeSame reports whether two files that callers name can be one: whole paths, or files of one
-// name in directories.
-func maybeSame(a, b *pathexpr.Term) bool {
-	return a.Kind == pathexpr.Param && b.Kind == pathexpr.Param ||
-		a.Kind == pathexpr.Join && b.Kind == pathexpr.Join && a.Last().Kind == pathexpr.Const && a.Last().Text == b.Last().Text
+// maybeSame reports whether a file that callers name can be another one: that has no name of its
+// own, either, or the same one in a directory that callers name.
+func maybeSame(file, other *pathexpr.Term) bool {
+	if other.Kind == pathexpr.Alt {
+		return slices.ContainsFunc(other.Args, func(t *pathexpr.Term) bool { return maybeSame(file, t) })
+	}
+	if file.Kind == pathexpr.Param {
+		return other.Kind == pathexpr.Param || other.Kind == pathexpr.Join && !other.Last().Has(pathexpr.Const)
+	}
+	return file.Kind == pathexpr.Join && other.Kind == pathexpr.Join && other.Args[0].Kind == pathexpr.Param &&
+		file.Last().Kind == pathexpr.Const && file.Last().Text == other.Last().Text
 }
 
 // savers are the functions of the package that save a file which others may save, too, with no
