@@ -108,6 +108,8 @@
 //   - where the function continues after a failed save, or nothing shows how it
 //     ends without the lock;
 //   - where others lock the same file under another name;
+//   - where only callers know which file it is, and another function saves such
+//     a file without a lock;
 //   - for a split: only the author knows which callers already hold a lock
 //     around both halves.
 //

@@ -138,6 +138,9 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) {
 	case s.Tok == token.GOTO:
 		w.refuse(Refusal("a goto stands between opening and closing"))
 	case s.Label != nil && r.loops == 0, s.Tok == token.CONTINUE && r.loops == 0, s.Tok == token.BREAK && r.breaks == 0:
+		if st&open == 0 {
+			return
+		}
 		w.refuse(Refusal("the block is left by a jump"))
 	case s.Label != nil:
 		w.refuse(Refusal("a jump to a label stands between opening and closing"))
