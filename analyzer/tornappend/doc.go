@@ -65,13 +65,12 @@
 //
 // # Fixes
 //
-// safeio.Append is used where the file is opened for this record alone. Its
-// lines are durable, and it ends a line that a crash has left unfinished.
+// The pieces of a record become one write, and whole lines are written without
+// the buffer. safeio.Append also makes each record durable and ends a line that
+// a crash has left unfinished; a fix does not go so far, as readers of the file
+// have to know of such lines.
 //
 // What stays: the bytes of each record and their order.
 //
-// To review: with safeio.Append a record waits for the disk, and an empty
-// hidden file, .safeio-NAME.lock, stays beside the file. If the directory is in
-// git, add .safeio-* to .gitignore. Without a buffer each record is a system
-// call.
+// To review: without a buffer each record is a system call.
 package tornappend

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"path"
-	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -40,7 +39,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	}
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
-	f.Remedy, f.NoFix = c.remedy(k, o, &w, variant)
+	f.Remedy, f.NoFix = c.remedy(k, o, variant)
 	return f
 }
 
@@ -85,7 +84,7 @@ func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.S
 }
 
 // remedy asks for one write, where one function has all the pieces.
-func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant string) (finding.Remedy, string) {
+func (c *checker) remedy(k *candidate, o *opening, variant string) (finding.Remedy, string) {
 	first := k.pieces[0]
 	body := effects.BodyOf(first.In)
 	if body == nil {
@@ -106,10 +105,7 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 	}
 	switch {
 	case variant != "buffered":
-		if c.x.Lister(w) != nil || c.lockedBeside(o) {
-			open = nil // one would meet the lock file there, the other may hold it
-		}
-		return finding.OneWrite{Body: body, Writes: calls, Open: open}, ""
+		return finding.OneWrite{Body: body, Writes: calls}, ""
 	case memory.Buffer(first.Handle) != "bufio":
 		return nil, "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first"
 	case !whole:
@@ -118,13 +114,4 @@ func (c *checker) remedy(k *candidate, o *opening, w *effects.Effect, variant st
 		return nil, "the file is opened in another function"
 	}
 	return finding.Unbuffer{Body: body, Open: open, Writes: calls}, ""
-}
-
-// lockedBeside reports whether the package has a lock of its own for the file.
-func (c *checker) lockedBeside(o *opening) bool {
-	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
-			return effects.Beside(l, o.path)
-		})
-	})
 }

@@ -28,10 +28,7 @@ type joint struct {
 //	_, err = f.Write([]byte("\n"))
 //	return err
 //
-// into one write of both, or, where the file is opened for nothing else and the
-// record is known to be one line, the whole of it into
-//
-//	return safeio.Append(path, data, 0o600)
+// into one write of both.
 func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 	j := &joint{handleScope: s.scope(r.Body)}
 	for _, call := range r.Writes {
@@ -43,9 +40,6 @@ func (s *File) oneWrite(r finding.OneWrite) (*Proof, error) {
 	}
 	if err := inOrder(j.adjacent, j.choose); err != nil {
 		return nil, err
-	}
-	if p := s.appendRecord(r, j); p != nil {
-		return p, nil
 	}
 	text, err := j.text()
 	if err != nil {

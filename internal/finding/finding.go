@@ -397,9 +397,6 @@ type OneWrite struct {
 	Body *ast.BlockStmt
 	// Writes are the calls that write the record, in order.
 	Writes []*ast.CallExpr
-	// Open is the call that opens the file for nothing else, nil where it is opened
-	// elsewhere or must stay the file that it is.
-	Open *ast.CallExpr
 }
 
 // Unbuffer asks that whole lines are written to the file as they come, and not
