@@ -12,7 +12,8 @@ import (
 
 // Replacers are the functions of the package, and behind them those of the program's packages
 // that it imports, which take what os.WriteFile takes and put it in the place of the file as a
-// whole: through a temporary file that nobody else has, in the same directory.
+// whole: through a temporary file that nobody else has, in the same directory. Those of the
+// package may choose the mode.
 func Replacers(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
@@ -24,7 +25,7 @@ func Replacers(p *effects.Package) []*types.Func {
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
 			for _, name := range pkg.Scope().Names() {
-				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn) && replaces(told(p, fn)) {
+				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn, len(taken)) && replaces(told(p, fn)) {
 					list = append(list, fn)
 				}
 			}
@@ -36,7 +37,7 @@ func Replacers(p *effects.Package) []*types.Func {
 // Exported are the names of those functions of the package itself that others can call.
 func Exported(p *effects.Package) (names []string) {
 	for fn := range own(p) {
-		if fn.Exported() {
+		if fn.Exported() && fn.Signature().Params().Len() == len(taken) {
 			names = append(names, fn.Name())
 		}
 	}
@@ -47,7 +48,7 @@ func Exported(p *effects.Package) (names []string) {
 func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
 	return func(yield func(*types.Func, *effects.Func) bool) {
 		for _, f := range p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && likeWriteFile(fn) && replaces(f.Effects) && !yield(fn, f) {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && (likeWriteFile(fn, len(taken)) || likeWriteFile(fn, len(taken)-1)) && replaces(f.Effects) && !yield(fn, f) {
 				return
 			}
 		}
@@ -97,13 +98,17 @@ func replaces(list []*effects.Effect) bool {
 	return fresh.Kind == pathexpr.Fresh && len(fresh.Args) > 0 && pathexpr.IsDirOf(fresh.Args[0], renamed.Target)
 }
 
-// likeWriteFile reports whether a function has the signature of os.WriteFile.
-func likeWriteFile(fn *types.Func) bool {
+// taken are the types of what os.WriteFile takes.
+var taken = []string{"string", "[]byte", "io/fs.FileMode"}
+
+// likeWriteFile reports whether a function has the signature of os.WriteFile, with the first n
+// parameters.
+func likeWriteFile(fn *types.Func, n int) bool {
 	sig := fn.Signature()
-	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != 3 || sig.Results().Len() != 1 || sig.Variadic() || !memory.IsErrorType(sig.Results().At(0).Type()) {
+	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != n || sig.Results().Len() != 1 || sig.Variadic() || !memory.IsErrorType(sig.Results().At(0).Type()) {
 		return false
 	}
-	for i, want := range []string{"string", "[]byte", "io/fs.FileMode"} {
+	for i, want := range taken[:n] {
 		if got := types.TypeString(types.Unalias(sig.Params().At(i).Type()), nil); got != want {
 			return false
 		}

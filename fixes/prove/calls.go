@@ -3,6 +3,7 @@ package prove
 import (
 	"bytes"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -24,7 +25,17 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
 	writer := s.writerAt(r.Call.Pos())
+	same := ""
+	if writer == s.safeio+".WriteFile" {
+		same = s.withMode(r.Call)
+	}
+	if same != "" {
+		writer = same
+	}
 	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
+	if same != "" {
+		p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(r.Call.Args[1].End()), End: s.offset(r.Call.Args[2].End())})
+	}
 	if c := s.unasked(r.Call); c != nil {
 		end := s.offset(c.Pos())
 		code := len(bytes.TrimRight(s.text[:end], " \t"))
@@ -73,7 +84,7 @@ func (s *File) writerAt(at token.Pos) string {
 		list := s.pass.Replacers()
 		for _, imported := range []bool{true, false} { // what the file has already comes first
 			for _, fn := range list {
-				if name := s.named(fn, at, imported); name != "" {
+				if name := s.named(fn, at, imported); name != "" && fn.Signature().Params().Len() != 2 {
 					return name
 				}
 			}
@@ -106,6 +117,50 @@ func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
 	}
 	s.imports[name] = fn.Pkg().Path()
 	return name + "." + fn.Name()
+}
+
+// withMode is the function of the package that replaces a file as a whole and chooses the mode that
+// a call of os.WriteFile is given; empty for none.
+func (s *File) withMode(call *ast.CallExpr) string {
+	if s.pass.Replacers == nil {
+		return ""
+	}
+	perm := s.pass.Info.Types[call.Args[2]].Value
+	for _, fn := range s.pass.Replacers() {
+		if fn.Pkg() != s.pass.Pkg || fn.Signature().Params().Len() != 2 || perm == nil {
+			continue
+		}
+		if mode := s.modeOf(fn); mode != nil && constant.Compare(constant.ToInt(perm), token.EQL, mode) {
+			if name := s.named(fn, call.Pos(), false); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// modeOf is the mode of the files that a function makes by os.CreateTemp, as it sets it itself; nil
+// where that is not certain.
+func (s *File) modeOf(fn *types.Func) (mode constant.Value) {
+	for f, decl := range s.pass.funcs(s.pass.Files...) {
+		if f != fn {
+			continue
+		}
+		for call := range nodes[*ast.CallExpr](decl.Body) {
+			sel, _ := call.Fun.(*ast.SelectorExpr)
+			switch {
+			case s.pass.calls(call, "os", "CreateTemp") || s.pass.calls(call, "io/ioutil", "TempFile"):
+				mode = constant.MakeInt64(0o600)
+			case sel != nil && sel.Sel.Name == "Chmod":
+				set := s.pass.Info.Types[call.Args[len(call.Args)-1]].Value
+				if mode == nil || set == nil {
+					return nil
+				}
+				mode = constant.ToInt(set)
+			}
+		}
+	}
+	return mode
 }
 
 // Imports are the packages of the program that fixed code of the file calls and the file does not
