@@ -339,7 +339,8 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	}
 	sc.ops = append(hushed, sc.ops...)
 
-	end := sc.statement(sc.temp.rename).End()
+	rename := sc.outcome(sc.temp.rename)
+	end := rename.stmt.End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
 	for call := range nodes[*ast.CallExpr](sc.body) {
 		if sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
@@ -355,6 +356,9 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 				for _, t := range temporary {
 					said = t.words.ReplaceAllString(said, t.by)
 				}
+			}
+			if rename.stmt.Pos() < lit.Pos() && lit.Pos() < rename.last().End() {
+				said = renaming.ReplaceAllString(said, "${1}eplac$2")
 			}
 			if to != "" && from != to && strings.HasPrefix(from, to) {
 				said = strings.ReplaceAll(said, from, to)
@@ -419,6 +423,9 @@ var temporary = []struct {
 	{pattern.New("(?i)(^[\"`]| )(?:temp|temporary|tmp) ([\\w%])"), "$1$2"},
 	{pattern.New("(?i)(\\w )(?:temp|tmp)(:|[\"`]$)"), "${1}file$2"},
 }
+
+// renaming are the verbs of messages that a file could not be renamed.
+var renaming = pattern.New(`\b([Rr])enam(e|ing)\b`)
 
 // lastText is the last string that is written out in an expression, or in that which the
 // variable was declared with that it is; empty for none.
