@@ -580,7 +580,7 @@ func Names(t *Term) []string {
 		case Param, Field:
 			list = append(list, x.Text)
 		case Global, Call:
-			if !strings.HasPrefix(x.Text, "os.") {
+			if !ofSystem(x.Text) {
 				list = append(list, lastName(x.Text))
 			}
 		case Unknown:
@@ -590,6 +590,13 @@ func Names(t *Term) []string {
 		}
 	})
 	return list
+}
+
+// ofSystem reports whether what has a name is of package os, or of one below it: what that is called
+// is no word of the program, as the Output of the git that it runs is none for its directory.
+func ofSystem(full string) bool {
+	pkg := strings.TrimLeft(full, "(*")
+	return strings.HasPrefix(pkg, "os.") || strings.HasPrefix(pkg, "os/")
 }
 
 func lastName(full string) string {

@@ -445,8 +445,8 @@ func (t *Term) Under(dir *Term) bool {
 // Abstract is the key of the same family of files in another function of the
 // package: receivers and struct parameters stand for any value of their type,
 // so that s.path in Save and st.path in Load are one file; a plain parameter
-// stands for any text, so that dir/ID.json is one family. It is empty for a
-// term that has nothing but such parts.
+// stands for any text, so that dir/ID.json is one family, whether a function gets the
+// ID or the object that has it. It is empty for a term that has nothing but such parts.
 func (t *Term) Abstract() string {
 	if t == nil {
 		return ""
@@ -463,11 +463,30 @@ func (t *Term) abstractKey() string {
 	if t.Has(Random) || t.Has(Fresh) {
 		return ""
 	}
-	a := t.abstract()
+	a := t.ofFamily().abstract()
 	if !a.anchored() || a.Any(openChoice) {
 		return ""
 	}
 	return a.Key()
+}
+
+// ofFamily is a path in which what an object is called, and not what has the directory, is any
+// text: s.dir/v.ID.json is one of s.dir/ID.json.
+func (t *Term) ofFamily() *Term {
+	dir := t.Dir()
+	if dir == nil || !dir.abstract().anchored() {
+		return t
+	}
+	last := t.Last().Map(func(x *Term) *Term {
+		if x.Type == "" || x.Args[0].fixed() || dir.Any(func(d *Term) bool { return d.Same(x.Args[0]) }) {
+			return nil
+		}
+		return New(Call, anyText)
+	}, Field)
+	if last == t.Last() {
+		return t
+	}
+	return New(Join, "", append(slices.Clone(t.Args[:len(t.Args)-1]), last)...)
 }
 
 // MayBe reports whether two paths may be of one family, as [Term.Abstract] has it: where one of them
