@@ -155,6 +155,7 @@ func TestJudge(t *testing.T) {
 		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: testPackages, Why: "package path says demo"})), true, ""},
 		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
 		{"an output directory", plain(encoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), false, "directory says out"},
+		{"what a program puts out", plain(named, encoded, path(join(call("(*os/exec.Cmd).Output"), text("session.json")))), true, ""},
 		{"an output directory, decoded", plain(encoded, decoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), true, ""},
 		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
 		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},

@@ -95,6 +95,7 @@ func TestSame(t *testing.T) {
 // TestAbstract lists paths of two functions that are one family of files.
 func TestAbstract(t *testing.T) {
 	other := NewParam(2, "st", "example.com/agentd.store")
+	item := NewParam(3, "v", "example.com/agentd.session")
 	for _, c := range []struct {
 		why  string
 		a, b *Term
@@ -105,6 +106,8 @@ func TestAbstract(t *testing.T) {
 		{"another field", root, NewField(other, "example.com/agentd.store", "path"), false},
 		{"a field of another type", root, NewField(other, "example.com/agentd.cache", "root"), false},
 		{"any text between", join(root, concat(name, text(".json"))), join(root, concat(New(Unknown, "f.t3"), text(".json"))), true},
+		{"the name of an object in a directory of another one", join(root, concat(NewField(item, "example.com/agentd.session", "ID"), text(".json"))), join(root, concat(name, text(".json"))), true},
+		{"the name of an object in a directory of its own", join(NewField(item, "example.com/agentd.session", "dir"), NewField(item, "example.com/agentd.session", "ID")), join(NewField(item, "example.com/agentd.session", "dir"), name), false},
 		{"another ending", join(root, concat(name, text(".json"))), join(root, concat(name, text(".yaml"))), false},
 		{"a telling constant", join(dir, text("index.json")), join(name, text("index.json")), true},
 		{"an accessor", call("(example.com/agentd.paths).Index", dir), call("(example.com/agentd.paths).Index", name), true},
