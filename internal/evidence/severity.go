@@ -27,6 +27,11 @@ var (
 		Why:    "the content is that of another file, which still exists: a copy that is cut short can be made again",
 		Source: "true reports that their authors would not merge: wtfutil/wtf, asheshgoplani/agent-deck",
 	})
+	emptied = verdict.Declare(verdict.Rule{
+		ID: "severity/emptied", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
+		Why:    "the function has removed the directory of the file before, with all that was in it: what it puts there it has from elsewhere",
+		Source: "not worth it: accounts that router-for-me/CLIProxyAPI restores from a database at start; principle",
+	})
 	fewTexts = verdict.Declare(verdict.Rule{
 		ID: "severity/few-texts", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
@@ -91,6 +96,12 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 		if data.Kind == pathexpr.Alt && !slices.ContainsFunc(data.Args, func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const }) {
 			lower(fewTexts, "its content is one of a few texts of the program")
+		}
+	}
+	for _, e := range root.OfKind(effects.Remove) {
+		if effects.Before(e, w) && path.Under(e.Path) && !memory.SameFile(path, e.Path) {
+			lower(emptied, "its directory is removed before")
+			break
 		}
 	}
 	if !together {

@@ -87,3 +87,23 @@ func (d *depot) saveToggle(on bool) error {
 }
 
 func (d *depot) loadToggle() ([]byte, error) { return os.ReadFile(filepath.Join(d.dir, "toggle.conf")) }
+
+// A spool is filled from a database when the program starts.
+type spool struct{ dir string }
+
+func (s *spool) restore(accounts map[string]any) error {
+	if err := os.RemoveAll(s.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	for id, account := range accounts {
+		if err := os.WriteFile(filepath.Join(s.dir, id+".json"), encoded(account), 0o600); err != nil { // want `\(\*spool\)\.restore truncates s\.dir/accounts`
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *spool) load(id string) (v any, err error) { return decoded(filepath.Join(s.dir, id+".json")) }
