@@ -849,7 +849,8 @@ func (t *Term) argString() string {
 }
 
 // Named is how a message calls a path: spelled out, or of one that cannot be told
-// the last part alone, or otherwise where not even that can be.
+// the last part alone, or otherwise where not even that can be, with the directory if
+// that can.
 func (t *Term) Named(otherwise string) string {
 	if t == nil {
 		return otherwise
@@ -858,6 +859,9 @@ func (t *Term) Named(otherwise string) string {
 		if s := part.String(); !strings.Contains(s, "…") {
 			return s
 		}
+	}
+	if dir := t.Path().Dir(); dir != nil && !strings.Contains(dir.String(), "…") {
+		return otherwise + " in " + dir.String()
 	}
 	return otherwise
 }

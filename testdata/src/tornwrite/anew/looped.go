@@ -12,7 +12,7 @@ type passport struct{ Name, Secret string }
 func passports(dir string, names []string) (list []*passport, err error) {
 	for _, name := range names {
 		path := filepath.Join(dir, "identities", name+".json")
-		id, err := loadPassport(path) // want `where its file cannot be decoded, passports saves something else over it`
+		id, err := loadPassport(path) // want `where its file in dir/identities cannot be decoded, passports saves something else over it`
 		if err != nil {
 			if err := makePassport(path, name); err != nil {
 				return nil, err

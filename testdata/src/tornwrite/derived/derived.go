@@ -152,7 +152,7 @@ func strip(home, line string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(line), nil), 0o644); err != nil { // want `strip truncates a file before it is written`
+		if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(line), nil), 0o644); err != nil { // want `strip truncates a file in home before it is written`
 			return err
 		}
 	}

@@ -124,7 +124,7 @@ func again(from, to string) error {
 
 // fetch sums up what it writes.
 func fetch(registry string, r io.Reader) (sum []byte, err error) {
-	f, err := os.CreateTemp(registry, "blob-*") // want `fetch renames a file over its target that was never synced`
+	f, err := os.CreateTemp(registry, "blob-*") // want `fetch renames a file over its target in registry that was never synced`
 	if err != nil {
 		return nil, err
 	}

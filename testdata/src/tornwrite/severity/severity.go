@@ -99,7 +99,7 @@ func (s *spool) restore(accounts map[string]any) error {
 		return err
 	}
 	for id, account := range accounts {
-		if err := os.WriteFile(filepath.Join(s.dir, id+".json"), encoded(account), 0o600); err != nil { // want `\(\*spool\)\.restore truncates s\.dir/accounts`
+		if err := os.WriteFile(filepath.Join(s.dir, id+".json"), encoded(account), 0o600); err != nil { // want `\(\*spool\)\.restore truncates a file`
 			return err
 		}
 	}
