@@ -1,11 +1,13 @@
 package tornwrite
 
 import (
+	"cmp"
 	"go/types"
 	"iter"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -34,13 +36,20 @@ func Replacers(p *effects.Package) []*types.Func {
 	}).([]*types.Func)
 }
 
-// Exported are the names of those functions of the package itself that others can call.
+// Exported are the names of those functions of the package itself that others can call, those first
+// that say that what they write lasts.
 func Exported(p *effects.Package) (names []string) {
 	for fn := range own(p) {
 		if fn.Exported() && fn.Signature().Params().Len() == len(taken) {
 			names = append(names, fn.Name())
 		}
 	}
+	slices.SortFunc(names, func(a, b string) int {
+		if lasts := lexicon.Lasts(a); lasts != lexicon.Lasts(b) {
+			return map[bool]int{true: -1, false: 1}[lasts]
+		}
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
 	return names
 }
 
@@ -91,11 +100,23 @@ func replaces(list []*effects.Effect) bool {
 		}
 		closed = closed || e.Kind == effects.Close && !e.Dropped
 	}
-	if !closed || made == nil || renamed == nil || renamed.Target == nil || renamed.Target.Kind != pathexpr.Param || renamed.Target.Index != 0 || !memory.SameFile(made.Path, renamed.Path) {
+	if !closed || made == nil || renamed == nil || !firstFile(renamed.Target) || !memory.SameFile(made.Path, renamed.Path) {
 		return false
 	}
 	fresh := made.Path.Path()
 	return fresh.Kind == pathexpr.Fresh && len(fresh.Args) > 0 && pathexpr.IsDirOf(fresh.Args[0], renamed.Target)
+}
+
+// firstFile reports whether a path is the first parameter, or the file behind it where that is a link.
+func firstFile(t *pathexpr.Term) bool {
+	if t == nil || t.Kind != pathexpr.Alt {
+		return t != nil && t.Kind == pathexpr.Param && t.Index == 0
+	}
+	return slices.ContainsFunc(t.Args, firstFile) && !slices.ContainsFunc(t.Args, func(t *pathexpr.Term) bool {
+		return !firstFile(t) && !t.Any(func(x *pathexpr.Term) bool {
+			return x.Kind == pathexpr.Call && (x.Text == "os.Readlink" || x.Text == "path/filepath.EvalSymlinks")
+		})
+	})
 }
 
 // taken are the types of what os.WriteFile takes.

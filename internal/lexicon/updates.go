@@ -92,3 +92,10 @@ const spokenOf = `\b(err\w*|fail\w*|corrupt\w*|broken|torn|invalid|malformed|unr
 // error is met.
 var LetBe = pattern.New(`(?i)\b(ignor\w+|best[ -]effort|on purpose|deliberate\w*|intentional\w*|fresh|discard\w*|regardless|anyway` +
 	`|proceed\w*|overwrit\w*|fall(s|ing)?[ -]?back|start(s|ing)? (over|again)|(go|goes|going|carry|carries) on)\b`)
+
+// Lasts reports whether a function says that what it writes survives a power cut.
+func Lasts(name string) bool {
+	return slices.ContainsFunc(Words(name), func(w string) bool { return lasting[w] })
+}
+
+var lasting = SetOf("durable durably sync synced fsync synchronous")

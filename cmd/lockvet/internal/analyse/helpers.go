@@ -148,8 +148,8 @@ func (r Runner) helping(named []*packages.Package, m *packages.Module, whole boo
 	return c.Packages(paths...)
 }
 
-// helperFor is the helper that stands nearest to a package, of those that it can import: nil
-// where there is none, or two are as near.
+// helperFor is the helper that stands nearest to a package, of those that it can import, the first
+// one of its package: nil where there is none, or two packages are as near.
 func (r Runner) helperFor(p *packages.Package) *Helper {
 	of := load.BasePath(p)
 	if p.Module == nil || of == load.FilesPackage {
@@ -165,7 +165,7 @@ func (r Runner) helperFor(p *packages.Package) *Helper {
 		switch {
 		case best == nil || steps(h.path, of) < steps(best.path, of):
 			best, alone = h, true
-		case steps(h.path, of) == steps(best.path, of):
+		case steps(h.path, of) == steps(best.path, of) && h.path != best.path:
 			alone = false
 		}
 	}
