@@ -107,7 +107,8 @@
 //     what it loaded before that;
 //   - where the function continues after a failed save, or nothing shows how it
 //     ends without the lock;
-//   - where others lock the same file under another name;
+//   - where others lock the same file under another name, or the program has a
+//     function of its own that locks any file;
 //   - where only callers know which file it is, and another function saves such
 //     a file without a lock;
 //   - for a split: only the author knows which callers already hold a lock

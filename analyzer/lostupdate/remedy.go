@@ -14,6 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -48,6 +49,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 			return nil, "the calls are not written out here"
 		}
 		return finding.LockEarlier{Body: body, Load: load, Lock: late.Here(), Save: save}, ""
+	}
+	if own := c.fileLock(); own != nil {
+		return nil, fmt.Sprintf("the program has a lock of its own for such files, %s.%s, which would not see another one: take that from the load to the save", own.Pkg().Name(), own.Name())
 	}
 	if !c.placed(s.cycle.File) {
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
@@ -197,6 +201,53 @@ func (c *checker) lockedOtherwise(s *site) bool {
 			})
 		})
 	})
+}
+
+// fileLock is a function of the package, or of one of the program that it imports, which takes the
+// lock of any file and returns what releases it; nil where there is none.
+func (c *checker) fileLock() *types.Func {
+	type key struct{}
+	return c.p.Derived(key{}, func() any {
+		for _, f := range c.p.Funcs {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && returnsLock(fn) && slices.ContainsFunc(f.OfKind(effects.Lock), ofFirst) && len(f.OfKind(effects.Unlock)) == 0 {
+				return fn
+			}
+		}
+		for _, pkg := range c.p.Pass.Pkg.Imports() {
+			for _, name := range pkg.Scope().Names() {
+				fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+				if !ok || !fn.Exported() || !returnsLock(fn) || !ofModule(c.p, fn.FullName()) || known.IsCopy(pkg.Path()) {
+					continue
+				}
+				if s := c.p.Fact(fn); s != nil && slices.ContainsFunc(s.Effects, func(e effects.SummaryEffect) bool {
+					return ofFirst(&effects.Effect{Kind: e.Kind, Path: e.Path})
+				}) {
+					return fn
+				}
+			}
+		}
+		return (*types.Func)(nil)
+	}).(*types.Func)
+}
+
+// returnsLock reports whether a function takes the path of a file, and returns what has a lock, or
+// releases it, or an error.
+func returnsLock(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() != nil || sig.Params().Len() == 0 || !memory.IsString(sig.Params().At(0).Type()) || sig.Results().Len() != 2 || !memory.IsErrorType(sig.Results().At(1).Type()) {
+		return false
+	}
+	_, basic := sig.Results().At(0).Type().Underlying().(*types.Basic)
+	return !basic
+}
+
+// ofFirst reports whether an effect takes a lock in a file beside the first parameter.
+func ofFirst(e *effects.Effect) bool {
+	first := func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Param && t.Index == 0 }
+	if e.Kind != effects.Lock || e.Path == nil || len(pathexpr.Constants(e.Path.Last())) == 0 {
+		return false
+	}
+	return e.Path.Last().Any(first)
 }
 
 // inverted reports whether the function takes a mutex for itself behind the load, and others
