@@ -68,7 +68,7 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 			return nil, err
 		}
 	}
-	return m.plan("Let go of the lock behind the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
+	return m.plan("Release the lock after the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
 }
 
 // A move is a list of statements with a lock operation and changes of memory.

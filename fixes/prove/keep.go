@@ -73,7 +73,7 @@ func (k *keeping) named() (name string, err error) {
 	switch t := k.pass.Info.TypeOf(k.lock).(*types.Tuple).At(0).Type(); u := t.Underlying().(type) {
 	case *types.Signature:
 		if u.Params().Len() > 0 {
-			return "", Refusal("the function that lets go wants arguments")
+			return "", Refusal("the function that releases the lock takes arguments")
 		}
 		name, end = k.free(k.lock, "unlock", "release", "letGo"), "()"
 	default:

@@ -67,7 +67,7 @@ func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.plan("Let go of the lock last", ops...)
+	return sc.plan("Release the lock last", ops...)
 }
 
 // flushFirst flushes a buffered writer before the file under it is synced.
@@ -111,7 +111,7 @@ func (sc *handleScope) deferFlushLater(flush, unlock place) ([]rewrite.Op, error
 	if leaves := breaksAway(listOf(between)); leaves && !sc.isFlush(flush) {
 		return nil, Refusal("a return stands between the deferred calls")
 	} else if writer := sc.receiver(flush.call); leaves && (writer == nil || sc.pass.mentions(listOf(between), writer)) {
-		return nil, Refusal("something is written before the lock is deferred to be let go")
+		return nil, Refusal("something is written before the release of the lock is deferred")
 	}
 	return []rewrite.Op{rewrite.Move{Stmts: []ast.Stmt{flush.stmt}, Behind: unlock.stmt}}, nil
 }

@@ -43,7 +43,7 @@ func (s *File) lookAgain(r finding.LookAgain) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.plan("Look again under the lock", op)
+	return sc.plan("Check again under the lock", op)
 }
 
 // A relook is a function that looks, and enters later what it did not find.
