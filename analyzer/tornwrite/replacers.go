@@ -12,44 +12,64 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// Replacers are the functions of the package, and behind them those of the program's packages
-// that it imports, which take what os.WriteFile takes and put it in the place of the file as a
-// whole: through a temporary file that nobody else has, in the same directory. Those of the
-// package may choose the mode.
+// Replacers are the functions of the package, and of those of the program that it imports, which take
+// what os.WriteFile takes and put it in the place of the file as a whole: through a temporary file
+// that nobody else has, in the same directory. Those of the package may choose the mode. First come
+// those that follow a link, as os.WriteFile does, then those of the package.
 func Replacers(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
-		var list []*types.Func
+		var all [4][]*types.Func
 		for fn, f := range own(p) {
 			if !delegates(f) {
-				list = append(list, fn)
+				i := place(fn, f.Effects, 0)
+				all[i] = append(all[i], fn)
 			}
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
 			for _, name := range pkg.Scope().Names() {
 				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn, len(taken)) && replaces(told(p, fn)) {
-					list = append(list, fn)
+					i := place(fn, told(p, fn), 1)
+					all[i] = append(all[i], fn)
 				}
 			}
 		}
-		return list
+		for _, list := range all {
+			slices.SortStableFunc(list, func(a, b *types.Func) int { return byName(a.Name(), b.Name()) })
+		}
+		return slices.Concat(all[:]...)
 	}).([]*types.Func)
 }
 
-// Exported are the names of those functions of the package itself that others can call, those first
-// that say that what they write lasts.
+// place is that of a function, with one for the package that it is of: lower where it follows a
+// link, and is not named for one kind of files.
+func place(fn *types.Func, list []*effects.Effect, of int) int {
+	follows := slices.ContainsFunc(list, func(e *effects.Effect) bool {
+		return e.Kind == effects.Rename && e.Target != nil && e.Target.Kind == pathexpr.Alt
+	})
+	if _, kind := lexicon.Extensions.Words.In(fn.Name()); follows && kind == "" {
+		return of
+	}
+	return 2 + of
+}
+
+// byName has those first that say that what they write lasts.
+func byName(a, b string) int {
+	if lasts := lexicon.Lasts(a); lasts != lexicon.Lasts(b) {
+		return map[bool]int{true: -1, false: 1}[lasts]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// Exported are the names of those functions of the package itself that others can call, in the same
+// order.
 func Exported(p *effects.Package) (names []string) {
 	for fn := range own(p) {
 		if fn.Exported() && fn.Signature().Params().Len() == len(taken) {
 			names = append(names, fn.Name())
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int {
-		if lasts := lexicon.Lasts(a); lasts != lexicon.Lasts(b) {
-			return map[bool]int{true: -1, false: 1}[lasts]
-		}
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
-	})
+	slices.SortFunc(names, byName)
 	return names
 }
 

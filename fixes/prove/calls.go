@@ -81,10 +81,12 @@ func (p Pass) writesFile(call *ast.CallExpr) bool {
 // program's own where it has one, or that of safeio.
 func (s *File) writerAt(at token.Pos) string {
 	if s.pass.Replacers != nil {
-		list := s.pass.Replacers()
-		for _, imported := range []bool{true, false} { // what the file has already comes first
-			for _, fn := range list {
-				if name := s.named(fn, at, imported); name != "" && fn.Signature().Params().Len() != 2 {
+		for _, fn := range s.pass.Replacers() {
+			if fn.Signature().Params().Len() == 2 {
+				continue
+			}
+			for _, imported := range []bool{true, false} {
+				if name := s.named(fn, at, imported); name != "" {
 					return name
 				}
 			}
