@@ -54,7 +54,7 @@ func TestDocs(t *testing.T) {
 		}
 		t.Run(strings.NewReplacer("../", "", "/", "-").Replace(filepath.ToSlash(name)), func(t *testing.T) {
 			t.Parallel()
-			shell := docShell(t)
+			shell := docShell(t, configFence.FindStringSubmatch(text))
 			for _, b := range blocks {
 				for _, line := range b {
 					if notRun[uncommented(line)] == "" {
@@ -74,10 +74,18 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// docShell makes the directory for the blocks of a page, and returns what runs a command
-// there.
-func docShell(t *testing.T) func(line string) (string, int) {
+// configFence is the configuration that a page shows whole.
+var configFence = regexp.MustCompile("(?ms)^```yaml\n(# yaml-language-server: .*?)^```$")
+
+// docShell makes the directory for the blocks of a page, with the page's configuration if
+// it has one, and returns what runs a command there.
+func docShell(t *testing.T, config []string) func(line string) (string, int) {
 	dir := copySeed(t, "writelock")
+	if config != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".lockvet.yaml"), []byte(config[1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.CopyFS(filepath.Join(dir, "testdata", "seeds", "trajindex"), os.DirFS("../../testdata/seeds/trajindex")); err != nil {
 		t.Fatal(err)
 	}

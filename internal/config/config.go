@@ -199,7 +199,8 @@ func (f *File) Settings() []Setting {
 	case 1:
 		add("state", f.State[0])
 	default:
-		add("state", "(?:"+strings.Join(f.State, ")|(?:")+")")
+		// Groups that capture: a ? would stand for any letter in a shell.
+		add("state", "("+strings.Join(f.State, ")|(")+")")
 	}
 	return all
 }

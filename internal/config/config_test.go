@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 	}
 	settings := []Setting{
 		{"enable", "tornwrite,lostupdate/unlocked"}, {"disable", "tornwrite/nosync"}, {"without", "word/output"},
-		{"state", `(?:\.session$)|(?:^journal)`},
+		{"state", `(\.session$)|(^journal)`},
 	}
 	if s := got.Settings(); !reflect.DeepEqual(s, settings) {
 		t.Errorf("settings %v, want %v", s, settings)
