@@ -146,6 +146,22 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestEditCallsSafeio: SARIF says so of an edit that names the package, whatever else of a
+// call it replaces.
+func TestEditCallsSafeio(t *testing.T) {
+	p, doc := sample(t)
+	for edit, want := range map[string]bool{"safeio": true, "safeio.Lock(name)": true, "mysafeio.Lock(name)": false, "g": false} {
+		doc.Findings[0].Fix.Edits[0].New = edit
+		var out bytes.Buffer
+		if err := p.SARIF(&out, doc, "v1.0.0"); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "calls package safeio") != want {
+			t.Errorf("of %q it does not say %v", edit, want)
+		}
+	}
+}
+
 // TestAnnotations: the command says how severe it is, and escapes what would end
 // it.
 func TestAnnotations(t *testing.T) {
