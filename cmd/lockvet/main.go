@@ -79,11 +79,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
@@ -136,11 +134,7 @@ func create(name string, perm fs.FileMode) (repair.Pending, error) {
 // run does what the arguments ask for and returns the exit code.
 func (c command) run(args []string) int {
 	if spokenToByVet(args) {
-		if err := c.wrongVetFlag(args); err != nil {
-			c.complain("%v", err)
-			return exitFailed
-		}
-		unitchecker.Main(c.analyzer()) // exits
+		return c.vettool(args)
 	}
 	if len(args) > 0 {
 		switch args[0] {
@@ -206,35 +200,6 @@ func (c command) run(args []string) int {
 		return exitFailed
 	}
 	return code
-}
-
-// spokenToByVet reports whether the arguments are those of the protocol that
-// go vet -vettool speaks.
-func spokenToByVet(args []string) bool {
-	if len(args) == 0 {
-		return false
-	}
-	return strings.HasSuffix(args[len(args)-1], ".cfg") ||
-		slices.Contains(args, "-V=full") || slices.Contains(args, "-flags")
-}
-
-// wrongVetFlag is the error for a flag of the analyzer with a value that it does not take:
-// the protocol's own parser would print the whole usage behind it, for each package.
-func (c command) wrongVetFlag(args []string) error {
-	a := c.analyzer()
-	for _, arg := range args {
-		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		own, ofLockvet := strings.CutPrefix(name, a.Name+".")
-		if !ok || !ofLockvet || !strings.HasPrefix(arg, "-") {
-			continue
-		}
-		if f := a.Flags.Lookup(own); f != nil {
-			if err := f.Value.Set(value); err != nil {
-				return fmt.Errorf("-%s: %w", name, err)
-			}
-		}
-	}
-	return nil
 }
 
 func (c command) complain(format string, args ...any) {

@@ -93,6 +93,19 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 	return Supply{ImportPath: wish}, nil
 }
 
+// Usable is an error if code in a directory cannot import safeio by that path, where
+// nothing makes a copy.
+func Usable(cfg load.Config, path string) error {
+	p, ok := cfg.Import(path)
+	switch {
+	case !ok || isDirectory(path):
+		return fmt.Errorf("no package can be imported by that path: run go get %s, or fix with lockvet -fix", path)
+	case p.Name != packageName:
+		return fmt.Errorf("that is package %s, and fixed code calls functions of a package %s", p.Name, packageName)
+	}
+	return nil
+}
+
 // unimportable says why a module cannot import what -safeio asks for, and what may be
 // meant.
 func unimportable(mod *packages.Module, wish string) string {
