@@ -30,13 +30,12 @@ type completion struct {
 }
 
 // complete prints the completion script of a shell.
-func (c command) complete(args []string) int {
+func (c command) complete(args []string) (int, error) {
 	if len(args) != 1 || shells[args[0]] == nil {
-		c.complain("usage: lockvet completion %s", strings.Join(shellNames, "|"))
-		return exitFailed
+		return 0, fmt.Errorf("usage: lockvet completion %s", strings.Join(shellNames, "|"))
 	}
 	shells[args[0]](c.stdout, completion{c.documented(), commandNames(), analyzer.Checks()})
-	return exitClean
+	return exitClean, nil
 }
 
 // names are the flags as they are typed, those that take such a value.

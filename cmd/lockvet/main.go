@@ -87,6 +87,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
+	"github.com/lockvet/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -137,46 +138,13 @@ func (c command) run(args []string) int {
 		return c.vettool(args)
 	}
 	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			return c.help()
-		case "why":
-			code, err := c.why(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "vet-flags":
-			code, err := c.vetFlags(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "man":
-			code, err := c.manual()
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "lsp":
-			code, err := c.lsp(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "explain":
-			return c.explain(args[1:])
-		case "completion":
-			return c.complete(args[1:])
+		if do := c.subcommand(args[0]); do != nil {
+			return c.exit(do(args[1:]))
 		}
 	}
 	o, err := c.parse(args)
 	if err != nil {
-		c.complain("%v", err)
+		c.exit(exitFailed, err)
 		if errors.As(err, new(configurationError)) {
 			fmt.Fprintf(c.stderr, "what it can say: %s\n", report.Page("configuration"))
 		} else {
@@ -186,7 +154,7 @@ func (c command) run(args []string) int {
 	}
 	switch {
 	case o.help:
-		return c.help()
+		return c.exit(c.help(nil))
 	case o.version:
 		fmt.Fprintf(c.stdout, "lockvet %s\n", version())
 		return exitClean
@@ -195,11 +163,55 @@ func (c command) run(args []string) int {
 		return exitClean
 	}
 	code, err := c.check(o)
-	if err != nil {
-		c.complain("%v", err)
-		return exitFailed
+	if meant := nearest.Name(args0(args), commandNames()); err != nil && meant != "" {
+		err = fmt.Errorf("%w; did you mean lockvet %s?", err, meant)
 	}
-	return code
+	return c.exit(code, err)
+}
+
+// args0 is the first argument, empty for none.
+func args0(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// subcommand is what does the work of a subcommand, nil if it is none.
+func (c command) subcommand(name string) func(args []string) (int, error) {
+	switch name {
+	case "help":
+		return c.help
+	case "why":
+		return c.why
+	case "vet-flags":
+		return c.vetFlags
+	case "man":
+		return c.manual
+	case "lsp":
+		return c.lsp
+	case "explain":
+		return c.explain
+	case "completion":
+		return c.complete
+	}
+	return nil
+}
+
+// exit is the exit code of a run: that of failures where there is an error, which it prints.
+// Of several, each is a message of its own.
+func (c command) exit(code int, err error) int {
+	if err == nil {
+		return code
+	}
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, err := range all {
+		c.complain("%v", err)
+	}
+	return exitFailed
 }
 
 func (c command) complain(format string, args ...any) {
@@ -219,18 +231,16 @@ func (c command) list(severities report.Severities) {
 	}
 }
 
-func (c command) explain(args []string) int {
+func (c command) explain(args []string) (int, error) {
 	if len(args) != 1 {
-		c.complain("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
-		return exitFailed
+		return 0, errors.New("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
 	}
 	text, err := explanation(args[0])
 	if err != nil {
-		c.complain("%v", err)
-		return exitFailed
+		return 0, err
 	}
 	fmt.Fprintln(c.stdout, strings.TrimSpace(text))
-	return exitClean
+	return exitClean, nil
 }
 
 // explanation is what is said of a check, a category or a rule.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -72,7 +73,10 @@ func (c command) documented() []*flag.Flag {
 }
 
 // help prints how the command is used.
-func (c command) help() int {
+func (c command) help(args []string) (int, error) {
+	if len(args) > 0 {
+		return 0, errors.New("usage: lockvet help, or lockvet explain CHECK for a check")
+	}
 	fmt.Fprintf(c.stdout, "%s\n\nusage:\n", whatItDoes)
 	for _, s := range subcommands {
 		fmt.Fprintln(c.stdout, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
@@ -86,7 +90,7 @@ func (c command) help() int {
 		spelled, usage := spelled(f)
 		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", spelled, usage)
 	}
-	return exitClean
+	return exitClean, nil
 }
 
 // spelled is a flag as it is given: one that can be given without its value takes it behind
@@ -105,7 +109,10 @@ func spelled(f *flag.Flag) (name, usage string) {
 }
 
 // manual prints the man page.
-func (c command) manual() (int, error) {
+func (c command) manual(args []string) (int, error) {
+	if len(args) > 0 {
+		return 0, errors.New("usage: lockvet man")
+	}
 	page := mango.NewManPage(1, "lockvet", "find unsafe writes of session and state files").
 		WithLongDescription(whatItDoes + " It explains each place as the schedule that loses the data, and rewrites it.")
 	for _, f := range c.documented() {
