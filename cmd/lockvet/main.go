@@ -49,7 +49,7 @@
 // times. Where a file cannot be written, the other outputs stand, and the exit code is 2.
 //
 // The text is as wide as the terminal, or as COLUMNS says, and draws with the characters
-// that the locale has.
+// that the locale has. Where neither is known, the first line of a finding is not broken.
 //
 // What a team has agreed on stands in .lockvet.yaml; docs/configuration.md says in which
 // words. Flags count more than the file. Findings that are notes are not reported but with
@@ -220,15 +220,17 @@ func (c command) complain(format string, args ...any) {
 
 // list prints the checks, their variants and what they count.
 func (c command) list(severities report.Severities) {
+	var out strings.Builder
 	for i, check := range analyzer.Catalogue() {
 		if i > 0 {
-			fmt.Fprintln(c.stdout)
+			out.WriteString("\n")
 		}
-		fmt.Fprintf(c.stdout, "%s: %s\n", check.Name, check.Title)
+		out.WriteString(report.Fold(check.Name+": "+check.Title+"\n", c.columns(), 2))
 		for _, v := range check.Variants {
-			fmt.Fprintf(c.stdout, "\t%-8s%s\n", severities.OfCategory(v.Category), v.Category)
+			fmt.Fprintf(&out, "\t%-8s%s\n", severities.OfCategory(v.Category), v.Category)
 		}
 	}
+	fmt.Fprint(c.stdout, out.String())
 }
 
 func (c command) explain(args []string) (int, error) {
@@ -239,7 +241,7 @@ func (c command) explain(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintln(c.stdout, strings.TrimSpace(text))
+	fmt.Fprint(c.stdout, report.Fold(strings.TrimSpace(text)+"\n", c.columns(), 0))
 	return exitClean, nil
 }
 
