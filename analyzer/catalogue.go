@@ -111,7 +111,8 @@ func unknown(name string) error {
 // Markdown is the documentation as Markdown, from the first paragraph behind the
 // heading on.
 func (c Check) Markdown() string {
-	return string((&comment.Printer{}).Markdown(c.body()))
+	p := comment.Printer{HeadingID: func(*comment.Heading) string { return "" }} // which is shown as text by some
+	return string(p.Markdown(c.body()))
 }
 
 // Section is what stands under a heading of the documentation, as Markdown. That

@@ -38,6 +38,10 @@ func TestAction(t *testing.T) {
 		{"findings that fail nothing", "", "./...", "false", 0, "tornwrite/inplace", true},
 		{"arguments with quotes", `-enable tornwrite -state "a b|(c)"`, "./internal/... ./...", "true", 1, "tornwrite/inplace", true},
 		{"nothing is expanded", `-enable latelock -state '$(touch ran)'`, "./...", "true", 0, "", true},
+		{"a quote without its end", `-state 'unbalanced`, "./...", "true", 2, "the input args of the action cannot be split into words: -state 'unbalanced", false},
+		{"packages with such a quote", "", `"./...`, "false", 2, "the input packages", false},
+		{"an empty word at the end", `-since ""`, "./...", "true", 2, "-since", false},
+		{"blanks alone", " \n ", "./...", "true", 1, "tornwrite/inplace", true},
 		{"a run that fails leaves no findings of an earlier one", "-nosuch", "./...", "false", 2, "-nosuch", false},
 	} {
 		if err := os.WriteFile(sarif, []byte("stale"), 0o666); err != nil {

@@ -56,6 +56,9 @@ func (c command) newSession(o *options) *session {
 func (c command) check(o *options) (int, error) {
 	s := c.newSession(o)
 	defer s.progress.clear()
+	for _, path := range o.config.Idle() {
+		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), path)
+	}
 	if o.fix && !o.diff {
 		unlock, err := s.exclude()
 		if err != nil {

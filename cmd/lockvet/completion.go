@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // shells are the shells for which there is a completion script, and what makes
@@ -27,20 +30,25 @@ type completion struct {
 	flags    []*flag.Flag
 	commands []string
 	checks   []string
+	names    []string // of checks and of variants
+	rules    []string // their IDs
 }
 
 // complete prints the completion script of a shell.
-func (c command) complete(args []string) int {
+func (c command) complete(args []string) (int, error) {
 	if len(args) != 1 || shells[args[0]] == nil {
-		c.complain("usage: lockvet completion %s", strings.Join(shellNames, "|"))
-		return exitFailed
+		return 0, fmt.Errorf("usage: lockvet completion %s", strings.Join(shellNames, "|"))
 	}
-	shells[args[0]](c.stdout, completion{c.documented(), commandNames(), analyzer.Checks()})
-	return exitClean
+	var rules []string
+	for _, r := range verdict.Rules() {
+		rules = append(rules, r.ID)
+	}
+	shells[args[0]](c.stdout, completion{c.documented(), commandNames(), analyzer.Checks(), analyzer.Names(), rules})
+	return exitClean, nil
 }
 
-// names are the flags as they are typed, those that take such a value.
-func (c completion) names(such func(value) bool) []string {
+// flagged are the flags as they are typed, those that take such a value.
+func (c completion) flagged(such func(value) bool) []string {
 	var all []string
 	for _, f := range c.flags {
 		if such(valueOf(f)) {
@@ -54,12 +62,16 @@ func (c completion) names(such func(value) bool) []string {
 type value int
 
 const (
-	nothing  value = iota
-	checks         // a list of checks
-	file           // the name of a file
-	dir            // the name of a directory
-	attached       // the name of a file behind an equals sign, or nothing
-	text           // something that cannot be completed
+	nothing    value = iota
+	checks           // a list of checks and variants
+	rules            // a list of rules
+	severities       // a list such as latelock=warning
+	format           // a format, or one and a file
+	supplied         // an import path, or bundle
+	file             // the name of a file
+	dir              // the name of a directory
+	attached         // the name of a file behind an equals sign, or nothing
+	text             // something that cannot be completed
 )
 
 func valueOf(f *flag.Flag) value {
@@ -69,6 +81,14 @@ func valueOf(f *flag.Flag) value {
 	switch {
 	case slices.Contains([]string{"enable", "disable", "fix-only"}, f.Name):
 		return checks
+	case f.Name == "without":
+		return rules
+	case f.Name == "severity":
+		return severities
+	case f.Name == "format":
+		return format
+	case f.Name == "safeio":
+		return supplied
 	case isSwitch && name == "FILE":
 		return attached
 	case isSwitch:
@@ -81,36 +101,108 @@ func valueOf(f *flag.Flag) value {
 	return text
 }
 
+// graded are the checks with each severity that they can be given.
+func (c completion) graded() []string {
+	var all []string
+	for _, check := range c.checks {
+		for _, s := range severityNames {
+			all = append(all, check+"="+s)
+		}
+	}
+	return all
+}
+
+// values are the words that a value can be made of, nil where they are not known.
+func (c completion) values(v value) []string {
+	switch v {
+	case checks:
+		return c.names
+	case rules:
+		return c.rules
+	case severities:
+		return c.graded()
+	case format:
+		return formats()
+	case supplied:
+		return []string{supply.Bundle}
+	}
+	return nil
+}
+
+var severityNames = []string{string(report.Error), string(report.Warning), string(report.Note)}
+
 func is(wanted value) func(value) bool {
 	return func(v value) bool { return v == wanted }
 }
 
 func every(value) bool { return true }
 
+// bashCompletion: bash breaks words at equals signs, so that -json=a is three of them, and
+// -severity a=note,b=note has six.
 func bashCompletion(w io.Writer, c completion) {
-	pattern := func(v value) string { return strings.Join(c.names(is(v)), "|") }
+	pattern := func(such ...value) string {
+		var all []string
+		for _, name := range c.flagged(func(v value) bool { return slices.Contains(such, v) }) {
+			all = append(all, name, name+"=")
+		}
+		return strings.Join(all, "|")
+	}
 	fmt.Fprintf(w, `# bash completion of lockvet: source <(lockvet completion bash)
 _lockvet() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} head=
-	[ "$cur" = = ] && prev== cur=
+	local cur=${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1)) prev head= words=
+	[ "$cur" = = ] && cur= at=$COMP_CWORD
+	prev=${COMP_WORDS[at]}
+	if [ "$prev" = = ]; then
+		case ${COMP_WORDS[at-1]} in
+		-*) prev=${COMP_WORDS[at-1]}= ;;
+		*) # behind the name of a check, or of a format
+			while [ "$at" -gt 0 ] && [[ ${COMP_WORDS[at]} != -* ]]; do at=$((at - 1)); done
+			case ${COMP_WORDS[at]} in
+			-severity | --severity)
+				prev=severity
+				[[ $cur == *,* ]] && prev=-severity ;;
+			esac ;;
+		esac
+	fi
+	[[ $prev == --* ]] && prev=${prev#-}
+	[[ $cur == *,* ]] && head=${cur%%,*},
 	case $prev in
-	%s)
-		[[ $cur == *,* ]] && head=${cur%%,*},
-		COMPREPLY=($(compgen -P "$head" -W "%s" -- "${cur##*,}"))
+	%[1]s)
+		words="%[2]s"
+		[[ ${cur##*,} == */* ]] && words="%[3]s"
+		COMPREPLY=($(compgen -P "$head" -W "$words" -- "${cur##*,}"))
 		return ;;
-	=|%s)
+	%[4]s)
+		COMPREPLY=($(compgen -P "$head" -W "%[5]s" -- "${cur##*,}"))
+		return ;;
+	%[6]s)
+		COMPREPLY=($(compgen -P "$head" -S = -W "%[2]s" -- "${cur##*,}"))
+		compopt -o nospace 2>/dev/null
+		return ;;
+	severity)
+		COMPREPLY=($(compgen -W "%[7]s" -- "$cur"))
+		return ;;
+	%[8]s)
+		COMPREPLY=($(compgen -W "%[9]s" -- "$cur"))
+		return ;;
+	%[10]s)
+		COMPREPLY=($(compgen -W "bundle" -- "$cur"))
+		return ;;
+	=|%[11]s)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return ;;
-	%s)
+	%[12]s)
 		COMPREPLY=($(compgen -d -- "$cur"))
 		return ;;
-	%s)
+	%[13]s)
 		return ;;
 	esac
 	if [ "$COMP_CWORD" -eq 2 ]; then
 		case $prev in
 		explain)
-			COMPREPLY=($(compgen -W "%s" -- "$cur"))
+			words="%[2]s"
+			[[ $cur == */* ]] && words="%[3]s"
+			COMPREPLY=($(compgen -W "$words" -- "$cur"))
 			return ;;
 		completion)
 			COMPREPLY=($(compgen -W "bash fish powershell zsh" -- "$cur"))
@@ -118,15 +210,18 @@ _lockvet() {
 		esac
 	fi
 	case $cur in
-	-*) COMPREPLY=($(compgen -W "%s" -- "$cur")) ;;
+	--*) COMPREPLY=($(compgen -P - -W "%[14]s" -- "${cur#-}")) ;;
+	-*) COMPREPLY=($(compgen -W "%[14]s" -- "$cur")) ;;
 	*)
 		COMPREPLY=($(compgen -d -- "$cur"))
-		[ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "%s" -- "$cur")) ;;
+		[ "$COMP_CWORD" -eq 1 ] && COMPREPLY+=($(compgen -W "%[15]s" -- "$cur")) ;;
 	esac
 }
 complete -o filenames -F _lockvet lockvet
-`, pattern(checks), strings.Join(c.checks, " "), pattern(file), pattern(dir), pattern(text),
-		strings.Join(c.checks, " "), strings.Join(c.names(every), " "), strings.Join(c.commands, " "))
+`, pattern(checks), strings.Join(c.checks, " "), strings.Join(c.names, " "), pattern(rules), strings.Join(c.rules, " "),
+		pattern(severities), strings.Join(severityNames, " "), pattern(format), strings.Join(formats(), " "), pattern(supplied),
+		pattern(file)+"|"+strings.Join(c.flagged(is(attached)), "=|")+"=", pattern(dir), pattern(text),
+		strings.Join(c.flagged(every), " "), strings.Join(c.commands, " "))
 }
 
 func fishCompletion(w io.Writer, c completion) {
@@ -139,8 +234,10 @@ func fishCompletion(w io.Writer, c completion) {
 		_, usage := flag.UnquoteUsage(f)
 		line := fmt.Sprintf("complete -c lockvet -o %s -d '%s'", f.Name, strings.ReplaceAll(usage, "'", `\'`))
 		switch valueOf(f) {
-		case checks:
-			line += fmt.Sprintf(" -x -a '(__fish_append , %s)'", strings.Join(c.checks, " "))
+		case checks, rules, severities:
+			line += fmt.Sprintf(" -x -a '(__fish_append , %s)'", strings.Join(c.values(valueOf(f)), " "))
+		case format, supplied:
+			line += fmt.Sprintf(" -x -a '%s'", strings.Join(c.values(valueOf(f)), " "))
 		case file:
 			line += " -r -F"
 		case dir:
@@ -165,7 +262,15 @@ _lockvet() {
 		equals, action := "", ""
 		switch valueOf(f) {
 		case checks:
-			action = fmt.Sprintf(":check:_values -s , check %s", strings.Join(c.checks, " "))
+			action = fmt.Sprintf(":check:_values -s , check %s", strings.Join(c.names, " "))
+		case rules:
+			action = fmt.Sprintf(":rule:_values -s , rule %s", strings.Join(c.rules, " "))
+		case severities:
+			action = ":check=severity: "
+		case format:
+			action = fmt.Sprintf(":format:(%s)", strings.Join(formats(), " "))
+		case supplied:
+			action = ":package:(bundle)"
 		case file:
 			action = ":file:_files"
 		case dir:
@@ -192,15 +297,22 @@ _lockvet "$@"
 
 func powershellCompletion(w io.Writer, c completion) {
 	quoted := func(words []string) string { return "'" + strings.Join(words, "', '") + "'" }
+	var lists []string
+	for _, f := range c.flags {
+		if words := c.values(valueOf(f)); words != nil {
+			lists = append(lists, fmt.Sprintf("'-%s' = @(%s)", f.Name, quoted(words)))
+		}
+	}
 	fmt.Fprintf(w, `# PowerShell completion of lockvet: lockvet completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
 	param($word, $ast, $cursor)
 	$words = @($ast.CommandElements | ForEach-Object { $_.ToString() })
 	$previous = if ($word -eq '') { $words[-1] } elseif ($words.Count -gt 1) { $words[-2] } else { '' }
 	$checks = @(%s)
-	$candidates = if ($previous -in @(%s)) {
+	$lists = @{ %s }
+	$candidates = if ($lists.ContainsKey($previous)) {
 		$head = if ($word -match ',') { $word -replace '[^,]*$', '' } else { '' }
-		$checks | ForEach-Object { "$head$_" }
+		$lists[$previous] | ForEach-Object { "$head$_" }
 	} elseif ($previous -eq 'explain') {
 		$checks
 	} elseif ($previous -eq 'completion') {
@@ -214,5 +326,5 @@ Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
 		[System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
 	}
 }
-`, quoted(c.checks), quoted(c.names(is(checks))), quoted(shellNames), quoted(c.names(every)), quoted(c.commands))
+`, quoted(c.names), strings.Join(lists, "; "), quoted(shellNames), quoted(c.flagged(every)), quoted(c.commands))
 }

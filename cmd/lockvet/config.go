@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp/syntax"
 	"slices"
 	"strings"
-
-	"al.essio.dev/pkg/shellescape"
+	"unicode"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
 	"github.com/lockvet/lockvet/internal/config"
 )
 
@@ -105,21 +106,44 @@ func (c command) vetFlags(args []string) (int, error) {
 		return 0, errors.New("usage: lockvet vet-flags [flags]")
 	}
 	a := c.analyzer()
-	line := ""
 	for _, s := range o.settings {
-		line += " " + shellescape.Quote("-"+a.Name+"."+s.Name+"="+s.Value)
+		fmt.Fprintf(c.stdout, "-%s.%s=%s\n", a.Name, s.Name, bare(s))
 	}
-	if o.safeio != "" && o.safeio != "bundle" {
-		line += " " + shellescape.Quote("-"+a.Name+".safeio="+o.safeio)
+	if o.safeio != "" && o.safeio != supply.Bundle {
+		fmt.Fprintf(c.stdout, "-%s.safeio=%s\n", a.Name, o.safeio)
 	}
-	fmt.Fprintln(c.stdout, strings.TrimSpace(line))
 	if o.config.Name == "" {
 		fmt.Fprintf(c.stderr, "there is no %s in %s or above it\n", config.Names[0], o.dir)
 	} else {
 		fmt.Fprintf(c.stderr, "go vet does not read %s: the go command keeps results by flags, so the flags have to say it\n", o.config.Name)
 	}
+	if o.safeio == supply.Bundle {
+		fmt.Fprintln(c.stderr, "safeio: bundle is not for go vet, which writes no copy: fix with lockvet -fix")
+	}
 	if len(o.config.Exclude)+len(o.severities) > 0 {
 		fmt.Fprintln(c.stderr, "exclusions and severities are not for go vet: write //lockvet:ignore CHECK REASON at the places")
 	}
 	return exitClean, nil
+}
+
+// bare is a value as it can stand in a shell without quotes, behind a command that the
+// shell replaces by its output, and splits at white space: a list needs none, and an
+// expression can write it as a number.
+func bare(s analyse.Setting) string {
+	if !strings.ContainsFunc(s.Value, unicode.IsSpace) {
+		return s.Value
+	}
+	re, err := syntax.Parse(s.Value, syntax.Perl)
+	if s.Name != "state" || err != nil {
+		return strings.Join(strings.FieldsFunc(s.Value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }), ",")
+	}
+	var b strings.Builder
+	for _, r := range re.String() { // which quotes nothing by \Q
+		if unicode.IsSpace(r) {
+			fmt.Fprintf(&b, `\x{%x}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,7 +56,7 @@ func TestDocs(t *testing.T) {
 		}
 		t.Run(strings.NewReplacer("../", "", "/", "-").Replace(filepath.ToSlash(name)), func(t *testing.T) {
 			t.Parallel()
-			shell := docShell(t)
+			shell := docShell(t, configFence.FindStringSubmatch(text))
 			for _, b := range blocks {
 				for _, line := range b {
 					if notRun[uncommented(line)] == "" {
@@ -74,10 +76,18 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// docShell makes the directory for the blocks of a page, and returns what runs a command
-// there.
-func docShell(t *testing.T) func(line string) (string, int) {
+// configFence is the configuration that a page shows whole.
+var configFence = regexp.MustCompile("(?ms)^```yaml\n(# yaml-language-server: .*?)^```$")
+
+// docShell makes the directory for the blocks of a page, with the page's configuration if
+// it has one, and returns what runs a command there.
+func docShell(t *testing.T, config []string) func(line string) (string, int) {
 	dir := copySeed(t, "writelock")
+	if config != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".lockvet.yaml"), []byte(config[1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.CopyFS(filepath.Join(dir, "testdata", "seeds", "trajindex"), os.DirFS("../../testdata/seeds/trajindex")); err != nil {
 		t.Fatal(err)
 	}
@@ -172,8 +182,9 @@ func uncommented(line string) string {
 	return strings.TrimSpace(before)
 }
 
-// TestDocFlags: the commands that stand within a sentence, and the table of flags, name
-// subcommands and flags that there are, and the table names all flags.
+// TestDocFlags: the commands that stand within a sentence, a table or a file for another
+// tool name subcommands, flags, checks and formats that there are, and the table of flags
+// names all of them.
 func TestDocFlags(t *testing.T) {
 	var o options
 	fs := command{analyzer: analyzer.New}.flagSet(&o)
@@ -183,18 +194,16 @@ func TestDocFlags(t *testing.T) {
 			t.Errorf("%s: there is no flag -%s", where, name)
 		}
 	}
-	span := regexp.MustCompile("`(lockvet [^`\n]+)`")
 	row := regexp.MustCompile("(?m)^\\| ((`-[^`]+`(, )?)+) \\|")
 	for name, text := range docPages(t) {
-		for _, m := range span.FindAllStringSubmatch(text, -1) {
-			words := strings.Fields(m[1])[1:]
-			if w := words[0]; regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(w) && !slices.ContainsFunc(subcommands, func(s subcommand) bool { return s.name == w }) {
-				t.Errorf("%s: %s is no command of lockvet", name, m[0])
+		for _, words := range docCommands(text) {
+			if err := wrongCommand(words); err != nil {
+				t.Errorf("%s: %s: %v", name, strings.Join(words, " "), err)
 			}
-			for _, w := range words {
-				if strings.HasPrefix(w, "-") {
-					exists(name+": "+m[0], w)
-				}
+		}
+		for _, id := range regexp.MustCompile(`(?m)^ *- id: (\S+)`).FindAllStringSubmatch(text, -1) {
+			if hooks, err := os.ReadFile("../../.pre-commit-hooks.yaml"); err != nil || !strings.Contains(string(hooks), "- id: "+id[1]+"\n") {
+				t.Errorf("%s: there is no hook %s: %v", name, id[1], err)
 			}
 		}
 	}
@@ -211,4 +220,116 @@ func TestDocFlags(t *testing.T) {
 			t.Errorf("the README does not name -%s", f.Name)
 		}
 	})
+}
+
+// docCommands are the commands of lockvet, and the flags that go vet hands to it, which a
+// page has in a sentence, a table or a file for another tool, as words that begin behind
+// the name of the command.
+func docCommands(text string) (commands [][]string) {
+	add := func(pattern, text, head string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			commands = append(commands, strings.Fields(head+m[1]))
+		}
+	}
+	add("`lockvet ([^`\n]+)`", text, "")
+	add("`(-lockvet\\.[^`\n]+)`", text, "")
+	add("`go (?:vet|fix) -(?:vet|fix)tool=\\S+ ([^`\n]+)`", text, "")
+	for _, fence := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		switch language, text := fence[1], fence[2]; language {
+		case "yaml":
+			add(`(?m)(?:^ *- |&& )lockvet (.*)$`, text, "")
+			if strings.Contains(text, "uses: lockvet/lockvet@") {
+				add(`(?m)^ *args: (.*)$`, text, "")
+			}
+		case "vim":
+			add(`'lockvet ([^']*)'`, text, "")
+		case "lua", "elisp", "toml", "json":
+			add(`(?:"lockvet",? |\nargs = \[|commandArguments": \[)"([^"]+)"`, text, "")
+			if strings.HasPrefix(text, `{"`) { // options for the server
+				add(`"([a-z-]+)": `, text, "lsp -")
+			}
+		}
+	}
+	return commands
+}
+
+// placeholder begins what stands for a value in the documentation.
+var placeholder = regexp.MustCompile(`^([A-Z]|…|list$)`)
+
+// wrongCommand is what does not exist of what a command names.
+func wrongCommand(words []string) error {
+	var o options
+	fs := command{analyzer: analyzer.New}.flagSet(&o)
+	if w := words[0]; regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(w) {
+		if !slices.ContainsFunc(subcommands, func(s subcommand) bool { return s.name == w }) {
+			return errors.New("there is no such subcommand")
+		}
+		if w == "explain" && len(words) > 1 && !placeholder.MatchString(strings.TrimPrefix(words[1], "rule:")) {
+			if _, err := explanation(words[1]); err != nil {
+				return err
+			}
+		}
+		if w == "completion" && len(words) > 1 && shells[words[1]] == nil {
+			return fmt.Errorf("there is no shell %s", words[1])
+		}
+	}
+	for i, w := range words {
+		if !strings.HasPrefix(w, "-") {
+			continue
+		}
+		name, value, attached := strings.Cut(strings.TrimLeft(w, "-"), "=")
+		if name == "lockvet.NAME" {
+			continue
+		}
+		f := fs.Lookup(name)
+		if f == nil {
+			return fmt.Errorf("there is no flag %s", w)
+		}
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !attached && !(ok && b.IsBoolFlag()) && i+1 < len(words) {
+			value, attached = words[i+1], true
+		}
+		if attached && !placeholder.MatchString(value) {
+			if err := f.Value.Set(value); err != nil {
+				return fmt.Errorf("%s: %w", w, err)
+			}
+		}
+	}
+	return nil
+}
+
+// TestWrongCommand: a slip in a page does not pass.
+func TestWrongCommand(t *testing.T) {
+	for _, page := range []string{
+		"| `lockvet explain tornwritex` | the documentation |",
+		"as in `-lockvet.disabel=latelock`",
+		"as in `-lockvet.disable=latelok`",
+		"with `lockvet -format gitlb=x ./...`",
+		"`lockvet mann`",
+		"`go vet -vettool=$(which lockvet) -lockvet.disabel=latelock ./...`",
+		"```yaml\nscript:\n  - lockvet -format gitlb=x ./...\n```\n",
+		"```yaml\n- uses: lockvet/lockvet@main\n  with:\n    args: -sinse origin/main\n```\n",
+		"```toml\n[language-server.lockvet]\ncommand = \"lockvet\"\nargs = [\"lspx\"]\n```\n",
+		"```lua\ncmd = { \"lockvet\", \"lspx\" }\n```\n",
+		"```json\n{\"disabel\": [\"latelock\"]}\n```\n",
+		"```vim\nlet &makeprg = 'lockvet -format shrt ./...'\n```\n",
+	} {
+		if !slices.ContainsFunc(docCommands(page), func(words []string) bool { return wrongCommand(words) != nil }) {
+			t.Errorf("this passes: %s", page)
+		}
+	}
+}
+
+// TestDocPrograms: the programs of this repository that a sentence runs can be built where
+// it runs them.
+func TestDocPrograms(t *testing.T) {
+	t.Parallel()
+	for name, text := range docPages(t) {
+		for _, m := range regexp.MustCompile("`((?:[A-Z]+=\\S+ )*)go run ((?:-C \\S+ )?)(\\.[^\\s`]*)[^`]*`").FindAllStringSubmatch(text, -1) {
+			cmd := exec.Command("sh", "-c", m[1]+"go build "+m[2]+"-o "+os.DevNull+" "+m[3])
+			cmd.Dir = filepath.Join("..", "..")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %s: %v\n%s", name, m[0], err, out)
+			}
+		}
+	}
 }

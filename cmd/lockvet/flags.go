@@ -121,7 +121,7 @@ func (c command) parse(args []string) (*options, error) {
 	case errors.Is(err, flag.ErrHelp):
 		return &options{help: true}, nil
 	case err != nil:
-		return nil, err
+		return nil, meant(fs, err)
 	}
 	o.patterns = fs.Args()
 	for _, p := range o.patterns {
@@ -141,7 +141,11 @@ func (c command) parse(args []string) (*options, error) {
 			empty = append(empty, "-"+f.Name)
 		}
 	})
-	if len(empty) > 0 {
+	switch len(empty) {
+	case 0:
+	case 1:
+		return nil, fmt.Errorf("%s needs a value", empty[0])
+	default:
 		return nil, fmt.Errorf("%s: each needs a value", strings.Join(empty, " and "))
 	}
 	if err := o.contradiction(); err != nil {
@@ -157,6 +161,21 @@ func (c command) parse(args []string) (*options, error) {
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[strings.TrimPrefix(f.Name, "lockvet.")] = true })
 	return &o, c.configure(&o, given)
+}
+
+// meant is the error of parsing flags, with the flag that may be meant where there is none
+// of the name.
+func meant(fs *flag.FlagSet, err error) error {
+	given, undefined := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !undefined {
+		return err
+	}
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if name := nearest.Name(given, names); name != "" {
+		return fmt.Errorf("there is no flag -%s; did you mean -%s?", given, name)
+	}
+	return fmt.Errorf("there is no flag -%s", given)
 }
 
 // contradiction says which of the flags cannot be combined.

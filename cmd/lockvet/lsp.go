@@ -243,6 +243,6 @@ func (e *engine) Why(ctx context.Context, root, file string, n int) (string, err
 		return "", err
 	}
 	var out bytes.Buffer
-	err = answer.text(&out)
+	err = answer.text(&out, 0)
 	return out.String(), err
 }

@@ -49,7 +49,7 @@
 // times. Where a file cannot be written, the other outputs stand, and the exit code is 2.
 //
 // The text is as wide as the terminal, or as COLUMNS says, and draws with the characters
-// that the locale has.
+// that the locale has. Where neither is known, the first line of a finding is not broken.
 //
 // What a team has agreed on stands in .lockvet.yaml; docs/configuration.md says in which
 // words. Flags count more than the file. Findings that are notes are not reported but with
@@ -79,16 +79,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
+	"github.com/lockvet/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -136,53 +135,16 @@ func create(name string, perm fs.FileMode) (repair.Pending, error) {
 // run does what the arguments ask for and returns the exit code.
 func (c command) run(args []string) int {
 	if spokenToByVet(args) {
-		if err := c.wrongVetFlag(args); err != nil {
-			c.complain("%v", err)
-			return exitFailed
-		}
-		unitchecker.Main(c.analyzer()) // exits
+		return c.vettool(args)
 	}
 	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			return c.help()
-		case "why":
-			code, err := c.why(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "vet-flags":
-			code, err := c.vetFlags(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "man":
-			code, err := c.manual()
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "lsp":
-			code, err := c.lsp(args[1:])
-			if err != nil {
-				c.complain("%v", err)
-				return exitFailed
-			}
-			return code
-		case "explain":
-			return c.explain(args[1:])
-		case "completion":
-			return c.complete(args[1:])
+		if do := c.subcommand(args[0]); do != nil {
+			return c.exit(do(args[1:]))
 		}
 	}
 	o, err := c.parse(args)
 	if err != nil {
-		c.complain("%v", err)
+		c.exit(exitFailed, err)
 		if errors.As(err, new(configurationError)) {
 			fmt.Fprintf(c.stderr, "what it can say: %s\n", report.Page("configuration"))
 		} else {
@@ -192,7 +154,7 @@ func (c command) run(args []string) int {
 	}
 	switch {
 	case o.help:
-		return c.help()
+		return c.exit(c.help(nil))
 	case o.version:
 		fmt.Fprintf(c.stdout, "lockvet %s\n", version())
 		return exitClean
@@ -201,40 +163,55 @@ func (c command) run(args []string) int {
 		return exitClean
 	}
 	code, err := c.check(o)
-	if err != nil {
-		c.complain("%v", err)
-		return exitFailed
+	if meant := nearest.Name(args0(args), commandNames()); err != nil && meant != "" {
+		err = fmt.Errorf("%w; did you mean lockvet %s?", err, meant)
 	}
-	return code
+	return c.exit(code, err)
 }
 
-// spokenToByVet reports whether the arguments are those of the protocol that
-// go vet -vettool speaks.
-func spokenToByVet(args []string) bool {
+// args0 is the first argument, empty for none.
+func args0(args []string) string {
 	if len(args) == 0 {
-		return false
+		return ""
 	}
-	return strings.HasSuffix(args[len(args)-1], ".cfg") ||
-		slices.Contains(args, "-V=full") || slices.Contains(args, "-flags")
+	return args[0]
 }
 
-// wrongVetFlag is the error for a flag of the analyzer with a value that it does not take:
-// the protocol's own parser would print the whole usage behind it, for each package.
-func (c command) wrongVetFlag(args []string) error {
-	a := c.analyzer()
-	for _, arg := range args {
-		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		own, ofLockvet := strings.CutPrefix(name, a.Name+".")
-		if !ok || !ofLockvet || !strings.HasPrefix(arg, "-") {
-			continue
-		}
-		if f := a.Flags.Lookup(own); f != nil {
-			if err := f.Value.Set(value); err != nil {
-				return fmt.Errorf("-%s: %w", name, err)
-			}
-		}
+// subcommand is what does the work of a subcommand, nil if it is none.
+func (c command) subcommand(name string) func(args []string) (int, error) {
+	switch name {
+	case "help":
+		return c.help
+	case "why":
+		return c.why
+	case "vet-flags":
+		return c.vetFlags
+	case "man":
+		return c.manual
+	case "lsp":
+		return c.lsp
+	case "explain":
+		return c.explain
+	case "completion":
+		return c.complete
 	}
 	return nil
+}
+
+// exit is the exit code of a run: that of failures where there is an error, which it prints.
+// Of several, each is a message of its own.
+func (c command) exit(code int, err error) int {
+	if err == nil {
+		return code
+	}
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, err := range all {
+		c.complain("%v", err)
+	}
+	return exitFailed
 }
 
 func (c command) complain(format string, args ...any) {
@@ -243,29 +220,29 @@ func (c command) complain(format string, args ...any) {
 
 // list prints the checks, their variants and what they count.
 func (c command) list(severities report.Severities) {
+	var out strings.Builder
 	for i, check := range analyzer.Catalogue() {
 		if i > 0 {
-			fmt.Fprintln(c.stdout)
+			out.WriteString("\n")
 		}
-		fmt.Fprintf(c.stdout, "%s: %s\n", check.Name, check.Title)
+		out.WriteString(report.Fold(check.Name+": "+check.Title+"\n", c.columns(), 2))
 		for _, v := range check.Variants {
-			fmt.Fprintf(c.stdout, "\t%-8s%s\n", severities.OfCategory(v.Category), v.Category)
+			fmt.Fprintf(&out, "\t%-8s%s\n", severities.OfCategory(v.Category), v.Category)
 		}
 	}
+	fmt.Fprint(c.stdout, out.String())
 }
 
-func (c command) explain(args []string) int {
+func (c command) explain(args []string) (int, error) {
 	if len(args) != 1 {
-		c.complain("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
-		return exitFailed
+		return 0, errors.New("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
 	}
 	text, err := explanation(args[0])
 	if err != nil {
-		c.complain("%v", err)
-		return exitFailed
+		return 0, err
 	}
-	fmt.Fprintln(c.stdout, strings.TrimSpace(text))
-	return exitClean
+	fmt.Fprint(c.stdout, report.Fold(strings.TrimSpace(text)+"\n", c.columns(), 0))
+	return exitClean, nil
 }
 
 // explanation is what is said of a check, a category or a rule.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/muesli/roff"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
 // A subcommand is one way to call the command. The help text, the man page and the
@@ -72,21 +74,26 @@ func (c command) documented() []*flag.Flag {
 }
 
 // help prints how the command is used.
-func (c command) help() int {
-	fmt.Fprintf(c.stdout, "%s\n\nusage:\n", whatItDoes)
+func (c command) help(args []string) (int, error) {
+	if len(args) > 0 {
+		return 0, errors.New("usage: lockvet help, or lockvet explain CHECK for a check")
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n\nusage:\n", whatItDoes)
 	for _, s := range subcommands {
-		fmt.Fprintln(c.stdout, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
+		fmt.Fprintln(&out, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
 	}
-	fmt.Fprint(c.stdout, "\nexit code:\n")
+	fmt.Fprint(&out, "\nexit code:\n")
 	for code, means := range exitCodes {
-		fmt.Fprintf(c.stdout, "\t%d  %s\n", code, means)
+		fmt.Fprintf(&out, "\t%d  %s\n", code, means)
 	}
-	fmt.Fprintf(c.stdout, "\nenvironment:\n\t%s\n\t\t%s\n\nflags:\n", cacheVariable, cacheUsage)
+	fmt.Fprintf(&out, "\nenvironment:\n\t%s\n\t\t%s\n\nflags:\n", cacheVariable, cacheUsage)
 	for _, f := range c.documented() {
 		spelled, usage := spelled(f)
-		fmt.Fprintf(c.stdout, "\t-%s\n\t\t%s\n", spelled, usage)
+		fmt.Fprintf(&out, "\t-%s\n\t\t%s\n", spelled, usage)
 	}
-	return exitClean
+	fmt.Fprint(c.stdout, report.Fold(out.String(), c.columns(), 0))
+	return exitClean, nil
 }
 
 // spelled is a flag as it is given: one that can be given without its value takes it behind
@@ -105,7 +112,10 @@ func spelled(f *flag.Flag) (name, usage string) {
 }
 
 // manual prints the man page.
-func (c command) manual() (int, error) {
+func (c command) manual(args []string) (int, error) {
+	if len(args) > 0 {
+		return 0, errors.New("usage: lockvet man")
+	}
 	page := mango.NewManPage(1, "lockvet", "find unsafe writes of session and state files").
 		WithLongDescription(whatItDoes + " It explains each place as the schedule that loses the data, and rewrites it.")
 	for _, f := range c.documented() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,5 +64,53 @@ func TestNeovim(t *testing.T) {
 	}
 	if out, err := goIn(dir, "vet", "./..."); err != nil {
 		t.Errorf("what Neovim has saved does not vet: %s", out)
+	}
+}
+
+// TestMakeprg has Vim and Neovim make with the settings of the documentation, which gives
+// one entry for each finding, with its severity.
+func TestMakeprg(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/editors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := regexp.MustCompile("(?ms)^```vim\n(.*?)^```$").FindSubmatch(page)
+	if settings == nil {
+		t.Fatal("docs/editors.md has no settings for Vim")
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(buildLockvet(t), filepath.Join(bin, "lockvet")); err != nil {
+		t.Fatal(err)
+	}
+	for _, editor := range []string{"vim", "nvim"} {
+		t.Run(editor, func(t *testing.T) {
+			program := needs(t, editor, "Debian: apt-get install "+editor)
+			dir := copySeed(t, "trajindex")
+			env := append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOWORK=off",
+				cacheVariable+"="+filepath.Join(bin, "cache"), "XDG_STATE_HOME="+bin, "XDG_DATA_HOME="+bin, "XDG_CONFIG_HOME="+bin)
+			run := func(name string, args ...string) string {
+				cmd := exec.Command(name, args...)
+				cmd.Dir, cmd.Env = dir, env
+				out, _ := cmd.CombinedOutput() // lockvet ends with 1, and Vim after an error of make
+				return string(out)
+			}
+			script, list := filepath.Join(bin, "make.vim"), filepath.Join(bin, editor+".list")
+			text := string(settings[1]) + "silent make!\ncall writefile(map(getqflist(), 'bufname(v:val.bufnr) . \":\" . v:val.lnum . \":\" . v:val.col . \": \" . v:val.type . \" \" . v:val.text'), '" + list + "')\nquitall!\n"
+			if err := os.WriteFile(script, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out := run(program, "-es", "-u", "NONE", "-i", "NONE", "-n", "-N", "-S", script)
+			got, err := os.ReadFile(list)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			want := run("lockvet", "-format", "short", "./...")
+			want = want[:strings.Index(want, "\n\n")+1]
+			want = strings.NewReplacer(": error: ", ": e ", ": warning: ", ": w ").Replace(want)
+			if string(got) != want || want == "" {
+				t.Errorf("the list is\n%s\nwant\n%s", got, want)
+			}
+		})
 	}
 }

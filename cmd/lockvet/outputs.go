@@ -86,7 +86,7 @@ func (s *session) printOut(docs documents) error {
 		if len(docs.here.Findings) > 0 {
 			fmt.Fprintln(s.stdout)
 		}
-		if err := report.CandidatesText(s.stdout, s.silenced); err != nil {
+		if err := report.CandidatesText(s.stdout, s.silenced, s.columns()); err != nil {
 			return err
 		}
 	}
@@ -194,25 +194,33 @@ func (s *session) atRoot() report.Printer {
 
 // style is how text looks where standard output leads.
 func (s *session) style() report.Style {
-	columns := 0
-	if f, ok := s.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		columns, _, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
-	}
-	return styleOn(s.onTerminal(), columns, s.timeline, os.Getenv)
+	return styleOn(s.onTerminal(), s.columns(), s.timeline, os.Getenv)
 }
 
-func (s *session) onTerminal() bool {
-	f, ok := s.stdout.(*os.File)
+// columns is how wide text may be on standard output: as COLUMNS says, which shells do not
+// export by themselves, or else the terminal; 0 where neither does.
+func (c command) columns() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if !c.onTerminal() {
+		return 0
+	}
+	n, _, err := term.GetSize(int(c.stdout.(*os.File).Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func (c command) onTerminal() bool {
+	f, ok := c.stdout.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// styleOn is how text looks on a terminal of so many columns, or elsewhere. NO_COLOR is
-// the convention of no-color.org; COLUMNS, which shells do not export by themselves, says
-// more than the terminal.
+// styleOn is how text looks on a terminal, or elsewhere, in so many columns. NO_COLOR is
+// the convention of no-color.org.
 func styleOn(terminal bool, columns int, timeline bool, env func(string) string) report.Style {
-	if n, err := strconv.Atoi(env("COLUMNS")); err == nil && n > 0 {
-		columns = n
-	}
 	return report.Style{
 		Width:    columns,
 		Boxes:    isUTF8(env),

@@ -20,8 +20,8 @@ func TestStyleOn(t *testing.T) {
 		{true, 80, false, nil, report.Style{Timeline: true, Color: true, Width: 80}},
 		{true, 0, false, map[string]string{"NO_COLOR": "1"}, report.Style{Timeline: true}},
 		{true, 0, false, map[string]string{"TERM": "dumb"}, report.Style{Timeline: true}},
-		{true, 80, false, map[string]string{"COLUMNS": "100", "LANG": "en_US.UTF-8", "TERM": "dumb"}, report.Style{Timeline: true, Width: 100, Boxes: true}},
-		{false, 0, false, map[string]string{"COLUMNS": "wide", "LC_CTYPE": "C.utf8", "LANG": "C"}, report.Style{Boxes: true}},
+		{true, 80, false, map[string]string{"LANG": "en_US.UTF-8", "TERM": "dumb"}, report.Style{Timeline: true, Width: 80, Boxes: true}},
+		{false, 0, false, map[string]string{"LC_CTYPE": "C.utf8", "LANG": "C"}, report.Style{Boxes: true}},
 		{false, 0, false, map[string]string{"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, report.Style{}},
 	} {
 		env := func(name string) string { return c.env[name] }

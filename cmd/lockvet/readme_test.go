@@ -3,8 +3,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,4 +46,29 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	t.Errorf("the finding of the README is not there:\n%s", out)
+}
+
+// TestReadmeOthers counts what the README says that lockvet and go vet find in the seeds.
+func TestReadmeOthers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`: [^|]* \\| (\\d+) \\| (\\d+) \\|").FindAllStringSubmatch(string(text), -1)
+	if len(rows) != 5 {
+		t.Fatalf("the table has %d programs", len(rows))
+	}
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			dir := copySeed(t, row[1])
+			out, _ := runSeedTool(t, dir, buildLockvet(t), "-format", "short", "./...")
+			if n := len(regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `).FindAllString(out, -1)); row[2] != fmt.Sprint(n) {
+				t.Errorf("%s: lockvet finds %d, the README says %s", row[1], n, row[2])
+			}
+			if out, status := runSeedTool(t, dir, "go", "vet", "./..."); status != 0 || row[3] != "0" {
+				t.Errorf("%s: go vet ends with %d, the README says %s:\n%s", row[1], status, row[3], out)
+			}
+		})
+	}
 }

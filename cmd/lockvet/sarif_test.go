@@ -100,8 +100,8 @@ func valid(t *testing.T, name string) {
 func checkResult(t *testing.T, repo string, run *sarif.Run, r *sarif.Result) {
 	t.Helper()
 	rule := run.Tool.Driver.Rules[run.GetRuleIndex(*r.RuleID)]
-	if *rule.ShortDescription.Text == "" || !strings.Contains(*rule.Help.Markdown, "WRONG:") {
-		t.Errorf("%s has no help", *r.RuleID)
+	if *rule.ShortDescription.Text == "" || !strings.Contains(*rule.Help.Markdown, "WRONG:") || strings.Contains(*rule.Help.Markdown, "{#") {
+		t.Errorf("%s has no help, or headings with more than their words:\n%s", *r.RuleID, *rule.Help.Markdown)
 	}
 	checkPlace(t, repo, r.Locations[0])
 	for _, related := range r.RelatedLocations {

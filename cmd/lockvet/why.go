@@ -65,7 +65,7 @@ func (c command) why(args []string) (int, error) {
 	case err != nil:
 		return 0, err
 	case o.help:
-		return c.help(), nil
+		return c.help(nil)
 	case len(o.patterns) != 1 || o.patterns[0] == "." || o.fix || o.diff || o.baselineWrite:
 		return 0, errors.New("usage: lockvet why [flags] FILE:LINE, as in lockvet why main.go:37")
 	case slices.ContainsFunc(o.outputs, func(out output) bool { return out.format != "json" }):
@@ -90,7 +90,7 @@ func (c command) why(args []string) (int, error) {
 		return exitClean, errors.Join(err, answer.JSON(s.stdout))
 	}
 	if len(s.outputs) == 0 {
-		err = answer.text(s.stdout)
+		err = answer.text(s.stdout, s.columns())
 	}
 	return exitClean, err
 }
@@ -310,8 +310,8 @@ func nameOf(d *ast.FuncDecl) string {
 // JSON writes the answer for programs.
 func (a *Answer) JSON(w io.Writer) error { return report.Encode(w, a) }
 
-// text writes the answer for people.
-func (a *Answer) text(w io.Writer) error {
+// text writes the answer for people, whose terminal has so many columns.
+func (a *Answer) text(w io.Writer, columns int) error {
 	var out bytes.Buffer
 	for _, why := range a.NoCandidate {
 		fmt.Fprintf(&out, "%s: no candidate in %s: %s\n", printable.Text(fmt.Sprintf("%s:%d", a.Pos.File, a.Pos.Line)), printable.Text(a.Func), printable.Text(why))
@@ -319,13 +319,13 @@ func (a *Answer) text(w io.Writer) error {
 	if len(a.NoCandidate) > 0 && len(a.Candidates) > 0 {
 		fmt.Fprintf(&out, "\nElsewhere in %s:\n", printable.Text(a.Func))
 	}
-	if err := report.CandidatesText(&out, a.Candidates); err != nil {
+	if err := report.CandidatesText(&out, a.Candidates, 0); err != nil {
 		return err
 	}
 	for _, l := range a.lines {
 		fmt.Fprintln(&out, printable.Text(l))
 	}
-	_, err := w.Write(out.Bytes())
+	_, err := io.WriteString(w, report.Fold(out.String(), columns, 2))
 	return err
 }
 

@@ -141,12 +141,41 @@ func keys(n ast.Node, t reflect.Type) error {
 			return fmt.Errorf("line %d: %w", n.Key.GetToken().Position.Line, err)
 		}
 		for i := range t.NumField() {
-			if t.Field(i).Tag.Get("yaml") == key {
-				return keys(n.Value, t.Field(i).Type)
+			if t.Field(i).Tag.Get("yaml") != key {
+				continue
 			}
+			if form := wanted(n.Value, t.Field(i).Type); form != "" {
+				return fmt.Errorf("line %d: %s: %s is wanted, not %s", n.Key.GetToken().Position.Line, key, form, strings.TrimSpace(n.Value.String()))
+			}
+			return keys(n.Value, t.Field(i).Type)
 		}
 	}
 	return nil
+}
+
+// wanted says what a value has to be, if it is something else: for a user, who does not
+// know the types of this package. Empty values are none, and aliases are for the decoder.
+func wanted(n ast.Node, t reflect.Type) string {
+	var right bool
+	var form string
+	switch t.Kind() {
+	case reflect.Bool:
+		form, right = "true or false", n.Type() == ast.BoolType
+	case reflect.Slice:
+		form, right = "a list", n.Type() == ast.SequenceType
+	case reflect.Map:
+		form, right = "one line for each name", n.Type() == ast.MappingType || n.Type() == ast.MappingValueType
+	case reflect.String:
+		form, right = "one word or text", n.Type() != ast.SequenceType && n.Type() != ast.MappingType && n.Type() != ast.MappingValueType
+	}
+	switch n.Type() {
+	case ast.NullType, ast.AliasType, ast.AnchorType, ast.TagType:
+		right = true
+	}
+	if right {
+		return ""
+	}
+	return form
 }
 
 // Keys are the keys that a mapping of a type has.
@@ -167,6 +196,14 @@ func (f *File) check() error {
 			return fmt.Errorf("state: %w", err)
 		}
 	}
+	for _, name := range f.Enable {
+		check, _, _ := strings.Cut(name, "/")
+		for _, off := range []string{name, check} {
+			if slices.Contains(f.Disable, off) {
+				return fmt.Errorf("enable has %s, and disable has %s: nothing is left of it", name, off)
+			}
+		}
+	}
 	for i, e := range f.Exclude {
 		switch {
 		case e.Path == "":
@@ -175,6 +212,8 @@ func (f *File) check() error {
 			return fmt.Errorf("exclude: %s has no reason: say why nothing is reported there", e.Path)
 		case !doublestar.ValidatePattern(e.Path):
 			return fmt.Errorf("exclude: %s is no pattern of names", e.Path)
+		case filepath.IsAbs(e.Path), strings.HasPrefix(e.Path, "/"), slices.Contains(strings.Split(e.Path, "/"), ".."):
+			return fmt.Errorf("exclude: %s can match nothing: paths are relative to the directory of the configuration, and below it", e.Path)
 		}
 	}
 	return nil
@@ -199,7 +238,8 @@ func (f *File) Settings() []Setting {
 	case 1:
 		add("state", f.State[0])
 	default:
-		add("state", "(?:"+strings.Join(f.State, ")|(?:")+")")
+		// Groups that capture: a ? would stand for any letter in a shell.
+		add("state", "("+strings.Join(f.State, ")|(")+")")
 	}
 	return all
 }
@@ -220,7 +260,7 @@ func (f *File) Excludes(file, category string) *Exclusion {
 		if len(e.Checks) > 0 && !slices.Contains(e.Checks, check) && !slices.Contains(e.Checks, category) {
 			continue
 		}
-		path := strings.TrimSuffix(strings.TrimPrefix(e.Path, "./"), "/")
+		path := e.pattern()
 		for _, pattern := range []string{path, path + "/**"} {
 			if ok, err := doublestar.Match(pattern, rel); ok && err == nil {
 				return e
@@ -228,4 +268,22 @@ func (f *File) Excludes(file, category string) *Exclusion {
 		}
 	}
 	return nil
+}
+
+// pattern is the path of an exclusion in its shortest form.
+func (e *Exclusion) pattern() string {
+	return strings.TrimSuffix(strings.TrimPrefix(e.Path, "./"), "/")
+}
+
+// Idle are the paths of exclusions at which there is neither a file nor a directory.
+func (f *File) Idle() []string {
+	var idle []string
+	for i := range f.Exclude {
+		found := errors.New("found")
+		err := doublestar.GlobWalk(os.DirFS(filepath.Dir(f.Name)), f.Exclude[i].pattern(), func(string, fs.DirEntry) error { return found })
+		if err == nil {
+			idle = append(idle, f.Exclude[i].Path)
+		}
+	}
+	return idle
 }

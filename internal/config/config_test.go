@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 	}
 	settings := []Setting{
 		{"enable", "tornwrite,lostupdate/unlocked"}, {"disable", "tornwrite/nosync"}, {"without", "word/output"},
-		{"state", `(?:\.session$)|(?:^journal)`},
+		{"state", `(\.session$)|(^journal)`},
 	}
 	if s := got.Settings(); !reflect.DeepEqual(s, settings) {
 		t.Errorf("settings %v, want %v", s, settings)
@@ -81,8 +81,15 @@ func TestErrors(t *testing.T) {
 		"exclude:\n- reason: a":                     "entry 1 has no path",
 		"exclude:\n- {path: 'a[', reason: because}": "a[ is no pattern",
 		"state: ['(']":                              "missing closing )",
-		"tests: perhaps":                            "[1:8]",
-		"enable: {a: b}":                            "[1:9]",
+		"tests: perhaps":                            "line 1: tests: true or false is wanted, not perhaps",
+		"enable: {a: b}":                            "line 1: enable: a list is wanted, not {a: b}",
+		"enable: tornwrite":                         "enable: a list is wanted, not tornwrite",
+		"severity: [tornwrite]":                     "severity: one line for each name is wanted",
+		"safeio: [a]":                               "safeio: one word or text is wanted",
+		"exclude:\n- {path: ../x, reason: because}": "../x can match nothing",
+		"exclude:\n- {path: /abs, reason: because}": "/abs can match nothing",
+		"enable: [a/b]\ndisable: [a/b]":             "enable has a/b, and disable has a/b",
+		"enable: [a/b]\ndisable: [a]":               "enable has a/b, and disable has a:",
 		"enable: [":                                 "[1:",
 		"enable: [a]\nenable: [b]":                  "already defined",
 		"- a":                                       "",
@@ -171,6 +178,23 @@ func TestFind(t *testing.T) {
 	write(t, root, "repo/other/"+Names[0], "nosuch: 1")
 	if _, err := Find(filepath.Join(root, "repo/other")); err == nil {
 		t.Error("a file that cannot be read is none")
+	}
+}
+
+// TestIdle: exclusions at which there is nothing.
+func TestIdle(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Read(write(t, dir, Names[0], "exclude:\n"+
+		"- {path: old, reason: a}\n- {path: './sub/', reason: a}\n- {path: '**/*_gen.go', reason: a}\n- {path: '**/*_gen.c', reason: a}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "sub/a_gen.go", "")
+	if got := f.Idle(); !slices.Equal(got, []string{"old", "**/*_gen.c"}) {
+		t.Errorf("idle are %q", got)
+	}
+	if idle := (&File{}).Idle(); idle != nil {
+		t.Errorf("without a file, idle are %q", idle)
 	}
 }
 

@@ -6,6 +6,7 @@ func TestName(t *testing.T) {
 	names := []string{"enable", "disable", "text", "tornwrite", "tornwrite/inplace"}
 	for given, want := range map[string]string{
 		"enabel": "enable", "Enable": "enable", "txt": "text", "tornwrit": "tornwrite", "tornwrite/inplase": "tornwrite/inplace",
+		"etxt": "text", "torn": "", "dis": "disable", "tornwrite/in": "tornwrite/inplace", "di": "",
 		"x": "", "latelock": "", "": "",
 	} {
 		if got := Name(given, names); got != want {

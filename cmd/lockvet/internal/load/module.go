@@ -99,21 +99,25 @@ func (c Config) listed(patterns []string) error {
 	return err
 }
 
+// An Importable is a package that can be imported: its name, and which Go its module
+// needs, empty if it does not say.
+type Importable struct{ Name, GoVersion string }
+
 // Import reports whether a package of c.Dir can import the path without the network, with
-// the overlay, and which Go the module of that package needs; empty if it does not say.
-func (c Config) Import(path string) (version string, ok bool) {
+// the overlay.
+func (c Config) Import(path string) (p Importable, ok bool) {
 	args := []string{"list", "-find", "-f", "{{.Name}} {{with .Module}}{{.GoVersion}}{{end}}"}
 	if len(c.Overlay) > 0 {
 		flag, remove, err := overlayFlag(c.Overlay)
 		if err != nil {
-			return "", false
+			return Importable{}, false
 		}
 		defer remove()
 		args = append(args, flag)
 	}
 	out, err := c.goCommand([]string{"GOPROXY=off"}, append(args, path)...)
-	name, version, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), " ")
-	return version, err == nil && name != ""
+	p.Name, p.GoVersion, _ = strings.Cut(strings.TrimSuffix(string(out), "\n"), " ")
+	return p, err == nil && p.Name != ""
 }
 
 // A Download is a module version in the module cache.

@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"flag"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -456,5 +458,32 @@ func TestSize(t *testing.T) {
 	few, lots := len(render(t, samplePage(many(30)))), len(render(t, samplePage(many(300))))
 	if each := (lots - few) / 270; each > 15_000 {
 		t.Errorf("a finding takes %d bytes", each)
+	}
+}
+
+// TestClasses: what is laid out as a row or a grid by its class is one kind of element, so
+// that no sentence is taken apart.
+func TestClasses(t *testing.T) {
+	page, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := os.ReadFile("style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]map[string]bool{}
+	for _, m := range regexp.MustCompile(`<(\w+)[^>]* class="([^"{]*)`).FindAllSubmatch(page, -1) {
+		for class := range strings.FieldsSeq(string(m[2])) {
+			if kinds[class] == nil {
+				kinds[class] = map[string]bool{}
+			}
+			kinds[class][string(m[1])] = true
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\.([\w-]+) \{.*display: (flex|grid)`).FindAllSubmatch(style, -1) {
+		if class := string(m[1]); len(kinds[class]) > 1 {
+			t.Errorf("the class %s of %s is that of %v", class, m[2], slices.Sorted(maps.Keys(kinds[class])))
+		}
 	}
 }

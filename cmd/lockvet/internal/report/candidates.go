@@ -67,8 +67,8 @@ func (p Printer) rules(fset *token.FileSet, c *verdict.Candidate) []Spoken {
 }
 
 // CandidatesText writes candidates for a person: place, category, verdict, and below it the
-// rules.
-func CandidatesText(w io.Writer, all []Candidate) error {
+// rules, for a terminal of so many columns.
+func CandidatesText(w io.Writer, all []Candidate, columns int) error {
 	var out bytes.Buffer
 	for i, c := range all {
 		if i > 0 {
@@ -90,7 +90,7 @@ func CandidatesText(w io.Writer, all []Candidate) error {
 			fmt.Fprintf(&out, "\tno rule spoke: nothing says that something is lost here\n")
 		}
 	}
-	_, err := w.Write(out.Bytes())
+	_, err := io.WriteString(w, Fold(out.String(), columns, 2))
 	return err
 }
 

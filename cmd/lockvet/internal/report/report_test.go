@@ -91,7 +91,7 @@ func TestWidth(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimSuffix(line, "\n")
 				switch n := displaywidth.String(line); {
-				case strings.HasPrefix(line, doc.Findings[0].Pos.File), strings.Contains(line, "^"), strings.HasPrefix(strings.TrimSpace(line), fmt.Sprint(doc.Findings[0].Pos.Line, " "+vertical)):
+				case width == 0 && strings.HasPrefix(line, doc.Findings[0].Pos.File), strings.Contains(line, "^"), strings.HasPrefix(strings.TrimSpace(line), fmt.Sprint(doc.Findings[0].Pos.Line, " "+vertical)):
 				case n > room && len(strings.Fields(line)) > 4:
 					t.Errorf("at %d, %d columns: %s", width, n, line)
 				case strings.Contains(line, vertical):
@@ -111,6 +111,58 @@ func TestWidth(t *testing.T) {
 	}
 	if !drawn[maxWidth] || drawn[minWidth] {
 		t.Errorf("lanes by width: %v", drawn)
+	}
+}
+
+// TestHead: the first line of a finding is one where programs may read it; on a terminal its
+// rest stands below the place, which stays whole.
+func TestHead(t *testing.T) {
+	p, doc := sample(t)
+	f := &doc.Findings[0]
+	f.Pos.File = "a  b.go"
+	f.Message = "f loses what it has, and all that anybody else has written in between"
+	for _, tt := range []struct {
+		width   int
+		message string
+		want    string
+	}{
+		{0, f.Message, "a  b.go:3:10: " + f.Message + " (tornwrite/inplace, warning)\n"},
+		{60, f.Message, "a  b.go:3:10: f loses what it has, and all that anybody\n    else has written in between (tornwrite/inplace, warning)\n"},
+		{110, f.Message, "a  b.go:3:10: f loses what it has, and all that anybody else has written in between\n    (tornwrite/inplace, warning)\n"},
+		{60, "f loses it", "a  b.go:3:10: f loses it (tornwrite/inplace, warning)\n"},
+		{60, strings.Repeat("x", 50) + " is lost", "a  b.go:3:10:\n    " + strings.Repeat("x", 50) + " is\n    lost (tornwrite/inplace, warning)\n"},
+	} {
+		f.Message = tt.message
+		var out bytes.Buffer
+		if err := p.Text(&out, doc, Style{Width: tt.width}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), tt.want) {
+			t.Errorf("at %d columns:\n%s\nwant\n%s", tt.width, out.String(), tt.want)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	const text = "short\n" +
+		"\tname          what it does, which is much more than there are columns\n" +
+		"  - an item that has many words, more of them than there are columns\n" +
+		"a sentence that is longer than that, and comes from the left margin\n"
+	if got := Fold(text, 0, 2); got != text {
+		t.Errorf("with no terminal:\n%s", got)
+	}
+	want := "short\n" +
+		"        name          what it does, which is much\n" +
+		"                      more than there are columns\n" +
+		"  - an item that has many words, more of them than\n" +
+		"    there are columns\n" +
+		"a sentence that is longer than that, and comes\n" +
+		"from the left margin\n"
+	if got := Fold(text, 50, 0); got != want {
+		t.Errorf("at 50 columns:\n%s\nwant\n%s", got, want)
+	}
+	if got := Fold(text, 50, 2); !strings.HasSuffix(got, "\n  from the left margin\n") {
+		t.Errorf("further to the right:\n%s", got)
 	}
 }
 
@@ -143,6 +195,22 @@ func TestColumns(t *testing.T) {
 	edit := run.Results[0].Fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion
 	if run.ColumnKind != "unicodeCodePoints" || place != (region{3, 9, 15}) || edit != (region{3, 9, 10}) {
 		t.Errorf("%s: the finding is at %v, its edit at %v", run.ColumnKind, place, edit)
+	}
+}
+
+// TestEditCallsSafeio: SARIF says so of an edit that names the package, whatever else of a
+// call it replaces.
+func TestEditCallsSafeio(t *testing.T) {
+	p, doc := sample(t)
+	for edit, want := range map[string]bool{"safeio": true, "safeio.Lock(name)": true, "mysafeio.Lock(name)": false, "g": false} {
+		doc.Findings[0].Fix.Edits[0].New = edit
+		var out bytes.Buffer
+		if err := p.SARIF(&out, doc, "v1.0.0"); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "calls package safeio") != want {
+			t.Errorf("of %q it does not say %v", edit, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -126,7 +127,7 @@ func sarifMessage(f *Finding) string {
 	switch {
 	case f.Fix != nil:
 		b.WriteString("\nFix: " + f.Fix.Message + " (lockvet -fix).\n")
-		if slices.ContainsFunc(f.Fix.Edits, func(e Edit) bool { return strings.Contains(e.New, "safeio.") }) {
+		if slices.ContainsFunc(f.Fix.Edits, func(e Edit) bool { return namesSafeio.MatchString(e.New) }) {
 			b.WriteString("The edit calls package safeio: it compiles where the module has that, which lockvet -fix sees to.\n")
 		}
 	case f.NoFix != "":
@@ -134,6 +135,10 @@ func sarifMessage(f *Finding) string {
 	}
 	return b.String()
 }
+
+// namesSafeio finds package safeio in the text of an edit, which can be its name alone: in
+// place of that of package os.
+var namesSafeio = regexp.MustCompile(`\bsafeio\b`)
 
 // linkText escapes what would end the text of a link early.
 func linkText(s string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -26,9 +27,10 @@ const (
 
 // A Style says how findings look to a person.
 type Style struct {
-	// Width is the number of columns at which explanations are wrapped, at least 48 and
-	// at most 120; 0 is [DefaultWidth]. The first line and the source line of a finding
-	// are never wrapped.
+	// Width is the number of columns at which text is wrapped, at least 48 and at most
+	// 120. Where it is 0, nobody knows how wide the reader's terminal is, or whether a program
+	// reads: explanations are wrapped at [DefaultWidth] then, and the first line of a
+	// finding, which says where it is and what, stays whole. The source line is never wrapped.
 	Width int
 	// Boxes draws with the box drawing characters of Unicode, and with those of ASCII
 	// where it is not set.
@@ -44,7 +46,7 @@ type Style struct {
 // of source, why the file is believed to hold state, the schedule that loses it,
 // and whether -fix can fix it.
 func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
-	t := &texter{sources: newSources(p), timeline: style.Timeline, width: min(max(cmp.Or(style.Width, DefaultWidth), minWidth), maxWidth), line: ascii}
+	t := &texter{sources: newSources(p), timeline: style.Timeline, width: clamped(cmp.Or(style.Width, DefaultWidth)), wraps: style.Width != 0, line: ascii}
 	if style.Boxes {
 		t.line = boxes
 	}
@@ -65,6 +67,7 @@ type texter struct {
 	sources  *sources
 	timeline bool
 	width    int
+	wraps    bool // the first line of a finding, too
 	line     lines
 	// The pens, which write plainly where there are no colours.
 	place, bad, mild, faint, good func(...any) string
@@ -99,7 +102,7 @@ func (t *texter) finding(f *Finding) {
 	if f.Severity != Error {
 		kind += ", " + string(f.Severity)
 	}
-	fmt.Fprintf(&t.out, "%s %s %s\n", t.place(printable.Text(at)), printable.Text(f.Message), t.mild("("+kind+")"))
+	t.head(printable.Text(at), printable.Text(f.Message), "("+kind+")")
 	t.excerpt(f)
 	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
@@ -114,6 +117,32 @@ func (t *texter) finding(f *Finding) {
 		t.wrapped("  no fix: ", f.NoFix, t.faint)
 	}
 }
+
+// head writes the place, the message and the kind of a finding: broken between words where
+// the reader has a terminal, with the rest below the place.
+func (t *texter) head(at, message, kind string) {
+	lines := []string{message}
+	if t.wraps {
+		// The place, whose name can have blanks, stays whole: a word of its width has it.
+		word := strings.Repeat("x", displaywidth.String(at))
+		lines = Wrap(word+" "+message, t.width-hang)
+		if last := lines[len(lines)-1]; displaywidth.String(last+" "+kind) > t.width-hang {
+			lines = append(lines, "")
+		}
+		lines[0] = strings.TrimPrefix(strings.TrimPrefix(lines[0], word), " ")
+	}
+	text := strings.Join(lines, "\n"+strings.Repeat(" ", hang))
+	if lines[0] != "" {
+		text = " " + text
+	}
+	if lines[len(lines)-1] != "" {
+		text += " "
+	}
+	fmt.Fprintf(&t.out, "%s%s%s\n", t.place(at), text, t.mild(kind))
+}
+
+// hang is how far the rest of a wrapped line is indented.
+const hang = 4
 
 // excerpt writes the line of the finding with the found part underlined.
 func (t *texter) excerpt(f *Finding) {
@@ -201,10 +230,13 @@ func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-displaywidth.String(text), 0))
 }
 
+// narrow is how few columns are too few for a text beside its lead.
+const narrow = 28
+
 // wrapped writes a lead with a pen and a text behind it, broken between words: below the
 // lead where there is no room beside it.
 func (t *texter) wrapped(lead, text string, pen func(...any) string) {
-	const narrow, indent = 28, "       "
+	const indent = "       "
 	margin := displaywidth.String(lead)
 	lines := Wrap(text, t.width-margin)
 	if t.width-margin < narrow {
@@ -219,6 +251,38 @@ func (t *texter) wrapped(lead, text string, pen func(...any) string) {
 		fmt.Fprintln(&t.out, strings.TrimRight(head+line, " "))
 	}
 }
+
+// clamped is a width that can be read.
+func clamped(width int) int { return min(max(width, minWidth), maxWidth) }
+
+// Fold breaks the lines of a text that are wider than a terminal of so many columns; 0 is
+// for none. The rest of a line stands below its text: behind the indentation, the mark of an
+// item, and a first column; and so much further.
+func Fold(text string, columns, further int) string {
+	if columns == 0 {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		flat := strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "        ")
+		if displaywidth.String(flat) <= clamped(columns) {
+			b.WriteString(flat + "\n")
+			continue
+		}
+		lead := leading.FindString(flat)
+		if clamped(columns)-len(lead) < narrow {
+			lead = indentation.FindString(flat)
+		}
+		below := "\n" + strings.Repeat(" ", len(lead)+further)
+		b.WriteString(lead + strings.Join(Wrap(flat[len(lead):], clamped(columns)-len(lead)-further), below) + "\n")
+	}
+	return b.String()
+}
+
+var (
+	indentation = regexp.MustCompile(`^ *`)
+	leading     = regexp.MustCompile(`^ *(- |\d  |\S+( \S+)*  +)?`)
+)
 
 // Wrap breaks a text between words into printable lines that are at most room columns
 // wide. A longer word has a line of its own.

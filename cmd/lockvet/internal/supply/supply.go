@@ -15,10 +15,14 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/nearest"
 )
 
 // importPath is that of safeio, whose module has the same path.
 const importPath = bundle.ImportPath
+
+// packageName is how fixed code names it, whatever its import path.
+const packageName = "safeio"
 
 // Bundle is the value of -safeio that asks for a copy.
 const Bundle = "bundle"
@@ -50,7 +54,7 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string,
 	case mod.Path == importPath:
 		return Supply{ImportPath: importPath}, nil
 	case requires(mod.GoMod):
-		if version, ok := cfg.Import(importPath); ok && !olderThan(goVersion(mod), version) {
+		if p, ok := cfg.Import(importPath); ok && !olderThan(goVersion(mod), p.GoVersion) {
 			return Supply{ImportPath: importPath}, nil
 		}
 	}
@@ -75,15 +79,57 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 			return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
 		}
 	}
-	version, ok := cfg.Import(wish)
-	if !ok {
-		return Supply{}, fmt.Errorf("-safeio=%s: module %s cannot import it without the network: run go get %[1]s, or use -safeio=%s", wish, mod.Path, Bundle)
+	p, ok := cfg.Import(wish)
+	if !ok || isDirectory(wish) {
+		return Supply{}, fmt.Errorf("-safeio=%s: %s", wish, unimportable(mod, wish))
 	}
-	if olderThan(goVersion(mod), version) {
+	if p.Name != packageName {
+		return Supply{}, fmt.Errorf("-safeio=%s: that is package %s, and fixed code calls functions of a package %s: name another, or use -safeio=%s", wish, p.Name, packageName, Bundle)
+	}
+	if olderThan(goVersion(mod), p.GoVersion) {
 		return Supply{}, fmt.Errorf("-safeio=%s: it needs go %s, and module %s is of go %s: run go mod tidy -go=%[2]s there, or use -safeio=%[5]s; nothing was changed",
-			wish, version, mod.Path, goVersion(mod), Bundle)
+			wish, p.GoVersion, mod.Path, goVersion(mod), Bundle)
 	}
 	return Supply{ImportPath: wish}, nil
+}
+
+// Usable is an error if code in a directory cannot import safeio by that path, where
+// nothing makes a copy.
+func Usable(cfg load.Config, path string) error {
+	p, ok := cfg.Import(path)
+	switch {
+	case !ok || isDirectory(path):
+		return fmt.Errorf("no package can be imported by that path: run go get %s, or fix with lockvet -fix", path)
+	case p.Name != packageName:
+		return fmt.Errorf("that is package %s, and fixed code calls functions of a package %s", p.Name, packageName)
+	}
+	return nil
+}
+
+// unimportable says why a module cannot import what -safeio asks for, and what may be
+// meant.
+func unimportable(mod *packages.Module, wish string) string {
+	first, _, _ := strings.Cut(wish, "/")
+	switch {
+	case isDirectory(wish):
+		example := mod.Path + "/internal/safeio"
+		if abs, err := filepath.Abs(wish); err == nil {
+			if rel, err := filepath.Rel(mod.Dir, abs); err == nil && rel != "." && filepath.IsLocal(rel) {
+				example = mod.Path + "/" + filepath.ToSlash(rel)
+			}
+		}
+		return fmt.Sprintf("an import path is wanted, and that is a directory: use -safeio=%s", example)
+	case nearest.Name(wish, []string{Bundle}) != "":
+		return fmt.Sprintf("there is no such package; did you mean %s?", Bundle)
+	case !strings.Contains(first, "."):
+		return fmt.Sprintf("there is no such package: name one by its import path, such as %s/internal/safeio, or use -safeio=%s", mod.Path, Bundle)
+	}
+	return fmt.Sprintf("module %s cannot import it without the network: run go get %s, or use -safeio=%s", mod.Path, wish, Bundle)
+}
+
+// isDirectory reports whether a name is one of a directory, and no import path.
+func isDirectory(name string) bool {
+	return filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.Contains(name, `\`)
 }
 
 // copyIn is a copy in a folder of the module, with slashes.
