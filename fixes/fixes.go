@@ -183,6 +183,9 @@ type filePlans struct {
 	of    map[int][]*plan
 }
 
+// mostLocks are the places that take the lock of a file by themselves.
+const mostLocks = 2
+
 // plan is the plan of a remedy, with all that has to be fixed with it.
 func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	lock, ok := r.(finding.SpanLock)
@@ -202,6 +205,9 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 		default:
 			all.edits, all.places, all.nested = append(all.edits, p.edits...), append(all.places, p.places...), append(all.nested, p.nested...)
 		}
+	}
+	if n := len(lock.With) + 1; n > mostLocks {
+		return nil, refusal(fmt.Sprintf("%d places save the file, and the same lines would stand at each: have them hand their change to one function that loads, changes and saves it under a lock", n))
 	}
 	if len(lock.With) > 0 {
 		all.message = fmt.Sprintf("%s, at all %d places that save the file", all.message, len(lock.With)+1)

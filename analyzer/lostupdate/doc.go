@@ -109,6 +109,8 @@
 //     ends without the lock;
 //   - where others lock the same file under another name, or the program has a
 //     function of its own that locks any file;
+//   - where more than two places save the file: they want one function that
+//     loads, changes and saves it under a lock;
 //   - where only callers know which file it is, and another function saves such
 //     a file without a lock;
 //   - for a split: only the author knows which callers already hold a lock

@@ -24,7 +24,7 @@ func readMenu(path string) (*menu, error) {
 // addDish makes the directory when it knows what to put there: it has to be there
 // for the lock, and is made once.
 func addDish(town, name, price string) error {
-	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	m, err := readMenu(filepath.Join(town, ".kitchen", "add.json"))
 	if err != nil {
 		return fmt.Errorf("failed to read menu: %w", err)
 	}
@@ -39,12 +39,12 @@ func addDish(town, name, price string) error {
 	if err != nil {
 		return fmt.Errorf("failed to write menu: %w", err)
 	}
-	return replaceFile(filepath.Join(town, ".kitchen", "menu.json"), data) // want `addDish loads town/.kitchen/menu.json`
+	return replaceFile(filepath.Join(town, ".kitchen", "add.json"), data) // want `addDish loads town/.kitchen/add.json`
 }
 
 // dropDish has a name for the directory only behind the load.
 func dropDish(town, name string) error {
-	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	m, err := readMenu(filepath.Join(town, ".kitchen", "drop.json"))
 	if err != nil {
 		return fmt.Errorf("error reading menu: %w", err)
 	}
@@ -57,12 +57,12 @@ func dropDish(town, name string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, "menu.json"), data) // want `dropDish loads town/.kitchen/menu.json`
+	return replaceFile(filepath.Join(dir, "drop.json"), data) // want `dropDish loads town/.kitchen/drop.json`
 }
 
 // renameDish gives on most errors as they are.
 func renameDish(town, old, name string) error {
-	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	m, err := readMenu(filepath.Join(town, ".kitchen", "rename.json"))
 	if err != nil {
 		return fmt.Errorf("failed to read menu: %w", err)
 	}
@@ -74,12 +74,12 @@ func renameDish(town, old, name string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(town, ".kitchen", "menu.json"), data) // want `renameDish loads town/.kitchen/menu.json`
+	return replaceFile(filepath.Join(town, ".kitchen", "rename.json"), data) // want `renameDish loads town/.kitchen/rename.json`
 }
 
 // priceDish has a word on the directory, and goes on.
 func priceDish(town, name, price string) error {
-	m, err := readMenu(filepath.Join(town, ".kitchen", "menu.json"))
+	m, err := readMenu(filepath.Join(town, ".kitchen", "price.json"))
 	if err != nil {
 		return fmt.Errorf("reading menu: %w", err)
 	}
@@ -91,7 +91,7 @@ func priceDish(town, name, price string) error {
 	if err != nil {
 		return fmt.Errorf("writing menu: %w", err)
 	}
-	return replaceFile(filepath.Join(town, ".kitchen", "menu.json"), data) // want `priceDish loads town/.kitchen/menu.json`
+	return replaceFile(filepath.Join(town, ".kitchen", "price.json"), data) // want `priceDish loads town/.kitchen/price.json`
 }
 
 func replaceFile(path string, data []byte) error {

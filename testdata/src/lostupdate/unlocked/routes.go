@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/safeio"
 )
@@ -57,22 +56,6 @@ func dropRoute(town, route string) error {
 	}
 	routes = slices.DeleteFunc(routes, func(r string) bool { return r == route })
 	return saveRoutes(dir, routes) // want `dropRoute loads town/.agent/routes.json`
-}
-
-// keepRoutes declares what it has to keep apart from the load.
-func keepRoutes(dir, prefix string) error {
-	var kept []string
-
-	routes, err := loadRoutes(dir)
-	if err != nil {
-		return err
-	}
-	for _, r := range routes {
-		if strings.HasPrefix(r, prefix) {
-			kept = append(kept, r)
-		}
-	}
-	return saveRoutes(dir, kept) // want `keepRoutes loads dir/routes.json`
 }
 
 func tablePath() string { return filepath.Join(os.Getenv("HOME"), ".routes", "table.json") }

@@ -11,7 +11,7 @@ import (
 
 // strict has an error for a file that is not there: a lock is the smaller patch.
 func (l *ledger) strict(ctx context.Context, key, value string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".strict")
 	if err != nil {
 		return err
 	}
@@ -27,13 +27,13 @@ func (l *ledger) strict(ctx context.Context, key, value string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).strict loads l.path` `\(\*ledger\).strict truncates`
+	return os.WriteFile(l.path+".strict", out, 0o600) // want `\(\*ledger\).strict loads l.path` `\(\*ledger\).strict truncates`
 }
 
 // wrapped says of each error where it comes from, which one call would not; its context, at which
 // it does not look, may be nil.
 func (l *ledger) wrapped(ctx context.Context, key, value string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".wrapped")
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("reading the ledger: %w", err)
 	}
@@ -46,15 +46,15 @@ func (l *ledger) wrapped(ctx context.Context, key, value string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).wrapped loads l.path` `\(\*ledger\).wrapped truncates`
+	return os.WriteFile(l.path+".wrapped", out, 0o600) // want `\(\*ledger\).wrapped loads l.path` `\(\*ledger\).wrapped truncates`
 }
 
 // told says so after the save, where it has changed something.
 func (l *ledger) told(key string) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(l.path+".told"), 0o755); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".told")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -62,7 +62,7 @@ func (l *ledger) told(key string) error {
 		return nil
 	}
 	text := string(data) + key + "\n"
-	if err := os.WriteFile(l.path, []byte(text), 0o600); err != nil { // want `\(\*ledger\).told loads l.path` `\(\*ledger\).told truncates`
+	if err := os.WriteFile(l.path+".told", []byte(text), 0o600); err != nil { // want `\(\*ledger\).told loads l.path` `\(\*ledger\).told truncates`
 		return err
 	}
 	fmt.Println("told", key)
@@ -71,10 +71,10 @@ func (l *ledger) told(key string) error {
 
 // trimmed has not what was loaded any more where there is nothing to save.
 func (l *ledger) trimmed(key string) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(l.path+".trimmed"), 0o755); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".trimmed")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -82,12 +82,12 @@ func (l *ledger) trimmed(key string) error {
 	if bytes.HasSuffix(data, []byte(key)) {
 		return nil
 	}
-	return os.WriteFile(l.path, append(data, "\n"+key+"\n"...), 0o600) // want `\(\*ledger\).trimmed loads l.path` `\(\*ledger\).trimmed truncates`
+	return os.WriteFile(l.path+".trimmed", append(data, "\n"+key+"\n"...), 0o600) // want `\(\*ledger\).trimmed loads l.path` `\(\*ledger\).trimmed truncates`
 }
 
 // tried has a default for what cannot be decoded, which may be a success.
 func (l *ledger) tried(key string, fallback func() error) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".tried")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -100,14 +100,14 @@ func (l *ledger) tried(key string, fallback func() error) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).tried loads l.path` `\(\*ledger\).tried truncates`
+	return os.WriteFile(l.path+".tried", out, 0o600) // want `\(\*ledger\).tried loads l.path` `\(\*ledger\).tried truncates`
 }
 
 func fallbackFor(string) error { return nil }
 
 // silent would make no file of nothing where it made an empty one.
 func (l *ledger) silent(prefix string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".silent")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -118,12 +118,12 @@ func (l *ledger) silent(prefix string) error {
 		}
 	}
 	out := bytes.Join(kept, []byte("\n"))
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).silent loads l.path` `\(\*ledger\).silent truncates`
+	return os.WriteFile(l.path+".silent", out, 0o600) // want `\(\*ledger\).silent loads l.path` `\(\*ledger\).silent truncates`
 }
 
 // mode keeps of the file what it has, which is known only once it is loaded.
 func (l *ledger) mode(key string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".mode")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -131,17 +131,17 @@ func (l *ledger) mode(key string) error {
 	if len(data) == 0 {
 		perm = 0o644
 	}
-	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), perm) // want `\(\*ledger\).mode loads l.path` `\(\*ledger\).mode truncates`
+	return os.WriteFile(l.path+".mode", append(data, []byte(key+"\n")...), perm) // want `\(\*ledger\).mode loads l.path` `\(\*ledger\).mode truncates`
 }
 
 // counted uses behind the save what it has loaded.
 func (l *ledger) counted(key string) (int, error) {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".counted")
 	if err != nil && !os.IsNotExist(err) {
 		return 0, err
 	}
 	data = append(data, []byte(key+"\n")...)
-	if err := os.WriteFile(l.path, data, 0o600); err != nil { // want `\(\*ledger\).counted loads l.path` `\(\*ledger\).counted truncates`
+	if err := os.WriteFile(l.path+".counted", data, 0o600); err != nil { // want `\(\*ledger\).counted loads l.path` `\(\*ledger\).counted truncates`
 		return 0, err
 	}
 	return len(data), nil
@@ -149,21 +149,21 @@ func (l *ledger) counted(key string) (int, error) {
 
 // ends unlocks what it has taken in between, which a function literal would do sooner.
 func (l *ledger) ends(key string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".ends")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	log, err := os.Open(filepath.Join(filepath.Dir(l.path), "seen"))
+	log, err := os.Open(filepath.Join(filepath.Dir(l.path+".ends"), "seen"))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).ends loads l.path` `\(\*ledger\).ends truncates`
+	return os.WriteFile(l.path+".ends", append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).ends loads l.path` `\(\*ledger\).ends truncates`
 }
 
 // long would be a function literal of a screen.
 func (l *ledger) long(key, value, author, why string, seen bool) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".long")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -187,5 +187,5 @@ func (l *ledger) long(key, value, author, why string, seen bool) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).long loads l.path` `\(\*ledger\).long truncates`
+	return os.WriteFile(l.path+".long", out, 0o600) // want `\(\*ledger\).long loads l.path` `\(\*ledger\).long truncates`
 }

@@ -29,7 +29,7 @@ type ledger struct{ path string }
 
 // entries is who reads the file, too.
 func (l *ledger) entries() (map[string]string, error) {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".entries")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (l *ledger) entries() (map[string]string, error) {
 
 // set takes a file that is not there for an empty one.
 func (l *ledger) set(key, value string) error {
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".set")
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -57,16 +57,16 @@ func (l *ledger) set(key, value string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, out, 0o600) // want `\(\*ledger\).set loads l.path, changes it and saves it with no lock` `\(\*ledger\).set truncates l.path`
+	return os.WriteFile(l.path+".set", out, 0o600) // want `\(\*ledger\).set loads l.path.set, changes it and saves it with no lock` `\(\*ledger\).set truncates l.path`
 }
 
 // drop changes nothing where there is nothing to drop.
 func (l *ledger) drop(key string) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(l.path+".drop"), 0o755); err != nil {
 		return err
 	}
 	m := map[string]string{}
-	data, err := os.ReadFile(l.path)
+	data, err := os.ReadFile(l.path + ".drop")
 	if err == nil {
 		if err := json.Unmarshal(data, &m); err != nil {
 			return err
@@ -82,7 +82,7 @@ func (l *ledger) drop(key string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.path, append(out, '\n'), 0o600) // want `\(\*ledger\).drop loads l.path` `\(\*ledger\).drop truncates`
+	return os.WriteFile(l.path+".drop", append(out, '\n'), 0o600) // want `\(\*ledger\).drop loads l.path` `\(\*ledger\).drop truncates`
 }
 
 // note has a context, and says the count.
@@ -119,7 +119,7 @@ func (l *ledger) add(key, value string) (err error) {
 	if err := l.check(); err != nil {
 		return err
 	}
-	old, readErr := os.ReadFile(l.path)
+	old, readErr := os.ReadFile(l.path + ".add")
 	if os.IsNotExist(readErr) {
 		old = []byte("# ledger\n")
 	} else if readErr != nil {
@@ -133,7 +133,7 @@ func (l *ledger) add(key, value string) (err error) {
 			return errors.New("the ledger has it")
 		}
 	}
-	return os.WriteFile(l.path, append(old, []byte(key+"="+value+"\n")...), 0o600) // want `\(\*ledger\).add loads l.path` `\(\*ledger\).add truncates`
+	return os.WriteFile(l.path+".add", append(old, []byte(key+"="+value+"\n")...), 0o600) // want `\(\*ledger\).add loads l.path` `\(\*ledger\).add truncates`
 }
 
 func (l *ledger) check() error {
@@ -143,17 +143,17 @@ func (l *ledger) check() error {
 
 // noted has a word to another tool on the reading, which goes with it.
 func (l *ledger) noted(key string) error {
-	data, err := os.ReadFile(l.path) // #nosec G304 -- a path of this program
+	data, err := os.ReadFile(l.path + ".noted") // #nosec G304 -- a path of this program
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return os.WriteFile(l.path, append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).noted loads l.path` `\(\*ledger\).noted truncates`
+	return os.WriteFile(l.path+".noted", append(data, []byte(key+"\n")...), 0o600) // want `\(\*ledger\).noted loads l.path` `\(\*ledger\).noted truncates`
 }
 
 // worded has something to say in each place.
 func (l *ledger) worded(key string) error {
 	// The ledger may be large.
-	data, err := os.ReadFile(l.path) // a line for each key
+	data, err := os.ReadFile(l.path + ".worded") // a line for each key
 	// The first run has none.
 	if err != nil && !os.IsNotExist(err) {
 		return err // as it is
@@ -162,5 +162,5 @@ func (l *ledger) worded(key string) error {
 
 	data = append(data, []byte(key+"\n")...) // the newline last
 	// All of it.
-	return os.WriteFile(l.path, data, 0o600) // want `\(\*ledger\).worded loads l.path` `\(\*ledger\).worded truncates`
+	return os.WriteFile(l.path+".worded", data, 0o600) // want `\(\*ledger\).worded loads l.path` `\(\*ledger\).worded truncates`
 }

@@ -39,28 +39,8 @@ func addTask(dir, name string) error {
 	return nil
 }
 
-func dropTasks(dir string) error {
-	t, err := loadTasks(dir)
-	if err != nil {
-		return err
-	}
-	t.Names = t.Names[:0]
-	return saveTasks(dir, t) // want `dropTasks loads dir/tasks.json`
-}
-
 // resetTasks loads nothing, and would be lost to either of them, or they to it.
 func resetTasks(dir string) error {
 	// Begin with none.
 	return saveTasks(dir, &tasks{})
-}
-
-// beginTasks makes the file where there is none: another must not have made it in between.
-func beginTasks(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "tasks.json")); err != nil {
-		if !os.IsNotExist(err) {
-			return fmt.Errorf("look for tasks: %w", err)
-		}
-		return saveTasks(dir, &tasks{})
-	}
-	return nil
 }
