@@ -209,7 +209,7 @@ func (c *checker) fileLock() *types.Func {
 	type key struct{}
 	return c.p.Derived(key{}, func() any {
 		for _, f := range c.p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && returnsLock(fn) && slices.ContainsFunc(f.OfKind(effects.Lock), ofFirst) && len(f.OfKind(effects.Unlock)) == 0 {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && returnsLock(fn) && holdsFirst(f.Effects) {
 				return fn
 			}
 		}
@@ -219,9 +219,15 @@ func (c *checker) fileLock() *types.Func {
 				if !ok || !fn.Exported() || !returnsLock(fn) || !ofModule(c.p, fn.FullName()) || known.IsCopy(pkg.Path()) {
 					continue
 				}
-				if s := c.p.Fact(fn); s != nil && slices.ContainsFunc(s.Effects, func(e effects.SummaryEffect) bool {
-					return ofFirst(&effects.Effect{Kind: e.Kind, Path: e.Path})
-				}) {
+				s := c.p.Fact(fn)
+				if s == nil {
+					continue
+				}
+				var told []*effects.Effect
+				for _, e := range s.Effects {
+					told = append(told, &effects.Effect{Kind: e.Kind, Path: e.Path})
+				}
+				if holdsFirst(told) {
 					return fn
 				}
 			}
@@ -241,13 +247,14 @@ func returnsLock(fn *types.Func) bool {
 	return !basic
 }
 
-// ofFirst reports whether an effect takes a lock in a file beside the first parameter.
-func ofFirst(e *effects.Effect) bool {
-	first := func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Param && t.Index == 0 }
-	if e.Kind != effects.Lock || e.Path == nil || len(pathexpr.Constants(e.Path.Last())) == 0 {
-		return false
-	}
-	return e.Path.Last().Any(first)
+// holdsFirst reports whether effects take a lock in a file beside the first parameter, and release
+// none: it is held when the function returns.
+func holdsFirst(list []*effects.Effect) bool {
+	return !slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Kind == effects.Unlock }) &&
+		slices.ContainsFunc(list, func(e *effects.Effect) bool {
+			return e.Kind == effects.Lock && e.Path != nil && len(pathexpr.Constants(e.Path.Last())) > 0 &&
+				e.Path.Last().Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Param && t.Index == 0 })
+		})
 }
 
 // inverted reports whether the function takes a mutex for itself behind the load, and others

@@ -148,7 +148,7 @@ func constantOf(p *failure.Package, text string) (name string) {
 	}
 	scope := p.Pass.Pkg.Scope()
 	for _, n := range scope.Names() {
-		if c, ok := scope.Lookup(n).(*types.Const); ok && c.Val().Kind() == constant.String && constant.StringVal(c.Val()) == text {
+		if c, ok := scope.Lookup(n).(*types.Const); ok && types.AssignableTo(c.Type(), types.Typ[types.String]) && constant.StringVal(c.Val()) == text {
 			if name != "" {
 				return ""
 			}

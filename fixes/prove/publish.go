@@ -157,7 +157,8 @@ func (sc *handleScope) endsUnwritten() string {
 		}
 		list, seen := o.check.Body.List, true
 		for id := range unselected(listOf(list)) {
-			seen = seen && (sc.pass.Info.Uses[id] == o.err || sc.pass.lookup(id.Name, end) == sc.pass.lookup(id.Name, id.Pos()))
+			own := sc.pass.Info.Uses[id] == o.err
+			seen = seen && (own || id.Name != "err" && sc.pass.lookup(id.Name, end) == sc.pass.lookup(id.Name, id.Pos()))
 		}
 		if seen {
 			text = sc.withName(list, o.err, "err")

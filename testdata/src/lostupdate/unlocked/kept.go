@@ -7,7 +7,13 @@ import (
 	"strings"
 )
 
-const keptName = "kept.json"
+// A fileName is no string where one is wanted.
+type fileName string
+
+const (
+	keptName          = "kept.json"
+	keptFile fileName = "kept.json"
+)
 
 func loadKept(dir string) (routes []string, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, keptName))
