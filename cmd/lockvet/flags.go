@@ -56,11 +56,6 @@ func (o outputs) toStdout() outputs {
 	return slices.DeleteFunc(slices.Clone(o), func(out output) bool { return out.file != "" })
 }
 
-// have reports whether a format was asked for.
-func (o outputs) have(format string) bool {
-	return slices.ContainsFunc(o, func(out output) bool { return out.format == format })
-}
-
 // add asks for a format, as the last word on standard output or on that file.
 func (o *outputs) add(out output) {
 	*o = append(slices.DeleteFunc(*o, func(old output) bool { return old == out }), out)
