@@ -113,9 +113,6 @@ type plan struct {
 	needs []finding.Saver
 	// temp is the end of the name of a temporary file that is no longer made.
 	temp string
-	// nested are the texts that come to stand in function literals, where nothing
-	// else can be fixed by the same edits.
-	nested []edit
 }
 
 // planFile plans the edits of one file together; nil where it cannot be read.
@@ -190,9 +187,9 @@ const mostLocks = 2
 func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	lock, ok := r.(finding.SpanLock)
 	if !ok {
-		return ps.src.planned(r, ps.src.proofs.Prove)
+		return ps.src.planned(r)
 	}
-	all, err := ps.lock(lock)
+	all, err := ps.src.planned(lock)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +200,7 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 		case p == nil:
 			all.needs = append(all.needs, other)
 		default:
-			all.edits, all.places, all.nested = append(all.edits, p.edits...), append(all.places, p.places...), append(all.nested, p.nested...)
+			all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 		}
 	}
 	if n := len(lock.With) + 1; n > mostLocks {
@@ -224,18 +221,9 @@ func (ps *filePlans) saver(other finding.Saver, beside *plan) (*plan, error) {
 	if fileAt(ps.src.pass, other.Lock.Place()) != ps.src.file {
 		return nil, nil
 	}
-	p, err := ps.lock(other.Lock)
+	p, err := ps.src.planned(other.Lock)
 	if err == nil && beside.overlaps(p) {
 		err = refusal("its edit overlaps that of another")
-	}
-	return p, err
-}
-
-// lock is the plan of one lock, which stands beside the others of the file.
-func (ps *filePlans) lock(r finding.SpanLock) (*plan, error) {
-	p, err := ps.src.planned(r, ps.src.proofs.Prove)
-	if err == nil && len(p.nested) > 0 && ps.overlap(p) {
-		return ps.src.planned(r, ps.src.proofs.LockAlone)
 	}
 	return p, err
 }
@@ -265,9 +253,6 @@ func (ps *filePlans) touched(p *plan) []int {
 	for _, e := range p.edits {
 		note(e)
 	}
-	for _, e := range p.nested {
-		note(e)
-	}
 	return touched
 }
 
@@ -281,9 +266,9 @@ func (ps *filePlans) overlap(p *plan) bool {
 }
 
 // planned is the plan of a remedy, which rests on nothing that cgo changed.
-func (s *source) planned(r finding.Remedy, prove func(finding.Remedy) (*prove.Proof, error)) (*plan, error) {
+func (s *source) planned(r finding.Remedy) (*plan, error) {
 	s.made.begin()
-	proof, err := prove(r)
+	proof, err := s.proofs.Prove(r)
 	if err != nil {
 		return nil, s.made.reason(err)
 	}
@@ -292,25 +277,14 @@ func (s *source) planned(r finding.Remedy, prove func(finding.Remedy) (*prove.Pr
 		return nil, s.made.reason(err)
 	}
 	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp}
-	if proof.Also.IsValid() {
-		p.places = append(p.places, proof.Also)
-	}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
-	}
-	if proof.From.IsValid() {
-		p.nested = []edit{{s.offset(proof.From), s.offset(proof.To), "", s.tok}}
 	}
 	return s.checked(p)
 }
 
 func (p *plan) overlaps(q *plan) bool {
-	return overlapping(p.edits, q.edits) || p.nests(q) || q.nests(p)
-}
-
-// nests reports whether q edits what p puts into a function literal.
-func (p *plan) nests(q *plan) bool {
-	return overlapping(p.nested, q.edits)
+	return overlapping(p.edits, q.edits)
 }
 
 // share turns plans into fixes.

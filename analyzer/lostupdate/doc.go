@@ -33,9 +33,9 @@
 //	return save(path, s)
 //
 // The fix acquires safeio.Lock before the load and holds it until the function
-// returns. Where the function itself reads and writes the file, the read and
-// the write are replaced by one call of safeio.Update. That and
-// safeio.UpdateJSON do the whole read-modify-write.
+// returns. Where several functions change the file, let them pass their change
+// to one that calls safeio.Update or safeio.UpdateJSON: both do the whole
+// read-modify-write.
 //
 // To silence one report, write //lockvet:ignore lostupdate REASON on its line
 // or on the line above.
@@ -85,28 +85,21 @@
 //
 // # Fixes
 //
-// safeio.Update is used where a missing file counts as empty, little stands
-// between load and save, and each error is returned as it is. With a context,
-// the wait for the lock ends with the context.
-//
-// A lock that is acquired too late moves up, with its deferred release. If the
-// lock cannot be acquired, the function returns an error. A function that
-// returns none ends as it does where it cannot load or save the file.
-//
-// A function may return between load and save, whatever the file holds: it only
-// shows it, or is called with a wrong argument. Then the lock stands behind
-// that return, and the file is loaded again under the lock. A return with an
-// error moves in front of the load where it can.
+// If the lock cannot be acquired, the function returns an error. With a
+// context, the wait for the lock ends with the context. A lock that is acquired
+// too late moves up, with its deferred release.
 //
 // There is no fix
 //
+//   - where the function returns no error;
 //   - where a caller could deadlock;
 //   - where the function waits for events or for the user;
 //   - where a flag says to change nothing, or the path is computed late;
-//   - where it returns without a change, whatever the file holds, and has changed
-//     what it loaded before that;
-//   - where the function continues after a failed save, or nothing shows how it
-//     ends without the lock;
+//   - where it returns without a change, whatever the file holds: it would wait
+//     for the lock;
+//   - where it says that there is no file, and there may be no directory for the
+//     lock;
+//   - where the function continues after a failed save;
 //   - where others lock the same file under another name, or the program has a
 //     function of its own that locks any file;
 //   - where more than two places save the file: they want one function that

@@ -60,10 +60,6 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if path == "" {
 		path = spell(c.p, s.f, save, s.cycle.File)
 	}
-	fails := false
-	if path == "" {
-		path, fails = recomputed(c.p, s.cycle.Read, s.cycle.Last())
-	}
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
 	}
@@ -77,9 +73,12 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
 	tells, well := returnsError(s.f), c.p.ForgivesAbsence(s.f, s.cycle)
+	absent := !before && (needs || !made || well)
 	switch {
 	case tells && c.p.Forgives(s.f, s.cycle):
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
+	case tells && absent && well && mode == "":
+		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
 	case tells && skips(c.p, s.f, s.cycle) && asks(s.f):
 		return nil, "the function tells what the file holds where nothing can be written, too, and no lock can be taken there"
 	}
@@ -87,10 +86,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	for _, e := range c.saves(s.f) {
 		saves = append(saves, e.Here())
 	}
-	return finding.SpanLock{
-		Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes,
-		Absent: tells && !before && (needs || well || !made), Well: well,
-	}, ""
+	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Make: makes, Absent: absent}, ""
 }
 
 // takesMissing reports whether a call yields no error where the file is not there that it loads:

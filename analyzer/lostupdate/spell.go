@@ -189,68 +189,6 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 	return ""
 }
 
-// recomputed calls the function of the package once more that gives the path in what both calls
-// of a cycle lead to, with the arguments that it gets there; fails says that it yields an
-// error, too. It is empty where the two do not compute it alike.
-func recomputed(p *failure.Package, load, save *effects.Effect) (text string, fails bool) {
-	by, args := computedBy(p, load)
-	other, same := computedBy(p, save)
-	if by == nil || by != other || !slices.Equal(args, same) || slices.Contains(args, "") {
-		return "", false
-	}
-	return by.SSA.Name() + "(" + strings.Join(args, ", ") + ")", by.SSA.Signature.Results().Len() > 1
-}
-
-// computedBy is the function of the package that computes the path of an effect where it happens,
-// and its arguments as the function spells them that has the effect, an empty text for one
-// that it cannot.
-func computedBy(p *failure.Package, e *effects.Effect) (by *effects.Func, args []string) {
-	at, ok := e.At.(ssa.CallInstruction)
-	if !ok {
-		return nil, nil
-	}
-	for _, arg := range memory.CallArgs(at.Common()) {
-		call := memory.CallBehind(arg)
-		if call == nil || !memory.IsString(arg.Type()) || e.Of == nil && !memory.SameFile(p.Term(arg), pathOf(e)) {
-			continue
-		}
-		if by = p.Of(p.Body(&call.Call)); by != nil && by.SSA.Signature.Recv() == nil && by.SSA.Parent() == nil && asksOnly(by) {
-			for i := range call.Call.Args {
-				args = append(args, spelledAt(p, call, i))
-			}
-			return by, args
-		}
-	}
-	g := p.Of(p.Body(at.Common()))
-	if g == nil || p.Within(g.SSA, e) == nil {
-		return nil, nil
-	}
-	by, inner := computedBy(p, e.Of)
-	for _, arg := range inner {
-		if i := slices.IndexFunc(g.SSA.Params, func(v *ssa.Parameter) bool { return v.Name() == arg }); i >= 0 {
-			arg = spelledAt(p, at, i)
-		} else if _, err := strconv.Unquote(arg); err != nil {
-			arg = ""
-		}
-		args = append(args, arg)
-	}
-	return by, args
-}
-
-// spelledAt is an argument of a call as the source has it, if it is one that can be written twice.
-func spelledAt(p *failure.Package, at ssa.CallInstruction, i int) string {
-	call, args := p.Call(at), memory.CallArgs(at.Common())
-	if call == nil || i < len(args)-len(call.Args) || !repeatable(p, call.Args[i-(len(args)-len(call.Args))]) {
-		return ""
-	}
-	return source(p, call.Args[i-(len(args)-len(call.Args))])
-}
-
-// asksOnly reports whether a function does nothing to files but to ask for them.
-func asksOnly(f *effects.Func) bool {
-	return len(f.Local) == 0 && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind != effects.Stat })
-}
-
 // elements are the parts of a joined path, those behind the first without a
 // separator in them.
 func elements(args []*pathexpr.Term) []*pathexpr.Term {

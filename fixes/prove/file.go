@@ -96,14 +96,9 @@ func (s *File) StdName(pkg string) (name string, added bool) {
 // A Proof is an end state that can be reached, and what has to change for it.
 type Proof struct {
 	Message string
-	// Also is a second place that it is the fix of, if it is valid.
-	Also token.Pos
 	// Temp is the end of the name of a temporary file that is no longer made, if it is written
 	// out.
 	Temp string
-	// From and To hold what comes to stand in a function literal, where nothing else can
-	// be fixed beside it, if they are valid.
-	From, To token.Pos
 
 	swaps []rewrite.Edit
 	tree  *rewrite.Tree

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,59 +24,33 @@ import (
 //	defer lock.Unlock()
 //
 // in front of the statement that loads a file, or of the one around it that has
-// the save behind it in its block. A function that returns no error ends
-// as it does where it cannot load the file, or not save it.
-//
-// Where one call can do all of it, and is no longer than that, it is that call: see
-// update.
+// the save behind it in its block. The function returns what goes wrong, and all that it
+// does behind the load needs what the file holds.
 func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
-	sp, err := s.span(r)
-	if err != nil {
-		return nil, err
-	}
-	if p := sp.update(); p != nil && !sp.remedy.Fails && len(sp.early) == 0 && sp.reload == "" {
-		return p, nil
-	}
-	return sp.lock()
-}
-
-// LockAlone proves a [finding.SpanLock] with a lock, whatever one call could do.
-func (s *File) LockAlone(r finding.Remedy) (*Proof, error) {
-	sp, err := s.span(r.(finding.SpanLock))
-	if err != nil {
-		return nil, err
-	}
-	return sp.lock()
-}
-
-// span finds the statement and the path, and proves that the lock can be waited for
-// there.
-func (s *File) span(r finding.SpanLock) (*span, error) {
 	sp := &span{handleScope: s.scope(r.Body), remedy: r}
-	if err := inOrder(sp.find, sp.behindReturns, sp.locate); err != nil {
+	if !sp.returnsError() {
+		return nil, Refusal("the function returns no error, and could not say that the lock is not to be had")
+	}
+	if err := inOrder(sp.find, sp.rehearses, sp.waits, sp.locate); err != nil {
 		return nil, err
 	}
 	switch {
-	case sp.rehearses():
-		return nil, Refusal("it can be asked to change nothing, and taking a lock makes its file")
 	case sp.endless():
 		return nil, Refusal("it may go on for ever with the lock")
 	case sp.leaves():
 		return nil, Refusal("the function releases something later, which it would keep where the lock is not to be had")
-	case sp.returnsError() && !sp.insists():
+	case sp.remedy.Absent && sp.tellsMissing():
+		return nil, Refusal("the function says that there is no file, and where there is no directory for the lock it would not")
+	case !sp.insists():
 		return nil, Refusal("the function goes on where it could not save the file, and what it does where the lock is not to be had only its author can say")
 	}
-	return sp, nil
-}
-
-// lock is the lock in front of the statement.
-func (sp *span) lock() (*Proof, error) {
 	sp.aboveVars()
-	text, ops := sp.text(), sp.early
+	text := sp.text()
+	var ops []rewrite.Op
 	if sp.moved != nil {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
-	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.reload != "" || sp.apart()})
+	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.apart()})
 	return sp.plan("Hold a lock between processes from the load to the save", ops...)
 }
 
@@ -118,10 +93,8 @@ type span struct {
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
 	path   string
-	value  string       // what the path is declared with in front of the lock; empty for nothing
-	moved  ast.Stmt     // what makes the directory, if it goes in front of the lock
-	early  []rewrite.Op // what moves in front of the load
-	reload string       // what loads the file again under the lock
+	value  string   // what the path is declared with in front of the lock; empty for nothing
+	moved  ast.Stmt // what makes the directory, if it goes in front of the lock
 }
 
 // find finds the statement in front of which the lock is taken.
@@ -148,6 +121,69 @@ func (sp *span) find() error {
 	return nil
 }
 
+// waits fails where a return behind the load ends well and does not need what the file holds: it
+// would wait for the lock for nothing.
+func (sp *span) waits() error {
+	k := at(sp.list, sp.remedy.Save.Pos())
+	for _, stmt := range sp.list[min(1, k):k] {
+		if ret := sp.needless(stmt); ret != nil {
+			at := sp.pass.Fset.Position(ret.Pos())
+			return refusef("it returns at %s:%d whatever the file holds, and would wait for the lock before: take the lock behind that, and load the file again", filepath.Base(at.Filename), at.Line)
+		}
+	}
+	return nil
+}
+
+// needless is a return in a statement that ends well under conditions that are not about the
+// file; nil for none.
+func (sp *span) needless(n ast.Node) (found *ast.ReturnStmt) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return false
+		case *ast.IfStmt:
+			return n.Init == nil && sp.independent(n.Cond) && sp.before(n.Cond)
+		case *ast.ReturnStmt:
+			if found == nil && sp.isWell(n) {
+				found = n
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// before reports whether all that an expression is about was known before the file was loaded.
+func (sp *span) before(x ast.Expr) bool {
+	from := sp.list[0].Pos()
+	return sp.isPure(x) && !sp.pass.someVar(x, func(v *types.Var) bool { return v.Pos() >= from || sp.assigned(v, from-1, x.Pos()) })
+}
+
+// independent reports whether an expression is about nothing into which something can be loaded:
+// names and lists of them.
+func (sp *span) independent(x ast.Expr) bool {
+	return !sp.pass.someVar(x, func(v *types.Var) bool { return v.IsField() || !isPlain(v.Type()) })
+}
+
+// isPlain reports whether values of a type are names, numbers, or lists of them.
+func isPlain(t types.Type) bool {
+	if list, ok := t.Underlying().(*types.Slice); ok {
+		t = list.Elem()
+	}
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || isError(t)
+}
+
+// isWell reports whether a return can be one of a success.
+func (sp *span) isWell(ret *ast.ReturnStmt) bool {
+	if len(ret.Results) == 0 {
+		return false // what the error is by then is not asked
+	}
+	last := ast.Unparen(result(ret))
+	_, isCall := last.(*ast.CallExpr)
+	return isNil(sp.pass.Info, last) || isCall && !sp.isFailure(last)
+}
+
 // locate proves that the path is the same in front of the statement.
 func (sp *span) locate() error {
 	text := sp.remedy.Path
@@ -168,10 +204,7 @@ func (sp *span) locate() error {
 		}
 	}
 	sp.path = sp.within()
-	if sp.remedy.Fails && !sp.names() {
-		return Refusal("there is no free name for the path of the file")
-	}
-	if !sp.remedy.Fails && !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
 	return nil
@@ -257,102 +290,33 @@ func (sp *span) text() string {
 	if lock == "" || failure == "" {
 		sp.note(Refusal("there is no free name for the lock"))
 	}
-	fails := func(does string) string {
-		return "if " + failure + " != nil {\n" + sp.exitText(failure, does, sp.called()) + "\n}\n"
+	dir := sp.makesDir()
+	if sp.value != "" {
+		dir = sp.path + " := " + sp.value + "\n" + dir
 	}
-	leave, missing, dir, find := fails("lock"), "", "", ""
-	if sp.remedy.Fails {
-		find = sp.path + ", " + failure + " := " + sp.value + "\n" + fails("find")
-	}
-	if sp.remedy.Absent {
-		missing = sp.whereMissing(failure)
-	}
-	switch {
-	case missing != "":
-	case sp.remedy.Well && sp.remedy.Absent && sp.remedy.Mode == "":
-		sp.note(Refusal("the function ends well where there is no file, and where there is no directory for the lock it would not"))
-	default:
-		dir = sp.makesDir()
-		if find == "" && sp.value != "" {
-			find = sp.path + " := " + sp.value + "\n"
-		}
-	}
-	return find + dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
-		missing + leave + sp.deferring(lock+".Unlock()") + "\n" + sp.reload
+	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
+		"if " + failure + " != nil {\n" + sp.exitText(failure, "lock", sp.called()) + "\n}\n" +
+		sp.deferring(lock+".Unlock()") + "\n"
 }
 
-// exitText is how the function ends where the error called name keeps it from what it comes
-// to do: it returns that, or, where it returns no error, does what it does where it cannot
-// load the file, or not save it.
+// exitText is how the function returns the error called name, of what it comes to do.
 func (sp *span) exitText(name, does, what string) string {
-	if sp.returnsError() {
-		return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
-	}
-	for _, call := range []*ast.CallExpr{sp.remedy.Load, sp.remedy.Save} {
-		if text := sp.alike(call, name); text != "" {
-			return text
-		}
-	}
-	sp.note(Refusal("the function returns no error, and nothing in it says what it does where the lock is not to be had"))
-	return ""
+	return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
 }
 
-// alike is what the function does with the error of a call, for one of another name: that
-// it says so and leaves. It is empty where it does anything else.
-func (sp *span) alike(call *ast.CallExpr, name string) string {
-	o := sp.outcome(call)
-	if !sp.fails(o) {
-		return ""
-	}
-	return sp.renamed(o.check.Body.List, o.err, name)
-}
-
-// whereMissing has the function end as it does where there is no file if the lock says that
-// there is no directory for it. It is empty where the function does not say what it does there.
-func (sp *span) whereMissing(name string) string {
+// tellsMissing reports whether the function asks whether the error of the load is that there is no
+// file, and ends then.
+func (sp *span) tellsMissing() bool {
 	o := sp.outcome(sp.remedy.Load)
-	check, obj := o.check, o.err
+	check := o.check
 	if sp.asks(o) {
 		check, _ = firstIf(check.Body.List)
 	}
-	if check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, obj)) && sp.ends(check.Body.List) {
-		text, missing := sp.renamed(check.Body.List, obj, name), ""
-		if call := ast.Unparen(check.Cond).(*ast.CallExpr); len(call.Args) == 2 && sp.pass.stdError(call.Args[1]) != "" {
-			missing = sp.of(call.Fun) + "(" + name + ", " + sp.of(call.Args[1]) + ")"
-		} else if cond, err := sp.missingText(name); err == nil {
-			missing = strings.TrimPrefix(cond, "!")
-		}
-		if text != "" && missing != "" {
-			return "if " + missing + " {\n" + text + "\n}\n"
-		}
-	}
-	return ""
+	return check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, o.err)) && sp.ends(check.Body.List)
 }
 
 // notFound are names of the errors that say that there is no file, also those of programs.
 var notFound = pattern.New(`(?i)^err(or)?_?(not?_?(exist|found|such)|missing)`)
-
-// renamed are statements that say something and leave, with another name for the error that
-// they speak of; empty where they do more, or would mean something else where the lock is taken.
-func (sp *span) renamed(list []ast.Stmt, obj types.Object, name string) string {
-	if _, jumps := list[len(list)-1].(*ast.BranchStmt); jumps {
-		return ""
-	}
-	for _, stmt := range list[:len(list)-1] {
-		if c := plainCall(stmt); c == nil || !sp.pass.isQuiet(c) {
-			return ""
-		}
-	}
-	for id := range unselected(listOf(list)) {
-		if sp.pass.Info.Uses[id] != obj && !sp.fixed(id, id.Pos()) {
-			return ""
-		}
-	}
-	if sp.named && endsInReturn(list) && result(list[len(list)-1]) == nil {
-		return ""
-	}
-	return "\t" + sp.withName(list, obj, name)
-}
 
 // called is how messages call the file: by its name where that is written out, or else as the
 // variable or function is called that has its path.
@@ -379,8 +343,8 @@ func (sp *span) makesDir() string {
 // making is the statement that makes the directory, if it can stand in front of the
 // load as it is, nil where it cannot.
 func (sp *span) making() ast.Stmt {
-	if sp.remedy.Make == nil || sp.reload != "" || slices.Contains(sp.remedy.Saves, sp.remedy.Make) {
-		return nil // what saves the file stays, and with what is loaded again nothing moves
+	if sp.remedy.Make == nil || slices.Contains(sp.remedy.Saves, sp.remedy.Make) {
+		return nil // what saves the file stays
 	}
 	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
 	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
@@ -483,13 +447,16 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 	return sp.ends(list) && !isNil(sp.pass.Info, result(list[len(list)-1]))
 }
 
-// rehearses reports whether the function can be told to do as if: behind the load
+// rehearses fails where the function can be told to do as if: behind the load
 // it asks a variable that is named so.
-func (sp *span) rehearses() bool {
-	return some(sp.body, func(id *ast.Ident) bool {
+func (sp *span) rehearses() error {
+	if some(sp.body, func(id *ast.Ident) bool {
 		_, isVar := sp.pass.Info.Uses[id].(*types.Var)
 		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
-	})
+	}) {
+		return Refusal("it can be asked to change nothing, and taking a lock makes its file")
+	}
+	return nil
 }
 
 // rehearsal are names of what asks for a run that changes nothing.
@@ -516,4 +483,27 @@ func (sp *span) errFits() bool {
 		id, _ := lhs.(*ast.Ident)
 		return id != nil && id.Name == "err" && sp.pass.Info.Defs[id] != nil && isError(sp.pass.Info.Defs[id].Type())
 	})
+}
+
+// withContext is how a call that waits begins, with the context of the function if
+// it has one.
+func (sp *span) withContext(name string) string {
+	if ctx := sp.context(); ctx != "" {
+		return name + "Context(" + ctx + ", "
+	}
+	return name + "("
+}
+
+// context is the name of the nearest context that the function makes use of, empty for none: one
+// at which nobody has looked may be nil.
+func (sp *span) context() string {
+	for scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.pass.Pkg.Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			v, ok := scope.Lookup(name).(*types.Var)
+			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.pass.lookup(name, sp.stmt.Pos()) == v && sp.pass.mentions(sp.body, v) {
+				return name
+			}
+		}
+	}
+	return ""
 }

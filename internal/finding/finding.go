@@ -228,18 +228,16 @@ type SpanLock struct {
 	Load, Save *ast.CallExpr
 	// Saves are all calls of the function that save a file.
 	Saves []*ast.CallExpr
-	// Path is the file as source text of the function; Fails says that it is a call that yields an
-	// error, too.
-	Path  string
-	Fails bool
+	// Path is the file as source text of the function.
+	Path string
 	// Mode is the mode, as source text, with which the function makes the directory
 	// of the file later on; empty where it does not. Make is the call that does, nil
 	// where it stands in another function.
 	Mode string
 	Make *ast.CallExpr
 	// Absent says that the function ends where there is no file, and that there may be no
-	// directory then; Well, that it does so without an error.
-	Absent, Well bool
+	// directory then.
+	Absent bool
 	// With is what else in the package saves the file. The lock is taken there as well,
 	// or nowhere.
 	With []Saver

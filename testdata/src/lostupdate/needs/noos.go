@@ -19,5 +19,5 @@ func clear(dir string) error {
 		return fmt.Errorf("loading settings: %w", err)
 	}
 	r.Names = r.Names[1:]
-	return rigs.Save(path, r) // want `clear loads dir/settings/cleared.json`
+	return rigs.Save(path, r) // want `clear loads dir/settings/cleared.json.*no fix: the function says that there is no file`
 }

@@ -34,5 +34,5 @@ func records(dir, id string) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	return true, safeio.WriteFile(path, out, 0o600) // want `records loads dir/runtime/records.json`
+	return true, safeio.WriteFile(path, out, 0o600) // want `records loads dir/runtime/records.json.*no fix: the function says that there is no file`
 }
