@@ -22,8 +22,7 @@
 //	return err
 //
 // The fix returns the error of the lock, opens the descriptor with O_CLOEXEC,
-// or defers the Close. Or it calls safeio.TryLock, which holds the lock until
-// the process ends. Where only the author knows how long the lock is needed,
+// or defers the Close. Where only the author knows how long the lock is needed,
 // there is no fix.
 //
 // To silence one report, write //lockvet:ignore droppedlock REASON on its line
@@ -67,15 +66,10 @@
 //
 // The error of the lock is returned where the function returns an error and
 // releases nothing by hand later. The deferred Close is for a function that
-// ends with the process. safeio.TryLock replaces a function that does nothing
-// but try the lock.
+// ends with the process. Elsewhere only the author can say until when the lock
+// is held: a *safeio.Held holds its lock until it is unlocked.
 //
-// safeio.TryLock locks the same file where its name ends in ".lock". Otherwise
-// it locks a hidden file beside it, if nothing else in the package uses the old
-// one. A *safeio.Held that is stored holds its lock until it is unlocked.
-//
-// What stays: which file is locked, or, with safeio.TryLock alone, a hidden
-// file beside it.
+// What stays: which file is locked.
 //
 // To review: an error of the lock is returned now where it was dropped. On a
 // file system without locks the program reports that instead of running

@@ -123,12 +123,10 @@ func (c *checker) keep(f *effects.Func, e *effects.Effect) (finding.Remedy, stri
 	if body == nil || call == nil {
 		return nil, "the function has no source"
 	}
-	endless := endless(c.p, f, e)
-	if !endless && len(e.Via) > 0 {
+	if !endless(c.p, f, e) {
 		return nil, "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
 	}
-	other, known := evidence.Others(c.p.Package, e, body)
-	return finding.KeepLock{Body: body, Lock: call, Endless: endless, Alone: known && other == nil}, ""
+	return finding.KeepLock{Body: body, Lock: call}, ""
 }
 
 func (c *checker) ignored(f *effects.Func, e *effects.Effect) {

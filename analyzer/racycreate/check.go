@@ -68,11 +68,6 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
 	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
-	if len(claim) > 0 && made.In == inner.SSA {
-		if held, _ := c.held(made, f.Remedy); held != nil {
-			f.Remedy = held
-		}
-	}
 	return k, f
 }
 

@@ -30,7 +30,8 @@
 // number is the next race: the slower of two processes removes the fresh file
 // of the faster one. A lock of the operating system never goes stale.
 //
-// The fix calls safeio.TryLock, or adds os.O_EXCL and handles its error.
+// The fix adds os.O_EXCL and handles its error. A change to safeio.TryLock is
+// for the author: all programs that use the file have to change together.
 //
 // To silence one report, write //lockvet:ignore racycreate REASON on its line
 // or on the line above.
@@ -83,28 +84,14 @@
 //
 // # Fixes
 //
-// safeio.TryLock replaces the file where the function that makes it, or one
-// that it returns, removes it, and nothing else in the package uses it. Code
-// that checks the file, writes into it or removes a stale one is dropped; the
-// removal becomes the unlock. A file system without locks, such as most of NFS,
-// is refused with an error.
+// The fix opens the file with os.O_EXCL and maps its error to what the function
+// returns for an existing file. The function must do nothing else then.
 //
-// Otherwise the fix opens the file with os.O_EXCL and maps its error to what
-// the function returns for an existing file. The function must do nothing else
-// then.
-//
-// There is no fix
-//
-//   - where another command shows or kills the process that the file names;
-//   - where a flag says to take over an existing file;
-//   - where acquire and release are two functions with nothing between them
-//     that could hold the lock.
+// There is no fix where a file that is taken for stale is removed or replaced:
+// no exclusive create does that without a race.
 //
 // What stays: how the program waits, gives up and reports that.
 //
-// To review: rebuild all programs that acquire the lock, for the old way and
-// the new do not see each other. The lock is on a hidden file beside the old
-// name. A lock file that an older build left behind means nothing and can be
-// removed. Scripts and tests that make or look for the file have to use the
-// lock.
+// To review: a file that a process left behind keeps all others out, as it did
+// before.
 package racycreate

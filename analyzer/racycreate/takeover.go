@@ -69,7 +69,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			}
 			fd := c.about(variantOf(gone), inner, at, claim, nil)
 			describe(fd, ask, gone, made)
-			fd.Remedy, fd.NoFix = c.takenOver(inner, gone, made)
+			fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
 			s.found(k, fd)
 		}
 		return
@@ -278,12 +278,4 @@ func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
 		{Actor: "process B", Pos: gone.Pos, Does: takes + " what A has just made"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
-}
-
-// takenOver asks for a lock that needs no taking over.
-func (c *checker) takenOver(inner *effects.Func, gone, made *effects.Effect) (finding.Remedy, string) {
-	if made.In != inner.SSA {
-		return nil, "it is made in one function and taken away in another; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
-	}
-	return c.held(made, nil)
 }

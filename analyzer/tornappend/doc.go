@@ -32,7 +32,7 @@
 //	_, err = f.Write(append(data, '\n'))
 //	return err
 //
-// The fix joins the pieces into one write, or removes the buffered writer.
+// The fix joins the pieces into one write.
 //
 // To silence one report, write //lockvet:ignore tornappend REASON on its line
 // or on the line above.
@@ -70,12 +70,12 @@
 //
 // # Fixes
 //
-// The pieces of a record become one write, and whole lines are written without
-// the buffer. safeio.Append also makes each record durable and ends a line that
-// a crash has left unfinished; a fix does not go so far, as readers of the file
-// have to know of such lines.
+// The pieces of a record become one write. What goes through a buffer has no
+// fix. safeio.Append also makes each record durable and ends a line that a crash
+// has left unfinished; a fix does not go so far, as readers of the file have to
+// know of such lines.
 //
 // What stays: the bytes of each record and their order.
 //
-// To review: without a buffer each record is a system call.
+// To review: nothing but the text; what is written is the same.
 package tornappend

@@ -91,27 +91,14 @@ func (c *checker) remedy(k *candidate, o *opening, variant string) (finding.Reme
 		return nil, "the function has no source"
 	}
 	var calls []*ast.CallExpr
-	whole := true
 	for _, p := range k.pieces {
 		if p.In != first.In {
 			return nil, "the pieces are written by different functions"
 		}
-		whole = whole && p.Line == memory.LineWhole
 		calls = append(calls, p.Call)
 	}
-	var open *ast.CallExpr
-	if o.local && o.open.In == first.In {
-		open = o.open.Call
+	if variant == "buffered" {
+		return nil, "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first, and written at once"
 	}
-	switch {
-	case variant != "buffered":
-		return finding.OneWrite{Body: body, Writes: calls}, ""
-	case memory.Buffer(first.Handle) != "bufio":
-		return nil, "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first"
-	case !whole:
-		return nil, "not every write through the buffer is a line of its own"
-	case open == nil:
-		return nil, "the file is opened in another function"
-	}
-	return finding.Unbuffer{Body: body, Open: open, Writes: calls}, ""
+	return finding.OneWrite{Body: body, Writes: calls}, ""
 }

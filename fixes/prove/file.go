@@ -191,14 +191,6 @@ func (s *File) parted(a, b ast.Stmt) bool {
 
 var blankLine = pattern.New(`\n\s*\n`)
 
-// said is the text of a comment, of one that is nothing but directives the source.
-func (s *File) said(group *ast.CommentGroup) string {
-	if text := group.Text(); text != "" {
-		return text
-	}
-	return s.of(group)
-}
-
 // A Refusal is the reason why a finding has no fix.
 type Refusal string
 
@@ -227,13 +219,11 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).releaseLast)
 	row(m, (*File).deferLater)
 	row(m, (*File).makeExclusive)
-	row(m, (*File).holdLock)
 	row(m, (*File).keepLock)
 	row(m, (*File).commitFile)
 	row(m, (*File).closeOnExec)
 	row(m, (*File).checkError)
 	row(m, (*File).oneWrite)
-	row(m, (*File).unbuffer)
 	row(m, (*File).surfaceError)
 	return m
 }

@@ -247,24 +247,6 @@ func (d DropArg) apply(t *Tree) {
 
 func (d DropArg) removes(n ast.Node) bool { return within(n, d.Call.Args[d.Index]) }
 
-// Say puts a comment right above a statement, below those that are there, or, with
-// From, below those that stand right above that statement, which come along.
-type Say struct {
-	Above   ast.Stmt
-	Comment string
-	From    ast.Stmt
-}
-
-func (s Say) apply(t *Tree) {
-	to := t.stmt(s.Above).Decorations()
-	if s.From != nil {
-		from := t.stmt(s.From).Decorations()
-		head, own := above(from.Start)
-		from.Start, to.Start = head, slices.Concat(to.Start, dst.Decorations(own))
-	}
-	to.Start.Append(s.Comment)
-}
-
 // Unsay takes a comment away that stands beside a statement, or above it.
 type Unsay struct {
 	Beside  ast.Stmt

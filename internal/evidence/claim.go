@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -143,45 +141,4 @@ func (x *Index) decodes(path *pathexpr.Term) bool {
 		key := alt.Abstract()
 		return key != "" && x.decoded[key] != nil
 	})
-}
-
-// Others is an effect on the file of made by a function of the package that body
-// is no part of, and that does not come about through it; nil for none. ok is
-// whether the package says at all which file it is.
-func Others(p *effects.Package, made *effects.Effect, body ast.Node) (other *effects.Effect, ok bool) {
-	within := func(pos token.Pos) bool { return body.Pos() <= pos && pos < body.End() }
-	keys := map[string]bool{}
-	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
-			if e.Pos == made.Pos && e.Kind == made.Kind {
-				for _, key := range names(effects.MadePath(e)) {
-					keys[key] = true
-				}
-			}
-		}
-	}
-	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
-			through := within(e.Pos) || slices.ContainsFunc(e.Via, func(v *ast.CallExpr) bool { return within(v.Pos()) })
-			if !through && slices.ContainsFunc(names(e.Path), func(key string) bool { return keys[key] }) {
-				return e, true
-			}
-		}
-	}
-	return nil, len(keys) > 0
-}
-
-// names are what a path is called in every function of the package: as a whole, and
-// by its last part, since functions spell one directory in several ways.
-func names(path *pathexpr.Term) []string {
-	if path == nil {
-		return nil
-	}
-	var list []string
-	for _, t := range []*pathexpr.Term{path, path.Path(), path.Expanded()} {
-		if key := t.Abstract(); key != "" {
-			list = append(list, key, "last "+t.Last().Abstract())
-		}
-	}
-	return slices.DeleteFunc(list, func(key string) bool { return key == "last " })
 }

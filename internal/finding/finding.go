@@ -337,22 +337,6 @@ type MakeExclusive struct {
 	Refusal token.Pos
 }
 
-// HoldLock asks that a file which keeps other processes out by being there
-// becomes a lock of the operating system: safeio.TryLock takes it, and what
-// removed the file releases it.
-type HoldLock struct {
-	// Body is the body of the declared function that makes the file.
-	Body *ast.BlockStmt
-	// Make is the call that makes the file.
-	Make *ast.CallExpr
-	// Looks are the calls of the function that look at the file, or take a stale
-	// one away in a helper.
-	Looks []*ast.CallExpr
-	// Else is the end state that will do where this one cannot be reached; nil for
-	// none.
-	Else Remedy
-}
-
 // CommitFile asks that a pending file which is closed is committed.
 type CommitFile struct {
 	// Close is the call of its method.
@@ -361,17 +345,12 @@ type CommitFile struct {
 	Commit string
 }
 
-// KeepLock asks that a lock which nothing keeps is held: until the process ends,
-// where that is when the function ends, or where the function does nothing else
-// than to take it.
+// KeepLock asks that a lock which nothing keeps is held until its function ends, which is when
+// the process does.
 type KeepLock struct {
 	Body *ast.BlockStmt
 	// Lock is the call that locks an open file, or hands over what holds the lock.
 	Lock *ast.CallExpr
-	// Endless says that the function comes to no end but that of the process.
-	Endless bool
-	// Alone says that nobody else in the package goes by the file.
-	Alone bool
 }
 
 // CloseOnExec asks that a call which opens a file descriptor keeps it from the
@@ -394,16 +373,6 @@ type OneWrite struct {
 	// Body is the function body that holds the calls.
 	Body *ast.BlockStmt
 	// Writes are the calls that write the record, in order.
-	Writes []*ast.CallExpr
-}
-
-// Unbuffer asks that whole lines are written to the file as they come, and not
-// through a buffered writer.
-type Unbuffer struct {
-	Body *ast.BlockStmt
-	// Open is the call that opens the file.
-	Open *ast.CallExpr
-	// Writes are the calls that write lines.
 	Writes []*ast.CallExpr
 }
 
@@ -479,7 +448,6 @@ func (r DeferLater) Place() token.Pos { return begin(r.Call) }
 func (r MakeExclusive) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
-func (r HoldLock) Place() token.Pos { return begin(r.Make) }
 
 // Place implements [Remedy].
 func (r KeepLock) Place() token.Pos { return begin(r.Lock) }
@@ -497,7 +465,6 @@ func (r CheckError) Place() token.Pos { return begin(r.Call) }
 func (r OneWrite) Place() token.Pos { return begin(r.Writes[0]) }
 
 // Place implements [Remedy].
-func (r Unbuffer) Place() token.Pos { return begin(r.Writes[0]) }
 
 // Place implements [Remedy].
 func (r SurfaceError) Place() token.Pos { return begin(r.Call) }

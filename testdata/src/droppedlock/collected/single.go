@@ -39,7 +39,7 @@ func await(dir string) error {
 	if err != nil {
 		return err
 	}
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // want `await locks dir/await.lock and nothing keeps the open file.*no fix: a second call of the function would wait for the first`
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // want `await locks dir/await.lock and nothing keeps the open file`
 }
 
 // reader has the lock that readers have.
@@ -74,7 +74,7 @@ func common(dir string) error {
 	if err != nil {
 		return err
 	}
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // want `common locks dir/common.lck and nothing keeps the open file.*no fix: who else locks the file would not see a lock of safeio`
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // want `common locks dir/common.lck and nothing keeps the open file`
 }
 
 func (g *guard) common() error {
@@ -97,7 +97,7 @@ func busy(path string, work func() error) error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil { // want `busy locks path.lock and nothing keeps the open file.*no fix: the function does more than to take the lock`
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil { // want `busy locks path.lock and nothing keeps the open file`
 		return err
 	}
 	return work()

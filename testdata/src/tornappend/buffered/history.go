@@ -83,7 +83,7 @@ func pair(dir string, e *event) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	w.Write(data) // want `pair appends to dir/events\.jsonl through a bufio writer.*no fix: not every write through the buffer is a line of its own`
+	w.Write(data) // want `pair appends to dir/events\.jsonl through a bufio writer`
 	w.WriteByte('\n')
 	return w.Flush()
 }
