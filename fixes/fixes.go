@@ -53,36 +53,8 @@ func Plan(pass Pass, findings []*finding.Finding) {
 			planned = append(planned, ps)
 		}
 	}
-	dropAlone(pass, planned)
 	for _, ps := range planned {
 		ps.src.share(ps.all)
-	}
-}
-
-// dropAlone takes back the plans of which a part stands in another file and cannot be made
-// there.
-func dropAlone(pass Pass, planned []*filePlans) {
-	for again := true; again; {
-		again = false
-		made := make(map[token.Pos]bool)
-		for _, ps := range planned {
-			for _, p := range ps.all {
-				for _, at := range p.places {
-					made[at] = true
-				}
-			}
-		}
-		for _, ps := range planned {
-			ps.all = slices.DeleteFunc(ps.all, func(p *plan) bool {
-				i := slices.IndexFunc(p.needs, func(o finding.Saver) bool { return !made[o.Lock.Place()] })
-				if i < 0 {
-					return false
-				}
-				again = true
-				p.refuse(withoutLock(pass, p.needs[i].Func, p.needs[i].Pos, refusal("it is not fixed")))
-				return true
-			})
-		}
 	}
 }
 
@@ -109,8 +81,6 @@ type plan struct {
 	findings []*finding.Finding
 	// places are what the plan is the fix of.
 	places []token.Pos
-	// needs is what has to be fixed in other files with these.
-	needs []finding.Saver
 	// temp is the end of the name of a temporary file that is no longer made.
 	temp string
 }
@@ -194,14 +164,11 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 		return nil, err
 	}
 	for _, other := range lock.With {
-		switch p, err := ps.saver(other, all); {
-		case err != nil:
+		p, err := ps.saver(other, all)
+		if err != nil {
 			return nil, withoutLock(ps.src.pass, other.Func, other.Pos, err)
-		case p == nil:
-			all.needs = append(all.needs, other)
-		default:
-			all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 		}
+		all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 	}
 	if n := len(lock.With) + 1; n > mostLocks {
 		return nil, refusal(fmt.Sprintf("%d places save the file, and the same lines would stand at each: have them hand their change to one function that loads, changes and saves it under a lock", n))
@@ -212,14 +179,13 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	return all, nil
 }
 
-// saver is the plan of the lock of what else saves a file, nil where it stands in another
-// source file.
+// saver is the plan of the lock of what else saves a file.
 func (ps *filePlans) saver(other finding.Saver, beside *plan) (*plan, error) {
 	if other.NoLock != "" {
 		return nil, refusal(other.NoLock)
 	}
 	if fileAt(ps.src.pass, other.Lock.Place()) != ps.src.file {
-		return nil, nil
+		return nil, refusal("it stands in another source file, and a fix is of one")
 	}
 	p, err := ps.src.planned(other.Lock)
 	if err == nil && beside.overlaps(p) {

@@ -178,9 +178,6 @@ func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLo
 	for _, w := range c.writers(sites) {
 		other := finding.Saver{Func: w.f.Name(), Pos: w.call.Pos()}
 		other.Lock, other.NoLock = c.around(w, sites)
-		if other.NoLock == "" && c.p.Pass.Fset.File(w.call.Pos()) != c.p.Pass.Fset.File(s.at.save) {
-			other.NoLock = "it stands in another source file, and a fix is of one"
-		}
 		lock.With = append(lock.With, other)
 	}
 	return lock
