@@ -43,7 +43,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case last == nil:
 		w.bareReturn(s)
 	case len(s.Results) != len(w.results):
-		w.refuse(Refusal("a return passes on all results of a call"))
+		w.passOn(s)
 	case w.isFailure(last):
 		w.leaks = w.leaks || !r.closed
 	case r.closed:
@@ -138,6 +138,36 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 	default:
 		w.publishAt(s, last, "if "+w.of(last)+" != nil {\n\treturn"+others+w.of(last)+"\n}\n")
 	}
+}
+
+// passOn commits if the call whose results are returned has succeeded:
+//
+//	return io.Copy(f, r)        n, err := io.Copy(f, r)
+//	                            if err != nil {
+//	                                    return n, err
+//	                            }
+//	                            if err := f.Commit(); err != nil {
+//	                                    return 0, err
+//	                            }
+//	                            return n, nil
+func (w *walker) passOn(s *ast.ReturnStmt) {
+	call, _ := ast.Unparen(result(s)).(*ast.CallExpr)
+	if call == nil || w.named || len(w.results) != 2 {
+		w.refuse(Refusal("a return passes on all results of a call"))
+		return
+	}
+	w.pendingBut(nil)
+	names := []string{"result", "value"}
+	if b, ok := w.results[0].Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		names = []string{"n", "written", "size"}
+	}
+	name := w.free(call, names...)
+	if name == "" {
+		w.refuse(Refusal("there is no free name for what is returned"))
+		return
+	}
+	w.carry(s, name+", err := "+rewrite.Carried+"\nif err != nil {\nreturn "+name+", err\n}\n"+w.commitText(token.NoPos)+"\nreturn "+name+", nil", call)
+	w.publish()
 }
 
 // failures are the functions whose error result is never nil, or that are
