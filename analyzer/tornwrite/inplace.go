@@ -208,7 +208,7 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 // written in place; empty for nobody.
 func (c *checker) noticed(w *effects.Effect) string {
 	if e := c.x.Lister(w); e != nil {
-		return memory.FuncName(e.In) + " lists the directory and would meet temporary files there"
+		return memory.FuncName(e.In) + " lists the directory and would meet temporary files there: have it skip names that begin with .safeio-"
 	}
 	if e := c.x.Holder(w, w.Path); e != nil {
 		return memory.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"

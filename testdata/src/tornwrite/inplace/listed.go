@@ -17,7 +17,7 @@ func (c cabinet) putConfig(name string, config any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(string(c), name), data, 0o600) // want `\(cabinet\)\.putConfig truncates c/name .* \(no fix: \(cabinet\)\.drawers lists the directory and would meet temporary files there\)`
+	return os.WriteFile(filepath.Join(string(c), name), data, 0o600) // want `\(cabinet\)\.putConfig truncates c/name .* \(no fix: \(cabinet\)\.drawers lists the directory and would meet temporary files there: have it skip names that begin with .safeio-\)`
 }
 
 func (c cabinet) drawers() ([]any, error) {
@@ -71,7 +71,7 @@ func (l *locker) put(config any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(l.dir, l.prefix+".json"), data, 0o600) // want `\(\*locker\)\.put truncates l\.dir/l\.prefix\.json .* \(no fix: \(\*locker\)\.all lists the directory and would meet temporary files there\)`
+	return os.WriteFile(filepath.Join(l.dir, l.prefix+".json"), data, 0o600) // want `\(\*locker\)\.put truncates l\.dir/l\.prefix\.json .* \(no fix: \(\*locker\)\.all lists the directory and would meet temporary files there: have it skip names that begin with .safeio-\)`
 }
 
 // all asks for a beginning that might be any.
@@ -120,7 +120,7 @@ func (s shelf) putConfig(name string, config any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(string(s), name), data, 0o600) // want `\(shelf\)\.putConfig truncates s/name .* \(no fix: \(shelf\)\.all lists the directory and would meet temporary files there\)`
+	return os.WriteFile(filepath.Join(string(s), name), data, 0o600) // want `\(shelf\)\.putConfig truncates s/name .* \(no fix: \(shelf\)\.all lists the directory and would meet temporary files there: have it skip names that begin with .safeio-\)`
 }
 
 // all lists the directory when somebody goes through what it yields.
@@ -169,7 +169,7 @@ func (s *shed) put(name string, config any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.dir, name+".json"), data, 0o600) // want `\(\*shed\)\.put truncates s\.dir/name\.json .* \(no fix: \(\*shed\)\.tools lists the directory and would meet temporary files there\)`
+	return os.WriteFile(filepath.Join(s.dir, name+".json"), data, 0o600) // want `\(\*shed\)\.put truncates s\.dir/name\.json .* \(no fix: \(\*shed\)\.tools lists the directory and would meet temporary files there: have it skip names that begin with .safeio-\)`
 }
 
 func (s *shed) tools() ([]string, error) {
@@ -200,7 +200,7 @@ func postMessage(m *message) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(messagesDir(m.Room), m.ID+".json"), data, 0o600) // want `postMessage truncates .* \(no fix: messages lists the directory and would meet temporary files there\)`
+	return os.WriteFile(filepath.Join(messagesDir(m.Room), m.ID+".json"), data, 0o600) // want `postMessage truncates .* \(no fix: messages lists the directory and would meet temporary files there: have it skip names that begin with .safeio-\)`
 }
 
 func messages(room string) ([]message, error) {
