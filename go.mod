@@ -18,7 +18,6 @@ require (
 	github.com/muesli/mango v0.2.0
 	github.com/muesli/roff v0.1.0
 	github.com/sourcegraph/go-diff v0.9.0
-	golang.org/x/net v0.61.0
 	golang.org/x/tools v0.52.0
 )
 

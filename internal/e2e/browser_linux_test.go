@@ -1,5 +1,3 @@
-// Package e2e tries what lockvet makes where people meet it, with programs and libraries
-// that nobody else needs: it is a module of its own, so that they are in nobody's graph.
 package e2e
 
 import (
@@ -47,8 +45,7 @@ func TestBrowser(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("Chromium does not start: %v", err)
 	}
-	dir := pages(t)
-	page, many := content(t, dir, "sample.html"), content(t, dir, "many.html")
+	page, many := page(t, "sample.html"), page(t, "many.html")
 	for _, c := range []struct {
 		name string
 		page string
@@ -67,27 +64,6 @@ func TestBrowser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(open(t, ctx, c.page)) })
 	}
-}
-
-// pages has the package that makes them write the pages of its own tests into a directory.
-func pages(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestWritePages$", "./cmd/lockvet/internal/page", "-args", "-pages", dir)
-	cmd.Dir = filepath.Join("..", "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
-	}
-	return dir
-}
-
-func content(t *testing.T, dir, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // open opens a tab with a page. At the end of the test, the page must have said
