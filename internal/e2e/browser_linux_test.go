@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -501,7 +502,7 @@ func noScript(b *browser) {
 	b.want(openIDs, "bb:1")
 }
 
-// manyFindings opens a page from disk that has a thousand of them.
+// manyFindings opens a page from disk that has two thousand of them.
 func manyFindings(b *browser) {
 	name := filepath.Join(b.TempDir(), "a b#c.html")
 	must(b, os.WriteFile(name, []byte(b.page), 0o666))
@@ -509,9 +510,32 @@ func manyFindings(b *browser) {
 	b.mu.Lock()
 	b.requests = nil
 	b.mu.Unlock()
-	b.visit("")
-	b.Logf("2000 findings: drawn %.0f ms after the navigation began", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`))
+	var times []float64
+	for range 3 {
+		b.visit("")
+		b.want(`document.readyState`, "complete")
+		loaded := value[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
+		b.Logf("2000 findings: drawn %.0f ms after the navigation began, loaded after %.0f", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`), loaded)
+		times = append(times, loaded)
+	}
+	if fastest := slices.Min(times); fastest > 2000 {
+		b.Errorf("2000 findings take %.0f ms to load", fastest)
+	}
 	b.want(`document.getElementById("count").textContent`, "2000 in all")
 	b.want(`(() => { const q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return "done"; })()`, "done")
 	b.want(`document.getElementById("count").textContent`, "38 of 2000")
+	// One of the last is complete as soon as it is open, and where the reader looks.
+	const last = `document.querySelector("[data-id='` + "000000000000000000000000000007cf:1" + `']")`
+	b.visit("#000000000000000000000000000007cf:1")
+	b.want(last+`.open && `+last+`.querySelector(".belongs").checkVisibility()`, "true")
+	b.want(`(r => r.top >= 0 && r.top < innerHeight / 2)(`+last+`.getBoundingClientRect())`, "true")
+	// All are, as soon as the browser has time: a search in the page finds them.
+	for range 300 {
+		if value[int64](b, `document.querySelectorAll(".finding noscript").length`) == 0 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.want(`document.querySelectorAll(".finding noscript").length`, "0")
+	b.want(`document.querySelectorAll(".finding .belongs").length`, "2000")
 }

@@ -231,3 +231,21 @@ func TestGaveUp(t *testing.T) {
 		t.Errorf("the page says %q, want %q", sum, want)
 	}
 }
+
+// TestElements: to a browser that runs scripts, what is in a finding is a text until it is
+// opened, so that a page of many is loaded soon.
+func TestElements(t *testing.T) {
+	root, err := html.Parse(strings.NewReader(page(t, "many.html")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := elements(root, "details", "finding")
+	if len(found) != 2000 {
+		t.Fatalf("%d findings", len(found))
+	}
+	for _, f := range found {
+		if n := len(elements(f, "", "")); n > 20 {
+			t.Fatalf("the finding %s has %d elements", attribute(f, "data-id"), n)
+		}
+	}
+}
