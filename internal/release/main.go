@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,9 @@ func (c check) publish(path, root string) error {
 	if err := wellFormed(path, mod); err != nil {
 		return err
 	}
+	if err := needed(root, mod); err != nil {
+		return err
+	}
 	dir := filepath.Join(c.dir, "proxy", filepath.FromSlash(path), "@v")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -114,6 +118,29 @@ func wellFormed(path string, mod []byte) error {
 	for _, r := range f.Require {
 		if path == safeio || strings.HasPrefix(r.Mod.Path, lockvet) {
 			return fmt.Errorf("go.mod requires %s", r.Mod)
+		}
+	}
+	return nil
+}
+
+// needed fails if the module in the directory root requires one that only its tests use:
+// whoever gets the module would get that, too.
+func needed(root string, mod []byte) error {
+	f, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./...")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	used := strings.Fields(string(out))
+	for _, r := range f.Require {
+		if !slices.Contains(used, r.Mod.Path) {
+			return fmt.Errorf("go.mod requires %s, which nothing but tests uses", r.Mod)
 		}
 	}
 	return nil
