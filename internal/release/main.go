@@ -225,7 +225,7 @@ func (c check) command(dir, name string, args ...string) (string, error) {
 	if dir == "" && args[0] == "env" {
 		cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+oldest)
 	} else {
-		cmd.Env = append(cmd.Env, "GOPROXY="+c.proxy, "GOSUMDB=off",
+		cmd.Env = append(cmd.Env, "GOPROXY="+c.proxy, "GOSUMDB=off", "CGO_ENABLED=0", // as the binaries of a release
 			"GOMODCACHE="+filepath.Join(c.dir, "cache"), "GOBIN="+filepath.Join(c.dir, "bin"))
 	}
 	var stderr bytes.Buffer
