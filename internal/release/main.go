@@ -4,6 +4,7 @@
 // module get it from there.
 //
 //	go run ./internal/release
+//	go run ./internal/release -notes v0.1.0   # only prints the section of the changelog for a tag
 //
 // safeio is built and run with the oldest Go that its go.mod promises, and with no
 // other source: it must bring one line of go.mod and no other module. lockvet is
@@ -15,6 +16,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,13 +39,20 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	tag := flag.String("notes", "", "print the section of CHANGELOG.md for a `tag`")
+	flag.Parse()
+	if err := run(*tag); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(tag string) error {
+	if tag != "" {
+		text, err := notes("CHANGELOG.md", tag)
+		fmt.Print(text)
+		return err
+	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return err

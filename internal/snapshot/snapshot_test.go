@@ -35,6 +35,9 @@ func project(t *testing.T) config.Project {
 	if p.Version != 2 || len(p.Builds) != 1 || len(p.Archives) != 1 || len(p.NFPMs) != 1 {
 		t.Fatalf("version %d, %d builds, %d archives, %d kinds of packages", p.Version, len(p.Builds), len(p.Archives), len(p.NFPMs))
 	}
+	if p.Changelog.Disable != "" {
+		t.Error("with changelog.disable, a release has no notes, not even those of --release-notes")
+	}
 	return p
 }
 
