@@ -13,12 +13,10 @@ require (
 	github.com/fatih/color v1.19.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/golangci/plugin-module-register v0.1.2
-	github.com/google/jsonschema-go v0.4.3
 	github.com/jstemmer/go-junit-report/v2 v2.1.0
 	github.com/muesli/mango v0.2.0
 	github.com/muesli/roff v0.1.0
 	github.com/sourcegraph/go-diff v0.9.0
-	golang.org/x/net v0.61.0
 	golang.org/x/tools v0.52.0
 )
 

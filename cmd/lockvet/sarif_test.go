@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
@@ -149,40 +147,4 @@ func checkFile(t *testing.T, repo string, at *sarif.ArtifactLocation) string {
 		t.Errorf("%s is no file of the repository", *at.URI)
 	}
 	return string(content)
-}
-
-// TestJSONSchema checks the document of a seed, with all candidates, by the schema of the
-// documentation.
-func TestJSONSchema(t *testing.T) {
-	t.Parallel()
-	var schema jsonschema.Schema
-	text, err := os.ReadFile("../../docs/report.schema.json")
-	if err == nil {
-		err = json.Unmarshal(text, &schema)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "out.json")
-	if out, status := runSeedTool(t, copySeed(t, "trajindex"), buildLockvet(t), "-all", "-json="+name, "./..."); status != 1 {
-		t.Fatalf("status %d\n%s", status, out)
-	}
-	out, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc map[string]any
-	if err := json.Unmarshal(out, &doc); err != nil {
-		t.Fatal(err)
-	}
-	if err := resolved.Validate(doc); err != nil {
-		t.Error(err)
-	}
-	if tool, _ := doc["tool"].(string); !strings.HasPrefix(tool, "lockvet ") || doc["candidates"] == nil {
-		t.Errorf("tool %q, candidates %v", tool, doc["candidates"])
-	}
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +30,9 @@ func spokenToByVet(args []string) bool {
 
 // vettool does what go vet asks for. The go command knows which flags there are, and not
 // which values they take: it starts the tool for each package all the same. What is wrong
-// with a value is said for the packages that the user has named, which fail then; of those
-// that these import nothing is told.
+// with a value is said once in a build, for one of the packages that the user has named, and
+// that one fails. The others end without facts, so that the go command keeps nothing of
+// them; of those that these import nothing is told.
 func (c command) vettool(args []string) int {
 	unit, err := readUnit(args[len(args)-1])
 	if err == nil {
@@ -40,9 +45,27 @@ func (c command) vettool(args []string) int {
 		if err = os.WriteFile(unit.VetxOutput, nil, 0o666); err == nil {
 			return exitClean
 		}
+	case !firstToSay(args[len(args)-1], err):
+		return exitClean
 	}
 	c.complain("%v", err)
 	return exitFailed
+}
+
+// firstToSay reports whether no other process of a build has said what is wrong: that would
+// have left a file in the directory of the build, which holds the one of each package and
+// is gone after it.
+func firstToSay(config string, wrong error) bool {
+	build := filepath.Dir(filepath.Dir(config))
+	if !strings.HasPrefix(filepath.Base(build), "go-build") {
+		return true
+	}
+	name := fmt.Sprintf("lockvet-%x", sha256.Sum256([]byte(wrong.Error())))
+	f, err := os.OpenFile(filepath.Join(build, name), os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		f.Close() // it is empty
+	}
+	return !errors.Is(err, fs.ErrExist)
 }
 
 // readUnit is what go vet says of a package, nil where it asks for something else.

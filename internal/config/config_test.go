@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/goccy/go-yaml"
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 const whole = `# what the team has agreed on
@@ -126,28 +123,15 @@ func TestDocumentation(t *testing.T) {
 			t.Errorf("the example has no %s", key)
 		}
 	}
-	schema, err := os.ReadFile("../../docs/lockvet.schema.json")
+	text, err := os.ReadFile("../../docs/lockvet.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc jsonschema.Schema
-	if err := json.Unmarshal(schema, &doc); err != nil {
+	var schema struct{ Properties map[string]any }
+	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	resolved, err := doc.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, valid := range map[string]bool{example: true, whole: true, "enabel: []": false, "enable: [tornwrit]": false, "exclude: [{path: a}]": false, "severity: {tornwrite: mild}": false} {
-		var instance any
-		if err := yaml.Unmarshal([]byte(text), &instance); err != nil {
-			t.Fatal(err)
-		}
-		if err := resolved.Validate(instance); (err == nil) != valid {
-			t.Errorf("by the schema, %q: %v", text, err)
-		}
-	}
-	if got, want := slices.Sorted(maps.Keys(doc.Properties)), slices.Sorted(slices.Values(Keys(reflect.TypeFor[File]()))); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(schema.Properties)), slices.Sorted(slices.Values(Keys(reflect.TypeFor[File]()))); !slices.Equal(got, want) {
 		t.Errorf("the schema has %v, want %v", got, want)
 	}
 }

@@ -1,5 +1,3 @@
-// Package e2e tries what lockvet makes where people meet it, with programs and libraries
-// that nobody else needs: it is a module of its own, so that they are in nobody's graph.
 package e2e
 
 import (
@@ -11,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,8 +46,7 @@ func TestBrowser(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("Chromium does not start: %v", err)
 	}
-	dir := pages(t)
-	page, many := content(t, dir, "sample.html"), content(t, dir, "many.html")
+	page, many := page(t, "sample.html"), page(t, "many.html")
 	for _, c := range []struct {
 		name string
 		page string
@@ -67,27 +65,6 @@ func TestBrowser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(open(t, ctx, c.page)) })
 	}
-}
-
-// pages has the package that makes them write the pages of its own tests into a directory.
-func pages(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestWritePages$", "./cmd/lockvet/internal/page", "-args", "-pages", dir)
-	cmd.Dir = filepath.Join("..", "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
-	}
-	return dir
-}
-
-func content(t *testing.T, dir, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // open opens a tab with a page. At the end of the test, the page must have said
@@ -525,7 +502,7 @@ func noScript(b *browser) {
 	b.want(openIDs, "bb:1")
 }
 
-// manyFindings opens a page from disk that has a thousand of them.
+// manyFindings opens a page from disk that has two thousand of them.
 func manyFindings(b *browser) {
 	name := filepath.Join(b.TempDir(), "a b#c.html")
 	must(b, os.WriteFile(name, []byte(b.page), 0o666))
@@ -533,9 +510,32 @@ func manyFindings(b *browser) {
 	b.mu.Lock()
 	b.requests = nil
 	b.mu.Unlock()
-	b.visit("")
-	b.Logf("2000 findings: drawn %.0f ms after the navigation began", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`))
+	var times []float64
+	for range 3 {
+		b.visit("")
+		b.want(`document.readyState`, "complete")
+		loaded := value[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
+		b.Logf("2000 findings: drawn %.0f ms after the navigation began, loaded after %.0f", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`), loaded)
+		times = append(times, loaded)
+	}
+	if fastest := slices.Min(times); fastest > 2000 {
+		b.Errorf("2000 findings take %.0f ms to load", fastest)
+	}
 	b.want(`document.getElementById("count").textContent`, "2000 in all")
 	b.want(`(() => { const q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return "done"; })()`, "done")
 	b.want(`document.getElementById("count").textContent`, "38 of 2000")
+	// One of the last is complete as soon as it is open, and where the reader looks.
+	const last = `document.querySelector("[data-id='` + "000000000000000000000000000007cf:1" + `']")`
+	b.visit("#000000000000000000000000000007cf:1")
+	b.want(last+`.open && `+last+`.querySelector(".belongs").checkVisibility()`, "true")
+	b.want(`(r => r.top >= 0 && r.top < innerHeight / 2)(`+last+`.getBoundingClientRect())`, "true")
+	// All are, as soon as the browser has time: a search in the page finds them.
+	for range 300 {
+		if value[int64](b, `document.querySelectorAll(".finding noscript").length`) == 0 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.want(`document.querySelectorAll(".finding noscript").length`, "0")
+	b.want(`document.querySelectorAll(".finding .belongs").length`, "2000")
 }

@@ -1,6 +1,6 @@
 // Command platforms type-checks packages and their tests as the systems read them on
 // which this machine cannot run them: all of safeio for those that it promises, and the
-// command for Windows, where the names of files are different.
+// command for those that it is released for.
 //
 //	go run ./internal/platforms
 //
@@ -20,8 +20,8 @@ var targets = []struct {
 	systems  []string
 	patterns []string
 }{
-	{[]string{"darwin", "freebsd", "netbsd", "openbsd", "dragonfly", "solaris", "aix"}, []string{"./safeio"}},
-	{[]string{"windows"}, []string{"./safeio", "./cmd/lockvet/..."}},
+	{[]string{"netbsd", "openbsd", "dragonfly", "solaris", "aix"}, []string{"./safeio"}},
+	{[]string{"darwin", "freebsd", "windows"}, []string{"./safeio", "./cmd/lockvet/..."}},
 }
 
 func main() {

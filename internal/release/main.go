@@ -4,6 +4,7 @@
 // module get it from there.
 //
 //	go run ./internal/release
+//	go run ./internal/release -notes v0.1.0   # only prints the section of the changelog for a tag
 //
 // safeio is built and run with the oldest Go that its go.mod promises, and with no
 // other source: it must bring one line of go.mod and no other module. lockvet is
@@ -15,10 +16,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,13 +39,20 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	tag := flag.String("notes", "", "print the section of CHANGELOG.md for a `tag`")
+	flag.Parse()
+	if err := run(*tag); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(tag string) error {
+	if tag != "" {
+		text, err := notes("CHANGELOG.md", tag)
+		fmt.Print(text)
+		return err
+	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return err
@@ -81,6 +91,9 @@ func (c check) publish(path, root string) error {
 	if err := wellFormed(path, mod); err != nil {
 		return err
 	}
+	if err := needed(root, mod); err != nil {
+		return err
+	}
 	dir := filepath.Join(c.dir, "proxy", filepath.FromSlash(path), "@v")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -114,6 +127,29 @@ func wellFormed(path string, mod []byte) error {
 	for _, r := range f.Require {
 		if path == safeio || strings.HasPrefix(r.Mod.Path, lockvet) {
 			return fmt.Errorf("go.mod requires %s", r.Mod)
+		}
+	}
+	return nil
+}
+
+// needed fails if the module in the directory root requires one that only its tests use:
+// whoever gets the module would get that, too.
+func needed(root string, mod []byte) error {
+	f, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./...")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	used := strings.Fields(string(out))
+	for _, r := range f.Require {
+		if !slices.Contains(used, r.Mod.Path) {
+			return fmt.Errorf("go.mod requires %s, which nothing but tests uses", r.Mod)
 		}
 	}
 	return nil
@@ -198,7 +234,7 @@ func (c check) command(dir, name string, args ...string) (string, error) {
 	if dir == "" && args[0] == "env" {
 		cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+oldest)
 	} else {
-		cmd.Env = append(cmd.Env, "GOPROXY="+c.proxy, "GOSUMDB=off",
+		cmd.Env = append(cmd.Env, "GOPROXY="+c.proxy, "GOSUMDB=off", "CGO_ENABLED=0", // as the binaries of a release
 			"GOMODCACHE="+filepath.Join(c.dir, "cache"), "GOBIN="+filepath.Join(c.dir, "bin"))
 	}
 	var stderr bytes.Buffer

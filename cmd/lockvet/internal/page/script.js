@@ -18,6 +18,22 @@
   let shown = findings;
   let quiet = false; // findings are opened by the page, not by the reader
 
+  // What is in a finding is text to a browser that runs scripts. It becomes elements when
+  // the finding is opened, or when there is time: a search in the page finds it then.
+  function complete(f) {
+    const text = f.el.querySelector("noscript");
+    if (text) text.outerHTML = text.textContent;
+  }
+
+  function completeIdly(from) {
+    const idle = window.requestIdleCallback || (done => setTimeout(() => done({ timeRemaining: () => 10 }), 20));
+    idle(time => {
+      let at = from;
+      while (at < findings.length && (at === from || time.timeRemaining() > 3)) complete(findings[at++]);
+      if (at < findings.length) completeIdly(at);
+    });
+  }
+
   // What may be kept between visits; a browser may refuse to.
   const keep = {
     get(key) { try { return localStorage.getItem("lockvet." + key); } catch { return null; } },
@@ -81,8 +97,13 @@
     for (const key of fields) state[key] = $(key).value; // what no finding has is no filter
   }
 
+  function open(f, yes) {
+    if (yes) complete(f);
+    f.el.open = yes;
+  }
+
   function show(f) {
-    f.el.open = true;
+    open(f, true);
     summary(f).focus({ preventScroll: true });
     f.el.scrollIntoView({ block: "start" });
   }
@@ -139,6 +160,8 @@
   }
 
   document.addEventListener("click", e => {
+    const s = e.target.closest("details.finding > summary");
+    if (s) complete(byId.get(s.parentElement.dataset.id));
     const a = e.target.closest("a[href^='#']");
     if (!a || e.ctrlKey || e.metaKey || e.shiftKey) return;
     if (a.matches(".at")) {
@@ -154,15 +177,17 @@
   document.addEventListener("toggle", e => {
     const f = e.target.matches && e.target.matches("details.finding") && byId.get(e.target.dataset.id);
     if (!f || quiet) return;
-    if (f.el.open) state.at = f.id;
-    else if (state.at === f.id) state.at = "";
+    if (f.el.open) {
+      complete(f);
+      state.at = f.id;
+    } else if (state.at === f.id) state.at = "";
     write();
     label();
   }, true);
 
-  function openAll(open) {
+  function openAll(yes) {
     quiet = true;
-    for (const f of shown) f.el.open = open;
+    for (const f of shown) open(f, yes);
     label();
     setTimeout(() => { quiet = false; }); // when the events of these have come
   }
@@ -197,7 +222,7 @@
   const single = {
     j: () => step(1),
     k: () => step(-1),
-    o: () => { const f = current(); if (f) { f.el.open = !f.el.open; summary(f).focus(); } },
+    o: () => { const f = current(); if (f) { open(f, !f.el.open); summary(f).focus(); } },
     "/": () => { $("q").focus(); $("q").select(); },
     "?": () => $("help").showModal(),
   };
@@ -237,6 +262,7 @@
   let closed = [];
   addEventListener("beforeprint", () => {
     quiet = true;
+    findings.forEach(complete);
     closed = [...document.querySelectorAll("details:not([open])")];
     for (const d of closed) d.open = true;
   });
@@ -246,6 +272,9 @@
     setTimeout(() => { quiet = false; });
   });
 
+  const soon = 20; // findings that are complete at once
+  findings.slice(0, soon).forEach(complete);
+  completeIdly(soon);
   for (const el of document.querySelectorAll("[data-js]")) el.hidden = false;
   if ($("q")) {
     arrive();
