@@ -576,6 +576,7 @@ func (c *checker) variant(s *site, says listener) string {
 			return ""
 		case inSharedPlace(c.p, file) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
 		case all == thePackage && !ofObject(file) && says(packageMutex, s.at.load, "the mutex is a package variable, and an argument names "+name(file)):
+		case reloadsIt(c.p, s) && says(reloads, s.at.load, "it is loaded again here"):
 		case says(privateMutex, s.at.load, "nothing says that another process has "+name(file)):
 			return ""
 		}

@@ -147,6 +147,15 @@ func reread(p *failure.Package, object *pathexpr.Term) bool {
 	})
 }
 
+// reloadsIt reports whether the load of a site fills the object of the method, which has been loaded
+// by whoever made it.
+func reloadsIt(p *failure.Package, s *site) bool {
+	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Fill && e.At == s.cycle.Read.At && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 &&
+			memory.RecvName(s.f.SSA) == e.Object.Type && cycles.MadeLoaded(p.Package, e.Object)
+	})
+}
+
 // ownCopy reports whether an object has been loaded by whoever made it, from a file that
 // stands where every process of the user finds the same one: each has its own copy for
 // as long as it runs.

@@ -26,6 +26,15 @@ func ObjectOf(name string, verbs []string) (string, bool) {
 	return "", false
 }
 
+// WithoutVerb is the name of a function without the verb of saving that it begins with:
+// "DumpConfigFile" is about a "ConfigFile", and no dump.
+func WithoutVerb(name string) string {
+	if words := Words(name); len(words) > 1 && slices.Contains(SaveVerbs, words[0]) {
+		return name[len(words[0]):]
+	}
+	return name
+}
+
 // acquireWords are the words of functions that make a claim.
 var acquireWords = SetOf("acquire lock trylock claim reserve")
 

@@ -358,7 +358,7 @@ func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
 		return l, "its name says " + w
 	}
-	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, s.Func, s.Recv, s.Caller); l != nil && !s.Published && !s.byPath && !s.shown() {
+	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, lexicon.WithoutVerb(s.Func), s.Recv, lexicon.WithoutVerb(s.Caller)); l != nil && !s.Published && !s.byPath && !s.shown() {
 		return l, "the function's name says " + w
 	}
 	return nil, ""
