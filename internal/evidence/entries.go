@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -11,18 +13,68 @@ import (
 )
 
 // sifts reports whether a function that lists a directory looks at the names.
-func sifts(fn *ssa.Function) bool {
-	return siftsIn(memory.Outermost(fn))
+func (x *Index) sifts(fn *ssa.Function) bool {
+	return x.siftsIn(memory.Outermost(fn))
 }
 
 // siftsIn is the same of a function and its literals.
-func siftsIn(fn *ssa.Function) bool {
+func (x *Index) siftsIn(fn *ssa.Function) bool {
+	var open []string // the texts that may be empty, with which any name will do
 	for i := range flow.Instrs(fn) {
-		if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) {
+		if text := comparedWithEmpty(i); text != nil {
+			if t := x.p.Term(text); t != nil {
+				open = append(open, t.Key())
+			}
+		}
+	}
+	anyName := func(v ssa.Value) bool {
+		t := x.p.Term(v)
+		return t != nil && slices.Contains(open, t.Key())
+	}
+	for i := range flow.Instrs(fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) &&
+			!slices.ContainsFunc(form(call), anyName) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, siftsIn)
+	return slices.ContainsFunc(fn.AnonFuncs, x.siftsIn)
+}
+
+// comparedWithEmpty is the text that an instruction compares with the empty one, nil for none.
+func comparedWithEmpty(i ssa.Instruction) ssa.Value {
+	op, ok := i.(*ssa.BinOp)
+	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+		return nil
+	}
+	empty := func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		return ok && c.Value != nil && c.Value.Kind() == constant.String && constant.StringVal(c.Value) == ""
+	}
+	switch {
+	case empty(op.Y):
+		return op.X
+	case empty(op.X):
+		return op.Y
+	}
+	return nil
+}
+
+// form are the values that say which form a name has to have: what the extension is compared with,
+// or the end that it has.
+func form(call ssa.CallInstruction) (list []ssa.Value) {
+	v := call.Value()
+	if v == nil || call.Common().StaticCallee().Name() != "Ext" {
+		return call.Common().Args[len(call.Common().Args)-1:]
+	}
+	for _, use := range flow.Uses(v) {
+		if op, ok := use.(*ssa.BinOp); ok && op.X == v {
+			list = append(list, op.Y)
+		} else if ok {
+			list = append(list, op.X)
+		}
+	}
+	return list
 }
 
 // listsDirs reports whether a function that lists directories asks for the name of an
