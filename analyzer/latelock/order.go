@@ -151,6 +151,8 @@ func otherLock(u *use, uses []*use) bool {
 	for r, m := range u.Held {
 		switch _, local := r.Root.(*ssa.Alloc); {
 		case r == u.lock, local && r.Path == "", m != locks.Reading && m != locks.Writing && m != locks.Mixed:
+		case m == locks.Mixed && slices.ContainsFunc(u.f.Visits, func(ev *locks.Event) bool { return ev.Lock == r }):
+			// A call takes it and releases it, on some of the paths.
 		case m == locks.Reading && isGlobal(r) && !isGlobal(u.lock):
 		case sibling(r, u.lock) && !slices.ContainsFunc(uses, func(o *use) bool { return o.f != u.f && holdsBeside(o, path.Base(dots(r.Path))) }):
 		default:
