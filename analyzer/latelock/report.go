@@ -121,8 +121,8 @@ func (u *use) site() token.Pos {
 	return u.Pos
 }
 
-// extent bounds the innermost statement at a position; of one with a body the
-// selector there.
+// extent bounds the innermost statement at a position; of one with a body, or of a return, the
+// selector or the call there.
 func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 	start, end := pos, pos
 	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
@@ -131,6 +131,10 @@ func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 			return false
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
 			if n.Pos() <= pos && pos < n.End() {
+				start, end = n.Pos(), n.End()
+			}
+		case *ast.CallExpr:
+			if start == end && n.Lparen == pos {
 				start, end = n.Pos(), n.End()
 			}
 		case *ast.SelectorExpr, *ast.Ident:
