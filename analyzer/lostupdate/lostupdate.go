@@ -520,6 +520,9 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	}
 	between, what := c.meanwhile(s)
 	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
+	if v.Edits && k.Says(evidence.EditsText, at.save, "the text of a file that callers name is edited") {
+		evidence.Lower(k, f)
+	}
 	another := c.guardedBy(s, k.Says, ofOthers)
 	if another {
 		evidence.Lower(k, f)

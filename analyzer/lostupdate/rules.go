@@ -22,7 +22,7 @@ var (
 		"the file is where every process that the user starts finds it: a mutex of one process does not exclude the others",
 		"configurations in the user's home")
 	reloads = rule(verdict.For, "reloads", "mutex",
-		"an object is loaded when it is made, and a method of it loads it again before it changes and saves it: the program expects other processes to change the file",
+		"an object is loaded when it is made, and again before a method changes and saves it: the program expects others to change the file",
 		"principle; majorcontext/moat@f8c587e")
 	packageMutex = rule(verdict.For, "package-mutex", "mutex",
 		"the mutex is a package variable and the file is an argument: no object of the program owns the file",

@@ -73,7 +73,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -87,6 +87,7 @@ type checker struct {
 	temps  map[token.Pos]bool // writes of files that some context renames
 	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
 	made   map[token.Pos]bool // writes of what the program makes, in some context
+	known  map[token.Pos]bool // writes of files of which some context says more than that their text is edited
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -96,6 +97,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 		c.proven[w.Pos] = true
 	}
 	c.made[w.Pos] = c.made[w.Pos] || v.Made
+	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
 	return v, ev
 }
 
@@ -213,6 +215,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}
 	if said.Variant == "inplace" && !c.made[best.write.Pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
 		look.Says(handedOn, best.write.Pos, "callers name the file and hand what is written") {
+		evidence.Lower(look, said)
+	}
+	if said.Variant == "inplace" && !c.known[best.write.Pos] && look.Says(evidence.EditsText, best.write.Pos, "the text of a file that callers name is edited") {
 		evidence.Lower(look, said)
 	}
 	for _, k := range cands {

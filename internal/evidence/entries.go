@@ -8,27 +8,28 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// sifts reports whether a function that lists a directory looks at the names.
-func (x *Index) sifts(fn *ssa.Function) bool {
-	return x.siftsIn(memory.Outermost(fn))
+// sifts reports whether a function of p that lists a directory looks at the names.
+func sifts(p *effects.Package, fn *ssa.Function) bool {
+	return siftsIn(p, memory.Outermost(fn))
 }
 
 // siftsIn is the same of a function and its literals.
-func (x *Index) siftsIn(fn *ssa.Function) bool {
+func siftsIn(p *effects.Package, fn *ssa.Function) bool {
 	var open []string // the texts that may be empty, with which any name will do
 	for i := range flow.Instrs(fn) {
 		if text := comparedWithEmpty(i); text != nil {
-			if t := x.p.Term(text); t != nil {
+			if t := p.Term(text); t != nil {
 				open = append(open, t.Key())
 			}
 		}
 	}
 	anyName := func(v ssa.Value) bool {
-		t := x.p.Term(v)
+		t := p.Term(v)
 		return t != nil && slices.Contains(open, t.Key())
 	}
 	for i := range flow.Instrs(fn) {
@@ -38,7 +39,7 @@ func (x *Index) siftsIn(fn *ssa.Function) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, x.siftsIn)
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return siftsIn(p, lit) })
 }
 
 // comparedWithEmpty is the text that an instruction compares with the empty one, nil for none.

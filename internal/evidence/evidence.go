@@ -158,7 +158,7 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 	case effects.Read:
 		keep(x.read, e.Path, e)
 	case effects.List:
-		if !x.sifts(e.In) && !listsDirs(e.In) {
+		if !sifts(x.p, e.In) && !listsDirs(e.In) {
 			x.lists = append(x.lists, e)
 		}
 	case effects.Keep:

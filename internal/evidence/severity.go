@@ -49,6 +49,14 @@ var (
 	})
 )
 
+// EditsText is the rule that makes a warning of a report about a file of which the program only edits
+// the text.
+var EditsText = verdict.Declare(verdict.Rule{
+	ID: "severity/edits-text", Effect: verdict.Lowers, Fixture: "tornwrite/severity/edited",
+	Why:    "callers name the file, and the program edits a text of which it knows no more, as an editor does",
+	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu, aandrew-me/tgpt and opencode-ai/opencode; f/mcptools; principle: a weaker evidence is a lower severity",
+})
+
 // The rules that show two writers at one time, and so keep an error one.
 var (
 	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer. For a lost update a request counts only where the file holds credentials",

@@ -77,6 +77,9 @@ type Verdict struct {
 	// Made says that the program makes what the file holds: it encodes that, makes it of the old
 	// content, takes the file's existence for it, or its author says so.
 	Made bool
+	// Edits says that all the program does is to edit the text of a file that callers name, and that
+	// nothing says what the file is to it.
+	Edits bool
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
 	Reasons []Reason
@@ -113,8 +116,9 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	v := Verdict{Reasons: s.proof(log)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
+	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
 	if s.Marked {
-		v.State = true
+		v.State, v.Edits = true, false
 		return v
 	}
 	spoke := func(rules []rule) bool {
@@ -529,6 +533,13 @@ func Constants(t *Term) []string {
 		}
 	})
 	return list
+}
+
+// callersName reports whether all of a path comes from those who call the function.
+func callersName(t *Term) bool {
+	return t != nil && !t.Any(func(t *Term) bool {
+		return t.Kind == Const && t.Text != "" || t.Kind == Field || t.Kind == Global || t.Kind == Call
+	})
 }
 
 // Replaceable reports whether the file is a cache by its name, its place or the

@@ -1,0 +1,36 @@
+package edited
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// replaceInRecord edits any text, as an editor does.
+func replaceInRecord(path, from, to string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	if !strings.Contains(text, from) {
+		return fmt.Errorf("%q is not in %s", from, path)
+	}
+	return os.WriteFile(path, []byte(strings.Replace(text, from, to, 1)), 0o600) /* warning */ // want `replaceInRecord truncates path` `replaceInRecord loads path`
+}
+
+type records struct{ recordsPath string }
+
+// add edits the file of its object: it knows which that is.
+func (n *records) add(line string) error {
+	data, err := os.ReadFile(n.recordsPath)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(n.recordsPath, append(data, line...), 0o600) /* error */ // want `add truncates n.recordsPath` `add loads n.recordsPath`
+}
+
+func (n *records) lines() ([]string, error) {
+	data, err := os.ReadFile(n.recordsPath)
+	return strings.Split(string(data), "\n"), err
+}
