@@ -417,7 +417,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			add(a)
 		}
 	}
-	for g, up := f, path; g != nil; g, up = c.p.Of(g.SSA.Parent()), memory.Outside(up) {
+	for g, up := f, path; g != nil; g, up = c.p.Of(g.SSA.Parent()), c.p.Outside(up) {
 		for _, e := range g.OfKind(effects.Lock) {
 			if sameLock(e, up) {
 				add(acquire{g, e})

@@ -227,36 +227,9 @@ func (e *Effect) strayed() bool {
 }
 
 // Lowered restates terms of a callee in terms of a call with these arguments.
-func (p *Package) Lowered(args []*pathexpr.Term) lowering {
-	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
-}
+func (p *Package) Lowered(args []*pathexpr.Term) lowering { return lowering{p.Values, args} }
 
-func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
-	r, ok := l.done[t]
-	if !ok {
-		if r = memory.Lower(t, l.args); r != t {
-			r = l.p.intern(r)
-		}
-		l.done[t] = r
-	}
-	return r
-}
-
-// intern is the first term that was the same as t.
-func (p *Package) intern(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil {
-		return nil
-	}
-	first := p.lowers[t.Key()]
-	if first == nil {
-		p.lowers[t.Key()] = t
-		return t
-	}
-	if !first.Same(t) {
-		return t
-	}
-	return first
-}
+func (l lowering) term(t *pathexpr.Term) *pathexpr.Term { return l.values.Lower(t, l.args) }
 
 // Restate puts the terms of a callee's effect in terms of its caller.
 func (e *Effect) Restate(l lowering) {
