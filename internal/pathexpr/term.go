@@ -63,6 +63,7 @@ type Term struct {
 
 	// What is asked for of few terms is made when it is: see Key and Abstract.
 	key, abstracted atomic.Pointer[string]
+	family          atomic.Pointer[Term] // see abstract
 }
 
 // New makes a term; it normalises joins and concatenations, so that equal
@@ -544,7 +545,17 @@ func openChoice(t *Term) bool {
 // anyText stands for a part that differs from call to call.
 const anyText = "any text"
 
+// abstract is the term in which what differs from call to call stands for any of its kind.
 func (t *Term) abstract() *Term {
+	a := t.family.Load()
+	if a == nil {
+		a = t.makeAbstract()
+		t.family.Store(a)
+	}
+	return a
+}
+
+func (t *Term) makeAbstract() *Term {
 	return t.Map(func(x *Term) *Term {
 		switch {
 		case x.Kind == Param && x.Type != "":
