@@ -26,19 +26,19 @@ func (p *Values) Lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
 	if len(l.params) > 2 {
 		return p.lowerParts(t, args)
 	}
-	var given [2]*pathexpr.Term
+	var of [2]*pathexpr.Term
 	for i, param := range l.params {
 		if param < len(args) {
-			given[i] = args[param]
+			of[i] = args[param]
 		}
 	}
-	r := l.by[given]
+	r := l.by[of]
 	if r == nil {
 		if l.by == nil {
 			l.by = map[[2]*pathexpr.Term]*pathexpr.Term{}
 		}
 		r = p.lowerParts(t, args)
-		l.by[given] = r
+		l.by[of] = r
 	}
 	return r
 }
