@@ -133,7 +133,7 @@ func varies(name *pathexpr.Term) bool {
 func sameLock(lock *effects.Effect, path *pathexpr.Term) bool {
 	for _, alt := range alternatives(path) {
 		for _, own := range append(alternatives(lock.Path), lock.Handle) {
-			if memory.SameFile(own, alt) || own != nil && own.Expanded().Key() == alt.Expanded().Key() {
+			if memory.SameFile(own, alt) || own != nil && own.Expanded().Equal(alt.Expanded()) {
 				return true
 			}
 		}

@@ -113,7 +113,7 @@ func (t *tracer) add(s Source) {
 func AddSource(list []Source, s Source) []Source {
 	for i := range list {
 		o := &list[i]
-		if o.At == s.At && (o.Term == s.Term || o.Term.Key() == s.Term.Key()) {
+		if o.At == s.At && o.Term.Equal(s.Term) {
 			o.Reads = union(o.Reads, s.Reads)
 			return list
 		}

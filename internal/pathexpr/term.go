@@ -293,20 +293,7 @@ func cutPath(s string, first, last bool) (before, after string, ok bool) {
 const maxAlternatives = 4
 
 func newAlt(args []*Term) *Term {
-	var flat []*Term
-	seen := map[string]bool{}
-	for _, a := range args {
-		parts := []*Term{a}
-		if a.Kind == Alt {
-			parts = a.Args
-		}
-		for _, p := range parts {
-			if !seen[p.Key()] {
-				seen[p.Key()] = true
-				flat = append(flat, p)
-			}
-		}
-	}
+	flat := distinct(flatten(Alt, args))
 	if len(flat) == 1 {
 		return flat[0]
 	}
@@ -314,6 +301,27 @@ func newAlt(args []*Term) *Term {
 		flat = byKey(flat)[:maxAlternatives]
 	}
 	return measured(&Term{Kind: Alt, Args: flat})
+}
+
+// distinct are terms without those that have the key of one before them.
+func distinct(terms []*Term) []*Term {
+	list := terms[:0]
+	if len(terms) <= 2*maxAlternatives {
+		for _, t := range terms {
+			if !slices.ContainsFunc(list, t.Equal) {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
+	seen := map[string]bool{}
+	for _, t := range terms {
+		if !seen[t.Key()] {
+			seen[t.Key()] = true
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // byKey is a list of terms in the order of their keys.
@@ -411,6 +419,11 @@ func (t *Term) Key() string {
 	key := t.makeKey()
 	t.key.Store(&key)
 	return key
+}
+
+// Equal reports whether two terms have one key. Keys begin with the kind.
+func (t *Term) Equal(o *Term) bool {
+	return t == o || t != nil && o != nil && t.Kind == o.Kind && t.Key() == o.Key()
 }
 
 func (t *Term) makeKey() string {
@@ -522,7 +535,7 @@ func (t *Term) MayBe(o *Term) bool {
 func (t *Term) fits(o *Term) bool {
 	open := func(t *Term) bool { return t.Kind == Call && t.Text == anyText }
 	switch {
-	case t.Key() == o.Key(), open(t) && o.Kind != Const, open(o) && t.Kind != Const:
+	case t.Equal(o), open(t) && o.Kind != Const, open(o) && t.Kind != Const:
 		return true
 	case t.Kind != o.Kind || t.Text != o.Text || t.Type != o.Type || len(t.Args) == 0 || len(t.Args) != len(o.Args):
 		return false
@@ -1043,10 +1056,10 @@ func (t *Term) Matches(other *Term, bound []*Term) bool {
 		if bound[t.Index] == nil {
 			bound[t.Index] = other
 		}
-		return bound[t.Index].Key() == other.Key()
+		return bound[t.Index].Equal(other)
 	}
 	if t.Kind != other.Kind || t.Text != other.Text || len(t.Args) != len(other.Args) && t.Kind != Field {
-		return t.Key() == other.Key()
+		return t.Equal(other)
 	}
 	for i, a := range t.Args {
 		if i > 0 && t.Kind == Field {
@@ -1064,8 +1077,8 @@ func IsDirOf(dir, file *Term) bool {
 	if dir == nil || file == nil {
 		return false
 	}
-	if d := file.holder(); d != nil && d.Key() == dir.Key() {
+	if d := file.holder(); d != nil && d.Equal(dir) {
 		return true
 	}
-	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Key() == file.Key()
+	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Equal(file)
 }
