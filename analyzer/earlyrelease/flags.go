@@ -107,7 +107,7 @@ func together(d *effects.Effect, path *pathexpr.Term) bool {
 	base := d.Path
 	for base.Kind == pathexpr.Field {
 		base = base.Args[0]
-		if path.Any(func(t *pathexpr.Term) bool { return t.Key() == base.Key() }) {
+		if path.Any(func(t *pathexpr.Term) bool { return t.Equal(base) }) {
 			return d.Data != nil || fixed(path, base)
 		}
 	}
@@ -116,7 +116,7 @@ func together(d *effects.Effect, path *pathexpr.Term) bool {
 
 // fixed reports whether a path is the same whenever the object is.
 func fixed(path, object *pathexpr.Term) bool {
-	if object != nil && path.Key() == object.Key() {
+	if object != nil && path.Equal(object) {
 		return true
 	}
 	switch path.Kind {

@@ -133,7 +133,7 @@ func varies(name *pathexpr.Term) bool {
 func sameLock(lock *effects.Effect, path *pathexpr.Term) bool {
 	for _, alt := range alternatives(path) {
 		for _, own := range append(alternatives(lock.Path), lock.Handle) {
-			if memory.SameFile(own, alt) || own != nil && own.Expanded().Key() == alt.Expanded().Key() {
+			if memory.SameFile(own, alt) || own != nil && own.Expanded().Equal(alt.Expanded()) {
 				return true
 			}
 		}
@@ -417,7 +417,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 			add(a)
 		}
 	}
-	for g, up := f, path; g != nil; g, up = c.p.Of(g.SSA.Parent()), memory.Outside(up) {
+	for g, up := f, path; g != nil; g, up = c.p.Of(g.SSA.Parent()), c.p.Outside(up) {
 		for _, e := range g.OfKind(effects.Lock) {
 			if sameLock(e, up) {
 				add(acquire{g, e})

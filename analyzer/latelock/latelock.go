@@ -120,6 +120,7 @@ type checker struct {
 	vars    map[locks.Ref][]waymark         // see besides
 	exempt  map[types.Type]bool             // see guardsItself
 	list    []*pair                         // space for answer
+	stops   []waymark                       // space for onTheWay
 	space   []use                           // for those that are kept
 	// declared are the fields and variables of which a comment says what guards
 	// them.
@@ -358,6 +359,7 @@ func (c *checker) onTheWay(at place) []waymark {
 	if ok {
 		return list
 	}
+	list = c.stops[:0]
 	t, before, rest := at.typ, "", at.path
 	for rest != "" {
 		name, behind, _ := strings.Cut(rest, ".")
@@ -370,6 +372,8 @@ func (c *checker) onTheWay(at place) []waymark {
 		}
 		t, before, rest = v.Type(), at.path[:len(at.path)-len(behind)], behind
 	}
+	c.stops = list
+	list = slices.Clone(list)
 	c.ways[at] = list
 	return list
 }

@@ -187,7 +187,7 @@ func (c *checker) awaited() []*finding.Finding {
 func (c *checker) handedOn(f *effects.Func, w *effects.Effect) ssa.Value {
 	call, ok := w.At.(ssa.CallInstruction)
 	if !ok || slices.ContainsFunc(f.OfKind(effects.Fill, effects.Load), func(e *effects.Effect) bool {
-		return e.Object != nil && e.Object.Key() == w.Object.Key() || e.Target != nil && memory.RootOf(e.Target).Key() == w.Object.Key()
+		return e.Object != nil && e.Object.Equal(w.Object) || e.Target != nil && memory.RootOf(e.Target).Equal(w.Object)
 	}) {
 		return nil
 	}
@@ -363,7 +363,7 @@ func (c *checker) fromThere(fl filling, file, saved *pathexpr.Term) bool {
 		}
 		root := memory.RootOf(saved)
 		return from.Kind == pathexpr.Param && file.Any(func(t *pathexpr.Term) bool {
-			return t.Kind == pathexpr.Field && t.Args[0].Key() == root.Key()
+			return t.Kind == pathexpr.Field && t.Args[0].Equal(root)
 		})
 	})
 }

@@ -59,7 +59,7 @@ func (g *getter) visit(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Call:
 		args := memory.CallArgs(&v.Call)
-		if fn := g.p.CalleeOf(&v.Call); fn != nil && fn.Signature().Recv() != nil && len(args) > 0 && g.p.Term(args[0]).Key() == g.p.Term(g.store).Key() {
+		if fn := g.p.CalleeOf(&v.Call); fn != nil && fn.Signature().Recv() != nil && len(args) > 0 && g.p.Term(args[0]).Equal(g.p.Term(g.store)) {
 			g.get = v
 			return
 		}

@@ -56,7 +56,7 @@ func assigns(p *failure.Package, fn *ssa.Function, to ssa.Instruction, object *p
 		if at == nil || !p.Flow.Reaches(i, to) {
 			continue
 		}
-		if m := p.Memory(at); m != nil && (m.Kind == pathexpr.Field || object.Kind == pathexpr.Global) && memory.RootOf(m).Key() == object.Key() {
+		if m := p.Memory(at); m != nil && (m.Kind == pathexpr.Field || object.Kind == pathexpr.Global) && memory.RootOf(m).Equal(object) {
 			return true
 		}
 	}
@@ -100,7 +100,7 @@ func loadsFor(p *failure.Package, f *effects.Func, call ssa.CallInstruction, obj
 	}
 	m := p.Memory(args[object.Index])
 	return m != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Fill || e.Kind == effects.Load) && e.When == effects.Inline && e.Object != nil && e.Object.Key() == m.Key() && p.Flow.Dominates(e.At, call)
+		return (e.Kind == effects.Fill || e.Kind == effects.Load) && e.When == effects.Inline && e.Object != nil && e.Object.Equal(m) && p.Flow.Dominates(e.At, call)
 	})
 }
 

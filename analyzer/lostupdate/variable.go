@@ -71,7 +71,7 @@ func (c *checker) savedVariable(f *effects.Func, w *effects.Effect) *saving {
 // fills is where a function loads an object, nil where it does not.
 func fills(f *effects.Func, object *pathexpr.Term) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Fill && e.Object != nil && e.Object.Key() == object.Key()
+		return e.Kind == effects.Fill && e.Object != nil && e.Object.Equal(object)
 	})
 	if i < 0 {
 		return nil

@@ -72,7 +72,7 @@ func handles(f *effects.Func) []*pathexpr.Term {
 			continue
 		}
 		h := w.Handle.File()
-		if (h.Kind == pathexpr.Handle || h.Kind == pathexpr.Field) && !slices.ContainsFunc(list, func(o *pathexpr.Term) bool { return o.Key() == h.Key() }) {
+		if (h.Kind == pathexpr.Handle || h.Kind == pathexpr.Field) && !slices.ContainsFunc(list, func(o *pathexpr.Term) bool { return o.Equal(h) }) {
 			list = append(list, h)
 		}
 	}
@@ -213,7 +213,7 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) (*opening, []excuse
 		return nil, nil
 	}
 	path := c.p.LockFile(h)
-	if path.Key() == h.Key() {
+	if path.Equal(h) {
 		path = openers[0].Open.Path.Path()
 	}
 	return &opening{open: openers[0].Open, path: path}, against

@@ -142,7 +142,7 @@ func written(root *effects.Func, w *effects.Effect) bool {
 
 // hands reports whether a function that the function was given gets a handle.
 func hands(e *effects.Effect, handle *pathexpr.Term) bool {
-	return slices.ContainsFunc(e.Args, func(a *pathexpr.Term) bool { return a != nil && a.File().Key() == handle.File().Key() })
+	return slices.ContainsFunc(e.Args, func(a *pathexpr.Term) bool { return a != nil && a.File().Equal(handle.File()) })
 }
 
 // isRepositioned reports whether a handle that was opened without truncation is

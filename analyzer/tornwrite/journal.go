@@ -26,7 +26,7 @@ func backup(e *effects.Effect, file *pathexpr.Term) *pathexpr.Term {
 		return nil
 	}
 	from := copied(e)
-	if from == nil || memory.SameFile(from, file) || !from.Any(func(t *pathexpr.Term) bool { return t.Key() == file.Key() }) {
+	if from == nil || memory.SameFile(from, file) || !from.Any(func(t *pathexpr.Term) bool { return t.Equal(file) }) {
 		return nil
 	}
 	if !slices.ContainsFunc(append(pathexpr.Names(from), pathexpr.Constants(from)...), namedBackup) {

@@ -44,7 +44,7 @@ func overwrite(f *effects.Func, cut *effects.Effect) *effects.Effect {
 	return write
 }
 
-func sameHandle(a, b *pathexpr.Term) bool { return b != nil && a.File().Key() == b.File().Key() }
+func sameHandle(a, b *pathexpr.Term) bool { return b != nil && a.File().Equal(b.File()) }
 
 // overwritten is what is said of it.
 func overwritten(f *effects.Func, w, cut *effects.Effect, ev []finding.Evidence, between string) *finding.Finding {

@@ -41,7 +41,7 @@ func creator(f *effects.Func, i int) *effects.Effect {
 // isMadeUnseen reports whether an effect is a write through a handle that comes out of a
 // call of which nothing is known.
 func isMadeUnseen(e *effects.Effect) bool {
-	return e.Kind == effects.Write && e.Handle != nil && e.Handle.File().Kind == pathexpr.Call && e.Handle.Key() == e.Path.Key()
+	return e.Kind == effects.Write && e.Handle != nil && e.Handle.File().Kind == pathexpr.Call && e.Handle.Equal(e.Path)
 }
 
 // setsAside reports whether the rename moves a file out of the way, to its own

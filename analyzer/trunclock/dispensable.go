@@ -87,7 +87,7 @@ func (c *checker) ownLock(l *effects.Effect) bool {
 // mayBe reports whether the lock can be one on the file at path. The lock of a
 // library is on a file of its own, unless it is made for this one.
 func mayBe(l *effects.Effect, path *pathexpr.Term) bool {
-	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() }) && !l.Path.Path().Extends(path) {
+	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Equal(path) }) && !l.Path.Path().Extends(path) {
 		return true
 	}
 	if l.Foreign != "" || l.Handle.File().Kind == pathexpr.Call {

@@ -331,7 +331,7 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 func (k *context) sameFile() bool {
 	path := k.cut.Path.Path()
 	beside := k.lock.Path.Any(func(t *pathexpr.Term) bool { return t.Extends(path) && t.Kind != pathexpr.Call })
-	return !beside && k.lock.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() })
+	return !beside && k.lock.Path.Any(func(t *pathexpr.Term) bool { return t.Equal(path) })
 }
 
 // writesField reports whether a field that keeps the handle is written to

@@ -46,5 +46,5 @@ func (c *checker) closed(f *effects.Func, e *effects.Effect) *finding.Finding {
 
 // escape is where code that cannot be seen gets the writer, and may flush it; nil for nowhere.
 func escape(f *effects.Func, w *pathexpr.Term) *effects.Effect {
-	return first(f.OfKind(effects.Escape), func(e *effects.Effect) bool { return e.Handle != nil && e.Handle.Key() == w.Key() })
+	return first(f.OfKind(effects.Escape), func(e *effects.Effect) bool { return e.Handle != nil && e.Handle.Equal(w) })
 }

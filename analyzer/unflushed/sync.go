@@ -55,13 +55,13 @@ func writer(flush *effects.Effect) string {
 
 // inFront reports whether w is a buffered writer in front of the handle h.
 func (c *checker) inFront(w, h *pathexpr.Term) bool {
-	if h == nil || w.Key() == h.Key() {
+	if h == nil || w.Equal(h) {
 		return false
 	}
 	if under := beneath(c.p, w); under != nil {
-		return under.Key() == h.File().Key()
+		return under.Equal(h.File())
 	}
-	return w.Kind == pathexpr.Wrap && w.File().Key() == h.File().Key() && w.File().Kind != pathexpr.Unknown
+	return w.Kind == pathexpr.Wrap && w.File().Equal(h.File()) && w.File().Kind != pathexpr.Unknown
 }
 
 // done is where the file is closed, or moved to its place, behind the flush; nil
@@ -104,7 +104,7 @@ func (c *checker) emptied(look *verdict.Candidate, f *effects.Func, s, flush *ef
 	for _, e := range f.Effects {
 		switch {
 		case !effects.Reaches(e, s):
-		case e != flush && flushes(e) && e.Handle.Key() == flush.Handle.Key():
+		case e != flush && flushes(e) && e.Handle.Equal(flush.Handle):
 			early = append(early, e)
 		case e.Kind == effects.Write && through(e, flush.Handle):
 			writes = append(writes, e)

@@ -149,7 +149,7 @@ func taken(f *effects.Func, u *effects.Effect) *effects.Effect {
 }
 
 func sameLock(a, b *effects.Effect) bool {
-	return a.Handle != nil && b.Handle != nil && a.Handle.Key() == b.Handle.Key()
+	return a.Handle != nil && b.Handle != nil && a.Handle.Equal(b.Handle)
 }
 
 // retaken is a lock that is taken between the unlock and what comes late, and held then: the
@@ -231,7 +231,7 @@ func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects
 		switch {
 		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u):
 			writes = append(writes, w)
-		case w != flush && flushes(w) && w.Handle.Key() == flush.Handle.Key() && effects.Reaches(w, u) && effects.Reaches(l, w):
+		case w != flush && flushes(w) && w.Handle.Equal(flush.Handle) && effects.Reaches(w, u) && effects.Reaches(l, w):
 			early = append(early, w)
 		}
 	}
@@ -249,7 +249,7 @@ func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects
 // through reports whether a write goes through the writer w.
 func through(e *effects.Effect, w *pathexpr.Term) bool {
 	for t := e.Handle; t != nil; t = t.Args[0] {
-		if t.Key() == w.Key() {
+		if t.Equal(w) {
 			return true
 		}
 		if t.Kind != pathexpr.Wrap || len(t.Args) == 0 {
@@ -293,7 +293,7 @@ func (c *checker) guard(f *effects.Func, l, flush *effects.Effect) (*verdict.Rul
 func beside(a, b *pathexpr.Term) bool {
 	switch {
 	case a.Kind == pathexpr.Field && b.Kind == pathexpr.Field:
-		return a.Type == b.Type && a.Args[0].Key() == b.Args[0].Key()
+		return a.Type == b.Type && a.Args[0].Equal(b.Args[0])
 	case a.Kind == pathexpr.Field && b.Kind != pathexpr.Global:
 		return false // the lock of a part of b, or of what b belongs to
 	}

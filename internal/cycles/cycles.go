@@ -119,7 +119,7 @@ func objectCycle(f *effects.Func, w *effects.Effect) (Cycle, bool) {
 		c.Rename = last
 	}
 	for _, e := range f.OfKind(effects.Load, effects.Fill) {
-		if e.Object != nil && e.Object.Key() == w.Object.Key() && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
+		if e.Object != nil && e.Object.Equal(w.Object) && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
 			c.Read = e
 		}
 	}
@@ -172,7 +172,7 @@ func entries(path, file *pathexpr.Term) bool {
 		}
 		return pathexpr.New(pathexpr.Unknown, "entry")
 	}
-	return path.Has(pathexpr.Elem) && file.Has(pathexpr.Elem) && path.Abstract() != "" && path.Map(entry).Key() == file.Map(entry).Key()
+	return path.Has(pathexpr.Elem) && file.Has(pathexpr.Elem) && path.Abstract() != "" && path.Map(entry).Equal(file.Map(entry))
 }
 
 // names reports whether a path is that of a file by what was loaded from it: a record that

@@ -44,7 +44,6 @@ func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 		callees: map[*ast.CallExpr]*ssa.Function{},
 		byFn:    map[*ssa.Function]*Func{},
 		nexts:   map[*Func][]*Func{},
-		lowers:  map[string]*pathexpr.Term{},
 		ways:    map[ssa.Instruction]way{},
 		giving:  map[ssa.Value]bool{},
 		facts:   map[*types.Func]*Summary{},

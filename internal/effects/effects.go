@@ -264,11 +264,11 @@ func (e *Effect) On(h *pathexpr.Term) bool {
 	if e.Handle == nil || h == nil {
 		return false
 	}
-	handle, key := e.Handle.File(), h.File().Key()
+	handle, file := e.Handle.File(), h.File()
 	if handle.Kind != pathexpr.Alt {
-		return handle.Key() == key
+		return handle.Equal(file)
 	}
-	return slices.ContainsFunc(handle.Args, func(alt *pathexpr.Term) bool { return alt.File().Key() == key })
+	return slices.ContainsFunc(handle.Args, func(alt *pathexpr.Term) bool { return alt.File().Equal(file) })
 }
 
 // Here is the call in the function that owns the effect list.

@@ -93,36 +93,36 @@ func (*touches) String() string { return "touches files" }
 // Facts lists the fact types, for the analyzer that carries them.
 func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact)} }
 
-// keyed is the summary with terms that have their keys.
-func (s *Summary) keyed() *Summary {
-	k := &Summary{Effects: keyedEffects(s.Effects), Loads: s.Loads}
+// measured is the summary with terms that have their measures.
+func (s *Summary) measured() *Summary {
+	k := &Summary{Effects: measuredEffects(s.Effects), Loads: s.Loads}
 	for _, r := range s.Results {
-		k.Results = append(k.Results, r.Keyed())
+		k.Results = append(k.Results, r.Measured())
 	}
 	for _, given := range s.OfResults {
-		k.OfResults = append(k.OfResults, keyedEffects(given))
+		k.OfResults = append(k.OfResults, measuredEffects(given))
 	}
 	for _, from := range s.From {
-		k.From = append(k.From, keyedTerms(from))
+		k.From = append(k.From, measuredTerms(from))
 	}
 	return k
 }
 
-func keyedEffects(effects []SummaryEffect) []SummaryEffect {
+func measuredEffects(effects []SummaryEffect) []SummaryEffect {
 	list := slices.Clone(effects)
 	for i := range list {
 		e := &list[i]
-		e.Path, e.Target, e.Handle, e.Data = e.Path.Keyed(), e.Target.Keyed(), e.Handle.Keyed(), e.Data.Keyed()
-		e.Args = keyedTerms(e.Args)
-		e.From, e.Object = keyedTerms(e.From), e.Object.Keyed()
+		e.Path, e.Target, e.Handle, e.Data = e.Path.Measured(), e.Target.Measured(), e.Handle.Measured(), e.Data.Measured()
+		e.Args = measuredTerms(e.Args)
+		e.From, e.Object = measuredTerms(e.From), e.Object.Measured()
 	}
 	return list
 }
 
-func keyedTerms(terms []*pathexpr.Term) []*pathexpr.Term {
+func measuredTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 	list := make([]*pathexpr.Term, len(terms))
 	for i, t := range terms {
-		list[i] = t.Keyed()
+		list[i] = t.Measured()
 	}
 	return list
 }

@@ -78,11 +78,11 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 		return false
 	}
 	path = path.Path()
-	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Key() == path.Key() || t.Extends(path) }) {
+	if l.Path.Any(func(t *pathexpr.Term) bool { return t.Equal(path) || t.Extends(path) }) {
 		return true
 	}
 	dir := path.Dir()
-	return dir != nil && l.Path.Any(func(t *pathexpr.Term) bool { return t.Dir() != nil && t.Dir().Key() == dir.Key() })
+	return dir != nil && l.Path.Any(func(t *pathexpr.Term) bool { return t.Dir() != nil && t.Dir().Equal(dir) })
 }
 
 // Outlives reports whether the handle is still in use when the function has

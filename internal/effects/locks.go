@@ -202,5 +202,5 @@ func OnSide(cond ssa.Value, at *ssa.BasicBlock) bool {
 
 // SameLock reports whether two effects act on one lock.
 func SameLock(a, b *Effect) bool {
-	return a.Handle != nil && b.Handle != nil && a.Handle.File().Key() == b.Handle.File().Key()
+	return a.Handle != nil && b.Handle != nil && a.Handle.File().Equal(b.Handle.File())
 }

@@ -58,7 +58,7 @@ func (w *walker) setsPath(object, file *pathexpr.Term) bool {
 			if !ok {
 				continue
 			}
-			if m := w.p.Memory(a); m != nil && m.Key() == object.Key() {
+			if m := w.p.Memory(a); m != nil && m.Equal(object) {
 				return file.Any(func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const && w.p.Names(a, t) })
 			}
 		}
@@ -109,7 +109,7 @@ func (w *walker) yields(r *ssa.Return) {
 		}
 		m := w.p.Memory(v)
 		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
-			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Key() == m.Key()
+			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
 		}) {
 			continue
 		}

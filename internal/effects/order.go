@@ -124,7 +124,7 @@ func (p *Package) callsAfter(a *Effect, g *Func) bool {
 func (p *Package) Names(object *ssa.Alloc, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(flow.Uses(object), func(ref ssa.Instruction) bool {
 		fa, ok := ref.(*ssa.FieldAddr)
-		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.Term(st.Val).Key() == file.Key() })
+		return ok && slices.ContainsFunc(flow.StoresAt(fa), func(st *ssa.Store) bool { return p.Term(st.Val).Equal(file) })
 	})
 }
 
@@ -152,7 +152,7 @@ func madeBy(list []*Effect, t *pathexpr.Term) *pathexpr.Term {
 		if e.Kind != Write || e.Handle == nil || e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
 			continue
 		}
-		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && t.Any(func(x *pathexpr.Term) bool { return x.Key() == buf.Key() }) {
+		if buf := e.Handle.File(); buf.Kind == pathexpr.Unknown && t.Any(func(x *pathexpr.Term) bool { return x.Equal(buf) }) {
 			return e.Data
 		}
 	}

@@ -34,8 +34,7 @@ type Package struct {
 	forgets forgotten                   // the maps from which something is deleted
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
-	nexts   map[*Func][]*Func         // see next
-	lowers  map[string]*pathexpr.Term // terms of callees in terms of callers, by key
+	nexts   map[*Func][]*Func // see next
 	ways    map[ssa.Instruction]way
 	giving  map[ssa.Value]bool // the function values that are being followed
 
@@ -171,12 +170,10 @@ var mutexMethods = map[string]Kind{
 // without it, and to one after it.
 type way struct{ around, behind bool }
 
-// A lowering restates terms of one callee in terms of one call. Equal terms are
-// one term afterwards: a large package has the same ones thousands of times.
+// A lowering restates terms of one callee in terms of one call.
 type lowering struct {
-	p    *Package
-	args []*pathexpr.Term
-	done map[*pathexpr.Term]*pathexpr.Term
+	values *memory.Values
+	args   []*pathexpr.Term
 }
 
 // Fact is the summary of a function of another package, nil where there is none.
@@ -186,7 +183,7 @@ func (p *Package) Fact(fn *types.Func) *Summary {
 	if !ok {
 		var fact Summary
 		if p.Pass.ImportObjectFact(fn, &fact) {
-			s = fact.keyed()
+			s = fact.measured()
 		}
 		p.facts[fn] = s
 	}

@@ -82,33 +82,40 @@ func mergedFills(effects []*Effect) []*Effect {
 // endsOf are the first and the last of each kind of effects in a list, and what ends that
 // which they begin.
 func endsOf(effects []*Effect) []*Effect {
-	type key struct {
-		kind                         Kind
-		when                         When
-		pos                          token.Pos
-		foreign                      string
-		path, target, handle, object string
-		data                         string
+	type place struct {
+		kind          Kind
+		when          When
+		pos           token.Pos
+		foreign, path string
 	}
-	ids, of := make(map[key]int, len(effects)), make([]int, len(effects))
-	last := make([]int, 0, len(effects)) // by id
+	type group struct {
+		first *Effect
+		last  int // its place in the list
+		next  int // the group before it that is done at the same place; -1 for none
+	}
+	at, of := make(map[place]int, len(effects)), make([]int, len(effects))
+	groups := make([]group, 0, len(effects))
 	for i, e := range effects {
-		k := key{e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Data)}
-		switch e.Kind {
-		case Consult, Claim, Forget, Acquire, Release:
+		k := place{e.Kind, e.When, e.Pos, e.Foreign, nameable(cmp.Or(e.Path, e.Target))}
+		if e.entry() {
 			k.pos = token.NoPos
-			if e.Data.Has(pathexpr.Unknown) {
-				k.data = "" // an entry that no caller can name
-			}
 		}
-		id, met := ids[k]
+		before, met := at[k]
 		if !met {
-			id = len(last)
-			ids[k], last = id, append(last, i)
+			before = -1
 		}
-		of[i], last[id] = id, i
+		id := before
+		for id >= 0 && !e.alike(groups[id].first) {
+			id = groups[id].next
+		}
+		if id < 0 {
+			id = len(groups)
+			groups = append(groups, group{first: e, next: before})
+			at[k] = id
+		}
+		of[i], groups[id].last = id, i
 	}
-	if len(last) == len(effects) {
+	if len(groups) == len(effects) {
 		return effects
 	}
 	met := 0 // ids come in order
@@ -117,8 +124,33 @@ func endsOf(effects []*Effect) []*Effect {
 		if first {
 			met++
 		}
-		return first || last[of[i]] == i
+		return first || groups[of[i]].last == i
 	})
+}
+
+// entry reports whether an effect is on an entry of a registry, or on a lock of the process.
+func (e *Effect) entry() bool {
+	switch e.Kind {
+	case Consult, Claim, Forget, Acquire, Release:
+		return true
+	}
+	return false
+}
+
+// alike reports whether two effects of a kind, done at one place, are the same to all callers.
+func (e *Effect) alike(o *Effect) bool {
+	same := func(a, b *pathexpr.Term) bool { return a == b || nameable(a) == nameable(b) }
+	return same(e.Path, o.Path) && same(e.Target, o.Target) && same(e.Handle, o.Handle) && same(e.Object, o.Object) &&
+		(e.Data == o.Data || e.entryName() == o.entryName())
+}
+
+// entryName is the nameable key of what is written, or of an entry; no caller can name an entry
+// of which a part is not known.
+func (e *Effect) entryName() string {
+	if e.entry() && e.Data.Has(pathexpr.Unknown) {
+		return ""
+	}
+	return nameable(e.Data)
 }
 
 // withEnds are the effects of a list that keep, and what ends, just before or after one of
@@ -227,36 +259,9 @@ func (e *Effect) strayed() bool {
 }
 
 // Lowered restates terms of a callee in terms of a call with these arguments.
-func (p *Package) Lowered(args []*pathexpr.Term) lowering {
-	return lowering{p, args, map[*pathexpr.Term]*pathexpr.Term{}}
-}
+func (p *Package) Lowered(args []*pathexpr.Term) lowering { return lowering{p.Values, args} }
 
-func (l lowering) term(t *pathexpr.Term) *pathexpr.Term {
-	r, ok := l.done[t]
-	if !ok {
-		if r = memory.Lower(t, l.args); r != t {
-			r = l.p.intern(r)
-		}
-		l.done[t] = r
-	}
-	return r
-}
-
-// intern is the first term that was the same as t.
-func (p *Package) intern(t *pathexpr.Term) *pathexpr.Term {
-	if t == nil {
-		return nil
-	}
-	first := p.lowers[t.Key()]
-	if first == nil {
-		p.lowers[t.Key()] = t
-		return t
-	}
-	if !first.Same(t) {
-		return t
-	}
-	return first
-}
+func (l lowering) term(t *pathexpr.Term) *pathexpr.Term { return l.values.Lower(t, l.args) }
 
 // Restate puts the terms of a callee's effect in terms of its caller.
 func (e *Effect) Restate(l lowering) {

@@ -12,6 +12,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/objectpath"
@@ -32,9 +33,24 @@ func keyOf(path, object string, fact analysis.Fact) key {
 	return key{path, object, reflect.TypeOf(fact).String()}
 }
 
+// A sealed fact stands for all those of an encoded set. They are decoded when somebody asks
+// for one: a large package has a hundred megabytes of them, and most are imported by few.
+type sealed struct{ facts func() Set }
+
+// AFact marks sealed as a fact.
+func (*sealed) AFact() {}
+
+// opened is the set with its own facts.
+func (s Set) opened() Set {
+	if all, ok := s[key{}].(*sealed); ok {
+		return all.facts()
+	}
+	return s
+}
+
 // get copies a fact of the set to where fact points.
 func (s Set) get(k key, fact analysis.Fact) bool {
-	known, ok := s[k]
+	known, ok := s.opened()[k]
 	if ok {
 		reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(known).Elem())
 	}
@@ -59,7 +75,7 @@ func Connect(pass *analysis.Pass, known func(path string) Set) Set {
 		if obj.Pkg() == nil {
 			return false
 		}
-		of := about(obj.Pkg().Path())
+		of := about(obj.Pkg().Path()).opened()
 		if len(of) == 0 {
 			return false
 		}
@@ -90,6 +106,7 @@ func Register(types []analysis.Fact) {
 
 // Encode is the set in gob form, the same for equal sets.
 func (s Set) Encode() ([]byte, error) {
+	s = s.opened()
 	list := make([]stored, 0, len(s))
 	for k, fact := range s {
 		gob.Register(fact)
@@ -104,8 +121,19 @@ func (s Set) Encode() ([]byte, error) {
 }
 
 // Decode is the set that was encoded, in a process that has registered the types of
-// its facts, or has encoded a set of the same types.
+// its facts, or has encoded a set of the same types. What was not encoded by [Set.Encode]
+// makes whoever asks for a fact panic.
 func Decode(encoded []byte) (Set, error) {
+	return Set{key{}: &sealed{sync.OnceValue(func() Set {
+		s, err := decode(encoded)
+		if err != nil {
+			panic(err)
+		}
+		return s
+	})}}, nil
+}
+
+func decode(encoded []byte) (Set, error) {
 	var list []stored
 	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&list); err != nil {
 		return nil, fmt.Errorf("decoding facts: %w", err)

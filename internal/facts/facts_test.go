@@ -71,8 +71,8 @@ func TestConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(decoded) != 3 {
-		t.Errorf("%d facts are handed on, want 3", len(decoded))
+	if n := len(decoded.opened()); n != 3 {
+		t.Errorf("%d facts are handed on, want 3", n)
 	}
 
 	second, other := pass(t, "example.com/q", "package q"), pass(t, "example.com/p", src).Pkg

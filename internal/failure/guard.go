@@ -167,7 +167,11 @@ func (c *precondition) asks(branch *ssa.If) bool {
 // computedFrom reports whether v is computed from the result of a call, through
 // variables that other calls fill from it, too.
 func (p *Package) computedFrom(v ssa.Value, from *ssa.Call) bool {
-	return flow.Any(p.Flow.Budget, func(v ssa.Value) bool { return v == from }, madeOf, v)
+	return p.computed.Ask(computation{v, from})
+}
+
+func (p *Package) isComputed(c computation) bool {
+	return flow.Any(p.Flow.Budget, func(v ssa.Value) bool { return v == c.from }, madeOf, c.v)
 }
 
 // madeOf lists what a value is computed from: of a local variable what is stored there,

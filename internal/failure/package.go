@@ -20,6 +20,7 @@ type Package struct {
 	chooses  *flow.Query[*effects.Effect, bool]     // whether a function looks by a check for a name that is free
 	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
 	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
+	computed *flow.Query[computation, bool]         // whether a value is computed from what a call yields
 
 	usual map[yielding]usual // see well
 }
@@ -100,6 +101,12 @@ func (s *Ignored) End() token.Pos {
 		return s.Return.End()
 	}
 	return s.Call.End()
+}
+
+// A computation is a value that may be computed from what a call yields.
+type computation struct {
+	v    ssa.Value
+	from *ssa.Call
 }
 
 // A failing is an effect that fails, and why.

@@ -22,7 +22,6 @@ type node struct {
 	index int        // its place among the open ones
 	low   int        // the lowest place that it depends on
 	self  bool       // it depends on itself
-	done  bool       // its answer is final
 	in    *component // that is being answered, and that it belongs to
 	q     asker
 
@@ -36,6 +35,7 @@ type asker interface {
 	restart()
 	again(widen bool) (changed bool)
 	commit()
+	finish()
 	rounds() int
 	exact() bool
 	giveUp()
@@ -74,7 +74,9 @@ type Query[K comparable, V any] struct {
 	Widen func(before, now V) V
 
 	s    *Solver
-	memo map[K]*answer[K, V]
+	memo map[K]V             // final answers
+	open map[K]*answer[K, V] // of questions that are being answered
+	free []*answer[K, V]     // of questions that depended on no open one
 }
 
 type answer[K comparable, V any] struct {
@@ -86,18 +88,18 @@ type answer[K comparable, V any] struct {
 
 // Bind makes the query one of a solver. It is called once, before anything is asked.
 func (q *Query[K, V]) Bind(s *Solver) *Query[K, V] {
-	q.s, q.memo = s, map[K]*answer[K, V]{}
+	q.s, q.memo, q.open = s, map[K]V{}, map[K]*answer[K, V]{}
 	return q
 }
 
 // Ask answers a question. What is asked in the course of its own answer tells what is
 // known so far.
 func (q *Query[K, V]) Ask(k K) V {
-	a := q.memo[k]
-	switch {
+	if v, ok := q.memo[k]; ok {
+		return v
+	}
+	switch a := q.open[k]; {
 	case a == nil:
-	case a.done:
-		return a.val
 	case a.in != nil:
 		q.s.dependOn(&a.node, a.in.first)
 		if q.Cut != nil && q.Cut(k) {
@@ -113,25 +115,39 @@ func (q *Query[K, V]) Ask(k K) V {
 		q.s.budget.GiveUp(q.Question, q.about(k))
 		return q.start(k)
 	}
-	a = &answer[K, V]{query: q, key: k}
-	a.node.q = a
-	q.memo[k] = a
+	a := q.begin(k)
 	q.s.open(&a.node)
 	v := q.Eval(k)
 	switch q.s.close(&a.node) {
 	case alone:
-		a.val, a.done = v, true
+		a.val = v
+		a.finish()
+		q.free = append(q.free, a) // nobody else knows of it
+		return v
 	case waits:
 		return v // whoever asks waits, too
 	}
 	return a.val
 }
 
+// begin opens a question.
+func (q *Query[K, V]) begin(k K) *answer[K, V] {
+	var a *answer[K, V]
+	if n := len(q.free); n > 0 {
+		a, q.free = q.free[n-1], q.free[:n-1]
+	} else {
+		a = new(answer[K, V])
+	}
+	*a = answer[K, V]{query: q, key: k}
+	a.node.q = a
+	q.open[k] = a
+	return a
+}
+
 // Open reports whether a question is being answered, so that Ask tells no more of it than
 // what is known so far. Who looks at that has to ask, too.
 func (q *Query[K, V]) Open(k K) bool {
-	a := q.memo[k]
-	return a != nil && !a.done
+	return q.open[k] != nil
 }
 
 func (q *Query[K, V]) start(k K) V {
@@ -151,6 +167,13 @@ func (q *Query[K, V]) about(k K) string {
 
 func (a *answer[K, V]) restart() { a.val = a.query.start(a.key) }
 func (a *answer[K, V]) commit()  { a.val = a.next }
+
+// finish makes the answer final.
+func (a *answer[K, V]) finish() {
+	a.query.memo[a.key] = a.val
+	delete(a.query.open, a.key)
+}
+
 func (a *answer[K, V]) rounds() int {
 	return max(a.query.Rounds, 1)
 }
@@ -261,7 +284,8 @@ func (s *Solver) solve(c *component) (low int) {
 		}
 		s.waiting = s.waiting[:c.first]
 		for _, m := range c.members {
-			m.done, m.in, m.asked, m.asker = true, nil, nil, nil
+			m.q.finish()
+			m.in, m.asked, m.asker = nil, nil, nil
 		}
 		return low
 	}

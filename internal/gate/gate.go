@@ -48,11 +48,11 @@ type Slice struct {
 
 // A unit is a function declaration or the initialisation of package variables.
 type unit struct {
-	fn       *ast.FuncDecl    // nil for variables
-	test     bool             // it stands in a test file
-	names    []types.Object   // what it names of its own package
-	tabled   []types.Object   // the functions that it only puts into composite literals
-	imports  []*types.Package // and of which others
+	fn       *ast.FuncDecl  // nil for variables
+	test     bool           // it stands in a test file
+	names    []types.Object // what it names of its own package
+	tabled   []types.Object // the functions that it only puts into composite literals
+	foreign  []types.Object // and of others: functions, methods and package variables
 	callers  []*unit
 	acts     bool // it names a function that acts on files
 	decodes  bool // it names one that decodes what was read
@@ -214,8 +214,8 @@ func isShared(obj types.Object) bool {
 
 // name notes that the unit names obj.
 func (s *Slice) name(u *unit, obj types.Object) {
-	if obj.Pkg() != s.Pass.Pkg && PackageLevel(obj) {
-		u.imports = append(u.imports, obj.Pkg())
+	if obj.Pkg() != s.Pass.Pkg && (PackageLevel(obj) || isMethod(obj)) {
+		u.foreign = append(u.foreign, obj)
 	}
 	switch obj := obj.(type) {
 	case *types.Func:
@@ -688,20 +688,46 @@ func isTable(e ast.Expr) bool {
 	return false
 }
 
-// imports are the packages whose functions and variables the kept units name.
-func (s *Slice) imports() []*types.Package {
-	var list []*types.Package
-	seen := map[*types.Package]bool{s.Pass.Pkg: true}
-	for _, u := range s.units {
-		if !u.included && !u.alone {
-			continue
-		}
-		for _, pkg := range u.imports {
-			if !seen[pkg] {
-				seen[pkg] = true
-				list = append(list, pkg)
+// An imported package is one whose functions or variables the kept units name, with what
+// they name of it, methods included.
+type imported struct {
+	pkg   *types.Package
+	named []types.Object
+}
+
+// imports are the packages of which the kept units name more than methods.
+func (s *Slice) imports() []*imported {
+	var list []*imported
+	of, seen := map[*types.Package]*imported{}, map[types.Object]bool{}
+	for _, methods := range []bool{false, true} {
+		for _, u := range s.units {
+			if !u.included && !u.alone {
+				continue
+			}
+			for _, obj := range u.foreign {
+				if fn, ok := obj.(*types.Func); ok {
+					obj = fn.Origin()
+				}
+				if isMethod(obj) != methods || seen[obj] {
+					continue
+				}
+				seen[obj] = true
+				at := of[obj.Pkg()]
+				if at == nil && !methods {
+					at = &imported{pkg: obj.Pkg()}
+					of[obj.Pkg()], list = at, append(list, at)
+				}
+				if at != nil {
+					at.named = append(at.named, obj)
+				}
 			}
 		}
 	}
 	return list
+}
+
+// isMethod reports whether an object is a method, and not one of an interface.
+func isMethod(obj types.Object) bool {
+	fn, ok := obj.(*types.Func)
+	return ok && fn.Signature().Recv() != nil && !types.IsInterface(fn.Signature().Recv().Type())
 }

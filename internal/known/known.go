@@ -287,10 +287,11 @@ func tableName(fn *types.Func) string {
 	if !tabled()[path] {
 		return ""
 	}
-	if full := fn.Origin().FullName(); path != Path(fn) && table[full].Op != None {
-		return full // a shim that does better than what it stands for
+	full := fn.Origin().FullName()
+	if path == Path(fn) || table[full].Op != None {
+		return full // the function itself, or a shim that does better than what it stands for
 	}
-	return strings.Replace(fn.Origin().FullName(), Path(fn)+".", path+".", 1)
+	return strings.Replace(full, Path(fn)+".", path+".", 1)
 }
 
 // tabled are the import paths of which the tables have functions: a full name is

@@ -54,9 +54,17 @@ func SaysAlone(name, comment string) bool {
 // heldByOthers is what a comment says of a lock that another has.
 var heldByOthers = pattern.New(`(?i)\bheld\s+by\s+(an)?(others?|someone|somebody|anyone|else)\b`)
 
+// promiseTexts are texts of which a comment has one that promises something about locks or callers.
+var promiseTexts = []string{"held", "hold", "called ", "run", "invoked ", "+checklocks", "before", "not ", "concurren"}
+
 // SaysLock reports whether a comment promises a lock on entry, or that there is but one caller.
 func SaysLock(text string) bool {
-	if strings.Contains(strings.ToLower(text), "held") { // as most do not
+	lower := strings.ToLower(text)
+	has := func(word string) bool { return strings.Contains(lower, word) }
+	if !slices.ContainsFunc(promiseTexts, has) {
+		return false // as most do not
+	}
+	if has("held") {
 		for m := heldByOthers.FindStringSubmatch(text); m != nil; m = heldByOthers.FindStringSubmatch(text) {
 			text = strings.ReplaceAll(text, m[0], "")
 		}

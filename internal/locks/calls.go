@@ -70,7 +70,7 @@ func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
 // give applies that a function goes to where it is called at any time: the locks
 // that it lets go of may be gone from then on.
 func (a *transfer) give(v ssa.Value, st *state) {
-	if _, ok := v.Type().Underlying().(*types.Signature); ok {
+	if _, ok := v.Type().Underlying().(*types.Signature); ok && st.holds() {
 		a.gone(a.s.acts(v), st)
 	}
 }

@@ -341,7 +341,8 @@ type state struct {
 	turns    map[Ref]int // how often the function has taken the lock more than let go of it
 	pending  map[Ref]pending
 	forks    map[Ref]fork
-	shared   bool // the maps are seen by others: they are copied before a change
+	shared   bool // the maps but for the first are seen by others: they are copied before a change
+	seen     bool // the first is
 	deferred []deferral
 	dropped  bool // more was deferred than is known
 

@@ -225,7 +225,7 @@ func (c *call) modes(s *Package, at *under) *under {
 	if at.refs == nil {
 		at.refs = Sorted(at.Held)
 	}
-	st := &state{held: c.held, shared: true, of: &Func{}}
+	st := &state{held: c.held, seen: true, of: &Func{}}
 	s.enterInOrder(st, at.refs, at.Held, c.instr.Parent(), c.callee, c.args)
 	for _, first := range c.modesMet {
 		if maps.Equal(first.Held, st.held) {

@@ -16,48 +16,83 @@ const unsettled = 1 << 20
 const maxLocks = 200
 
 func newState(of *Func) *state {
-	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, pending: map[Ref]pending{}, forks: map[Ref]fork{}, of: of}
+	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, of: of}
 }
 
 // clone is the same state on its way from the beginning of a block.
 func (s *state) clone() *state {
-	s.shared = true
-	return &state{s.held, s.turns, s.pending, s.forks, true, slices.Clip(s.deferred), s.dropped, s.of, nil}
+	s.shared, s.seen = true, true
+	return &state{s.held, s.turns, s.pending, s.forks, true, true, slices.Clip(s.deferred), s.dropped, s.of, nil}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
 func (s *state) modes() map[Ref]Mode {
-	s.shared = true
+	s.seen = true
 	return s.held
 }
 
-func (s *state) own() {
-	if s.shared {
-		s.held, s.turns, s.pending, s.forks = maps.Clone(s.held), maps.Clone(s.turns), maps.Clone(s.pending), maps.Clone(s.forks)
-		s.shared = false
+// holds reports whether a lock is held.
+func (s *state) holds() bool {
+	for _, m := range s.held {
+		if m == Writing || m == Reading {
+			return true
+		}
+	}
+	return false
+}
+
+// ownHeld makes the modes such as may be changed.
+func (s *state) ownHeld() {
+	if s.seen {
+		s.held, s.seen = maps.Clone(s.held), false
+	}
+}
+
+// ownRest makes all but the modes such as may be changed. Two of the maps seldom have anything
+// in them, and are nil where they have nothing.
+func (s *state) ownRest() {
+	if !s.shared {
+		return
+	}
+	s.turns, s.shared = maps.Clone(s.turns), false
+	if len(s.pending) > 0 {
+		s.pending = maps.Clone(s.pending)
+	} else {
+		s.pending = nil
+	}
+	if len(s.forks) > 0 {
+		s.forks = maps.Clone(s.forks)
+	} else {
+		s.forks = nil
 	}
 }
 
 func (s *state) set(r Ref, m Mode) {
-	if _, ok := s.held[r]; !ok && (m == Unknown || len(s.held) >= maxLocks) {
+	old, ok := s.held[r]
+	if !ok && (m == Unknown || len(s.held) >= maxLocks) {
 		s.of.bounded = s.of.bounded || m != Unknown
 		return
 	}
-	s.own()
-	delete(s.pending, r)
-	delete(s.forks, r)
-	if m == Unknown {
-		delete(s.held, r)
-		return
+	if !s.plain(r) {
+		s.ownRest()
+		delete(s.pending, r)
+		delete(s.forks, r)
 	}
-	s.held[r] = m
+	switch {
+	case m == Unknown:
+		s.ownHeld()
+		delete(s.held, r)
+	case !ok || m != old:
+		s.ownHeld()
+		s.held[r] = m
+	}
 }
 
 // stand says how a lock stands.
 func (s *state) stand(r Ref, to standing) {
 	s.set(r, to.mode)
 	if _, ok := s.held[r]; s.turns[r] != to.turn && (ok || to.mode == Unknown) {
-		s.own()
+		s.ownRest()
 		s.turns[r] = to.turn
 	}
 }
@@ -108,6 +143,10 @@ func plus(turn, n int) int {
 func (s *state) wait(r Ref, p pending) {
 	s.stand(r, standing{Mixed, unsettled})
 	if s.held[r] == Mixed {
+		s.ownRest()
+		if s.pending == nil {
+			s.pending = map[Ref]pending{}
+		}
 		s.pending[r] = p
 	}
 }
@@ -163,6 +202,7 @@ func (s *state) join(o *state) bool { return s.merge(o, s.forked(o)) }
 // merge keeps what both know, and the forks. It reports whether s changed.
 func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	changed := !maps.Equal(forks, s.forks)
+	parted := changed
 	if !s.alike(o) {
 		changed = s.mixAll(o) || changed
 	}
@@ -175,8 +215,8 @@ func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	if !slices.Equal(deferred, s.deferred) {
 		s.deferred, changed = deferred, true
 	}
-	if changed {
-		s.own()
+	if parted {
+		s.ownRest()
 		s.forks = forks
 	}
 	return changed
@@ -185,7 +225,11 @@ func (s *state) merge(o *state, forks map[Ref]fork) bool {
 // alike reports whether two states have the same maps, as those of ways have that touch
 // no lock.
 func (s *state) alike(o *state) bool {
-	return reflect.ValueOf(s.held).Pointer() == reflect.ValueOf(o.held).Pointer()
+	return sameMap(s.held, o.held) && sameMap(s.turns, o.turns) && sameMap(s.pending, o.pending)
+}
+
+func sameMap[V any](a, b map[Ref]V) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
 // mixAll says of all locks what both know. It reports whether s changed.
@@ -217,11 +261,18 @@ func (s *state) mix(r Ref, o *state) bool {
 	if p == (pending{}) && both == st {
 		return false
 	}
-	s.own()
-	s.held[r], s.turns[r] = both.mode, both.turn
 	if p != o.pending[r] {
+		s.ownRest()
 		delete(s.pending, r)
-		s.held[r] = Mixed
+		both.mode = Mixed
+	}
+	if mode, ok := s.held[r]; !ok || mode != both.mode {
+		s.ownHeld()
+		s.held[r] = both.mode
+	}
+	if turn, ok := s.turns[r]; !ok || turn != both.turn {
+		s.ownRest()
+		s.turns[r] = both.turn
 	}
 	return true
 }

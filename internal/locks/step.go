@@ -188,7 +188,10 @@ func (a *transfer) maybe(n int, st *state) {
 	}
 	st.join(without)
 	for r, f := range forks {
-		st.own()
+		st.ownRest()
+		if st.forks == nil {
+			st.forks = map[Ref]fork{}
+		}
 		st.forks[r] = f
 	}
 }

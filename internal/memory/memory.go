@@ -23,6 +23,7 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		Flow:     flow.NewProgram(b),
 		sums:     sums,
 		unknowns: map[ssa.Value]*pathexpr.Term{},
+		lowering: newLowering(),
 		Globals:  map[*ssa.Global]ssa.Value{},
 		Fields:   map[*types.Var]ssa.Value{},
 		locks:    map[string]*ssa.Store{},

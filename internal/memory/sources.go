@@ -113,7 +113,7 @@ func (t *tracer) add(s Source) {
 func AddSource(list []Source, s Source) []Source {
 	for i := range list {
 		o := &list[i]
-		if o.At == s.At && (o.Term == s.Term || o.Term.Key() == s.Term.Key()) {
+		if o.At == s.At && o.Term.Equal(s.Term) {
 			o.Reads = union(o.Reads, s.Reads)
 			return list
 		}
@@ -497,7 +497,7 @@ func (t *tracer) path(of *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
 	if t.restates != nil {
 		return t.restates.path(of)
 	}
-	return Lower(of, t.p.ArgTerms(args))
+	return t.p.Lower(of, t.p.ArgTerms(args))
 }
 
 // memoryOf is memory of a callee in terms of its caller.
@@ -574,7 +574,7 @@ func (p *Values) memoryField(base ssa.Value, index int) *pathexpr.Term {
 	if of == nil || s == nil || of.Depth() > maxDepth {
 		return nil
 	}
-	return pathexpr.NewField(of, NamedType(base.Type()), s.Field(index).Name())
+	return p.intern(pathexpr.NewField(of, NamedType(base.Type()), s.Field(index).Name()))
 }
 
 // RootOf is the memory in which a field lies.
@@ -607,7 +607,7 @@ func (p *Values) LowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term 
 	case i < 0:
 		return m
 	case i >= Outer:
-		return Lower(m, nil)
+		return p.Lower(m, nil)
 	case i >= len(args):
 		return pathexpr.New(pathexpr.Unknown, "")
 	}
@@ -615,7 +615,7 @@ func (p *Values) LowerMemory(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term 
 	if arg == nil {
 		return pathexpr.New(pathexpr.Unknown, "")
 	}
-	return m.Map(func(*pathexpr.Term) *pathexpr.Term { return arg }, pathexpr.Param)
+	return p.lowerPlace(m, arg)
 }
 
 // From is what result i of a function of the package derives from.
@@ -663,7 +663,6 @@ type Restater struct {
 	call   ssa.Instruction
 	reads  []ssa.Instruction // the call alone
 	terms  []*pathexpr.Term  // of the arguments
-	paths  map[*pathexpr.Term]*pathexpr.Term
 	places map[*pathexpr.Term]*pathexpr.Term
 	first  followed // of none
 }
@@ -702,17 +701,7 @@ func (r *Restater) Sources(from []Source) []Source {
 }
 
 // path is a term of the callee in terms of the caller.
-func (r *Restater) path(of *pathexpr.Term) *pathexpr.Term {
-	t, ok := r.paths[of]
-	if !ok {
-		t = Lower(of, r.terms)
-		if r.paths == nil {
-			r.paths = map[*pathexpr.Term]*pathexpr.Term{}
-		}
-		r.paths[of] = t
-	}
-	return t
-}
+func (r *Restater) path(of *pathexpr.Term) *pathexpr.Term { return r.p.Lower(of, r.terms) }
 
 // Memory is memory of the callee in terms of the caller.
 func (r *Restater) Memory(m *pathexpr.Term) *pathexpr.Term {

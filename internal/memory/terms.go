@@ -36,11 +36,6 @@ const maxDepth = 10
 // fresh name of a pending file.
 const maxOpened = 4
 
-// outer is added to the index of a parameter of the function around a literal,
-// once for every literal in between, so that the parameters of a literal and
-// those of the function around it stay apart.
-const Outer = 1000
-
 // Term is the canonical value of v. One that depends on itself (a loop) is unknown to
 // what it depends on.
 func (p *Values) Term(v ssa.Value) *pathexpr.Term { return p.terms.Ask(v) }
@@ -50,7 +45,7 @@ func (p *Values) makeTerm(v ssa.Value) *pathexpr.Term {
 	if t == nil || opened(t).Depth() > maxDepth || t.Depth() > maxDepth+maxOpened {
 		return p.Unknown(v)
 	}
-	return t
+	return p.intern(t)
 }
 
 // opened is the path of an open file, that of the file which a pending one replaces, and any
@@ -259,7 +254,7 @@ func (p *Values) storedTerm(a *ssa.Alloc) *pathexpr.Term {
 	for _, s := range flow.StoresTo(a) {
 		t := p.Term(s.Val)
 		for fn := s.Parent(); fn != a.Parent() && fn != nil; fn = fn.Parent() {
-			t = Lower(t, nil)
+			t = p.Lower(t, nil)
 		}
 		if t.Kind == pathexpr.Const && t.Text == "" {
 			continue
@@ -448,7 +443,7 @@ func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term 
 		if !settled || i >= len(results) || results[i] == nil {
 			return p.opaque(fn, args) // what a function yields by calling itself has no other name
 		}
-		return Lower(results[i], p.ArgTerms(args))
+		return p.Lower(results[i], p.ArgTerms(args))
 	}
 	if results := p.sums.ResultsOf(fn); i < len(results) && results[i] != nil {
 		return results[i].Subst(p.ArgTerms(args))
@@ -466,7 +461,7 @@ func (p *Values) literalTerm(body *ssa.Function, args []ssa.Value, v ssa.Value, 
 	if !settled || i >= len(results) || results[i] == nil {
 		return nil
 	}
-	return Lower(results[i], p.ArgTerms(args))
+	return p.Lower(results[i], p.ArgTerms(args))
 }
 
 // opaque takes a function that cannot be seen for an accessor: the same
@@ -478,22 +473,6 @@ func (p *Values) opaque(fn *types.Func, args []ssa.Value) *pathexpr.Term {
 		terms = terms[:4]
 	}
 	return pathexpr.New(pathexpr.Call, fn.Origin().FullName(), terms...)
-}
-
-// Lower restates a term of a callee or of a literal in terms of its caller.
-func Lower(t *pathexpr.Term, args []*pathexpr.Term) *pathexpr.Term {
-	return t.Map(func(x *pathexpr.Term) *pathexpr.Term {
-		switch {
-		case x.Index >= Outer:
-			return pathexpr.NewParam(x.Index-Outer, x.Text, x.Type)
-		case x.Index < len(args) && args[x.Index] != nil:
-			if x.Loose {
-				return args[x.Index].Loosened()
-			}
-			return args[x.Index]
-		}
-		return nil
-	}, pathexpr.Param)
 }
 
 // ArgTerms are the terms of arguments.
@@ -744,7 +723,7 @@ func LockBeside(path *pathexpr.Term) *pathexpr.Term {
 }
 
 // Outside restates a term of a literal in terms of the function around it.
-func Outside(t *pathexpr.Term) *pathexpr.Term { return Lower(t, nil) }
+func (p *Values) Outside(t *pathexpr.Term) *pathexpr.Term { return p.Lower(t, nil) }
 
 // LockFile is the path of the lock file behind a lock or an open file: what its
 // constructor was given, also for one that is kept in a field or a package

@@ -130,7 +130,7 @@ func SameFile(a, b *pathexpr.Term) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	return a.Key() == b.Key() || a.Path().Key() == b.Path().Key()
+	return a.Equal(b) || a.Path().Equal(b.Path())
 }
 
 // NamedType is the import path and name of the struct type that t is or points

@@ -43,6 +43,11 @@ func PlaceOf(v ssa.Value) string {
 // round is unknown before they end.
 const MaxRecursion = 16
 
+// outer is added to the index of a parameter of the function around a literal,
+// once for every literal in between, so that the parameters of a literal and
+// those of the function around it stay apart.
+const Outer = 1000
+
 // varies reports whether a value can be another each time round a loop: what depends on
 // itself through it is told no more than its name.
 func varies(v ssa.Value) bool {
@@ -63,6 +68,7 @@ type Values struct {
 
 	sums     Summaries
 	unknowns map[ssa.Value]*pathexpr.Term
+	lowering lowering
 	terms    *flow.Query[ssa.Value, *pathexpr.Term]
 	places   *flow.Query[ssa.Value, *pathexpr.Term]
 	lines    *flow.Query[ssa.Value, Line]
@@ -72,6 +78,30 @@ type Values struct {
 	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
 	calls    map[*types.Var]*ssa.Function  // fields that get one function
 	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has, or one that acts on files
+}
+
+// A lowering holds terms of callees in terms of their callers. A large package has the same
+// ones thousands of times: each is made once for the same arguments, and those that are made
+// of the same parts are one.
+type lowering struct {
+	terms  map[*pathexpr.Term]*lowered
+	places map[[2]*pathexpr.Term]*pathexpr.Term // memory of callees, by itself and what its parameter is
+	first  map[shape]*pathexpr.Term
+}
+
+// A lowered term is one of a callee, with what it is for the arguments of its callers.
+type lowered struct {
+	params []int // those of the callee that it has
+	by     map[[2]*pathexpr.Term]*pathexpr.Term
+}
+
+// A shape is all that a term of few parts says.
+type shape struct {
+	kind      pathexpr.Kind
+	loose     bool
+	index     int
+	text, typ string
+	args      [3]*pathexpr.Term
 }
 
 // Summaries say what functions yield: those of the package, and those of the packages

@@ -56,13 +56,14 @@ type Term struct {
 	Index int
 	Args  []*Term
 
-	key   string
-	size  int32 // how many terms it is made of, each counted as often as it occurs
+	size  int32 // how many terms it is made of, each counted as often as it occurs; 0 of what came out of a fact
 	depth int32
 	has   kinds // of the term and its parts
 	maps  kinds // of these, and of what fields are given
 
-	abstracted atomic.Pointer[string] // see Abstract; the one thing that is written later
+	// What is asked for of few terms is made when it is: see Key and Abstract.
+	key, abstracted atomic.Pointer[string]
+	family          atomic.Pointer[Term] // see abstract
 }
 
 // New makes a term; it normalises joins and concatenations, so that equal
@@ -80,12 +81,12 @@ func New(kind Kind, text string, args ...*Term) *Term {
 	case Elem:
 		args = unlisted(args)
 	}
-	return keyed(&Term{Kind: kind, Text: text, Args: args})
+	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
 
-// keyed gives a new term its key. Terms are shared between packages that are
+// measured gives a new term its measures. Terms are shared between packages that are
 // analysed at the same time, so that nothing may be written to them later but by atomics.
-func keyed(t *Term) *Term {
+func measured(t *Term) *Term {
 	t.size, t.depth = 1, 1
 	t.has, t.maps = kindsOf(t.Kind), kindsOf(t.Kind)
 	for i, a := range t.Args {
@@ -99,7 +100,6 @@ func keyed(t *Term) *Term {
 	if t.size > maxSize {
 		return t.digest()
 	}
-	t.key = t.makeKey()
 	return t
 }
 
@@ -113,7 +113,9 @@ func (t *Term) digest() *Term {
 	h := fnv.New64a()
 	h.Write([]byte(t.makeKey()))
 	name := "large " + strconv.FormatUint(h.Sum64(), 36)
-	return &Term{Kind: Unknown, Text: name, key: name, size: 1, depth: 1, has: kindsOf(Unknown), maps: kindsOf(Unknown)}
+	d := &Term{Kind: Unknown, Text: name, size: 1, depth: 1, has: kindsOf(Unknown), maps: kindsOf(Unknown)}
+	d.key.Store(&name)
+	return d
 }
 
 // A set of kinds: most questions about a term are whether it has any of a few, and most
@@ -184,7 +186,7 @@ func newJoin(args []*Term) *Term {
 	case 1:
 		return flat[0]
 	}
-	return keyed(&Term{Kind: Join, Args: flat})
+	return measured(&Term{Kind: Join, Args: flat})
 }
 
 func flatten(kind Kind, args []*Term) []*Term {
@@ -244,7 +246,7 @@ func newConcat(args []*Term) *Term {
 	if join := splitAtSeparator(flat); join != nil {
 		return join
 	}
-	return keyed(&Term{Kind: Concat, Args: flat})
+	return measured(&Term{Kind: Concat, Args: flat})
 }
 
 // splitAtSeparator finds the first separator in a concatenation, written out or
@@ -291,27 +293,35 @@ func cutPath(s string, first, last bool) (before, after string, ok bool) {
 const maxAlternatives = 4
 
 func newAlt(args []*Term) *Term {
-	var flat []*Term
-	seen := map[string]bool{}
-	for _, a := range args {
-		parts := []*Term{a}
-		if a.Kind == Alt {
-			parts = a.Args
-		}
-		for _, p := range parts {
-			if !seen[p.Key()] {
-				seen[p.Key()] = true
-				flat = append(flat, p)
-			}
-		}
-	}
+	flat := distinct(flatten(Alt, args))
 	if len(flat) == 1 {
 		return flat[0]
 	}
 	if len(flat) > maxAlternatives {
 		flat = byKey(flat)[:maxAlternatives]
 	}
-	return keyed(&Term{Kind: Alt, Args: flat})
+	return measured(&Term{Kind: Alt, Args: flat})
+}
+
+// distinct are terms without those that have the key of one before them.
+func distinct(terms []*Term) []*Term {
+	list := terms[:0]
+	if len(terms) <= 2*maxAlternatives {
+		for _, t := range terms {
+			if !slices.ContainsFunc(list, t.Equal) {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
+	seen := map[string]bool{}
+	for _, t := range terms {
+		if !seen[t.Key()] {
+			seen[t.Key()] = true
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // byKey is a list of terms in the order of their keys.
@@ -321,18 +331,18 @@ func byKey(terms []*Term) []*Term {
 
 // NewParam makes the term of a parameter.
 func NewParam(index int, name, typ string) *Term {
-	return keyed(&Term{Kind: Param, Index: index, Text: name, Type: typ})
+	return measured(&Term{Kind: Param, Index: index, Text: name, Type: typ})
 }
 
 // NewField makes the term base.name, where typ declares the field.
 func NewField(base *Term, typ, name string) *Term {
-	return keyed(&Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}})
+	return measured(&Term{Kind: Field, Text: name, Type: typ, Args: []*Term{base}})
 }
 
 // WithValue is the field with the only value that the program gives it, which
 // tells of the field's name and never of its identity.
 func (t *Term) WithValue(value *Term) *Term {
-	return keyed(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
+	return measured(&Term{Kind: Field, Text: t.Text, Type: t.Type, Args: []*Term{t.Args[0], value.closed()}})
 }
 
 // Loosened is the term with all its parts loose.
@@ -377,22 +387,24 @@ func (t *Term) closed() *Term {
 	return t.Map(func(x *Term) *Term { return New(Unknown, "var "+x.Text+"@") }, Param)
 }
 
-// Keyed is the term with its keys, which a term that came out of a fact has not.
-func (t *Term) Keyed() *Term {
-	if t == nil || t.key != "" {
+// Measured is the term with its measures, which a term that came out of a fact has not.
+func (t *Term) Measured() *Term {
+	if t == nil || t.size > 0 {
 		return t
 	}
 	k := t.copied()
 	k.Args = nil
 	for _, a := range t.Args {
-		k.Args = append(k.Args, a.Keyed())
+		k.Args = append(k.Args, a.Measured())
 	}
-	return keyed(k)
+	return measured(k)
 }
 
 // copied is a copy of the term that may still be changed.
 func (t *Term) copied() *Term {
-	return &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, key: t.key, size: t.size, depth: t.depth, has: t.has, maps: t.maps}
+	c := &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, size: t.size, depth: t.depth, has: t.has, maps: t.maps}
+	c.key.Store(t.key.Load())
+	return c
 }
 
 // Key is equal for terms that name the same value, and only for those. A value
@@ -401,20 +413,40 @@ func (t *Term) Key() string {
 	if t == nil {
 		return "?"
 	}
-	if t.key == "" { // came out of a fact
-		return t.makeKey()
+	if key := t.key.Load(); key != nil {
+		return *key
 	}
-	return t.key
+	key := t.makeKey()
+	t.key.Store(&key)
+	return key
+}
+
+// Equal reports whether two terms have one key. Keys begin with the kind.
+func (t *Term) Equal(o *Term) bool {
+	return t == o || t != nil && o != nil && t.Kind == o.Kind && t.Key() == o.Key()
 }
 
 func (t *Term) makeKey() string {
+	var room [256]byte
+	return string(t.appendKey(room[:0]))
+}
+
+// appendKey appends the key of the term to b. Its parts get none by it: most of them are
+// never asked for theirs.
+func (t *Term) appendKey(b []byte) []byte {
+	if t == nil {
+		return append(b, '?')
+	}
+	if key := t.key.Load(); key != nil {
+		return append(b, *key...)
+	}
 	switch t.Kind {
 	case Const:
-		return strconv.Quote(t.Text)
+		return strconv.AppendQuote(b, t.Text)
 	case Param:
-		return "p" + strconv.Itoa(t.Index)
+		return strconv.AppendInt(append(b, 'p'), int64(t.Index), 10)
 	case Global:
-		return "g:" + t.Text
+		return append(append(b, "g:"...), t.Text...)
 	}
 	args := t.Args
 	switch t.Kind {
@@ -423,8 +455,7 @@ func (t *Term) makeKey() string {
 	case Alt:
 		args = byKey(args)
 	}
-	var room [128]byte
-	b := strconv.AppendInt(room[:0], int64(t.Kind), 10)
+	b = strconv.AppendInt(b, int64(t.Kind), 10)
 	b = append(b, ':')
 	b = append(b, t.Text...)
 	b = append(b, '(')
@@ -432,9 +463,9 @@ func (t *Term) makeKey() string {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, a.Key()...)
+		b = a.appendKey(b)
 	}
-	return string(append(b, ')'))
+	return append(b, ')')
 }
 
 // Under reports whether the path stands in the directory dir, or below it.
@@ -504,7 +535,7 @@ func (t *Term) MayBe(o *Term) bool {
 func (t *Term) fits(o *Term) bool {
 	open := func(t *Term) bool { return t.Kind == Call && t.Text == anyText }
 	switch {
-	case t.Key() == o.Key(), open(t) && o.Kind != Const, open(o) && t.Kind != Const:
+	case t.Equal(o), open(t) && o.Kind != Const, open(o) && t.Kind != Const:
 		return true
 	case t.Kind != o.Kind || t.Text != o.Text || t.Type != o.Type || len(t.Args) == 0 || len(t.Args) != len(o.Args):
 		return false
@@ -527,7 +558,17 @@ func openChoice(t *Term) bool {
 // anyText stands for a part that differs from call to call.
 const anyText = "any text"
 
+// abstract is the term in which what differs from call to call stands for any of its kind.
 func (t *Term) abstract() *Term {
+	a := t.family.Load()
+	if a == nil {
+		a = t.makeAbstract()
+		t.family.Store(a)
+	}
+	return a
+}
+
+func (t *Term) makeAbstract() *Term {
 	return t.Map(func(x *Term) *Term {
 		switch {
 		case x.Kind == Param && x.Type != "":
@@ -599,9 +640,14 @@ func (t *Term) rebuilt(f func(*Term) *Term, of kinds) *Term {
 			return r
 		}
 	}
+	return t.MapArgs(func(a *Term) *Term { return a.rebuilt(f, of) })
+}
+
+// MapArgs rebuilds the term with f applied to each of its arguments.
+func (t *Term) MapArgs(f func(*Term) *Term) *Term {
 	var args []*Term
 	for i, a := range t.Args {
-		m := a.rebuilt(f, of)
+		m := f(a)
 		if m != a && args == nil {
 			args = slices.Clone(t.Args)
 		}
@@ -622,7 +668,7 @@ func (t *Term) rebuilt(f func(*Term) *Term, of kinds) *Term {
 // Same reports whether two terms are alike in all that they say, of which a key is
 // a part.
 func (t *Term) Same(o *Term) bool {
-	return t == o || t != nil && o != nil && t.key == o.key && t.Kind == o.Kind && t.Text == o.Text && t.Type == o.Type && t.Index == o.Index &&
+	return t == o || t != nil && o != nil && t.Kind == o.Kind && t.Text == o.Text && t.Type == o.Type && t.Index == o.Index &&
 		slices.EqualFunc(t.Args, o.Args, (*Term).Same)
 }
 
@@ -1010,10 +1056,10 @@ func (t *Term) Matches(other *Term, bound []*Term) bool {
 		if bound[t.Index] == nil {
 			bound[t.Index] = other
 		}
-		return bound[t.Index].Key() == other.Key()
+		return bound[t.Index].Equal(other)
 	}
 	if t.Kind != other.Kind || t.Text != other.Text || len(t.Args) != len(other.Args) && t.Kind != Field {
-		return t.Key() == other.Key()
+		return t.Equal(other)
 	}
 	for i, a := range t.Args {
 		if i > 0 && t.Kind == Field {
@@ -1031,8 +1077,8 @@ func IsDirOf(dir, file *Term) bool {
 	if dir == nil || file == nil {
 		return false
 	}
-	if d := file.holder(); d != nil && d.Key() == dir.Key() {
+	if d := file.holder(); d != nil && d.Equal(dir) {
 		return true
 	}
-	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Key() == file.Key()
+	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Equal(file)
 }

@@ -261,11 +261,11 @@ func TestGob(t *testing.T) {
 	if back.Key() != fresh.Key() || back.Abstract() != fresh.Abstract() || back.String() != fresh.String() {
 		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
 	}
-	if k := back.Keyed(); !k.Same(fresh) || k.size != fresh.size || k.depth != fresh.depth {
-		t.Error("a term that arrives does not get all of its keys")
+	if k := back.Measured(); !k.Same(fresh) || k.size != fresh.size || k.depth != fresh.depth {
+		t.Error("a term that arrives does not get all of its measures")
 	}
-	if back.key != "" || back.Args[0].key != "" {
-		t.Error("giving it its keys changes what others share")
+	if back.size != 0 || back.Args[0].size != 0 {
+		t.Error("giving it its measures changes what others share")
 	}
 }
 
