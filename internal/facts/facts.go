@@ -123,14 +123,14 @@ func (s Set) Encode() ([]byte, error) {
 // Decode is the set that was encoded, in a process that has registered the types of
 // its facts, or has encoded a set of the same types. What was not encoded by [Set.Encode]
 // makes whoever asks for a fact panic.
-func Decode(encoded []byte) (Set, error) {
+func Decode(encoded []byte) Set {
 	return Set{key{}: &sealed{sync.OnceValue(func() Set {
 		s, err := decode(encoded)
 		if err != nil {
 			panic(err)
 		}
 		return s
-	})}}, nil
+	})}}
 }
 
 func decode(encoded []byte) (Set, error) {

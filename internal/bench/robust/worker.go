@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 	"github.com/lockvet/lockvet/internal/facts"
 	"github.com/lockvet/lockvet/internal/finding"
 )
@@ -283,10 +284,10 @@ func (w *worker) learn(path string, own facts.Set) error {
 	if err != nil {
 		return err
 	}
-	if w.facts[path], err = facts.Decode(text); err != nil || len(own) == 0 {
-		return err
+	if w.facts[path] = facts.Decode(text); len(own) == 0 {
+		return nil
 	}
-	return os.WriteFile(w.factsOf(path), text, 0o666)
+	return safeio.WriteFile(w.factsOf(path), text, 0o666)
 }
 
 // known has the facts of a package, perhaps of a run before this one.
@@ -296,7 +297,7 @@ func (w *worker) known(path string) facts.Set {
 	}
 	w.facts[path] = nil
 	if text, err := os.ReadFile(w.factsOf(path)); err == nil {
-		w.facts[path], _ = facts.Decode(text) // what cannot be read is not known
+		w.facts[path] = facts.Decode(text)
 	}
 	return w.facts[path]
 }

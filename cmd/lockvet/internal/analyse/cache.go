@@ -186,10 +186,7 @@ func (u *run) recall(p *packages.Package) *made {
 	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&e); err != nil {
 		return nil
 	}
-	m := made{encoded: e.Facts, gaveUp: e.GaveUp, replaces: e.Replaces}
-	if m.facts, err = facts.Decode(e.Facts); err != nil {
-		return nil
-	}
+	m := made{encoded: e.Facts, facts: facts.Decode(e.Facts), gaveUp: e.GaveUp, replaces: e.Replaces}
 	if u.Uses != nil && u.Uses.AddEncoded(p.PkgPath, e.Uses) != nil {
 		return nil
 	}

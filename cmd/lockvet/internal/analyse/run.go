@@ -321,8 +321,7 @@ func apart(s facts.Set) (encoded []byte, own facts.Set, err error) {
 	if encoded, err = s.Encode(); err != nil {
 		return nil, nil, err
 	}
-	own, err = facts.Decode(encoded)
-	return encoded, own, err
+	return encoded, facts.Decode(encoded), nil
 }
 
 // keep makes findings of a package that hold on to nothing of it but the lines of
