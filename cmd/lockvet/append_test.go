@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -18,7 +19,8 @@ const (
 )
 
 // Processes that append at the same time tear each other's records as the program
-// is written, in each of its ways, and none when -fix has been run.
+// is written, in each of its ways, and none when -fix has been run, but for those that go
+// through a buffer, which has no fix.
 func TestAppendFixed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -30,11 +32,11 @@ func TestAppendFixed(t *testing.T) {
 	}
 	before := buildJournal(t, dir)
 	out, code := runSeedTool(t, dir, buildLockvet(t), "-fix", "-C", dir, "./...")
-	if code != 0 {
+	if code != 1 || !strings.Contains(out, "2 fixed, 1 left") {
 		t.Fatalf("lockvet -fix: exit code %d:\n%s", code, out)
 	}
 	after := buildJournal(t, dir)
-	for _, way := range []string{"record", "open", "batch"} {
+	for way, mended := range map[string]bool{"record": true, "open": true, "batch": false} {
 		t.Run(way, func(t *testing.T) {
 			torn := 0
 			for round := 0; torn == 0 && round < 20; round++ {
@@ -44,6 +46,9 @@ func TestAppendFixed(t *testing.T) {
 				t.Errorf("no record was torn before the fix")
 			}
 			for range 3 {
+				if !mended {
+					break
+				}
 				if whole, torn := appendAtOnce(t, after, way); torn > 0 || whole != appendWriters*appendEach {
 					t.Errorf("%d whole records and %d torn ones after the fix:\n%s", whole, torn, out)
 				}
