@@ -18,8 +18,24 @@ import (
 	"golang.org/x/tools/go/types/objectpath"
 )
 
-// A Set is facts by what they are about.
-type Set map[key]analysis.Fact
+// A Set is facts by what they are about. The zero value has none.
+type Set struct {
+	own map[key]analysis.Fact
+	// later decodes them, once, when somebody asks for one; nil where own has them. A large package
+	// has a hundred megabytes of facts, and most are imported by few.
+	later func() map[key]analysis.Fact
+}
+
+// all are the facts of the set.
+func (s Set) all() map[key]analysis.Fact {
+	if s.later != nil {
+		return s.later()
+	}
+	return s.own
+}
+
+// Empty reports whether the set has no fact.
+func (s Set) Empty() bool { return len(s.all()) == 0 }
 
 // A key names an object, or the package where Object is empty, and the type of a
 // fact.
@@ -33,24 +49,9 @@ func keyOf(path, object string, fact analysis.Fact) key {
 	return key{path, object, reflect.TypeOf(fact).String()}
 }
 
-// A sealed fact stands for all those of an encoded set. They are decoded when somebody asks
-// for one: a large package has a hundred megabytes of them, and most are imported by few.
-type sealed struct{ facts func() Set }
-
-// AFact marks sealed as a fact.
-func (*sealed) AFact() {}
-
-// opened is the set with its own facts.
-func (s Set) opened() Set {
-	if all, ok := s[key{}].(*sealed); ok {
-		return all.facts()
-	}
-	return s
-}
-
 // get copies a fact of the set to where fact points.
 func (s Set) get(k key, fact analysis.Fact) bool {
-	known, ok := s.opened()[k]
+	known, ok := s.all()[k]
 	if ok {
 		reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(known).Elem())
 	}
@@ -60,7 +61,7 @@ func (s Set) get(k key, fact analysis.Fact) bool {
 // Connect gives a pass the facts that known has of each package, by its import
 // path, and returns the set into which the pass puts its own.
 func Connect(pass *analysis.Pass, known func(path string) Set) Set {
-	own, paths := make(Set), new(objectpath.Encoder)
+	own, paths := Set{own: make(map[key]analysis.Fact)}, new(objectpath.Encoder)
 	about := func(path string) Set {
 		if path == pass.Pkg.Path() {
 			return own
@@ -70,13 +71,13 @@ func Connect(pass *analysis.Pass, known func(path string) Set) Set {
 	pass.ImportPackageFact = func(pkg *types.Package, fact analysis.Fact) bool {
 		return about(pkg.Path()).get(keyOf(pkg.Path(), "", fact), fact)
 	}
-	pass.ExportPackageFact = func(fact analysis.Fact) { own[keyOf(pass.Pkg.Path(), "", fact)] = fact }
+	pass.ExportPackageFact = func(fact analysis.Fact) { own.own[keyOf(pass.Pkg.Path(), "", fact)] = fact }
 	pass.ImportObjectFact = func(obj types.Object, fact analysis.Fact) bool {
 		if obj.Pkg() == nil {
 			return false
 		}
-		of := about(obj.Pkg().Path()).opened()
-		if len(of) == 0 {
+		of := about(obj.Pkg().Path())
+		if of.Empty() {
 			return false
 		}
 		path, err := paths.For(obj)
@@ -85,7 +86,7 @@ func Connect(pass *analysis.Pass, known func(path string) Set) Set {
 	pass.ExportObjectFact = func(obj types.Object, fact analysis.Fact) {
 		// What has no path cannot be named by another package.
 		if path, err := paths.For(obj); err == nil {
-			own[keyOf(pass.Pkg.Path(), string(path), fact)] = fact
+			own.own[keyOf(pass.Pkg.Path(), string(path), fact)] = fact
 		}
 	}
 	return own
@@ -106,9 +107,8 @@ func Register(types []analysis.Fact) {
 
 // Encode is the set in gob form, the same for equal sets.
 func (s Set) Encode() ([]byte, error) {
-	s = s.opened()
-	list := make([]stored, 0, len(s))
-	for k, fact := range s {
+	list := make([]stored, 0, len(s.all()))
+	for k, fact := range s.all() {
 		gob.Register(fact)
 		list = append(list, stored{k, fact})
 	}
@@ -124,23 +124,15 @@ func (s Set) Encode() ([]byte, error) {
 // its facts, or has encoded a set of the same types. What was not encoded by [Set.Encode]
 // makes whoever asks for a fact panic.
 func Decode(encoded []byte) Set {
-	return Set{key{}: &sealed{sync.OnceValue(func() Set {
-		s, err := decode(encoded)
-		if err != nil {
-			panic(err)
+	return Set{later: sync.OnceValue(func() map[key]analysis.Fact {
+		var list []stored
+		if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&list); err != nil {
+			panic(fmt.Errorf("decoding facts: %w", err))
 		}
-		return s
-	})}}
-}
-
-func decode(encoded []byte) (Set, error) {
-	var list []stored
-	if err := gob.NewDecoder(bytes.NewReader(encoded)).Decode(&list); err != nil {
-		return nil, fmt.Errorf("decoding facts: %w", err)
-	}
-	s := make(Set, len(list))
-	for _, f := range list {
-		s[f.Key] = f.Fact
-	}
-	return s, nil
+		facts := make(map[key]analysis.Fact, len(list))
+		for _, f := range list {
+			facts[f.Key] = f.Fact
+		}
+		return facts
+	})}
 }

@@ -49,7 +49,7 @@ func F() { var hidden int; _ = hidden }
 // A fact is found again by who has other types of the same package.
 func TestConnect(t *testing.T) {
 	first := pass(t, "example.com/p", src)
-	own := Connect(first, func(string) Set { return nil })
+	own := Connect(first, func(string) Set { return Set{} })
 	method, _, _ := types.LookupFieldOrMethod(first.Pkg.Scope().Lookup("T").Type(), true, first.Pkg, "M")
 	first.ExportObjectFact(first.Pkg.Scope().Lookup("F"), &note{"of F"})
 	first.ExportObjectFact(method, &note{"of M"})
@@ -68,7 +68,7 @@ func TestConnect(t *testing.T) {
 		t.Error("a set is encoded in two ways")
 	}
 	decoded := Decode(encoded)
-	if n := len(decoded.opened()); n != 3 {
+	if n := len(decoded.all()); n != 3 {
 		t.Errorf("%d facts are handed on, want 3", n)
 	}
 
@@ -77,7 +77,7 @@ func TestConnect(t *testing.T) {
 		if path == "example.com/p" {
 			return decoded
 		}
-		return nil
+		return Set{}
 	})
 	method, _, _ = types.LookupFieldOrMethod(other.Scope().Lookup("T").Type(), true, other, "M")
 	if !second.ImportObjectFact(method, &of) || of.Text != "of M" {

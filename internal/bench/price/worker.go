@@ -193,13 +193,13 @@ func (w *worker) analyse(pass func(*analysis.Analyzer) (*analysis.Pass, facts.Se
 	a := analyzer.New()
 	for name, value := range map[string]string{"candidates": fmt.Sprint(asked), "without": strings.Join(without, ",")} {
 		if err := a.Flags.Set(name, value); err != nil {
-			return nil, nil, err
+			return nil, facts.Set{}, err
 		}
 	}
 	p, own := pass(a)
 	res, err := a.Run(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, facts.Set{}, err
 	}
 	return res.(*analyzer.Result), own, nil
 }

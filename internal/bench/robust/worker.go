@@ -284,7 +284,7 @@ func (w *worker) learn(path string, own facts.Set) error {
 	if err != nil {
 		return err
 	}
-	if w.facts[path] = facts.Decode(text); len(own) == 0 {
+	if w.facts[path] = facts.Decode(text); own.Empty() {
 		return nil
 	}
 	return safeio.WriteFile(w.factsOf(path), text, 0o666)
@@ -295,7 +295,7 @@ func (w *worker) known(path string) facts.Set {
 	if s, ok := w.facts[path]; ok || w.ids[path] == "" {
 		return s
 	}
-	w.facts[path] = nil
+	w.facts[path] = facts.Set{}
 	if text, err := os.ReadFile(w.factsOf(path)); err == nil {
 		w.facts[path] = facts.Decode(text)
 	}

@@ -176,11 +176,11 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 	p.Imports = nil
 	graph, err := checker.Analyze([]*analysis.Analyzer{&a}, []*packages.Package{p}, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, facts.Set{}, err
 	}
 	act := graph.Roots[0]
 	if act.Err != nil {
-		return nil, nil, act.Err
+		return nil, facts.Set{}, act.Err
 	}
 	return act.Result.(*analyzer.Result), own, nil
 }
@@ -319,7 +319,7 @@ func (u *run) heard(f *Found) *Found {
 // in: it is as go vet hands it on.
 func apart(s facts.Set) (encoded []byte, own facts.Set, err error) {
 	if encoded, err = s.Encode(); err != nil {
-		return nil, nil, err
+		return nil, facts.Set{}, err
 	}
 	return encoded, facts.Decode(encoded), nil
 }
