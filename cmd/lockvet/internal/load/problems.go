@@ -32,9 +32,15 @@ func (p Problem) String() string {
 // compiling; the same problem of two variants of a package is listed for each.
 func Problems(pkgs []*packages.Package) []Problem {
 	var problems []Problem
+	told, denied := map[string]bool{}, false
+	packages.Visit(pkgs, nil, func(p *packages.Package) { denied = denied || slices.ContainsFunc(p.Errors, ofModule) })
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
 		var placed, unplaced []Problem
 		for _, e := range p.Errors {
+			if denied && !ofModule(e) || told[e.Msg] && ofModule(e) {
+				continue // without the module the rest may be an echo
+			}
+			told[e.Msg] = true
 			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: explained(e.Msg)}
 			if e.Pos == "" || e.Pos == "-" {
 				problem.Pos = ""
@@ -52,6 +58,14 @@ func Problems(pkgs []*packages.Package) []Problem {
 	})
 	return withoutEchoes(problems)
 }
+
+// ofModule reports whether an error is what the go command says of a module that it cannot have:
+// it says so at each import of it.
+func ofModule(e packages.Error) bool {
+	return e.Kind == packages.ListError && aModule.MatchString(e.Msg)
+}
+
+var aModule = pattern.New(`^\S+@v\S+: `)
 
 // withoutEchoes are problems without what the type checker says of an import of which the
 // go command has said what is wrong with it.
