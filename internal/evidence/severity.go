@@ -54,7 +54,7 @@ var (
 var EditsText = verdict.Declare(verdict.Rule{
 	ID: "severity/edits-text", Effect: verdict.Lowers, Fixture: "tornwrite/severity/edited",
 	Why:    "callers name the file, and the program edits a text of which it knows no more, as an editor does",
-	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu, aandrew-me/tgpt and opencode-ai/opencode; f/mcptools; principle: a weaker evidence is a lower severity",
+	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu and aandrew-me/tgpt, f/mcptools; principle: a weaker evidence is a lower severity",
 })
 
 // The rules that show two writers at one time, and so keep an error one.

@@ -535,10 +535,10 @@ func Constants(t *Term) []string {
 	return list
 }
 
-// callersName reports whether all of a path comes from those who call the function.
+// callersName reports whether a path comes as it is from those who call the function.
 func callersName(t *Term) bool {
-	return t != nil && !t.Any(func(t *Term) bool {
-		return t.Kind == Const && t.Text != "" || t.Kind == Field || t.Kind == Global || t.Kind == Call
+	return t != nil && len(Constants(t)) == 0 && !t.Any(func(t *Term) bool {
+		return t.Kind == Field || t.Kind == Global || t.Kind == Call || t.Kind == Join
 	})
 }
 

@@ -3,6 +3,7 @@ package edited
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -17,6 +18,26 @@ func replaceInRecord(path, from, to string) error {
 		return fmt.Errorf("%q is not in %s", from, path)
 	}
 	return os.WriteFile(path, []byte(strings.Replace(text, from, to, 1)), 0o600) /* warning */ // want `replaceInRecord truncates path` `replaceInRecord loads path`
+}
+
+// replaceAsked edits what a request names.
+func replaceAsked(args map[string]string) error {
+	recordPath := args["path"]
+	data, err := os.ReadFile(recordPath)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(recordPath, []byte(strings.Replace(string(data), args["from"], args["to"], 1)), 0o600) /* warning */ // want `replaceAsked truncates args` `replaceAsked loads args`
+}
+
+// replaceInDir puts the path together: it knows which files these are.
+func replaceInDir(dir, recordName, from, to string) error {
+	path := filepath.Join(dir, recordName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600) /* error */ // want `replaceInDir truncates dir/recordName` `replaceInDir loads dir/recordName`
 }
 
 type records struct{ recordsPath string }
