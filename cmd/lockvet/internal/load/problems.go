@@ -32,13 +32,16 @@ func (p Problem) String() string {
 // compiling; the same problem of two variants of a package is listed for each.
 func Problems(pkgs []*packages.Package) []Problem {
 	var problems []Problem
-	told, denied := map[string]bool{}, false
-	packages.Visit(pkgs, nil, func(p *packages.Package) { denied = denied || slices.ContainsFunc(p.Errors, ofModule) })
+	told, denied := map[string]bool{}, map[string]bool{} // denied are the packages that need such a module, by ID
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		denied[p.ID] = slices.ContainsFunc(p.Errors, ofModule)
+		for _, imp := range p.Imports {
+			denied[p.ID] = denied[p.ID] || denied[imp.ID]
+		}
 		var placed, unplaced []Problem
 		for _, e := range p.Errors {
-			if denied && !ofModule(e) || told[e.Msg] && ofModule(e) {
-				continue // without the module the rest may be an echo
+			if denied[p.ID] && e.Kind != packages.ListError || told[e.Msg] && ofModule(e) {
+				continue // without the module, what the type checker says may be an echo
 			}
 			told[e.Msg] = true
 			problem := Problem{ID: p.ID, Path: BasePath(p), Pos: e.Pos, Msg: explained(e.Msg)}
