@@ -53,8 +53,16 @@ func visited(u *use) *locks.Event {
 
 // onlyVisits reports whether it is not certain that the lock was touched before the use, and the
 // function touches it by no more than calls which take it and let go of it: it is not held then.
-func onlyVisits(u *use) bool {
-	return u.mode == locks.Mixed && !slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool { return ev.Lock == u.lock })
+func onlyVisits(u *use) bool { return u.mode == locks.Mixed && !actsOn(u.f, u.lock) }
+
+// actsOn reports whether a function itself takes or releases a lock.
+func actsOn(f *locks.Func, r locks.Ref) bool {
+	return slices.ContainsFunc(f.Events, func(ev *locks.Event) bool { return ev.Lock == r })
+}
+
+// visits reports whether a call of a function takes a lock and releases it.
+func visits(f *locks.Func, r locks.Ref) bool {
+	return slices.ContainsFunc(f.Visits, func(ev *locks.Event) bool { return ev.Lock == r })
 }
 
 // inRounds reports whether the use is repeated in a loop, each round of which takes
@@ -151,8 +159,8 @@ func otherLock(u *use, uses []*use) bool {
 	for r, m := range u.Held {
 		switch _, local := r.Root.(*ssa.Alloc); {
 		case r == u.lock, local && r.Path == "", m != locks.Reading && m != locks.Writing && m != locks.Mixed:
-		case m == locks.Mixed && slices.ContainsFunc(u.f.Visits, func(ev *locks.Event) bool { return ev.Lock == r }):
-			// A call takes it and releases it, on some of the paths.
+		case m == locks.Mixed && visits(u.f, r) && !actsOn(u.f, r):
+			// Calls take it and release it, on some of the paths, and nothing else does.
 		case m == locks.Reading && isGlobal(r) && !isGlobal(u.lock):
 		case sibling(r, u.lock) && !slices.ContainsFunc(uses, func(o *use) bool { return o.f != u.f && holdsBeside(o, path.Base(dots(r.Path))) }):
 		default:

@@ -142,7 +142,7 @@ func loadedBy(p *failure.Package, pkg *types.Package, typ string) bool {
 func reread(p *failure.Package, object *pathexpr.Term) bool {
 	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
 		return memory.RecvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.Fill && len(e.Via) > 0 && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == object.Type
+			return len(e.Via) > 0 && fillsOwn(f, e)
 		})
 	})
 }
@@ -151,9 +151,13 @@ func reread(p *failure.Package, object *pathexpr.Term) bool {
 // by whoever made it.
 func reloadsIt(p *failure.Package, s *site) bool {
 	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Fill && e.At == s.cycle.Read.At && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 &&
-			memory.RecvName(s.f.SSA) == e.Object.Type && cycles.MadeLoaded(p.Package, e.Object)
+		return e.At == s.cycle.Read.At && fillsOwn(s.f, e) && cycles.MadeLoaded(p.Package, e.Object)
 	})
+}
+
+// fillsOwn reports whether an effect of a method loads the method's own object.
+func fillsOwn(f *effects.Func, e *effects.Effect) bool {
+	return e.Kind == effects.Fill && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == memory.RecvName(f.SSA)
 }
 
 // ownCopy reports whether an object has been loaded by whoever made it, from a file that

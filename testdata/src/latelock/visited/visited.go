@@ -63,3 +63,18 @@ func (d *depot) clear() {
 	defer d.mu.Unlock()
 	d.entries = nil
 }
+
+// empty may have the lock of the pool itself, which guards the entries as well then.
+func (d *depot) empty() error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if err := d.pool.save(); err != nil {
+		return err
+	}
+	if len(d.entries) > 100 {
+		d.pool.mu.Lock()
+		defer d.pool.mu.Unlock()
+	}
+	d.entries = nil
+	return nil
+}
