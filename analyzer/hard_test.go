@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,11 +106,14 @@ func (r *report) lines() []string {
 func (r *report) places() []string {
 	var list []string
 	for _, f := range r.result.Findings {
-		list = append(list, fmt.Sprintf("%s: %s, fix %t", f.Func, f.Category(), f.Fix != nil))
+		list = append(list, fmt.Sprintf("%s: %s, %v, fix %t %s", f.Func, f.Category(), f.Severity, f.Fix != nil, lineRef.ReplaceAllString(f.NoFix, "")))
 	}
 	slices.Sort(list)
 	return list
 }
+
+// lineRef is what another order of the source changes in a text.
+var lineRef = regexp.MustCompile(`\w+\.go:\d+`)
 
 // wantedLines are the lines that say "want", by file, line and category.
 func wantedLines(files []srctest.File) []string {

@@ -200,14 +200,19 @@ func (c *checker) lockedOtherwise(s *site) bool {
 }
 
 // fileLock is a function of the package, or of one of the program that it imports, which takes the
-// lock of any file and returns what releases it; nil where there is none.
+// lock of any file and returns what releases it, and does the least beside; nil where there is none.
 func (c *checker) fileLock() *types.Func {
 	type key struct{}
 	return c.p.Derived(key{}, func() any {
+		plainest := (*effects.Func)(nil)
 		for _, f := range c.p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && returnsLock(fn) && holdsFirst(f.Effects) {
-				return fn
+			fn, ok := f.SSA.Object().(*types.Func)
+			if ok && returnsLock(fn) && holdsFirst(f.Effects) && (plainest == nil || len(f.Effects) < len(plainest.Effects)) {
+				plainest = f
 			}
+		}
+		if plainest != nil {
+			return plainest.SSA.Object().(*types.Func)
 		}
 		for _, pkg := range c.p.Pass.Pkg.Imports() {
 			for _, name := range pkg.Scope().Names() {

@@ -337,9 +337,7 @@ func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
 
 // onCallersFile reports whether an effect of another package is on a file that it is given.
 func (c *checker) onCallersFile(save *effects.Effect) bool {
-	for save.Of != nil {
-		save = save.Of
-	}
+	save = save.Innermost()
 	at, ok := save.At.(ssa.CallInstruction)
 	path := pathOf(save)
 	return ok && path != nil && slices.ContainsFunc(memory.CallArgs(at.Common()), func(arg ssa.Value) bool {

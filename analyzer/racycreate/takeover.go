@@ -162,7 +162,7 @@ func (c *checker) restored(f *effects.Func, back *effects.Effect) {
 		return
 	}
 	fd := c.about("restore", inner, at, claim, nil)
-	path := gone.Path.Named("its file")
+	path := gone.Innermost().Path.Named(gone.Path.Named("its file"))
 	fd.Sentence = fmt.Sprintf("%s puts %s back by a call that replaces what is there: who has made it since it was taken away loses it, and both go on", fd.Func, path)
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: gone.Pos, Does: "renames " + path + ", which is B's and fresh"},

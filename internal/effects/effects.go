@@ -362,5 +362,13 @@ func (e *Effect) Depth() int {
 // own reports whether the function has the effect itself, and not by a call.
 func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
 
+// Innermost is the effect as the function of the package has it that makes the call.
+func (e *Effect) Innermost() *Effect {
+	for e.Of != nil {
+		e = e.Of
+	}
+	return e
+}
+
 // opening is the effect of opening a file in the way that Data, a parameter, says.
 const opening Kind = 254

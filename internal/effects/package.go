@@ -21,7 +21,7 @@ import (
 type Package struct {
 	*memory.Values
 	Fset *token.FileSet
-	// Funcs are the functions in source order, literals after the function
+	// Funcs are the functions by name, literals after the function
 	// around them.
 	Funcs []*Func
 	// Process says which functions start programs, wait for the user or end the program.

@@ -1,23 +1,19 @@
 package memory
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// SourceFuncs lists the functions with a body, in source order.
+// SourceFuncs lists the functions with a body by name, each before the literals in it, and
+// those of package variables last. What is found first in it is so wherever the source has it.
 func (p *Values) SourceFuncs() []*ssa.Function {
-	var list []*ssa.Function
-	var add func(fn *ssa.Function)
-	add = func(fn *ssa.Function) {
-		list = append(list, fn)
-		for _, lit := range fn.AnonFuncs {
-			add(lit)
-		}
-	}
+	var declared []*ssa.Function
 	for _, f := range p.Pass.Files {
 		for _, d := range f.Decls {
 			fd, ok := d.(*ast.FuncDecl)
@@ -29,9 +25,21 @@ func (p *Values) SourceFuncs() []*ssa.Function {
 				continue
 			}
 			if fn := p.SSA.Prog.FuncValue(obj); fn != nil && len(fn.Blocks) > 0 {
-				add(fn)
+				declared = append(declared, fn)
 			}
 		}
+	}
+	slices.SortStableFunc(declared, func(f, g *ssa.Function) int { return cmp.Compare(FuncName(f), FuncName(g)) })
+	var list []*ssa.Function
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		list = append(list, fn)
+		for _, lit := range fn.AnonFuncs {
+			add(lit)
+		}
+	}
+	for _, fn := range declared {
+		add(fn)
 	}
 	if init := p.SSA.Func("init"); init != nil {
 		for _, lit := range init.AnonFuncs {

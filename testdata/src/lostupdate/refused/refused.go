@@ -99,7 +99,7 @@ func inner(dir string) error {
 		return err
 	}
 	s.N++
-	return save(settingsFile(dir), s) // want `inner loads dir/settings.json.*no fix: countAll saves the file, too, at refused.go:46, and would not have the lock: the file is loaded in a loop`
+	return save(settingsFile(dir), s) // want `inner loads dir/settings.json.*no fix: Edit saves the file, too, at refused.go:77, and would not have the lock: it calls a function that it is given, which may want the same lock`
 }
 
 func outer(dir string) error {
