@@ -101,12 +101,12 @@ func (r *report) lines() []string {
 	return list
 }
 
-// places are the same by function, category, and whether there is a fix: what stays
-// alike when a program is written in another order.
+// places are the same by function, category, severity and sentence, and whether there is
+// a fix, or why not: what stays alike when a program is written in another order.
 func (r *report) places() []string {
 	var list []string
 	for _, f := range r.result.Findings {
-		list = append(list, fmt.Sprintf("%s: %s, %v, fix %t %s", f.Func, f.Category(), f.Severity, f.Fix != nil, lineRef.ReplaceAllString(f.NoFix, "")))
+		list = append(list, fmt.Sprintf("%s: %s, %v, fix %t %s", f.Func, f.Category(), f.Severity, f.Fix != nil, lineRef.ReplaceAllString(f.NoFix+"; "+f.Sentence, "")))
 	}
 	slices.Sort(list)
 	return list

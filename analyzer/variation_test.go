@@ -58,8 +58,8 @@ func withFixtures() *srctest.Packages {
 }
 
 // TestOrderOfSource checks that lockvet finds the same in a program whose files,
-// declarations and cases are written in another order: in the same functions, of the
-// same categories, and fixed or not.
+// declarations and cases are written in another order: in the same functions, in the
+// same words, as bad, and fixed or not for the same reason.
 func TestOrderOfSource(t *testing.T) {
 	t.Parallel()
 	checked, found := 0, 0
