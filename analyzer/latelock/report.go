@@ -23,6 +23,8 @@ type report struct {
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
 	locks map[*finding.Finding]string // by their names
+	// ofMemory are those about memory alone.
+	ofMemory []*finding.Finding
 }
 
 // A moved is a finding that is fixed by a move, and where the change stands.
@@ -32,13 +34,28 @@ type moved struct {
 }
 
 func (r *report) add(f *finding.Finding, g *guard) {
-	if r.has(f) || g.memory && r.told(f, g) {
+	if r.has(f) {
 		return
 	}
-	if g.memory && r.candidate(f).Says(inMemory, f.Pos, "nothing that uses it has to do with a file") {
-		f.Severity = finding.Warning
+	if g.memory {
+		r.ofMemory = append(r.ofMemory, f)
 	}
 	r.keep(f, g)
+}
+
+// thinOut leaves of the findings about memory alone the first of a function and a lock: that is
+// enough to see what has to move.
+func (r *report) thinOut() {
+	for _, f := range r.ofMemory {
+		first := !slices.ContainsFunc(r.ofMemory, func(o *finding.Finding) bool {
+			return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == r.locks[f] && o.Pos < f.Pos
+		})
+		if !first {
+			r.list = slices.DeleteFunc(r.list, func(o *finding.Finding) bool { return o == f })
+		} else if r.candidate(f).Says(inMemory, f.Pos, "nothing that uses it has to do with a file") {
+			f.Severity = finding.Warning
+		}
+	}
 }
 
 // keep takes a finding into the list, with what speaks for it.
@@ -79,8 +96,7 @@ func (r *report) silent(us []*use, by *verdict.Rule, pos token.Pos, text string)
 	return true
 }
 
-// told reports whether the function has such a finding about the lock already: of memory
-// alone, one is enough to see what has to move.
+// told reports whether the function has such a finding about the lock already.
 func (r *report) told(f *finding.Finding, g *guard) bool {
 	return slices.ContainsFunc(r.list, func(o *finding.Finding) bool {
 		return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == g.lock
@@ -94,6 +110,7 @@ func (r *report) has(f *finding.Finding) bool {
 // findings hands out the remedies: all changes around one lock operation move
 // together.
 func (r *report) findings() []*finding.Finding {
+	r.thinOut()
 	for ev, changes := range r.moves {
 		var places []token.Pos
 		for _, c := range changes {

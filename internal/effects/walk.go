@@ -104,10 +104,17 @@ func (w *walker) results(r *ssa.Return) {
 	}
 }
 
-// call adds the effects of one call.
+// call adds the effects of one call, and what it may do to a file by an object that has it open.
 func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
+	n, args := len(w.f.Effects), memory.CallArgs(c)
+	w.called(args, i, c, when)
+	w.handed(args, i, c, when)
+	w.makes(i, n)
+}
+
+// called adds the effects of what is called.
+func (w *walker) called(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	fn := w.p.CalleeOf(c)
-	args := memory.CallArgs(c)
 	if w.local(fn, i, c, when) {
 		return
 	}

@@ -12,7 +12,8 @@ type walker struct {
 	p        *Package
 	f        *Func
 	deferred []*Effect
-	later    []*Effect // what is local and deferred
+	later    []*Effect                    // what is local and deferred
+	made     map[ssa.Value]*pathexpr.Term // files that calls have opened and left open
 	seq      int32
 }
 
