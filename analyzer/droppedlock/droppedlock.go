@@ -88,7 +88,7 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *ve
 	c.seen[at.Pos()] = true
 	fd := &finding.Finding{Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: f.Name(), Claim: "is a lock between processes"}
 	// What the lock is for, its function says.
-	if word, name := lexicon.Again.Words.In(f.SSA.Name(), memory.FuncName(e.In)); word != "" && k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
+	if word, name := lexicon.MadeAgain(f.SSA.Name(), memory.FuncName(e.In)); word != "" && k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
 		evidence.Lower(k, fd)
 	}
 	c.out = append(c.out, fd)

@@ -151,7 +151,7 @@ var (
 		"the name says that the file is a lock, a pid file or a heartbeat: each owner replaces its content",
 		"lock files that name their holder")
 	cache = rule(verdict.Against, "cache", "quiet",
-		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
+		"a word of the name, place or type says that the file is a cache, and not one of tokens: its content can be made again",
 		"principle")
 )
 

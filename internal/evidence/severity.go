@@ -92,7 +92,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		names, nouns = append(names, recv), append(nouns, recv)
 	}
 	of := slices.Concat(nouns, funcs)
-	if word, name := lexicon.Again.Words.In(of...); word != "" {
+	if word, name := lexicon.MadeAgain(of...); word != "" {
 		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {

@@ -9,9 +9,25 @@ import (
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, an uploaded picture",
+	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, but not of tokens, or an uploaded picture",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
 }, "cache cached avatar thumbnail thumb icon prefetch dump export")
+
+// logins are the words of what a program has from a login: its user must log in again where a
+// cache of it is lost, as with those of kubelogin and of the cloud providers' commands.
+var logins = SetOf("token tokens credential credentials cred creds oauth login password")
+
+func namesLogin(name string) bool { return slices.ContainsFunc(Words(name), logins.Has) }
+
+// MadeAgain is the first word by which one of the names says what [Again] says, and that name.
+func MadeAgain(names ...string) (word, name string) {
+	for _, n := range names {
+		if word, name = Again.Words.In(n); word != "" && !namesLogin(n) {
+			return word, name
+		}
+	}
+	return "", ""
+}
 
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
