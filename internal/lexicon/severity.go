@@ -9,7 +9,7 @@ import (
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file, or of the function that writes it, says that the content can be recreated: a cache, but not of tokens, or an uploaded picture",
+	Why:    "the name of the file, or of its writer, says that the content can be recreated: a cache, but none of tokens, or an uploaded picture",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
 }, "cache cached avatar thumbnail thumb icon prefetch dump export")
 
