@@ -294,15 +294,6 @@ type LookAgain struct {
 	Look, Lock, Enter token.Pos
 }
 
-// HoldOn asks that a lock is held until the function returns: a deferred unlock
-// stands behind the statement that takes it, and those further down go.
-type HoldOn struct {
-	Body *ast.BlockStmt
-	// Lock is the call that takes it, Unlocks are those that release it.
-	Lock    *ast.CallExpr
-	Unlocks []*ast.CallExpr
-}
-
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -431,9 +422,6 @@ func (r LockToWrite) Place() token.Pos { return r.Lock }
 
 // Place implements [Remedy].
 func (r LookAgain) Place() token.Pos { return r.Enter }
-
-// Place implements [Remedy].
-func (r HoldOn) Place() token.Pos { return begin(r.Lock) }
 
 // Place implements [Remedy].
 func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
