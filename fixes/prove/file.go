@@ -213,7 +213,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).moveInside)
 	row(m, (*File).unlockBehind)
 	row(m, (*File).lockToWrite)
-	row(m, (*File).lookAgain)
 	row(m, (*File).dropRemoval)
 	row(m, (*File).releaseLast)
 	row(m, (*File).deferLater)

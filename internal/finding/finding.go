@@ -285,15 +285,6 @@ type LockToWrite struct {
 	Lock token.Pos
 }
 
-// LookAgain asks that a function which enters what it did not find looks once more
-// under the lock under which it enters it.
-type LookAgain struct {
-	Body *ast.BlockStmt
-	// Look is in the statement that looks, Lock in the one that takes the lock, Enter
-	// in the one that enters.
-	Look, Lock, Enter token.Pos
-}
-
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -419,9 +410,6 @@ func (r UnlockBehind) Place() token.Pos { return r.Unlock }
 
 // Place implements [Remedy].
 func (r LockToWrite) Place() token.Pos { return r.Lock }
-
-// Place implements [Remedy].
-func (r LookAgain) Place() token.Pos { return r.Enter }
 
 // Place implements [Remedy].
 func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
