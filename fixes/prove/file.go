@@ -209,7 +209,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).unlockLast)
 	row(m, (*File).flushFirst)
 	row(m, (*File).spanLock)
-	row(m, (*File).lockEarlier)
 	row(m, (*File).moveInside)
 	row(m, (*File).unlockBehind)
 	row(m, (*File).lockToWrite)

@@ -267,12 +267,3 @@ func (sc *handleScope) namesOf(s ast.Node, others []ast.Stmt) bool {
 		return obj != nil && slices.ContainsFunc(others, func(o ast.Stmt) bool { return o.Pos() <= obj.Pos() && obj.Pos() < o.End() })
 	})
 }
-
-// receiverText is the text of what a method is called on.
-func (s *File) receiverText(call *ast.CallExpr) string {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return ""
-	}
-	return s.of(sel.X)
-}

@@ -485,6 +485,25 @@ func (sp *span) errFits() bool {
 	})
 }
 
+// declaresWith reports whether a statement declares a name, or assigns to it, together with
+// another that it declares.
+func (sp *span) declaresWith(stmt ast.Stmt, name string) bool {
+	if !isDefine(stmt) {
+		return false
+	}
+	named, news := false, false
+	for _, lhs := range stmt.(*ast.AssignStmt).Lhs {
+		id, ok := lhs.(*ast.Ident)
+		switch {
+		case ok && id.Name == name:
+			named = true
+		case ok && id.Name != "_" && sp.pass.Info.Defs[id] != nil:
+			news = true
+		}
+	}
+	return named && news
+}
+
 // withContext is how a call that waits begins, with the context of the function if
 // it has one.
 func (sp *span) withContext(name string) string {

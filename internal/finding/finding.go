@@ -252,13 +252,6 @@ type Saver struct {
 	NoLock string
 }
 
-// LockEarlier asks that a lock which is taken between a load and a save, and released
-// of by a defer, is taken before the load.
-type LockEarlier struct {
-	Body             *ast.BlockStmt
-	Load, Lock, Save *ast.CallExpr
-}
-
 // MoveInside asks that changes of memory which stand before a lock is taken
 // move to behind it.
 type MoveInside struct {
@@ -398,9 +391,6 @@ func (r FlushFirst) Place() token.Pos { return begin(r.Flush) }
 
 // Place implements [Remedy].
 func (r SpanLock) Place() token.Pos { return begin(r.Load) }
-
-// Place implements [Remedy].
-func (r LockEarlier) Place() token.Pos { return begin(r.Save) }
 
 // Place implements [Remedy].
 func (r MoveInside) Place() token.Pos { return r.Lock }
