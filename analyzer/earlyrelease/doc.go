@@ -89,11 +89,11 @@
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up. A deferred unlock moves
-// above the deferred write, so that it runs last. An unlock moves after
+// The deletion of an entry moves after the clean-up. An unlock moves after
 // a write that is one call, if only names for values and error checks stand
 // between, and no comment explains the release. Of two releases, neither is
-// removed.
+// removed. A deferred write is for the author to move: defer it behind the
+// unlock, so that it runs first.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

@@ -186,7 +186,7 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	when := fmt.Sprintf("after it has released %s", lock)
 	if variant == "defers" {
 		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
-		fd.Remedy = finding.DeferLater{Call: at, Unlock: let}
+		fd.NoFix = "defer it behind the unlock, so that it runs first; whether it has to run where the function ends in between only its author can say"
 	} else {
 		fd.Remedy, fd.NoFix = behind(f, h, w, let)
 	}

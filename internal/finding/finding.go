@@ -295,12 +295,6 @@ type ReleaseLast struct {
 	Cleanup *ast.CallExpr
 }
 
-// DeferLater asks that a deferred call runs before a deferred unlock: that its
-// statement comes after that of the unlock.
-type DeferLater struct {
-	Call, Unlock *ast.CallExpr
-}
-
 // MakeExclusive asks that a call which makes a file and takes one that is there
 // as well makes it exclusively, and that one that is there leads to what the
 // function does already where it finds one.
@@ -406,9 +400,6 @@ func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
-
-// Place implements [Remedy].
-func (r DeferLater) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r MakeExclusive) Place() token.Pos { return begin(r.Open) }
