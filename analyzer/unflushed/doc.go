@@ -29,9 +29,8 @@
 //	defer w.Flush()
 //	return json.NewEncoder(w).Encode(s)
 //
-// The fix moves the unlock after the flush, or the flush before the sync. A
-// file that is opened with truncation is published through safeio.Create and
-// Commit instead.
+// The fix moves the unlock after the flush. A file that is opened with
+// truncation is published through safeio.Create and Commit instead.
 //
 // To silence one report, write //lockvet:ignore unflushed REASON on its line or
 // on the line above.
@@ -64,7 +63,9 @@
 //
 // # Fixes
 //
-// The deferred flush moves after the deferred unlock, so that it runs first.
+// The deferred flush moves after the deferred unlock, so that it runs first. A
+// flush that comes after the sync or the close is for the author to move, with
+// what is done about its error.
 //
 // What stays: what is written, to which file, and under which lock.
 //

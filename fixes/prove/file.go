@@ -207,7 +207,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).syncTemp)
 	row(m, (*File).cutLocked)
 	row(m, (*File).unlockLast)
-	row(m, (*File).flushFirst)
 	row(m, (*File).spanLock)
 	row(m, (*File).moveInside)
 	row(m, (*File).unlockBehind)

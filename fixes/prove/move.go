@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -47,7 +46,12 @@ func (sc *handleScope) locate(call, other *ast.CallExpr) (place, error) {
 
 // unlockLast lets go of a lock behind the flush of what was written under it.
 func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
-	sc, unlock, flush, err := s.pair(r.Body, r.Unlock, r.Flush)
+	sc := s.scope(r.Body)
+	unlock, err := sc.locate(r.Unlock, r.Flush)
+	if err != nil {
+		return nil, err
+	}
+	flush, err := sc.locate(r.Flush, r.Unlock)
 	if err != nil {
 		return nil, err
 	}
@@ -67,33 +71,6 @@ func (s *File) unlockLast(r finding.UnlockLast) (*Proof, error) {
 		return nil, err
 	}
 	return sc.plan("Release the lock last", ops...)
-}
-
-// flushFirst flushes a buffered writer before the file under it is synced.
-func (s *File) flushFirst(r finding.FlushFirst) (*Proof, error) {
-	sc, sync, flush, err := s.pair(r.Body, r.Sync, r.Flush)
-	if err != nil {
-		return nil, err
-	}
-	var ops []rewrite.Op
-	if flush.deferred != nil {
-		ops, err = sc.flushBefore(flush, sync)
-	} else {
-		ops, err = sc.swap(sync, flush)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return sc.plan("Flush before the file is synced", ops...)
-}
-
-// pair finds two calls of a body, each at the beginning of its lines.
-func (s *File) pair(body *ast.BlockStmt, first, second *ast.CallExpr) (sc *handleScope, a, b place, err error) {
-	sc = s.scope(body)
-	if a, err = sc.locate(first, second); err == nil {
-		b, err = sc.locate(second, first)
-	}
-	return sc, a, b, err
 }
 
 // deferFlushLater moves a deferred flush behind the deferred unlock, so that it runs
@@ -131,30 +108,31 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 	return sc.pass.object(sel.X)
 }
 
-// flushBefore flushes, besides the deferred flush, before another statement: a
-// second flush finds nothing to write and keeps the error of the first.
+// flushBefore flushes, besides the deferred flush, before the unlock: a second flush finds
+// nothing to write and keeps the error of the first.
 //
 //	                         if err := w.Flush(); err != nil {
+//	                                 mu.Unlock()
 //	                                 return err
 //	                         }
-//	return f.Sync()          return f.Sync()
-func (sc *handleScope) flushBefore(flush, other place) ([]rewrite.Op, error) {
+//	mu.Unlock()              mu.Unlock()
+func (sc *handleScope) flushBefore(flush, unlock place) ([]rewrite.Op, error) {
 	writer, row := sc.ending(flush.call)
 	if writer == nil || row.once {
 		return nil, Refusal("the writer may not be flushed twice")
 	}
-	if other.deferred != nil || flush.i > other.i || !sc.isPure(writer) {
+	if flush.i > unlock.i || !sc.isPure(writer) {
 		return nil, Refusal("the flush is deferred too late to come first")
 	}
 	text := sc.of(flush.call)
 	if sc.returnsError() && row.then == "" {
 		fail := sc.failText()
-		if plainCall(other.stmt) == other.call && !strings.HasSuffix(sc.of(other.call.Fun), ".Sync") {
-			fail = sc.of(other.stmt) + "\n" + fail
+		if plainCall(unlock.stmt) == unlock.call {
+			fail = sc.of(unlock.stmt) + "\n" + fail
 		}
 		text = unless(text, fail)
 	}
-	return []rewrite.Op{rewrite.Insert{Src: text, Before: other.stmt}}, nil
+	return []rewrite.Op{rewrite.Insert{Src: text, Before: unlock.stmt}}, nil
 }
 
 // letGoBehind moves an unlock behind a flush of the same list. Where a statement
@@ -231,39 +209,4 @@ func (sc *handleScope) flushAndReturn(unlock, flush place, s *ast.ReturnStmt) ([
 		rewrite.Move{Stmts: []ast.Stmt{unlock.stmt}, Before: s},
 		rewrite.Put{Expr: flush.call, Src: "err"},
 	}, nil
-}
-
-// swap moves a flush, with the check of its error, before a sync and the check
-// of that.
-func (sc *handleScope) swap(sync, flush place) ([]rewrite.Op, error) {
-	if sync.i >= flush.i || sync.deferred != nil {
-		return nil, Refusal("the flush does not follow the sync in its block")
-	}
-	first, second := sc.withCheck(sync), sc.withCheck(flush)
-	if first[len(first)-1] != sync.list[flush.i-1] {
-		return nil, Refusal("other statements stand between the sync and the flush")
-	}
-	if sc.namesOf(listOf(second), first) {
-		return nil, Refusal("the flush uses what the sync declares")
-	}
-	if isDefine(second[0]) {
-		return nil, Refusal("the flush declares a variable")
-	}
-	return []rewrite.Op{rewrite.Move{Stmts: first, Behind: second[len(second)-1]}}, nil
-}
-
-// withCheck is the statement of a call, and the check of the error behind it.
-func (sc *handleScope) withCheck(p place) []ast.Stmt {
-	if o := sc.outcome(p.call); o.stmt == p.stmt {
-		return o.stmts()
-	}
-	return []ast.Stmt{p.stmt}
-}
-
-// namesOf reports whether a statement uses a variable that others declare.
-func (sc *handleScope) namesOf(s ast.Node, others []ast.Stmt) bool {
-	return some(s, func(id *ast.Ident) bool {
-		obj := sc.pass.Info.Uses[id]
-		return obj != nil && slices.ContainsFunc(others, func(o ast.Stmt) bool { return o.Pos() <= obj.Pos() && obj.Pos() < o.End() })
-	})
 }

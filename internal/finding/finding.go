@@ -189,14 +189,6 @@ type UnlockLast struct {
 	Open *ast.CallExpr
 }
 
-// FlushFirst asks that a buffered writer is flushed before the file under it is
-// synced.
-type FlushFirst struct {
-	// Body is the function body that holds the calls.
-	Body        *ast.BlockStmt
-	Flush, Sync *ast.CallExpr
-}
-
 // CollapseTemp asks that a hand-made temporary file and its rename become one
 // call that does both.
 type CollapseTemp struct {
@@ -379,9 +371,6 @@ func (r CutLocked) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r UnlockLast) Place() token.Pos { return begin(r.Unlock) }
-
-// Place implements [Remedy].
-func (r FlushFirst) Place() token.Pos { return begin(r.Flush) }
 
 // Place implements [Remedy].
 func (r SpanLock) Place() token.Pos { return begin(r.Load) }
