@@ -218,7 +218,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).commitFile)
 	row(m, (*File).closeOnExec)
 	row(m, (*File).checkError)
-	row(m, (*File).oneWrite)
 	row(m, (*File).surfaceError)
 	return m
 }

@@ -328,15 +328,6 @@ type CheckError struct {
 	Call *ast.CallExpr
 }
 
-// OneWrite asks that a record which is appended by several calls is appended by
-// one.
-type OneWrite struct {
-	// Body is the function body that holds the calls.
-	Body *ast.BlockStmt
-	// Writes are the calls that write the record, in order.
-	Writes []*ast.CallExpr
-}
-
 // SurfaceError asks that a function returns the error of a call in it that it
 // answers with something else, or with nothing.
 type SurfaceError struct {
@@ -406,9 +397,6 @@ func (r CloseOnExec) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r CheckError) Place() token.Pos { return begin(r.Call) }
-
-// Place implements [Remedy].
-func (r OneWrite) Place() token.Pos { return begin(r.Writes[0]) }
 
 // Place implements [Remedy].
 
