@@ -23,8 +23,6 @@ type Topic struct {
 var (
 	// Replacing are the steps of a replacement that is made by hand.
 	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`), lasting}
-	// Handling is how a file is opened, written and closed.
-	Handling = Topic{pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`), lasting}
 	// Locking is a lock that is taken and let go of.
 	Locking = Topic{pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`), lasting}
 	// Removing is the removal of a file.
