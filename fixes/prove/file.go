@@ -213,7 +213,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).lockToWrite)
 	row(m, (*File).dropRemoval)
 	row(m, (*File).releaseLast)
-	row(m, (*File).makeExclusive)
 	row(m, (*File).keepLock)
 	row(m, (*File).commitFile)
 	row(m, (*File).closeOnExec)

@@ -287,17 +287,6 @@ type ReleaseLast struct {
 	Cleanup *ast.CallExpr
 }
 
-// MakeExclusive asks that a call which makes a file and takes one that is there
-// as well makes it exclusively, and that one that is there leads to what the
-// function does already where it finds one.
-type MakeExclusive struct {
-	Body *ast.BlockStmt
-	// Open is the call that makes the file.
-	Open *ast.CallExpr
-	// Refusal is the return statement of the function where it finds one.
-	Refusal token.Pos
-}
-
 // CommitFile asks that a pending file which is closed is committed.
 type CommitFile struct {
 	// Close is the call of its method.
@@ -380,9 +369,6 @@ func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
-
-// Place implements [Remedy].
-func (r MakeExclusive) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 
