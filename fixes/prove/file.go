@@ -213,10 +213,7 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).lockToWrite)
 	row(m, (*File).dropRemoval)
 	row(m, (*File).releaseLast)
-	row(m, (*File).keepLock)
 	row(m, (*File).commitFile)
-	row(m, (*File).closeOnExec)
-	row(m, (*File).checkError)
 	row(m, (*File).surfaceError)
 	return m
 }

@@ -295,28 +295,6 @@ type CommitFile struct {
 	Commit string
 }
 
-// KeepLock asks that a lock which nothing keeps is held until its function ends, which is when
-// the process does.
-type KeepLock struct {
-	Body *ast.BlockStmt
-	// Lock is the call that locks an open file, or hands over what holds the lock.
-	Lock *ast.CallExpr
-}
-
-// CloseOnExec asks that a call which opens a file descriptor keeps it from the
-// programs that the process starts.
-type CloseOnExec struct {
-	// Open is a call of Open of package syscall or unix.
-	Open *ast.CallExpr
-}
-
-// CheckError asks that a call whose error nobody looks at gives it to the caller
-// of the function.
-type CheckError struct {
-	Body *ast.BlockStmt
-	Call *ast.CallExpr
-}
-
 // SurfaceError asks that a function returns the error of a call in it that it
 // answers with something else, or with nothing.
 type SurfaceError struct {
@@ -373,16 +351,7 @@ func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
 // Place implements [Remedy].
 
 // Place implements [Remedy].
-func (r KeepLock) Place() token.Pos { return begin(r.Lock) }
-
-// Place implements [Remedy].
 func (r CommitFile) Place() token.Pos { return begin(r.Close) }
-
-// Place implements [Remedy].
-func (r CloseOnExec) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-func (r CheckError) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 
