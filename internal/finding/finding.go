@@ -165,17 +165,6 @@ type PublishHandle struct {
 	Locks []*ast.CallExpr
 }
 
-// CutLocked asks that a file which is emptied by the call that opens it, and
-// locked afterwards, is opened as it is and emptied under the lock.
-type CutLocked struct {
-	Body *ast.BlockStmt
-	// Open is the call that truncates: os.Create or os.OpenFile.
-	Open *ast.CallExpr
-	// Lock is the call that locks the handle; nil where nothing is written
-	// through it, so that nothing need be emptied.
-	Lock *ast.CallExpr
-}
-
 // UnlockLast asks that a lock is released after a buffered writer is flushed, or a
 // file is written.
 type UnlockLast struct {
@@ -323,9 +312,6 @@ func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-func (r CutLocked) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r UnlockLast) Place() token.Pos { return begin(r.Unlock) }
