@@ -89,11 +89,10 @@
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up. An unlock moves after
-// a write that is one call, if only names for values and error checks stand
-// between, and no comment explains the release. Of two releases, neither is
-// removed. A deferred write is for the author to move: defer it behind the
-// unlock, so that it runs first.
+// The deletion of an entry moves after the clean-up. Of two releases,
+// neither is removed. A write that comes too late is for the author to move: in
+// front of the unlock, or, where both are deferred, behind it, so that it runs
+// first.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

@@ -153,11 +153,6 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) {
 	}
 }
 
-// breaksAway reports whether a statement may return.
-func breaksAway(s ast.Node) bool {
-	return some(s, func(_ *ast.ReturnStmt) bool { return true })
-}
-
 // choice follows a switch or select. The tag is that of a switch or the
 // assignment of a type switch; both it and init may be nil.
 func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st state, r *controlPath) state {

@@ -188,6 +188,15 @@ func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
 	return found
 }
 
+// receiver is the variable that a method is called on.
+func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	return sc.pass.object(sel.X)
+}
+
 // lettingGo are the names of functions that give something up.
 var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
 

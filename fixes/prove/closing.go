@@ -314,6 +314,11 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 	return !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return s.End() < call.Pos() && breaksAway(s) })
 }
 
+// breaksAway reports whether a statement may return.
+func breaksAway(s ast.Node) bool {
+	return some(s, func(_ *ast.ReturnStmt) bool { return true })
+}
+
 // complete reports whether the file is complete behind the i-th statement of the
 // block that opens it, and what follows acts on other files or on what its path
 // is made of, or says that it is saved: there it was in place, and must be so again.

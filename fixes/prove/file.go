@@ -205,7 +205,7 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).publishHandle)
 	row(m, (*File).collapseTemp)
 	row(m, (*File).syncTemp)
-	row(m, (*File).unlockLast)
+	row(m, (*File).flushPublished)
 	row(m, (*File).spanLock)
 	row(m, (*File).moveInside)
 	row(m, (*File).unlockBehind)

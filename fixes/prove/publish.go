@@ -49,6 +49,11 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 	return sc.plan(message)
 }
 
+// flushPublished has no proof of its own: where the file is published, that is the fix.
+func (s *File) flushPublished(finding.FlushPublished) (*Proof, error) {
+	return nil, Refusal("the file cannot be published as it is written: flush it before the lock is released")
+}
+
 // follow proves the uses of the handle and edits its way from the opening to
 // every exit.
 func (sc *handleScope) follow() error {

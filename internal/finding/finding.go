@@ -165,16 +165,10 @@ type PublishHandle struct {
 	Locks []*ast.CallExpr
 }
 
-// UnlockLast asks that a lock is released after a buffered writer is flushed, or a
-// file is written.
-type UnlockLast struct {
-	// Body is the function body that holds the calls.
-	Body          *ast.BlockStmt
-	Unlock, Flush *ast.CallExpr
-	// Write says that Flush writes a file.
-	Write bool
-	// Open is the call that opens the file with truncation, nil where there is
-	// none: what publishes that file flushes under the lock, too.
+// FlushPublished asks that a file which is opened with truncation, and flushed too late, is published:
+// that flushes it, and under no lock. It is asked for beside a [PublishHandle] of the same call.
+type FlushPublished struct {
+	// Open is the call that truncates; nil where there is none.
 	Open *ast.CallExpr
 }
 
@@ -314,7 +308,7 @@ func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
 func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
-func (r UnlockLast) Place() token.Pos { return begin(r.Unlock) }
+func (r FlushPublished) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r SpanLock) Place() token.Pos { return begin(r.Load) }
