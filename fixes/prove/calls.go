@@ -170,11 +170,11 @@ func (s *File) modeOf(fn *types.Func) (mode constant.Value) {
 func (s *File) Imports() map[string]string { return s.imports }
 
 // letsGoLater reports whether something is closed, unlocked or given up behind the
-// statement of a call: by hand, or by a defer that would not stand yet. What lets
-// go of the lock itself does not count.
-func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
-	end := sc.statement(lock).End()
-	held, isVar := sc.receiver(lock).(*types.Var)
+// statement of a call: by hand, or by a defer that would not stand yet. That what the
+// call is a method of is given up by a defer does not count.
+func (sc *handleScope) letsGoLater(call *ast.CallExpr) bool {
+	end := sc.statement(call).End()
+	held, isVar := sc.receiver(call).(*types.Var)
 	found := false
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok && (d.Pos() < end || isVar && sc.receiver(d.Call) == types.Object(held)) {
