@@ -22,20 +22,20 @@ func (s *File) lockToWrite(r finding.LockToWrite) (*Proof, error) {
 	if body == nil {
 		return nil, Refusal("the function that takes the lock is not known")
 	}
-	h := &halves{handleScope: s.scope(body.Body)}
+	h := &halves{sc: s.scope(body.Body)}
 	if err := h.find(r.Lock); err != nil {
 		return nil, err
 	}
 	if err := h.change(); err != nil {
 		return nil, err
 	}
-	h.note(h.alone(body))
-	return h.plan("Take the lock for writing")
+	h.sc.note(h.alone(body))
+	return h.sc.plan("Take the lock for writing")
 }
 
 // halves is a function that takes a lock for reading.
 type halves struct {
-	*handleScope
+	sc    *handleScope
 	lock  ast.Expr             // as the function spells it
 	field types.Object         // the lock
 	self  *types.Func          // the function
@@ -44,9 +44,9 @@ type halves struct {
 
 // find finds the lock that is taken at a position.
 func (h *halves) find(pos token.Pos) error {
-	for call := range nodes[*ast.CallExpr](h.body) {
+	for call := range nodes[*ast.CallExpr](h.sc.body) {
 		if call.Pos() <= pos && pos < call.End() {
-			if x, name := h.pass.mutex(call); name == "RLock" {
+			if x, name := h.sc.pass.mutex(call); name == "RLock" {
 				h.lock = x
 			}
 		}
@@ -54,7 +54,7 @@ func (h *halves) find(pos token.Pos) error {
 	if h.lock == nil {
 		return Refusal("the lock is not taken by a call of RLock")
 	}
-	if h.field = h.lastName(h.lock); h.field == nil || h.field.Exported() || !h.isPure(h.lock) {
+	if h.field = h.sc.lastName(h.lock); h.field == nil || h.field.Exported() || !h.sc.isPure(h.lock) {
 		return Refusal("others may take the lock")
 	}
 	return nil
@@ -62,17 +62,17 @@ func (h *halves) find(pos token.Pos) error {
 
 // change makes every call on the lock in the function one for writing.
 func (h *halves) change() error {
-	for sel := range nodes[*ast.SelectorExpr](h.body) {
+	for sel := range nodes[*ast.SelectorExpr](h.sc.body) {
 		switch {
-		case h.lastName(sel.X) != h.field:
-		case !h.runsAtEnd(sel):
+		case h.sc.lastName(sel.X) != h.field:
+		case !h.sc.runsAtEnd(sel):
 			return Refusal("a function literal takes the lock, too")
 		case types.ExprString(sel.X) != types.ExprString(h.lock):
 			return Refusal("the function has the lock of another object, too")
 		case sel.Sel.Name == "RLock", sel.Sel.Name == "RUnlock":
-			h.put(sel.Sel, sel.Sel.Name[1:])
+			h.sc.put(sel.Sel, sel.Sel.Name[1:])
 		default:
-			return refusef("the function calls %s, too", h.of(sel))
+			return refusef("the function calls %s, too", h.sc.of(sel))
 		}
 	}
 	return nil
@@ -81,8 +81,8 @@ func (h *halves) change() error {
 // alone proves that nothing which the function calls takes the lock, and that
 // nobody who takes it calls the function.
 func (h *halves) alone(fd *ast.FuncDecl) error {
-	self, _ := h.pass.Info.Defs[fd.Name].(*types.Func)
-	decls := maps.Collect(h.pass.funcs(h.pass.Files...))
+	self, _ := h.sc.pass.Info.Defs[fd.Name].(*types.Func)
+	decls := maps.Collect(h.sc.pass.funcs(h.sc.pass.Files...))
 	h.self, h.reach = self, map[*types.Func]bool{}
 	if err := h.closed(fd.Body, decls); err != nil {
 		return err
@@ -114,7 +114,7 @@ var called = map[string]bool{
 // takes reports whether a body takes the lock, of whatever object.
 func (h *halves) takes(body ast.Node) bool {
 	return some(body, func(sel *ast.SelectorExpr) bool {
-		return taking[sel.Sel.Name] && h.lastName(sel.X) == h.field
+		return taking[sel.Sel.Name] && h.sc.lastName(sel.X) == h.field
 	})
 }
 
@@ -124,7 +124,7 @@ func (h *halves) under(body *ast.BlockStmt) ast.Node {
 	var spans []ast.Stmt
 	takings := 0
 	for n := range ast.Preorder(body) {
-		if sel, ok := n.(*ast.SelectorExpr); ok && taking[sel.Sel.Name] && h.lastName(sel.X) == h.field {
+		if sel, ok := n.(*ast.SelectorExpr); ok && taking[sel.Sel.Name] && h.sc.lastName(sel.X) == h.field {
 			takings++
 		}
 		list := listIn(n)
@@ -148,8 +148,8 @@ func (h *halves) under(body *ast.BlockStmt) ast.Node {
 
 // acts reports whether a statement is a call of one of some methods of the lock.
 func (h *halves) acts(stmt ast.Stmt, methods ...string) bool {
-	x, method := h.pass.mutex(plainCall(stmt))
-	return x != nil && h.lastName(x) == h.field && slices.Contains(methods, method)
+	x, method := h.sc.pass.mutex(plainCall(stmt))
+	return x != nil && h.sc.lastName(x) == h.field && slices.Contains(methods, method)
 }
 
 // leavesList reports whether a statement returns, or jumps.
@@ -169,10 +169,10 @@ var taking = map[string]bool{"Lock": true, "RLock": true, "TryLock": true, "TryR
 func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) error {
 	for call := range nodes[*ast.CallExpr](body) {
 		_, lit := ast.Unparen(call.Fun).(*ast.FuncLit)
-		if tv := h.pass.Info.Types[call.Fun]; lit || tv.IsType() || tv.IsBuiltin() {
+		if tv := h.sc.pass.Info.Types[call.Fun]; lit || tv.IsType() || tv.IsBuiltin() {
 			continue
 		}
-		fn := h.pass.callee(call)
+		fn := h.sc.pass.callee(call)
 		switch {
 		case fn == nil:
 			return refusef("%s is called under the lock, and what it is comes out as the program runs", types.ExprString(call.Fun))
@@ -180,7 +180,7 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) erro
 			return refusef("%s, which runs under the lock, is a method of an interface", fn.Name())
 		case fn == h.self:
 			return refusef("%s is called under its own lock", fn.Name())
-		case fn.Pkg() != h.pass.Pkg || h.reach[fn]:
+		case fn.Pkg() != h.sc.pass.Pkg || h.reach[fn]:
 			continue
 		case decls[fn] == nil:
 			return refusef("%s, which runs under the lock, cannot be seen", fn.Name())
@@ -196,7 +196,7 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) erro
 // calls reports whether a body calls a function, through others of the package.
 func (h *halves) calls(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
 	return some(body, func(id *ast.Ident) bool {
-		fn, ok := h.pass.Info.Uses[id].(*types.Func)
+		fn, ok := h.sc.pass.Info.Uses[id].(*types.Func)
 		if !ok || seen[fn] {
 			return false
 		}
