@@ -60,10 +60,10 @@ func (sc *handleScope) follow() error {
 	if err := inOrder(sc.scanUses, sc.finished); err != nil {
 		return err
 	}
-	w := &walker{handleScope: sc, pending: make(objects)}
+	w := &walker{sc: sc, pending: make(objects)}
 	w.end(w.list(sc.tail, open, &controlPath{}))
-	if w.err != nil {
-		return w.err
+	if w.sc.err != nil {
+		return w.sc.err
 	}
 	if w.late {
 		return Refusal("a mutex is released before the file could be published")
