@@ -90,9 +90,9 @@
 // # Fixes
 //
 // The deletion of an entry moves after the clean-up. Of two releases,
-// neither is removed. A write that comes too late is for the author to move: in
-// front of the unlock, or, where both are deferred, behind it, so that it runs
-// first.
+// neither is removed. A write that comes too late is for the author to move in
+// front of the unlock. Where both are deferred, it has to stand behind that, so
+// that it runs first.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

@@ -30,8 +30,7 @@
 // number is the next race: the slower of two processes removes the fresh file
 // of the faster one. A lock of the operating system never goes stale.
 //
-// There is no fix: all programs that use the file have to change together, and
-// how long one may stay whose process died only the author can say.
+// There is no fix: all programs that use the file have to change together.
 //
 // To silence one report, write //lockvet:ignore racycreate REASON on its line
 // or on the line above.
@@ -85,8 +84,8 @@
 // # Fixes
 //
 // There is none. Open the file with os.O_EXCL, and do for os.IsExist of its error
-// what the function does for an existing file: one that a process left behind
+// what the function does for an existing file. One that a process left behind
 // keeps all others out, as before. Where such a file is removed or replaced, no
-// exclusive create does that without a race: hold safeio.TryLock instead, which
+// exclusive create does that without a race. Hold safeio.TryLock instead, which
 // ends with its process.
 package racycreate

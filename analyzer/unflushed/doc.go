@@ -69,4 +69,7 @@
 // the close has to come before it, with what is done about its error.
 //
 // What stays: what is written, and to which file.
+//
+// To review: a replaced file is a new one for programs that have the old one
+// open.
 package unflushed
