@@ -66,7 +66,7 @@ func (sc *handleScope) follow() error {
 		return w.sc.err
 	}
 	if w.late {
-		return Refusal("a mutex is released before the file could be published")
+		return Refusal("a mutex is released before the file could be published: release it behind the last write")
 	}
 	if !w.published {
 		return Refusal("no place is certain to be reached with the file complete")
