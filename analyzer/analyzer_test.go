@@ -232,8 +232,9 @@ func TestExplain(t *testing.T) {
 			t.Errorf("the analyzer's documentation does not mention %s", name)
 		}
 	}
+	unfixed := []string{directive.Name, "droppedlock", "racycreate", "stalesnapshot", "tornappend"}
 	for _, c := range analyzer.Catalogue() {
-		if fixes := c.Name != directive.Name; len(c.Variants) == 0 || fixes != (c.Stays != "") || fixes != (c.Review != "") {
+		if fixes := !slices.Contains(unfixed, c.Name); len(c.Variants) == 0 || fixes != (c.Stays != "") || fixes != (c.Review != "") {
 			t.Errorf("%s: variants %v, what stays: %q, to review: %q", c.Name, c.Variants, c.Stays, c.Review)
 		}
 		for _, v := range c.Variants {

@@ -120,11 +120,6 @@ func (s *source) offset(p token.Pos) int {
 // line is the line of a position of the syntax.
 func (s *source) line(p token.Pos) int { return s.parsed.PositionFor(p, false).Line }
 
-// replace puts text in the place of what stands between two positions.
-func (s *source) replace(from, to token.Pos, text string) edit {
-	return edit{s.offset(from), s.offset(to), text, s.tok}
-}
-
 func (s *source) lineStart(at int) int {
 	return bytes.LastIndexByte(s.text[:at], '\n') + 1
 }

@@ -103,9 +103,6 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 			continue
 		}
 		p := byPlace[place]
-		if r, ok := f.Remedy.(finding.UnlockLast); ok && r.Open != nil {
-			p = byPlace[spot{at: r.Open.Pos()}] // its fix is that of the file
-		}
 		if p != nil {
 			p.findings = append(p.findings, f)
 			continue

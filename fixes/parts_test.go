@@ -90,24 +90,27 @@ func inParts(t *testing.T, name string, text []byte) (alone int) {
 			t.Errorf("%s: edits %v give\n%s\nwant\n%s", name, edits, s.apply(formatted), whole)
 		}
 	}
+	replace := func(from, to token.Pos, text string) edit {
+		return edit{s.offset(from), s.offset(to), text, s.tok}
+	}
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok {
 			imports, ok := d.(*ast.GenDecl)
 			if ok && imports.Tok == token.IMPORT && imports.Lparen.IsValid() {
-				check(s.replace(imports.Rparen, imports.Rparen, "\"bufio\"\n"))
+				check(replace(imports.Rparen, imports.Rparen, "\"bufio\"\n"))
 			}
 			continue
 		}
 		if fn.Body == nil {
 			continue
 		}
-		e := s.replace(fn.Body.Lbrace+1, fn.Body.Lbrace+1, "\nx:=map[string]int{\n\"a\":1, // one\n\"long\":2, // two\n}\n_=x\n")
+		e := replace(fn.Body.Lbrace+1, fn.Body.Lbrace+1, "\nx:=map[string]int{\n\"a\":1, // one\n\"long\":2, // two\n}\n_=x\n")
 		all = append(all, e)
 		check(e)
-		check(s.replace(fn.Pos(), fn.End(), ""))
-		check(s.replace(fn.End(), fn.End(), "\n\n\nfunc extra( ) {}"))
-		check(s.replace(fn.Pos(), fn.Pos(), "func extra( ) {}\n\n"))
+		check(replace(fn.Pos(), fn.End(), ""))
+		check(replace(fn.End(), fn.End(), "\n\n\nfunc extra( ) {}"))
+		check(replace(fn.Pos(), fn.Pos(), "func extra( ) {}\n\n"))
 	}
 	check(all...)
 	return alone

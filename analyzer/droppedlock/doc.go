@@ -21,9 +21,8 @@
 //	d.lock, err = safeio.TryLock(path)
 //	return err
 //
-// The fix returns the error of the lock, opens the descriptor with O_CLOEXEC,
-// or defers the Close. Where only the author knows how long the lock is needed,
-// there is no fix.
+// There is no fix: how long the lock is needed, and what to do without it, only
+// the author knows.
 //
 // To silence one report, write //lockvet:ignore droppedlock REASON on its line
 // or on the line above.
@@ -64,14 +63,8 @@
 //
 // # Fixes
 //
-// The error of the lock is returned where the function returns an error and
-// releases nothing by hand later. The deferred Close is for a function that
-// ends with the process. Elsewhere only the author can say until when the lock
-// is held: a *safeio.Held holds its lock until it is unlocked.
-//
-// What stays: which file is locked.
-//
-// To review: an error of the lock is returned now where it was dropped. On a
-// file system without locks the program reports that instead of running
-// unlocked.
+// There is none. Return the error of the lock. Open the descriptor with
+// O_CLOEXEC, or by os.OpenFile, which adds that. Defer the Close in a function
+// that ends with the process. Elsewhere keep what holds the lock: a *safeio.Held
+// holds it until it is unlocked.
 package droppedlock

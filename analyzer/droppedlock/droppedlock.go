@@ -113,20 +113,10 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 		{Actor: "process A", Does: "collects garbage, which closes the file and releases the lock"},
 		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it"},
 	}
-	fd.Remedy, fd.NoFix = c.keep(f, e)
-}
-
-// keep asks that the lock is held until the process ends, where nothing but that
-// can be meant.
-func (c *checker) keep(f *effects.Func, e *effects.Effect) (finding.Remedy, string) {
-	body, call := effects.BodyOf(f.SSA), e.Here()
-	if body == nil || call == nil {
-		return nil, "the function has no source"
+	fd.NoFix = "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
+	if endless(c.p, f, e) {
+		fd.NoFix = "something has to refer to the open file until the process ends: defer its Close behind the lock"
 	}
-	if !endless(c.p, f, e) {
-		return nil, "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
-	}
-	return finding.KeepLock{Body: body, Lock: call}, ""
 }
 
 func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
@@ -146,16 +136,7 @@ func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
 		{Actor: "process B", Pos: e.Pos, Does: "is told that it cannot have the lock, and goes on"},
 		{Actor: "process A", Does: "changes what the lock guards, and so does B at the same time"},
 	}
-	fd.Remedy, fd.NoFix = checked(f, e)
-}
-
-// checked asks that the error goes to the caller.
-func checked(f *effects.Func, e *effects.Effect) (finding.Remedy, string) {
-	body := effects.BodyOf(f.SSA)
-	if e.Try || body == nil || e.In != f.SSA {
-		return nil, "what to do without the lock only its author can say; safeio.Lock waits for it, safeio.TryLock returns an error"
-	}
-	return finding.CheckError{Body: body, Call: e.Call}, ""
+	fd.NoFix = "what to do without the lock only its author can say; safeio.Lock waits for it, safeio.TryLock returns an error"
 }
 
 func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
@@ -230,6 +211,6 @@ func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
 		{Actor: "process A", Does: "ends"},
 		{Actor: "process B", Pos: l.Pos, Does: "is kept out by a program that knows of no lock"},
 	}
-	fd.Remedy = finding.CloseOnExec{Open: open}
+	fd.NoFix = "open it with O_CLOEXEC among its flags, or by os.OpenFile, which adds that"
 	c.out = append(c.out, fd)
 }

@@ -89,11 +89,10 @@
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up. A deferred unlock moves
-// above the deferred write, so that it runs last. An unlock moves after
-// a write that is one call, if only names for values and error checks stand
-// between, and no comment explains the release. Of two releases, neither is
-// removed.
+// The deletion of an entry moves after the clean-up. Of two releases,
+// neither is removed. A write that comes too late is for the author to move in
+// front of the unlock. Where both are deferred, it has to stand behind that, so
+// that it runs first.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

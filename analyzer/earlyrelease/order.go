@@ -2,7 +2,6 @@ package earlyrelease
 
 import (
 	"fmt"
-	"go/ast"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -154,17 +153,13 @@ func takesAgain(f *effects.Func, h hold, w *effects.Effect) *effects.Effect {
 	})
 }
 
-// behind asks that the lock is released behind a write. What a helper does besides
-// may have to stay outside of the lock.
-func behind(f *effects.Func, h hold, w *effects.Effect, let *ast.CallExpr) (finding.Remedy, string) {
-	body := effects.BodyOf(f.SSA)
-	switch {
-	case body == nil || h.let.When != effects.Inline || w.When != effects.Inline:
-		return nil, "the two do not follow each other"
-	case len(w.Via) > 0 || w.Foreign != "" || w.Call == nil:
-		return nil, "what " + calledName(w) + " does besides may have to stay outside of the lock"
+// behind says what has to be done about a write that comes after the release. What a helper
+// does besides may have to stay outside of the lock.
+func behind(w *effects.Effect) string {
+	if len(w.Via) > 0 || w.Foreign != "" || w.Call == nil {
+		return "what " + calledName(w) + " does besides may have to stay outside of the lock"
 	}
-	return finding.UnlockLast{Body: body, Unlock: let, Flush: w.Call, Write: true}, ""
+	return "release the lock behind the write; what else then runs under it only its author can say"
 }
 
 // calledName is the function through which an effect comes about.
@@ -186,9 +181,9 @@ func (c *checker) addOrder(f *effects.Func, h hold, w *effects.Effect, data *pat
 	when := fmt.Sprintf("after it has released %s", lock)
 	if variant == "defers" {
 		when = fmt.Sprintf("in a deferred call that runs after the deferred unlock of %s", lock)
-		fd.Remedy = finding.DeferLater{Call: at, Unlock: let}
+		fd.NoFix = "defer it behind the unlock, so that it runs first; whether it has to run where the function ends in between only its author can say"
 	} else {
-		fd.Remedy, fd.NoFix = behind(f, h, w, let)
+		fd.NoFix = behind(w)
 	}
 	fd.Sentence = fmt.Sprintf("%s writes %s %s: who takes the lock in between writes the same file, and one of the two is lost", fd.Func, named(data), when)
 	fd.Claim = "is written under the lock"

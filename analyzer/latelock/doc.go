@@ -27,7 +27,7 @@
 //	return s.save()
 //
 // The fix moves the change after the lock, or the unlock after the change. It
-// turns a read lock into a write lock, and repeats a check under the lock.
+// turns a read lock into a write lock.
 //
 // To silence one report, write //lockvet:ignore latelock REASON on its line or
 // on the line above.
@@ -121,10 +121,11 @@
 //
 // Nothing between the change and the lock may depend on the change. A write
 // lock replaces a read lock if nothing under it, and no caller, acquires the
-// lock again. A check is repeated where the function goes on with what it
-// finds, or returns it.
+// lock again.
 //
-// An escaped element has no fix: only the author knows how to find it again.
+// A check that is too early has no fix: what the function does with what is
+// there by then only the author can say. An escaped element has none: only the
+// author knows how to find it again.
 // Nor has an unguarded one: who calls the function may have the lock one day.
 // Where the object stands for a file, safeio.State keeps both in step.
 //

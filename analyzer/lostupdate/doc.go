@@ -86,8 +86,7 @@
 // # Fixes
 //
 // If the lock cannot be acquired, the function returns an error. With a
-// context, the wait for the lock ends with the context. A lock that is acquired
-// too late moves up, with its deferred release.
+// context, the wait for the lock ends with the context.
 //
 // There is no fix
 //
@@ -106,6 +105,7 @@
 //     loads, changes and saves it under a lock;
 //   - where only callers know which file it is, and another function saves such
 //     a file without a lock;
+//   - where the lock is acquired too late: move it up, in front of the load;
 //   - for a split: only the author knows which callers already hold a lock
 //     around both halves.
 //

@@ -45,10 +45,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, why
 	}
 	if late != nil {
-		if late.Here() == nil {
-			return nil, "the calls are not written out here"
-		}
-		return finding.LockEarlier{Body: body, Load: load, Lock: late.Here(), Save: save}, ""
+		return nil, "what takes the lock has to move in front of the load, with what it depends on and the defer that releases it, and how far up only its author can say"
 	}
 	if own := c.fileLock(); own != nil {
 		return nil, fmt.Sprintf("the program has a lock of its own for such files, %s.%s, which would not see another one: take that from the load to the save", own.Pkg().Name(), own.Name())

@@ -67,7 +67,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if len(claim) == 0 {
 		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
-	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
+	f.NoFix = noFix(inner, ask, made, r)
 	return k, f
 }
 
@@ -197,27 +197,19 @@ func text(r *failure.Refusal) string {
 	return t
 }
 
-// remedy asks for an exclusive create, where the function does nothing with a
-// file that is there but refuse it.
-func remedy(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) (finding.Remedy, string) {
+// noFix says what has to be done about a file that is asked for and then made.
+func noFix(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) string {
 	switch {
 	case !r.Always:
-		return nil, "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
+		return "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
 	case r.Next:
-		return nil, "where the exclusive create finds one, the next name has to be tried"
+		return "where the exclusive create finds one, the next name has to be tried"
 	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
-		return nil, "asking for it and making it stand in different functions"
+		return "asking for it and making it stand in different functions"
 	case made.Kind == effects.Rename || made.Kind == effects.Replace:
-		return nil, "it is moved into its place, which takes an existing one as well"
+		return "it is moved into its place, which takes an existing one as well"
 	}
-	body := effects.BodyOf(inner.SSA)
-	if body == nil {
-		return nil, "the function has no source"
-	}
-	if r.Pos < body.Pos() || body.End() < r.Pos {
-		return nil, "the function gives up in another one"
-	}
-	return finding.MakeExclusive{Body: body, Open: made.Call, Refusal: r.Pos}, ""
+	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds one; what of that still holds there only its author can say"
 }
 
 // claimed judges a file that a function which takes a lock makes without looking

@@ -30,8 +30,7 @@
 // number is the next race: the slower of two processes removes the fresh file
 // of the faster one. A lock of the operating system never goes stale.
 //
-// The fix adds os.O_EXCL and handles its error. A change to safeio.TryLock is
-// for the author: all programs that use the file have to change together.
+// There is no fix: all programs that use the file have to change together.
 //
 // To silence one report, write //lockvet:ignore racycreate REASON on its line
 // or on the line above.
@@ -84,14 +83,9 @@
 //
 // # Fixes
 //
-// The fix opens the file with os.O_EXCL and maps its error to what the function
-// returns for an existing file. The function must do nothing else then.
-//
-// There is no fix where a file that is taken for stale is removed or replaced:
-// no exclusive create does that without a race.
-//
-// What stays: how the program waits, gives up and reports that.
-//
-// To review: a file that a process left behind keeps all others out, as it did
-// before.
+// There is none. Open the file with os.O_EXCL, and do for os.IsExist of its error
+// what the function does for an existing file. One that a process left behind
+// keeps all others out, as before. Where such a file is removed or replaced, no
+// exclusive create does that without a race. Hold safeio.TryLock instead, which
+// ends with its process.
 package racycreate

@@ -35,7 +35,7 @@
 // Where readers must not wait for the disk, acquire a second mutex before the
 // copy and hold it until the file is written.
 //
-// The fix holds the lock until the function returns.
+// There is no fix: who may wait for the disk only the author can say.
 //
 // To silence one report, write //lockvet:ignore stalesnapshot REASON on its
 // line or on the line above.
@@ -69,11 +69,8 @@
 //
 // # Fixes
 //
-// The fix is offered where nothing after the unlock waits or acquires a lock.
-// safeio.State can hold the state instead: it keeps memory and file in step.
-//
-// What stays: what is copied, encoded and written.
-//
-// To review: the mutex is held while the file is written, so that others wait
-// for the disk.
+// There is none. Hold the mutex until the file is written, where others may
+// wait for the disk and nothing after the unlock waits for them. Otherwise hold
+// a second one from the copy to the write. safeio.State can hold the state
+// instead: it keeps memory and file in step.
 package stalesnapshot

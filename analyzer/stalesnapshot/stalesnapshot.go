@@ -327,7 +327,10 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
 	}
 	f.Schedule = c.schedule(s, variant)
-	c.addFix(s, f)
+	f.NoFix = "who may wait for the disk only its author can say: hold " + lock + " until the file is written, or a lock of its own from the copy to the write"
+	if s.write.When == effects.Spawned {
+		f.NoFix = "what the goroutines write has to be put in order"
+	}
 	return f
 }
 

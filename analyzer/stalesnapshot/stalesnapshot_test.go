@@ -10,5 +10,3 @@ import (
 var check = checktest.Check{Name: stalesnapshot.Name, Doc: stalesnapshot.Doc, Memory: true}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
-
-func TestGoldens(t *testing.T) { check.Fixed(t) }

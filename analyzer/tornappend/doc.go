@@ -32,7 +32,8 @@
 //	_, err = f.Write(append(data, '\n'))
 //	return err
 //
-// The fix joins the pieces into one write.
+// There is no fix: how the pieces become one write, and what is done about its
+// error, only the author can say.
 //
 // To silence one report, write //lockvet:ignore tornappend REASON on its line
 // or on the line above.
@@ -70,12 +71,7 @@
 //
 // # Fixes
 //
-// The pieces of a record become one write. What goes through a buffer has no
-// fix. safeio.Append also makes each record durable and ends a line that a crash
-// has left unfinished; a fix does not go so far, as readers of the file have to
-// know of such lines.
-//
-// What stays: the bytes of each record and their order.
-//
-// To review: nothing but the text; what is written is the same.
+// There is none. Put the record together, its newline included, and write it
+// at once. safeio.Append does that, makes each record durable and ends a line that
+// a crash has left unfinished, of which readers of the file have to know.
 package tornappend

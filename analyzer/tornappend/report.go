@@ -2,7 +2,6 @@ package tornappend
 
 import (
 	"fmt"
-	"go/ast"
 	"path"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -39,7 +38,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	}
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
-	f.Remedy, f.NoFix = c.remedy(k, o, variant)
+	f.NoFix = noFix(first, variant)
 	return f
 }
 
@@ -83,22 +82,10 @@ func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.S
 	return append(steps, read)
 }
 
-// remedy asks for one write, where one function has all the pieces.
-func (c *checker) remedy(k *candidate, o *opening, variant string) (finding.Remedy, string) {
-	first := k.pieces[0]
-	body := effects.BodyOf(first.In)
-	if body == nil {
-		return nil, "the function has no source"
-	}
-	var calls []*ast.CallExpr
-	for _, p := range k.pieces {
-		if p.In != first.In {
-			return nil, "the pieces are written by different functions"
-		}
-		calls = append(calls, p.Call)
-	}
+// noFix says what has to be done about a record in pieces.
+func noFix(first *effects.Effect, variant string) string {
 	if variant == "buffered" {
-		return nil, "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first, and written at once"
+		return "what the " + memory.Buffer(first.Handle) + " writer writes has to be collected first, and written at once"
 	}
-	return finding.OneWrite{Body: body, Writes: calls}, ""
+	return "the pieces have to become one write, with one answer to its error: put the record together first, or hand it to safeio.Append"
 }

@@ -33,8 +33,8 @@
 //	return f.Commit()
 //
 // The fix publishes the file through safeio.Create and Commit, and drops the
-// lock. A file that stays locked while the program runs is opened without
-// O_TRUNC and truncated under the lock.
+// lock. A file that stays locked while the program runs has no fix: open it
+// without O_TRUNC, and truncate it under the lock.
 //
 // To silence one report, write //lockvet:ignore trunclock REASON on its line or
 // on the line above.
@@ -64,7 +64,7 @@
 // # Fixes
 //
 // The lock on the handle is dropped where all other functions of the package
-// that lock the file only read it. Where neither fix can be proven right, there
+// that lock the file only read it. Where that cannot be proven right, there
 // is none.
 //
 // What stays: the content and the name of each file, and the errors of each

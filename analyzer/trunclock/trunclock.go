@@ -312,13 +312,13 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 	case k.sidecar:
 		return finding.PublishHandle{Body: body, Open: k.cut.Call}, ""
 	case !slices.ContainsFunc(ks, func(o *context) bool { return o.lock != nil && o.writtenAfter(o.lock) != nil }) && !c.writesField(k):
-		return finding.CutLocked{Body: body, Open: k.cut.Call}, ""
+		return nil, "nothing is written through it: open it without O_TRUNC, as it is"
 	case len(k.cut.Via) > 0 || !within(body, k.lock.Here()):
 		return nil, "the file is opened and locked in different functions"
 	case k.writtenBefore():
 		return nil, "the file is written before it is locked, or by the call that locks it"
 	case k.root.Outlives(k.cut.Handle):
-		return finding.CutLocked{Body: body, Open: k.cut.Call, Lock: k.lock.Here()}, ""
+		return nil, "it stays locked, and may not be replaced: open it without O_TRUNC, and empty it by Truncate once it is locked"
 	}
 	locks, why := c.dispensable(k)
 	if why != "" {

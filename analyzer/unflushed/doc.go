@@ -29,9 +29,8 @@
 //	defer w.Flush()
 //	return json.NewEncoder(w).Encode(s)
 //
-// The fix moves the unlock after the flush, or the flush before the sync. A
-// file that is opened with truncation is published through safeio.Create and
-// Commit instead.
+// A file that is opened with truncation is published through safeio.Create and
+// Commit, which flushes it first. For others there is no fix.
 //
 // To silence one report, write //lockvet:ignore unflushed REASON on its line or
 // on the line above.
@@ -64,9 +63,13 @@
 //
 // # Fixes
 //
-// The deferred flush moves after the deferred unlock, so that it runs first.
+// A file that is opened with truncation is replaced when all is written: see
+// trunclock. Elsewhere move the unlock behind the flush, or defer the flush behind
+// the deferred unlock, so that it runs first. A flush that comes after the sync or
+// the close has to come before it, with what is done about its error.
 //
-// What stays: what is written, to which file, and under which lock.
+// What stays: what is written, and to which file.
 //
-// To review: the lock is held a little longer, while the buffer is written.
+// To review: a replaced file is a new one for programs that have the old one
+// open.
 package unflushed

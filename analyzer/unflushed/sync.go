@@ -35,11 +35,7 @@ func (c *checker) sync(f *effects.Func, s *effects.Effect) *finding.Finding {
 			{Actor: "the program", Pos: flush.Pos, Does: "writes the buffer of " + w, Memory: "an empty buffer", File: "all of it, and not yet on the disk"},
 			{Actor: "the machine", Pos: end.Pos, Does: "loses power after the file is closed", File: "what was synced, without its end"},
 		}
-		if body := effects.BodyOf(f.SSA); body == nil {
-			fd.NoFix = "the function is not written out here"
-		} else {
-			fd.Remedy = finding.FlushFirst{Body: body, Flush: flush.Here(), Sync: s.Here()}
-		}
+		fd.NoFix = "the flush has to come before the sync, with what is done about its error, which only its author can say"
 		return fd
 	}
 	return nil

@@ -367,23 +367,25 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file"},
 		{Actor: "A", Pos: late.Pos, Does: "writes what it had in memory", File: "the bytes of A and B mixed, or what A wrote over B"},
 	}
-	fd.Remedy, fd.NoFix = unlockLast(f, u, late)
+	fd.Remedy, fd.NoFix = published(f, u, late)
 	return fd
 }
 
-// unlockLast is the end state for a lock that is released too early.
-func unlockLast(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string) {
-	body := effects.BodyOf(f.SSA)
-	if body == nil {
-		return nil, "the function is not written out here"
-	}
-	r := finding.UnlockLast{Body: body, Unlock: u.Here(), Flush: late.Here()}
+// published asks that the file is published, if f opens it with truncation, or says what is to be
+// done instead.
+func published(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string) {
 	for _, o := range f.Effects {
-		if u.When == effects.Deferred && o.Kind == effects.Truncate && o.Opens && len(o.Via) == 0 && o.On(late.Handle) {
-			r.Open = o.Call
+		if u.When == effects.Deferred && o.Kind == effects.Truncate && o.Opens && len(o.Via) == 0 && o.Call != nil && o.On(late.Handle) {
+			return finding.FlushPublished{Open: o.Call}, ""
 		}
 	}
-	return r, ""
+	switch {
+	case u.When == effects.Deferred && late.When == effects.Deferred:
+		return nil, "defer it behind the unlock, so that it runs first; whether it has to run where the function ends in between only its author can say"
+	case late.When == effects.Deferred:
+		return nil, "flush it before the lock is released, and do with its error what only its author can say"
+	}
+	return nil, "release the lock behind it, and wherever the function leaves in between"
 }
 
 // others are who a lock keeps away.

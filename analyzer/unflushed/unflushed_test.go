@@ -7,7 +7,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/unflushed"
 )
 
-var check = checktest.Check{Name: unflushed.Name, Doc: unflushed.Doc, Goldens: 3}
+var check = checktest.Check{Name: unflushed.Name, Doc: unflushed.Doc, Goldens: 1}
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }
 

@@ -12,15 +12,15 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	call := soleCall(s.Init)
 	switch {
 	case call == nil:
-	case w.isMethod(call, "Close") && st&open != 0 && !r.failing:
+	case w.sc.isMethod(call, "Close") && st&open != 0 && !r.failing:
 		return w.closeIf(s, call, rest, st, r)
-	case w.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r):
-		w.drop(s) // Commit syncs
+	case w.sc.isMethod(call, "Sync") && w.syncsLast(s, rest, st, r):
+		w.sc.drop(s) // Commit syncs
 		return st
 	}
-	renames := call != nil && w.isRename(call)
+	renames := call != nil && w.sc.isRename(call)
 	st = w.leaf(s.Cond, w.head(s.Init, st, r), r)
-	_, failing, guarded := w.guard(s.Cond)
+	_, failing, guarded := w.sc.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
 		then.failing, then.commit = true, renames
@@ -30,13 +30,13 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	before, after := w.pending, make(objects)
 	w.pending = w.knowing(before, s.Cond, true)
 	out := w.arm(s.Body, st, then, after)
-	if w.err != nil {
+	if w.sc.err != nil {
 		return 0
 	}
 	w.goesOn(s, leaves(s.Body, out, r))
 	w.pending = w.knowing(before, s.Cond, false)
 	outElse := w.arm(s.Else, st, other, after)
-	if w.err != nil {
+	if w.sc.err != nil {
 		return 0
 	}
 	w.pending = after
@@ -85,7 +85,7 @@ func (w *walker) loop(s *ast.ForStmt, st state, r *controlPath) state {
 	in := r.into(st, true)
 	if s.Cond != nil {
 		w.leaf(s.Cond, st, in)
-		_, failing, guarded := w.guard(s.Cond)
+		_, failing, guarded := w.sc.guard(s.Cond)
 		in.failing = in.failing || guarded && failing
 	}
 	w.rounds(s.Body, s.Cond, s.Post, st, in)
@@ -117,8 +117,8 @@ func (w *walker) rounds(body *ast.BlockStmt, cond ast.Expr, post ast.Stmt, st st
 
 // ranges follows a range statement.
 func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) state {
-	if _, ok := w.pass.Info.TypeOf(s.X).Underlying().(*types.Signature); ok && st&open != 0 && w.related(s.X) {
-		w.refuse(refusef("%s writes while it is ranged over", w.of(s.X)))
+	if _, ok := w.sc.pass.Info.TypeOf(s.X).Underlying().(*types.Signature); ok && st&open != 0 && w.sc.related(s.X) {
+		w.refuse(refusef("%s writes while it is ranged over", w.sc.of(s.X)))
 	}
 	w.leaf(s.X, st, r)
 	w.rounds(s.Body, nil, nil, st, r.into(st, true))
@@ -151,11 +151,6 @@ func (w *walker) jump(s *ast.BranchStmt, st state, r *controlPath) {
 	default:
 		r.again.add(w.pending)
 	}
-}
-
-// breaksAway reports whether a statement may return.
-func breaksAway(s ast.Node) bool {
-	return some(s, func(_ *ast.ReturnStmt) bool { return true })
 }
 
 // choice follows a switch or select. The tag is that of a switch or the
@@ -245,8 +240,8 @@ func tagged(tag ast.Node) ast.Expr {
 // certain to have an error, and so is every type.
 func (w *walker) casesOf(e ast.Expr, body *ast.BlockStmt, tag ast.Node) []caseOf {
 	_, values := tag.(ast.Expr)
-	_, isVar := w.pass.object(e).(*types.Var)
-	anError := isError(w.pass.Info.TypeOf(e))
+	_, isVar := w.sc.pass.object(e).(*types.Var)
+	anError := isError(w.sc.pass.Info.TypeOf(e))
 	hasNil := false
 	for _, c := range body.List {
 		hasNil = hasNil || w.listsNil(c)
@@ -260,7 +255,7 @@ func (w *walker) casesOf(e ast.Expr, body *ast.BlockStmt, tag ast.Node) []caseOf
 		case !w.listsNil(c):
 			known.failing = anError && !values
 		case len(c.(*ast.CaseClause).List) == 1 && isVar:
-			delete(known.pending, w.pass.object(e))
+			delete(known.pending, w.sc.pass.object(e))
 		}
 		cases[i] = known
 	}
@@ -269,7 +264,7 @@ func (w *walker) casesOf(e ast.Expr, body *ast.BlockStmt, tag ast.Node) []caseOf
 
 func (w *walker) listsNil(c ast.Stmt) bool {
 	clause, ok := c.(*ast.CaseClause)
-	return ok && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return isNil(w.pass.Info, e) })
+	return ok && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return isNil(w.sc.pass.Info, e) })
 }
 
 // conditions is cases of a switch without a tag, or of a select.
@@ -284,7 +279,7 @@ func (w *walker) conditions(body *ast.BlockStmt) ([]caseOf, objects) {
 		}
 		cases[i] = caseOf{rest.failing, rest.pending.clone()}
 		for _, e := range clause.List {
-			_, failing, ok := w.guard(e)
+			_, failing, ok := w.sc.guard(e)
 			cases[i].failing = cases[i].failing || ok && failing
 			rest.failing = rest.failing || ok && !failing
 			if len(clause.List) == 1 {

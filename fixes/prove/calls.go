@@ -169,58 +169,12 @@ func (s *File) modeOf(fn *types.Func) (mode constant.Value) {
 // import yet, by the name under which it does.
 func (s *File) Imports() map[string]string { return s.imports }
 
-// closeOnExec turns
-//
-//	syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT, 0o600)
-//	                                                 ⋀
-//
-// into the call that keeps the descriptor from other programs.
-func (s *File) closeOnExec(r finding.CloseOnExec) (*Proof, error) {
-	sel, ok := r.Open.Fun.(*ast.SelectorExpr)
-	if !ok || len(r.Open.Args) != 3 {
-		return nil, Refusal("the call is not one of Open by the name of its package")
-	}
-	flags := r.Open.Args[1]
-	if _, ok := ast.Unparen(flags).(*ast.BinaryExpr); !ok {
-		if _, ok := ast.Unparen(flags).(*ast.SelectorExpr); !ok {
-			return nil, Refusal("the flags are not written out")
-		}
-	}
-	return s.swapped("Keep the lock file from the programs that are started", flags.End(), flags.End(), "|"+s.of(sel.X)+".O_CLOEXEC"), nil
-}
-
-// checkError turns
-//
-//	lock.Lock()
-//	~~~~~~~~~~~
-//
-// into a check that gives the error to the caller. What the function lets go of
-// later without a defer it would keep: then there is no such edit.
-func (s *File) checkError(r finding.CheckError) (*Proof, error) {
-	sc := s.scope(r.Body)
-	if !sc.returnsError() {
-		return nil, Refusal("the function returns no error")
-	}
-	o := sc.outcome(r.Call)
-	if !o.dropped() || !isError(sc.pass.Info.TypeOf(r.Call)) {
-		return nil, Refusal("the call is no statement of its own that yields an error")
-	}
-	if sc.letsGoLater(r.Call) {
-		return nil, Refusal("the function releases something later, which it would keep")
-	}
-	if slices.ContainsFunc(sc.results[:len(sc.results)-1], isComposite) {
-		return nil, Refusal("there is no short way to return nothing")
-	}
-	sc.carry(o.stmt, unless(rewrite.Carried, "return "+sc.zeros()+"err"), r.Call)
-	return sc.plan("Return the error of the lock")
-}
-
 // letsGoLater reports whether something is closed, unlocked or given up behind the
-// statement of a call: by hand, or by a defer that would not stand yet. What lets
-// go of the lock itself does not count.
-func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
-	end := sc.statement(lock).End()
-	held, isVar := sc.receiver(lock).(*types.Var)
+// statement of a call: by hand, or by a defer that would not stand yet. That what the
+// call is a method of is given up by a defer does not count.
+func (sc *handleScope) letsGoLater(call *ast.CallExpr) bool {
+	end := sc.statement(call).End()
+	held, isVar := sc.receiver(call).(*types.Var)
 	found := false
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok && (d.Pos() < end || isVar && sc.receiver(d.Call) == types.Object(held)) {
@@ -232,6 +186,15 @@ func (sc *handleScope) letsGoLater(lock *ast.CallExpr) bool {
 		return !found
 	})
 	return found
+}
+
+// receiver is the variable that a method is called on.
+func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	return sc.pass.object(sel.X)
 }
 
 // lettingGo are the names of functions that give something up.

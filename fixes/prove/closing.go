@@ -20,10 +20,10 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 	}
 	last := len(rest) - 1
 	if end, ok := rest[last].(*ast.ExprStmt); ok {
-		return last == 0 && w.pass.endsProgram(end.X)
+		return last == 0 && w.sc.pass.endsProgram(end.X)
 	}
 	ret, ok := rest[last].(*ast.ReturnStmt)
-	return ok && w.returnsError() && len(ret.Results) == len(w.results) && w.isFailure(result(ret)) &&
+	return ok && w.sc.returnsError() && len(ret.Results) == len(w.sc.results) && w.sc.isFailure(result(ret)) &&
 		!slices.ContainsFunc(rest[:last], func(s ast.Stmt) bool { return plainCall(s) == nil })
 }
 
@@ -31,11 +31,11 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 // nil if they do anything else, or another error is pending.
 func (w *walker) returned(rest []ast.Stmt) types.Object {
 	ret := soleReturn(rest)
-	if ret == nil || len(ret.Results) != len(w.results) || len(w.finish) > 0 || !w.returnsError() {
+	if ret == nil || len(ret.Results) != len(w.sc.results) || len(w.sc.finish) > 0 || !w.sc.returnsError() {
 		return nil
 	}
-	obj, ok := w.pass.object(result(ret)).(*types.Var)
-	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] || !w.arePure(ret.Results) {
+	obj, ok := w.sc.pass.object(result(ret)).(*types.Var)
+	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] || !w.sc.arePure(ret.Results) {
 		return nil
 	}
 	return obj
@@ -51,7 +51,7 @@ func (w *walker) returned(rest []ast.Stmt) types.Object {
 //	mu.Unlock()
 //	return err
 func (w *walker) commitUnder(stmt ast.Stmt, err types.Object) {
-	w.before(stmt, fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.f.Name()))
+	w.sc.before(stmt, fmt.Sprintf("if %s == nil {\n\t%s = %s.Commit()\n}", err.Name(), err.Name(), w.sc.f.Name()))
 	w.publish()
 }
 
@@ -64,13 +64,13 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	case r.failing || w.failsAfter(rest):
 		r.closed = true
 		return st, 0
-	case w.temp != nil:
-		w.drop(stmt)
+	case w.sc.temp != nil:
+		w.sc.drop(stmt)
 		return st, 0
 	}
-	text := w.commitText(stmt.Pos())
+	text := w.sc.commitText(stmt.Pos())
 	if len(w.pending) == 0 {
-		w.change(stmt, text)
+		w.sc.change(stmt, text)
 		w.publish()
 		return committed, 0
 	}
@@ -78,18 +78,18 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	// f.Close()
 	// if err != nil { return err }
 	check, ok := firstIf(rest)
-	if !ok || check.Init != nil || check.Else != nil || !w.ends(check.Body.List) {
+	if !ok || check.Init != nil || check.Else != nil || !w.sc.ends(check.Body.List) {
 		return w.unchecked(), 0
 	}
-	if obj, failing, ok := w.guard(check.Cond); !ok || !failing || !w.pending[obj] {
+	if obj, failing, ok := w.sc.guard(check.Cond); !ok || !failing || !w.pending[obj] {
 		return w.unchecked(), 0
 	}
-	w.drop(stmt)
+	w.sc.drop(stmt)
 	w.branch(check, rest[1:], st, r)
 	if len(w.pending) > 0 {
 		w.unchecked()
 	}
-	w.after(check, text)
+	w.sc.after(check, text)
 	w.publish()
 	return committed, 1
 }
@@ -105,17 +105,17 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 	}
 	check, ok := firstIf(list[i+1:])
 	switch {
-	case w.temp == nil && ok && check.Init == nil && w.commitUnless(check, s):
+	case w.sc.temp == nil && ok && check.Init == nil && w.commitUnless(check, s):
 		return committed, 1
-	case w.temp == nil:
+	case w.sc.temp == nil:
 		w.commitAt(s, call, list[i+1:])
 		return committed, 0
-	case !w.fails(w.outcome(call)):
+	case !w.sc.fails(w.sc.outcome(call)):
 		return w.refuse(Refusal("the error of Close is not checked at once")), 0
 	}
 	w.refuse(w.noted(check.Body))
-	w.drop(s)
-	w.drop(check)
+	w.sc.drop(s)
+	w.sc.drop(check)
 	return st, 1
 }
 
@@ -124,7 +124,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 func (w *walker) noted(block *ast.BlockStmt) error {
 	return first(block, func(a *ast.AssignStmt) error {
 		for _, lhs := range a.Lhs {
-			if obj := w.pass.object(lhs); a.Tok == token.ASSIGN && isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
+			if obj := w.sc.pass.object(lhs); a.Tok == token.ASSIGN && isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
 				return refusef("%s notes that the file is closed", obj.Name())
 			}
 		}
@@ -135,14 +135,14 @@ func (w *walker) noted(block *ast.BlockStmt) error {
 // commitAt makes the Close within a statement the commit. An unchecked error
 // must get its check first.
 func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
-	before := w.finishText()
+	before := w.sc.finishText()
 	if len(w.pending) > 0 {
 		before = w.lateCheck(stmt, rest) + before
 	}
 	if before != "" {
-		w.before(stmt, strings.TrimSuffix(before, "\n"))
+		w.sc.before(stmt, strings.TrimSuffix(before, "\n"))
 	}
-	w.put(call, w.f.Name()+".Commit()")
+	w.sc.put(call, w.sc.f.Name()+".Commit()")
 	w.publish()
 }
 
@@ -153,23 +153,23 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
 func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
-	if len(w.pending) != 1 || !endsInReturn(rest) || !w.returnsError() {
+	if len(w.pending) != 1 || !endsInReturn(rest) || !w.sc.returnsError() {
 		w.unchecked()
 		return ""
 	}
 	ret := rest[len(rest)-1].(*ast.ReturnStmt)
-	obj := w.pass.object(result(ret))
-	if len(ret.Results) != len(w.results) || obj == nil || !w.pending[obj] || !w.arePure(ret.Results) {
+	obj := w.sc.pass.object(result(ret))
+	if len(ret.Results) != len(w.sc.results) || obj == nil || !w.pending[obj] || !w.sc.arePure(ret.Results) {
 		w.unchecked()
 		return ""
 	}
 	delete(w.pending, obj)
 	text := "if " + obj.Name() + " != nil {\n"
-	if !w.deferred {
-		text += "\t" + w.f.Name() + ".Close()\n"
+	if !w.sc.deferred {
+		text += "\t" + w.sc.f.Name() + ".Close()\n"
 	}
-	text += "\t" + w.of(ret) + "\n}\n"
-	w.again = append(w.again, result(ret))
+	text += "\t" + w.sc.of(ret) + "\n}\n"
+	w.sc.again = append(w.sc.again, result(ret))
 	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
 	return text
 }
@@ -178,30 +178,30 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
 // them return nil.
 func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt) {
 	if !every(list, func(a *ast.AssignStmt) bool {
-		return !slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return w.pass.object(e) == obj })
+		return !slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return w.sc.pass.object(e) == obj })
 	}) {
 		return
 	}
 	for bin := range nodes[*ast.BinaryExpr](list) {
 		switch {
 		case bin.Op != token.LAND:
-		case w.tests(bin.X, token.EQL, obj):
-			w.put(bin, w.of(bin.Y))
-		case w.tests(bin.Y, token.EQL, obj):
-			w.put(bin, w.of(bin.X))
+		case w.sc.tests(bin.X, token.EQL, obj):
+			w.sc.put(bin, w.sc.of(bin.Y))
+		case w.sc.tests(bin.Y, token.EQL, obj):
+			w.sc.put(bin, w.sc.of(bin.X))
 		}
 	}
-	w.put(result(ret), "nil")
+	w.sc.put(result(ret), "nil")
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
 func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st state, r *controlPath) state {
-	if w.temp != nil {
-		if s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
+	if w.sc.temp != nil {
+		if s.Else != nil || !w.sc.ends(s.Body.List) || !w.sc.isPure(s.Cond) {
 			w.refuse(Refusal("the error of Close is not checked at once"))
 		}
 		w.refuse(w.noted(s.Body))
-		w.drop(s)
+		w.sc.drop(s)
 		return st
 	}
 	if w.commitUnless(s, s.Init) {
@@ -225,29 +225,29 @@ func (w *walker) closeIf(s *ast.IfStmt, call *ast.CallExpr, rest []ast.Stmt, st 
 //		err = closing                                 err = f.Commit()
 //	}                                             }
 func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
-	pending, closed := w.pendingSorted(), w.errorOf(closing)
-	if len(pending) != 1 || len(w.finish) > 0 || w.handleScope.loop || s.Else != nil || len(s.Body.List) != 1 || !w.joins(s.Cond, pending[0], closed) {
+	pending, closed := w.pendingSorted(), w.sc.errorOf(closing)
+	if len(pending) != 1 || len(w.sc.finish) > 0 || w.sc.loop || s.Else != nil || len(s.Body.List) != 1 || !w.joins(s.Cond, pending[0], closed) {
 		return false
 	}
 	assign, ok := s.Body.List[0].(*ast.AssignStmt)
-	if !ok || len(assign.Lhs) != 1 || w.pass.object(assign.Lhs[0]) != pending[0] || w.pass.object(assign.Rhs[0]) != closed {
+	if !ok || len(assign.Lhs) != 1 || w.sc.pass.object(assign.Lhs[0]) != pending[0] || w.sc.pass.object(assign.Rhs[0]) != closed {
 		return false
 	}
-	if some(w.body, func(id *ast.Ident) bool {
-		return w.pass.Info.Uses[id] == closed && (id.Pos() < s.Pos() || s.End() < id.Pos())
+	if some(w.sc.body, func(id *ast.Ident) bool {
+		return w.sc.pass.Info.Uses[id] == closed && (id.Pos() < s.Pos() || s.End() < id.Pos())
 	}) {
 		return false
 	}
-	w.leaks = true // where there was one
+	w.sc.leaks = true // where there was one
 	if closing == s.Init {
-		w.do(rewrite.DropInit{If: s})
+		w.sc.do(rewrite.DropInit{If: s})
 	} else {
-		w.drop(closing)
+		w.sc.drop(closing)
 	}
 	if bin := ast.Unparen(s.Cond).(*ast.BinaryExpr); bin.Op == token.LAND {
-		w.put(s.Cond, pending[0].Name()+" == nil")
+		w.sc.put(s.Cond, pending[0].Name()+" == nil")
 	}
-	w.put(assign.Rhs[0], w.f.Name()+".Commit()")
+	w.sc.put(assign.Rhs[0], w.sc.f.Name()+".Commit()")
 	w.publish()
 	return true
 }
@@ -256,8 +256,8 @@ func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
 // that there is one of the close.
 func (w *walker) joins(cond ast.Expr, before, closed types.Object) bool {
 	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	return w.tests(cond, token.EQL, before) || ok && bin.Op == token.LAND &&
-		(w.tests(bin.X, token.EQL, before) && w.tests(bin.Y, token.NEQ, closed) || w.tests(bin.X, token.NEQ, closed) && w.tests(bin.Y, token.EQL, before))
+	return w.sc.tests(cond, token.EQL, before) || ok && bin.Op == token.LAND &&
+		(w.sc.tests(bin.X, token.EQL, before) && w.sc.tests(bin.Y, token.NEQ, closed) || w.sc.tests(bin.X, token.NEQ, closed) && w.sc.tests(bin.Y, token.EQL, before))
 }
 
 // deferStmt follows a deferred call.
@@ -269,18 +269,18 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 		}
 		return
 	}
-	f, finishes := w.finisher(s.Call)
+	f, finishes := w.sc.finisher(s.Call)
 	switch {
-	case w.isMethod(s.Call, "Close") || w.isCleanup(s.Call):
-		w.deferred = true
-	case w.changed(s): // it removed the temporary file
-	case w.pass.calls(s.Call, "os", "Remove") && w.isPath(s.Call.Args[0]):
+	case w.sc.isMethod(s.Call, "Close") || w.sc.isCleanup(s.Call):
+		w.sc.deferred = true
+	case w.sc.changed(s): // it removed the temporary file
+	case w.sc.pass.calls(s.Call, "os", "Remove") && w.sc.isPath(s.Call.Args[0]):
 		w.refuse(Refusal("a deferred call removes the file"))
 	case finishes:
-		w.finish = append([]finisher{f}, w.finish...)
-		w.drop(s)
-	case w.related(s.Call):
-		w.refuse(refusef("the deferred %s would come after the commit", w.of(s.Call.Fun)))
+		w.sc.finish = append([]finisher{f}, w.sc.finish...)
+		w.sc.drop(s)
+	case w.sc.related(s.Call):
+		w.refuse(refusef("the deferred %s would come after the commit", w.sc.of(s.Call.Fun)))
 	}
 }
 
@@ -288,11 +288,11 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 // proven that it only ends things.
 func (w *walker) deferredClosure(lit *ast.FuncLit) {
 	for call := range nodes[*ast.CallExpr](lit.Body) {
-		if w.isMethod(call, "Close") && w.closesAlways(call, lit) {
-			w.deferred = true
+		if w.sc.isMethod(call, "Close") && w.closesAlways(call, lit) {
+			w.sc.deferred = true
 		}
-		if w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]) {
-			w.dropRemove(call)
+		if w.sc.pass.calls(call, "os", "Remove") && w.sc.isPath(call.Args[0]) {
+			w.sc.dropRemove(call)
 		}
 	}
 }
@@ -301,17 +301,22 @@ func (w *walker) deferredClosure(lit *ast.FuncLit) {
 // function fails: under no condition, or under that of a named error result.
 func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 	child := ast.Node(call)
-	for n := w.parents[child]; n != ast.Node(lit.Body); child, n = n, w.parents[n] {
+	for n := w.sc.parents[child]; n != ast.Node(lit.Body); child, n = n, w.sc.parents[n] {
 		s, ok := n.(*ast.IfStmt)
 		if !ok || child == ast.Node(s.Init) {
 			continue
 		}
-		obj, failing, ok := w.guard(s.Cond)
-		if !ok || !failing || obj == nil || child != ast.Node(s.Body) || !w.isResult(obj) {
+		obj, failing, ok := w.sc.guard(s.Cond)
+		if !ok || !failing || obj == nil || child != ast.Node(s.Body) || !w.sc.isResult(obj) {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return s.End() < call.Pos() && breaksAway(s) })
+}
+
+// breaksAway reports whether a statement may return.
+func breaksAway(s ast.Node) bool {
+	return some(s, func(_ *ast.ReturnStmt) bool { return true })
 }
 
 // complete reports whether the file is complete behind the i-th statement of the
@@ -319,7 +324,7 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 // is made of, or says that it is saved: there it was in place, and must be so again.
 // Anything else that can fail comes before the commit.
 func (w *walker) complete(list []ast.Stmt, i int) bool {
-	if w.temp != nil || len(w.pending) > 0 || !w.returnsError() || &list[0] != &w.tail[0] {
+	if w.sc.temp != nil || len(w.pending) > 0 || !w.sc.returnsError() || &list[0] != &w.sc.tail[0] {
 		return false
 	}
 	if i+1 < len(list) && w.decides(list[i+1]) {
@@ -327,7 +332,9 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 	}
 	acts, roots := false, w.roots()
 	for _, s := range list[i+1:] {
-		if w.related(s) || some(s, func(call *ast.CallExpr) bool { return w.pass.calls(call, "os", "Chmod") && w.isPath(call.Args[0]) }) {
+		if w.sc.related(s) || some(s, func(call *ast.CallExpr) bool {
+			return w.sc.pass.calls(call, "os", "Chmod") && w.sc.isPath(call.Args[0])
+		}) {
 			return false
 		}
 		acts = acts || w.actsOn(s, roots)
@@ -343,7 +350,7 @@ func (w *walker) saysDone(list []ast.Stmt) bool {
 		return false
 	}
 	ret := soleReturn(list[said:])
-	return ret != nil && result(ret) != nil && isNil(w.pass.Info, result(ret)) && w.arePure(ret.Results) && !slices.ContainsFunc(list[:said], func(s ast.Stmt) bool { return !w.harmless(s) })
+	return ret != nil && result(ret) != nil && isNil(w.sc.pass.Info, result(ret)) && w.sc.arePure(ret.Results) && !slices.ContainsFunc(list[:said], func(s ast.Stmt) bool { return !w.sc.harmless(s) })
 }
 
 // roots are the variables that the path is made of, at most two steps away.
@@ -351,17 +358,17 @@ func (w *walker) roots() objects {
 	roots := make(objects)
 	var add func(n ast.Node, steps int)
 	add = func(n ast.Node, steps int) {
-		for _, v := range w.pass.vars(n) {
+		for _, v := range w.sc.pass.vars(n) {
 			if roots[v] {
 				continue
 			}
 			roots[v] = true
-			if rhs := w.value(v); rhs != nil && steps > 0 {
+			if rhs := w.sc.value(v); rhs != nil && steps > 0 {
 				add(rhs, steps-1)
 			}
 		}
 	}
-	add(w.path, 2)
+	add(w.sc.path, 2)
 	return roots
 }
 
@@ -375,7 +382,7 @@ func (w *walker) decides(stmt ast.Stmt) bool {
 		}
 	case *ast.SwitchStmt:
 		if s.Tag != nil {
-			return s.Init == nil && isError(w.pass.Info.TypeOf(s.Tag))
+			return s.Init == nil && isError(w.sc.pass.Info.TypeOf(s.Tag))
 		}
 		for _, c := range s.Body.List {
 			conds = append(conds, c.(*ast.CaseClause).List...)
@@ -384,7 +391,7 @@ func (w *walker) decides(stmt ast.Stmt) bool {
 		return true
 	}
 	return slices.ContainsFunc(conds, func(e ast.Expr) bool {
-		_, _, ok := w.guard(e)
+		_, _, ok := w.sc.guard(e)
 		return ok
 	})
 }
@@ -393,10 +400,10 @@ func (w *walker) decides(stmt ast.Stmt) bool {
 // does more than compute or print.
 func (w *walker) actsOn(stmt ast.Stmt, roots objects) bool {
 	return some(stmt, func(call *ast.CallExpr) bool {
-		if mutex, _ := w.pass.mutex(call); mutex != nil || w.pass.builtin(call) != "" || w.pureCall(call) || w.pass.isQuiet(call) {
+		if mutex, _ := w.sc.pass.mutex(call); mutex != nil || w.sc.pass.builtin(call) != "" || w.sc.pureCall(call) || w.sc.pass.isQuiet(call) {
 			return false
 		}
-		return w.pass.touchesFiles(call) || w.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
+		return w.sc.pass.touchesFiles(call) || w.sc.pass.mentions(call, slices.Collect(maps.Keys(roots))...)
 	})
 }
 
@@ -413,12 +420,12 @@ func (p Pass) touchesFiles(call *ast.CallExpr) bool {
 // syncsLast reports whether an if statement does nothing but sync a file that is
 // complete, and leave where that fails.
 func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) bool {
-	if st&open == 0 || r.failing || r.loops > 0 || s.Else != nil || !w.ends(s.Body.List) || !w.isPure(s.Cond) {
+	if st&open == 0 || r.failing || r.loops > 0 || s.Else != nil || !w.sc.ends(s.Body.List) || !w.sc.isPure(s.Cond) {
 		return false
 	}
 	for _, stmt := range rest {
 		if some(stmt, func(call *ast.CallExpr) bool {
-			return w.writesTo(call) && !w.isMethod(call, "Close") && !w.isMethod(call, "Name")
+			return w.sc.writesTo(call) && !w.sc.isMethod(call, "Close") && !w.sc.isMethod(call, "Name")
 		}) {
 			return false
 		}

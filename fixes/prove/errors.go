@@ -44,23 +44,23 @@ func (w *walker) errors(s *ast.AssignStmt, st state) {
 		w.moves(s)
 		return
 	}
-	last := w.pass.object(s.Lhs[len(s.Lhs)-1])
-	wraps := w.pass.wraps(call)
-	if last != nil && w.pending[last] && !(wraps && w.pass.mentions(call, last)) {
+	last := w.sc.pass.object(s.Lhs[len(s.Lhs)-1])
+	wraps := w.sc.pass.wraps(call)
+	if last != nil && w.pending[last] && !(wraps && w.sc.pass.mentions(call, last)) {
 		w.refuse(refusef("%s is overwritten before it is checked", last.Name()))
 	}
 	if wraps && isNamed(last) {
 		for obj := range w.pending.clone() {
-			if w.pass.mentions(call, obj) {
+			if w.sc.pass.mentions(call, obj) {
 				w.move(obj, last)
 			}
 		}
 	}
 	switch {
-	case !w.related(call) || !w.mayFail(call) || call == w.open:
+	case !w.sc.related(call) || !w.sc.mayFail(call) || call == w.sc.open:
 	case !isNamed(last):
-		w.refuse(w.dropped(call))
-	case !w.remembered(call) && !w.isRename(call):
+		w.refuse(w.sc.dropped(call))
+	case !w.sc.remembered(call) && !w.sc.isRename(call):
 		w.pending[last] = true
 	}
 }
@@ -75,8 +75,8 @@ func (w *walker) moves(s *ast.AssignStmt) {
 		return
 	}
 	for i, lhs := range s.Lhs {
-		from, to := w.pass.object(s.Rhs[i]), w.pass.object(lhs)
-		if to != nil && w.pending[to] && !w.pass.mentions(s.Rhs[i], to) {
+		from, to := w.sc.pass.object(s.Rhs[i]), w.sc.pass.object(lhs)
+		if to != nil && w.pending[to] && !w.sc.pass.mentions(s.Rhs[i], to) {
 			w.refuse(refusef("%s is overwritten before it is checked", to.Name()))
 		}
 		if from != nil && w.pending[from] && isNamed(to) {
@@ -122,7 +122,7 @@ func (w *walker) learn(pending objects, cond ast.Expr, holds bool) {
 	}
 	switch bin.Op {
 	case token.EQL, token.NEQ:
-		if obj := w.pass.object(bin.X); obj != nil && isNil(w.pass.Info, bin.Y) && (bin.Op == token.EQL) == holds {
+		if obj := w.sc.pass.object(bin.X); obj != nil && isNil(w.sc.pass.Info, bin.Y) && (bin.Op == token.EQL) == holds {
 			delete(pending, obj)
 		}
 	case token.LAND, token.LOR:
@@ -149,7 +149,7 @@ func (w *walker) learnOne(pending objects, one, other ast.Expr, holds bool) {
 	for obj := range pending.clone() {
 		switch known := w.knowing(objects{obj: true}, one, holds); {
 		case known[obj]:
-		case w.pass.mentions(other, obj):
+		case w.sc.pass.mentions(other, obj):
 			delete(pending, obj)
 		case ok:
 			delete(pending, obj)
@@ -165,14 +165,14 @@ func (w *walker) nilTest(cond ast.Expr, holds bool) (types.Object, bool) {
 	if !ok {
 		return nil, false
 	}
-	obj, failing, ok := w.guard(bin)
+	obj, failing, ok := w.sc.guard(bin)
 	return obj, ok && obj != nil && bin.Op != token.LAND && bin.Op != token.LOR && failing != holds
 }
 
 // goesOn fails if the branch for an error of a write that only the statement knows
 // does not leave the function, nor hands the error on.
 func (w *walker) goesOn(s *ast.IfStmt, leaves bool) {
-	obj, failing, ok := w.guard(s.Cond)
+	obj, failing, ok := w.sc.guard(s.Cond)
 	if ok && failing && !leaves && s.Init != nil && w.pending[obj] && s.Init.Pos() <= obj.Pos() && obj.Pos() < s.Init.End() {
 		w.refuse(refusef("the function goes on after the error %s of a write", obj.Name()))
 	}
@@ -185,21 +185,21 @@ func (w *walker) compared(cond ast.Expr, leaves bool) {
 	if !ok || leaves {
 		return
 	}
-	if call, ok := ast.Unparen(bin.X).(*ast.CallExpr); ok && w.lossy(call) {
-		w.refuse(refusef("the function goes on after the error of %s", w.of(call.Fun)))
+	if call, ok := ast.Unparen(bin.X).(*ast.CallExpr); ok && w.sc.lossy(call) {
+		w.refuse(refusef("the function goes on after the error of %s", w.sc.of(call.Fun)))
 	}
 }
 
 // heard proves that the error of a write is followed: it is assigned, returned,
 // or compared at once.
 func (w *walker) heard(call *ast.CallExpr) error {
-	if !w.lossy(call) {
+	if !w.sc.lossy(call) {
 		return nil
 	}
-	e := w.wrapped(call)
-	switch p := w.parents[e].(type) {
+	e := w.sc.wrapped(call)
+	switch p := w.sc.parents[e].(type) {
 	case *ast.ReturnStmt:
-		renames := some(p, func(c *ast.CallExpr) bool { return w.isRename(c) })
+		renames := some(p, func(c *ast.CallExpr) bool { return w.sc.isRename(c) })
 		if !renames && e == result(p) {
 			return nil
 		}
@@ -210,12 +210,12 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	case *ast.ExprStmt:
 		return nil
 	case *ast.BinaryExpr:
-		s, ok := w.parents[p].(*ast.IfStmt)
-		if _, _, guarded := w.guard(p); ok && guarded && s.Cond == ast.Expr(p) {
+		s, ok := w.sc.parents[p].(*ast.IfStmt)
+		if _, _, guarded := w.sc.guard(p); ok && guarded && s.Cond == ast.Expr(p) {
 			return nil
 		}
 	}
-	return refusef("it is not certain what becomes of the error of %s", w.of(call.Fun))
+	return refusef("it is not certain what becomes of the error of %s", w.sc.of(call.Fun))
 }
 
 // wrapped is the outermost expression whose value is the error of a call, or

@@ -21,34 +21,34 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	switch {
 	case st&committed != 0:
 		w.refuse(Refusal("the file is closed on only some of the paths to a return"))
-	case !w.visible(s.Pos()):
-		w.refuse(refusef("another %s hides the handle at a return", w.f.Name()))
-	case closing != nil && (w.isMethod(closing, "Close") || w.isMethod(closing, "Sync")) && !r.failing && w.temp == nil:
+	case !w.sc.visible(s.Pos()):
+		w.refuse(refusef("another %s hides the handle at a return", w.sc.f.Name()))
+	case closing != nil && (w.sc.isMethod(closing, "Close") || w.sc.isMethod(closing, "Sync")) && !r.failing && w.sc.temp == nil:
 		w.beforeReturn(s)
-		w.put(closing, w.f.Name()+".Commit()")
+		w.sc.put(closing, w.sc.f.Name()+".Commit()")
 		w.publish()
 		return
 	}
 	out := w.leaf(s, st, r)
 	switch {
-	case w.err != nil:
+	case w.sc.err != nil:
 	case out&committed != 0: // the rename
 		w.beforeReturn(s)
-	case r.failing && w.temp == nil && w.returnsError() && last != nil && isNil(w.pass.Info, last):
+	case r.failing && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
 		w.refuse(Refusal("the function returns nil after an error"))
-	case r.failing || w.temp != nil:
-		w.leaks = w.leaks || !r.closed
-	case !w.returnsError():
+	case r.failing || w.sc.temp != nil:
+		w.sc.leaks = w.sc.leaks || !r.closed
+	case !w.sc.returnsError():
 		w.refuse(Refusal("a return may be a success or a failure"))
 	case last == nil:
 		w.bareReturn(s)
-	case len(s.Results) != len(w.results):
+	case len(s.Results) != len(w.sc.results):
 		w.passOn(s)
-	case w.isFailure(last):
-		w.leaks = w.leaks || !r.closed
+	case w.sc.isFailure(last):
+		w.sc.leaks = w.sc.leaks || !r.closed
 	case r.closed:
 		w.refuse(Refusal("the file is closed before a return that may be a success"))
-	case isNil(w.pass.Info, last):
+	case isNil(w.sc.pass.Info, last):
 		if len(w.pending) > 0 {
 			w.unchecked()
 		}
@@ -63,49 +63,49 @@ func (w *walker) beforeReturn(s *ast.ReturnStmt) {
 	if len(w.pending) > 0 {
 		w.unchecked()
 	}
-	if text := w.finishText(); text != "" {
-		w.before(s, strings.TrimSuffix(text, "\n"))
+	if text := w.sc.finishText(); text != "" {
+		w.sc.before(s, strings.TrimSuffix(text, "\n"))
 	}
 }
 
 // publishAt has a return whose last result is nil, or is nil behind a check, commit.
 func (w *walker) publishAt(s *ast.ReturnStmt, last ast.Expr, check string) {
 	w.publish()
-	if len(s.Results) == 1 && w.unwritten() == "err" {
-		if text := check + w.finishText(); text != "" {
-			w.before(s, strings.TrimSuffix(text, "\n"))
+	if len(s.Results) == 1 && w.sc.unwritten() == "err" {
+		if text := check + w.sc.finishText(); text != "" {
+			w.sc.before(s, strings.TrimSuffix(text, "\n"))
 		}
-		w.put(last, w.f.Name()+".Commit()")
+		w.sc.put(last, w.sc.f.Name()+".Commit()")
 		return
 	}
-	w.before(s, check+w.commitText(s.Pos()))
+	w.sc.before(s, check+w.sc.commitText(s.Pos()))
 	if check != "" {
-		w.put(last, "nil")
+		w.sc.put(last, "nil")
 	}
 }
 
 // bareReturn commits if the named error is nil.
 func (w *walker) bareReturn(s *ast.ReturnStmt) {
-	if !w.named {
+	if !w.sc.named {
 		w.refuse(Refusal("a return may be a success or a failure"))
 		return
 	}
-	fields := w.ftype.Results.List
+	fields := w.sc.ftype.Results.List
 	names := fields[len(fields)-1].Names
 	id := names[len(names)-1]
 	if id.Name == "_" {
 		w.refuse(Refusal("the error result has no name"))
 	}
-	w.pendingBut(w.pass.Info.Defs[id])
+	w.pendingBut(w.sc.pass.Info.Defs[id])
 	text := ""
 	then := func(does string) string { return "if " + id.Name + " == nil {\n\t" + id.Name + " = " + does + "\n}" }
-	for _, f := range w.finish {
+	for _, f := range w.sc.finish {
 		if f.then != "" {
 			w.refuse(Refusal("a bare return would have to flush first"))
 		}
-		text += then(w.of(f.call)) + "\n"
+		text += then(w.sc.of(f.call)) + "\n"
 	}
-	w.before(s, text+then(w.f.Name()+".Commit()"))
+	w.sc.before(s, text+then(w.sc.f.Name()+".Commit()"))
 	w.publish()
 }
 
@@ -120,23 +120,23 @@ func (w *walker) pendingBut(obj types.Object) {
 
 // unknownReturn commits if what is returned turns out to be nil.
 func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
-	others := w.between(s.Pos()+token.Pos(len("return")), last.Pos())
-	if !w.arePure(s.Results[:len(s.Results)-1]) {
+	others := w.sc.between(s.Pos()+token.Pos(len("return")), last.Pos())
+	if !w.sc.arePure(s.Results[:len(s.Results)-1]) {
 		w.refuse(Refusal("a return computes more than its error"))
 	}
-	obj := w.pass.object(last)
+	obj := w.sc.pass.object(last)
 	w.pendingBut(obj)
 	switch {
-	case obj == nil && strings.TrimSpace(others) == "" && w.unwritten() == "err":
-		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.finishText()+"return "+w.f.Name()+".Commit()", last)
+	case obj == nil && strings.TrimSpace(others) == "" && w.sc.unwritten() == "err":
+		w.sc.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.sc.finishText()+"return "+w.sc.f.Name()+".Commit()", last)
 		w.publish()
 	case obj == nil:
-		w.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.commitText(token.NoPos)+"\nreturn"+others+"nil", last)
+		w.sc.carry(s, "if err := "+rewrite.Carried+"; err != nil {\nreturn"+others+"err\n}\n"+w.sc.commitText(token.NoPos)+"\nreturn"+others+"nil", last)
 		w.publish()
 	case !isError(obj.Type()):
 		w.refuse(Refusal("the function returns an error of its own type"))
 	default:
-		w.publishAt(s, last, "if "+w.of(last)+" != nil {\n\treturn"+others+w.of(last)+"\n}\n")
+		w.publishAt(s, last, "if "+w.sc.of(last)+" != nil {\n\treturn"+others+w.sc.of(last)+"\n}\n")
 	}
 }
 
@@ -152,21 +152,21 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 //	                            return n, nil
 func (w *walker) passOn(s *ast.ReturnStmt) {
 	call, _ := ast.Unparen(result(s)).(*ast.CallExpr)
-	if call == nil || w.named || len(w.results) != 2 {
+	if call == nil || w.sc.named || len(w.sc.results) != 2 {
 		w.refuse(Refusal("a return passes on all results of a call"))
 		return
 	}
 	w.pendingBut(nil)
 	names := []string{"result", "value"}
-	if b, ok := w.results[0].Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+	if b, ok := w.sc.results[0].Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		names = []string{"n", "written", "size"}
 	}
-	name := w.free(call, names...)
+	name := w.sc.free(call, names...)
 	if name == "" {
 		w.refuse(Refusal("there is no free name for what is returned"))
 		return
 	}
-	w.carry(s, name+", err := "+rewrite.Carried+"\nif err != nil {\nreturn "+name+", err\n}\n"+w.commitText(token.NoPos)+"\nreturn "+name+", nil", call)
+	w.sc.carry(s, name+", err := "+rewrite.Carried+"\nif err != nil {\nreturn "+name+", err\n}\n"+w.sc.commitText(token.NoPos)+"\nreturn "+name+", nil", call)
 	w.publish()
 }
 
@@ -208,7 +208,7 @@ func (sc *handleScope) isFailure(e ast.Expr) bool {
 // leaf follows a statement or expression without control flow of its own.
 func (w *walker) leaf(n ast.Node, st state, r *controlPath) state {
 	ast.Inspect(n, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); w.err != nil || ok && w.closesIn(lit) {
+		if lit, ok := n.(*ast.FuncLit); w.sc.err != nil || ok && w.sc.closesIn(lit) {
 			return false // a cleanup: see scanUses
 		}
 		call, ok := n.(*ast.CallExpr)
@@ -219,18 +219,18 @@ func (w *walker) leaf(n ast.Node, st state, r *controlPath) state {
 			w.refuse(w.heard(call))
 		}
 		switch {
-		case w.err != nil:
-		case w.isRename(call):
+		case w.sc.err != nil:
+		case w.sc.isRename(call):
 			st = w.renamed(call, st, r)
-		case w.isMethod(call, "Close"):
+		case w.sc.isMethod(call, "Close"):
 			if st&open != 0 && !r.failing {
 				w.refuse(Refusal("Close stands where no commit can"))
 			}
 			r.closed = true
-		case w.isMethod(call, "Name"):
-		case st&open == 0 && w.writesTo(call):
-			w.refuse(refusef("%s uses the file after it is closed", w.of(call.Fun)))
-		case st&open != 0 && w.temp == nil:
+		case w.sc.isMethod(call, "Name"):
+		case st&open == 0 && w.sc.writesTo(call):
+			w.refuse(refusef("%s uses the file after it is closed", w.sc.of(call.Fun)))
+		case st&open != 0 && w.sc.temp == nil:
 			w.refuse(w.pathUse(call, r))
 		}
 		return true
@@ -254,18 +254,18 @@ func (sc *handleScope) writesTo(call *ast.CallExpr) bool {
 
 // renamed makes the rename the commit.
 func (w *walker) renamed(call *ast.CallExpr, st state, r *controlPath) state {
-	_, returned := w.statement(call).(*ast.ReturnStmt)
+	_, returned := w.sc.statement(call).(*ast.ReturnStmt)
 	switch {
 	case st != open || r.failing || r.loops > 0:
 		return w.refuse(Refusal("the rename is not reached on every path that succeeds"))
 	case len(w.pending) > 0:
 		return w.unchecked()
-	case len(w.finish) > 0 && !returned:
+	case len(w.sc.finish) > 0 && !returned:
 		return w.refuse(Refusal("what is written is flushed after the rename"))
-	case !w.visible(call.Pos()):
-		return w.refuse(refusef("another %s hides the handle at the rename", w.f.Name()))
+	case !w.sc.visible(call.Pos()):
+		return w.refuse(refusef("another %s hides the handle at the rename", w.sc.f.Name()))
 	}
-	w.put(call, w.f.Name()+".Commit()")
+	w.sc.put(call, w.sc.f.Name()+".Commit()")
 	w.publish()
 	return committed
 }
@@ -298,23 +298,23 @@ func (p Pass) isQuiet(call *ast.CallExpr) bool {
 // pathUse proves that a call does not look at the file by its name while it is
 // incomplete. What used to set its mode by name does so through the handle.
 func (w *walker) pathUse(call *ast.CallExpr, r *controlPath) error {
-	if call == w.open {
+	if call == w.sc.open {
 		return nil
 	}
 	for i, arg := range call.Args {
-		if !w.isPath(arg) {
+		if !w.sc.isPath(arg) {
 			continue
 		}
-		if i == 0 && w.pass.calls(call, "os", "Chmod") {
-			w.wrap(call, w.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
+		if i == 0 && w.sc.pass.calls(call, "os", "Chmod") {
+			w.sc.wrap(call, w.sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 			return nil
 		}
-		fn := w.pass.callee(call)
+		fn := w.sc.pass.callee(call)
 		ofOS := fn == nil || fn.Pkg() != nil && (fn.Pkg().Path() == "os" || fn.Pkg().Path() == "io/ioutil")
-		if w.pass.isQuiet(call) || r.failing && !ofOS {
+		if w.sc.pass.isQuiet(call) || r.failing && !ofOS {
 			continue
 		}
-		return refusef("%s uses the path before the file is complete", w.of(call.Fun))
+		return refusef("%s uses the path before the file is complete", w.sc.of(call.Fun))
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 	last := m.lastOfTaking()
 	for i, stmt := range m.list[:last+1] {
 		switch {
-		case i < m.lock && (m.calls[stmt] != nil || m.pass.mentions(stmt, m.fields...)):
+		case i < m.lock && (m.calls[stmt] != nil || m.sc.pass.mentions(stmt, m.fields...)):
 			moved = append(moved, stmt)
 		case i < m.lock && slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.calls[s] != nil }):
 			return nil, Refusal("the change is made by a call, and more happens before the lock")
@@ -45,7 +45,7 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 		return nil, err
 	}
 	apart := s.parted(moved[len(moved)-1], m.list[m.lock])
-	return m.plan("Change it under the lock", rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
+	return m.sc.plan("Change it under the lock", rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
 }
 
 // unlockBehind puts the statement that lets go of a lock behind the changes
@@ -68,12 +68,12 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 			return nil, err
 		}
 	}
-	return m.plan("Release the lock after the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
+	return m.sc.plan("Release the lock after the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
 }
 
 // A move is a list of statements with a lock operation and changes of memory.
 type move struct {
-	*handleScope
+	sc          *handleScope
 	list        []ast.Stmt
 	lock        int // the statement with the lock operation
 	first, last int // the statements with the changes
@@ -87,7 +87,7 @@ type move struct {
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{handleScope: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
+	m := &move{sc: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
 	for n := range ast.Preorder(body) { // the innermost list that has them all
 		list := listIn(n)
 		if at(list, lock) >= 0 && !slices.ContainsFunc(changes, func(p token.Pos) bool { return at(list, p) < 0 }) {
@@ -133,7 +133,7 @@ func (m *move) targets(root ast.Node) iter.Seq2[ast.Node, ast.Expr] {
 			case *ast.IncDecStmt:
 				list = []ast.Expr{n.X}
 			case *ast.CallExpr:
-				if b := m.pass.builtin(n); b == "delete" || b == "clear" || b == "copy" {
+				if b := m.sc.pass.builtin(n); b == "delete" || b == "clear" || b == "copy" {
 					list = n.Args[:1]
 				}
 			}
@@ -162,7 +162,7 @@ func (m *move) fieldOf(e ast.Expr) types.Object {
 	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		return m.fieldOf(index.X)
 	}
-	return m.lastName(e)
+	return m.sc.lastName(e)
 }
 
 // lastOfTaking is the last of the statements that belong to taking the lock: the
@@ -170,7 +170,7 @@ func (m *move) fieldOf(e ast.Expr) types.Object {
 func (m *move) lastOfTaking() int {
 	last := m.lock
 	if call := soleCall(m.list[last]); call != nil {
-		last += len(m.outcome(call).stmts()) - 1
+		last += len(m.sc.outcome(call).stmts()) - 1
 	}
 	for last+1 < len(m.list) {
 		if _, ok := m.list[last+1].(*ast.DeferStmt); !ok {
@@ -194,12 +194,12 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 	}
 	for _, stmt := range stay {
 		for obj := range defined {
-			if m.pass.mentions(stmt, obj) {
+			if m.sc.pass.mentions(stmt, obj) {
 				return refusef("%s is used before the lock is had", obj.Name())
 			}
 		}
 		for obj := range m.set(stmt) {
-			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.pass.mentions(s, obj) }) {
+			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.sc.pass.mentions(s, obj) }) {
 				return refusef("%s changes before the lock is had", obj.Name())
 			}
 		}
@@ -216,12 +216,12 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 func (m *move) set(stmt ast.Stmt) objects {
 	objs := objects{}
 	for _, e := range m.targets(stmt) {
-		if obj := m.pass.object(e); obj != nil {
+		if obj := m.sc.pass.object(e); obj != nil {
 			objs[obj] = true
 		}
 	}
 	for id := range nodes[*ast.Ident](stmt) {
-		if obj := m.pass.Info.Defs[id]; obj != nil {
+		if obj := m.sc.pass.Info.Defs[id]; obj != nil {
 			objs[obj] = true
 		}
 	}
@@ -243,7 +243,7 @@ func (m *move) calm(stmt ast.Stmt) error {
 			}
 		case *ast.CallExpr:
 			if n != m.calls[stmt] && !m.harmless(n) {
-				return refusef("%s is called between the change and the lock", m.of(n.Fun))
+				return refusef("%s is called between the change and the lock", m.sc.of(n.Fun))
 			}
 		}
 		return nil
@@ -253,13 +253,13 @@ func (m *move) calm(stmt ast.Stmt) error {
 // harmless reports whether a call can neither take a lock nor change what is
 // moved: a builtin, a conversion, or a function that computes.
 func (m *move) harmless(call *ast.CallExpr) bool {
-	if m.pureCall(call) || m.pass.isQuiet(call) {
+	if m.sc.pureCall(call) || m.sc.pass.isQuiet(call) {
 		return true
 	}
 	if _, ok := call.Fun.(*ast.Ident); ok {
-		return m.pass.builtin(call) != ""
+		return m.sc.pass.builtin(call) != ""
 	}
-	fn := m.pass.callee(call)
+	fn := m.sc.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
 }
 
@@ -271,7 +271,7 @@ func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fiel
 	if call == nil {
 		return nil, false
 	}
-	decl := m.pass.declared(m.pass.callee(call))
+	decl := m.sc.pass.declared(m.sc.pass.callee(call))
 	if decl == nil {
 		return nil, false
 	}
@@ -291,7 +291,7 @@ func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fiel
 		case *ast.ForStmt:
 			return n.Cond != nil
 		case *ast.RangeStmt:
-			return listed(m.pass.Info.TypeOf(n.X))
+			return listed(m.sc.pass.Info.TypeOf(n.X))
 		case *ast.CallExpr:
 			if !m.harmless(n) {
 				inner, same := m.remembers(n, ended)

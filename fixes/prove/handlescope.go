@@ -191,16 +191,6 @@ func parentsOf(root ast.Node) map[ast.Node]ast.Node {
 	return parents
 }
 
-// listed is the innermost statement of a list at a position.
-func (sc *handleScope) listed(pos token.Pos) (stmt ast.Stmt) {
-	for s := range nodes[ast.Stmt](sc.body) {
-		if sc.siblings(s) != nil && s.Pos() <= pos && pos < s.End() {
-			stmt = s
-		}
-	}
-	return stmt
-}
-
 // siblings is the list of statements that a statement stands in.
 func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return listIn(sc.parents[stmt]) }
 
@@ -393,6 +383,22 @@ func (sc *handleScope) tellsTime(call *ast.CallExpr) bool {
 	}
 	named, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Time"
+}
+
+// free is the first of some names that nothing in the function around a call bears, empty for
+// none.
+func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
+	around := sc.body
+	if body := sc.declaring(at); body != nil {
+		around = body
+	}
+	i := slices.IndexFunc(names, func(name string) bool {
+		return sc.pass.Pkg.Scope().Lookup(name) == nil && every(around, func(id *ast.Ident) bool { return id.Name != name })
+	})
+	if i < 0 {
+		return ""
+	}
+	return names[i]
 }
 
 // visible reports whether the handle's name means the handle at a place.

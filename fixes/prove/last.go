@@ -228,37 +228,3 @@ func ends(list []ast.Stmt) bool {
 	})
 	return leaves
 }
-
-// deferLater moves a deferred call behind a deferred unlock, so that it runs
-// first:
-//
-//	defer s.save()
-//	s.mu.Lock()
-//	defer s.mu.Unlock()
-//	                   ^ here
-func (s *File) deferLater(r finding.DeferLater) (*Proof, error) {
-	body := s.declaring(r.Call)
-	if body == nil || r.Unlock.Pos() < body.Pos() || r.Unlock.End() > body.End() {
-		return nil, Refusal("the two calls stand in different functions")
-	}
-	sc := s.scope(body)
-	i, j := at(body.List, r.Call.Pos()), at(body.List, r.Unlock.Pos())
-	moved, ok := body.List[max(i, 0)].(*ast.DeferStmt)
-	unlock, is := body.List[max(j, 0)].(*ast.DeferStmt)
-	if i < 0 || j <= i || !ok || !is {
-		return nil, Refusal("the two calls are not deferred one after the other in the body of the function")
-	}
-	between := body.List[i+1 : j]
-	for _, b := range between {
-		if _, other := b.(*ast.DeferStmt); other {
-			return nil, Refusal("something else is deferred between them")
-		}
-		if ends([]ast.Stmt{b}) {
-			return nil, Refusal("the function can end between them")
-		}
-		if _, method := sc.pass.mutex(plainCall(b)); !strings.HasSuffix(method, "Lock") && len(moved.Call.Args) > 0 {
-			return nil, Refusal("the arguments of the deferred call may change between them")
-		}
-	}
-	return sc.plan("Defer the call after the unlock, so that it runs first", rewrite.Move{Stmts: []ast.Stmt{moved}, Behind: unlock})
-}

@@ -49,19 +49,24 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 	return sc.plan(message)
 }
 
+// flushPublished has no proof of its own: where the file is published, that is the fix.
+func (s *File) flushPublished(finding.FlushPublished) (*Proof, error) {
+	return nil, Refusal("the file cannot be published as it is written: flush it before the lock is released")
+}
+
 // follow proves the uses of the handle and edits its way from the opening to
 // every exit.
 func (sc *handleScope) follow() error {
 	if err := inOrder(sc.scanUses, sc.finished); err != nil {
 		return err
 	}
-	w := &walker{handleScope: sc, pending: make(objects)}
+	w := &walker{sc: sc, pending: make(objects)}
 	w.end(w.list(sc.tail, open, &controlPath{}))
-	if w.err != nil {
-		return w.err
+	if w.sc.err != nil {
+		return w.sc.err
 	}
 	if w.late {
-		return Refusal("a mutex is released before the file could be published")
+		return Refusal("a mutex is released before the file could be published: release it behind the last write")
 	}
 	if !w.published {
 		return Refusal("no place is certain to be reached with the file complete")

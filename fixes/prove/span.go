@@ -27,8 +27,8 @@ import (
 // the save behind it in its block. The function returns what goes wrong, and all that it
 // does behind the load needs what the file holds.
 func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
-	sp := &span{handleScope: s.scope(r.Body), remedy: r}
-	if !sp.returnsError() {
+	sp := &span{sc: s.scope(r.Body), remedy: r}
+	if !sp.sc.returnsError() {
 		return nil, Refusal("the function returns no error, and could not say that the lock is not to be had")
 	}
 	if err := inOrder(sp.find, sp.rehearses, sp.waits, sp.locate); err != nil {
@@ -51,22 +51,22 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 		ops = append(ops, rewrite.Move{Stmts: []ast.Stmt{sp.moved}, Before: sp.stmt})
 	}
 	ops = append(ops, rewrite.Insert{Src: text, Before: sp.stmt, Above: true, Apart: sp.apart()})
-	return sp.plan("Hold a lock between processes from the load to the save", ops...)
+	return sp.sc.plan("Hold a lock between processes from the load to the save", ops...)
 }
 
 // apart reports whether a blank line goes between the lock and the statement: the statement has
 // a comment above, or the list has blank lines between others.
 func (sp *span) apart() bool {
-	list := sp.siblings(sp.stmt)
-	return sp.commentAbove(sp.stmt) != nil ||
-		slices.ContainsFunc(list[1:], func(s ast.Stmt) bool { return sp.parted(list[indexOf(list, s)-1], s) })
+	list := sp.sc.siblings(sp.stmt)
+	return sp.sc.commentAbove(sp.stmt) != nil ||
+		slices.ContainsFunc(list[1:], func(s ast.Stmt) bool { return sp.sc.parted(list[indexOf(list, s)-1], s) })
 }
 
 // aboveVars goes up over the variables without a value that are declared right above
 // the statement, and belong to it by what is said of them.
 func (sp *span) aboveVars() {
-	list := sp.siblings(sp.stmt)
-	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.line(list[i].End())+1 == sp.line(list[i+1].Pos()); i-- {
+	list := sp.sc.siblings(sp.stmt)
+	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.sc.line(list[i].End())+1 == sp.sc.line(list[i+1].Pos()); i-- {
 		below := sp.stmt
 		sp.stmt = list[i]
 		if sp.locate() != nil {
@@ -88,7 +88,7 @@ func (sp *span) bareVars(stmt ast.Stmt) bool {
 
 // A span is a load and a save that a lock is to be held around.
 type span struct {
-	*handleScope
+	sc     *handleScope
 	remedy finding.SpanLock
 	stmt   ast.Stmt // in front of which the lock is taken
 	list   []ast.Stmt
@@ -99,7 +99,7 @@ type span struct {
 
 // find finds the statement in front of which the lock is taken.
 func (sp *span) find() error {
-	for n := ast.Node(sp.remedy.Load); n != nil; n = sp.parents[n] {
+	for n := ast.Node(sp.remedy.Load); n != nil; n = sp.sc.parents[n] {
 		stmt, ok := n.(ast.Stmt)
 		if !ok {
 			continue
@@ -110,7 +110,7 @@ func (sp *span) find() error {
 		case *ast.LabeledStmt:
 			return Refusal("the load stands behind a label")
 		}
-		list := sp.siblings(stmt)
+		list := sp.sc.siblings(stmt)
 		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && at(list[i:], sp.remedy.Save.Pos()) >= 0 {
 			sp.stmt, sp.list = stmt, list[i:]
 		}
@@ -127,7 +127,7 @@ func (sp *span) waits() error {
 	k := at(sp.list, sp.remedy.Save.Pos())
 	for _, stmt := range sp.list[min(1, k):k] {
 		if ret := sp.needless(stmt); ret != nil {
-			at := sp.pass.Fset.Position(ret.Pos())
+			at := sp.sc.pass.Fset.Position(ret.Pos())
 			return refusef("it returns at %s:%d whatever the file holds, and would wait for the lock before: take the lock behind that, and load the file again", filepath.Base(at.Filename), at.Line)
 		}
 	}
@@ -156,13 +156,13 @@ func (sp *span) needless(n ast.Node) (found *ast.ReturnStmt) {
 // before reports whether all that an expression is about was known before the file was loaded.
 func (sp *span) before(x ast.Expr) bool {
 	from := sp.list[0].Pos()
-	return sp.isPure(x) && !sp.pass.someVar(x, func(v *types.Var) bool { return v.Pos() >= from || sp.assigned(v, from-1, x.Pos()) })
+	return sp.sc.isPure(x) && !sp.sc.pass.someVar(x, func(v *types.Var) bool { return v.Pos() >= from || sp.sc.assigned(v, from-1, x.Pos()) })
 }
 
 // independent reports whether an expression is about nothing into which something can be loaded:
 // names and lists of them.
 func (sp *span) independent(x ast.Expr) bool {
-	return !sp.pass.someVar(x, func(v *types.Var) bool { return v.IsField() || !isPlain(v.Type()) })
+	return !sp.sc.pass.someVar(x, func(v *types.Var) bool { return v.IsField() || !isPlain(v.Type()) })
 }
 
 // isPlain reports whether values of a type are names, numbers, or lists of them.
@@ -181,16 +181,16 @@ func (sp *span) isWell(ret *ast.ReturnStmt) bool {
 	}
 	last := ast.Unparen(result(ret))
 	_, isCall := last.(*ast.CallExpr)
-	return isNil(sp.pass.Info, last) || isCall && !sp.isFailure(last)
+	return isNil(sp.sc.pass.Info, last) || isCall && !sp.sc.isFailure(last)
 }
 
 // locate proves that the path is the same in front of the statement.
 func (sp *span) locate() error {
 	text := sp.remedy.Path
-	if _, added := sp.StdName("path/filepath"); added {
+	if _, added := sp.sc.StdName("path/filepath"); added {
 		text = strings.ReplaceAll(text, "filepath.Join(", "func(...string) string { return \"\" }(")
 	}
-	tv, err := types.Eval(sp.pass.Fset, sp.pass.Pkg, sp.stmt.Pos(), text)
+	tv, err := types.Eval(sp.sc.pass.Fset, sp.sc.pass.Pkg, sp.stmt.Pos(), text)
 	if err != nil {
 		return Refusal("the path of the file is not known in front of the load")
 	}
@@ -212,7 +212,7 @@ func (sp *span) locate() error {
 
 // names gives the path a name, if there is a free one.
 func (sp *span) names() bool {
-	name := sp.free(sp.remedy.Load, "path", "lockPath", "statePath")
+	name := sp.sc.free(sp.remedy.Load, "path", "lockPath", "statePath")
 	if name != "" {
 		sp.value, sp.path = sp.path, name
 	}
@@ -221,16 +221,16 @@ func (sp *span) names() bool {
 
 // within is the path, by the name that the function has for what it begins with.
 func (sp *span) within() string {
-	for a := range nodes[*ast.AssignStmt](sp.body) {
+	for a := range nodes[*ast.AssignStmt](sp.sc.body) {
 		value, at := soleCall(a), sp.stmt.Pos()
-		if value == nil || a.Tok != token.DEFINE || !sp.pass.calls(value, "path/filepath", "Join") {
+		if value == nil || a.Tok != token.DEFINE || !sp.sc.pass.calls(value, "path/filepath", "Join") {
 			continue
 		}
-		rest, begins := strings.CutPrefix(sp.remedy.Path, strings.TrimSuffix(sp.of(value), ")")+", ")
+		rest, begins := strings.CutPrefix(sp.remedy.Path, strings.TrimSuffix(sp.sc.of(value), ")")+", ")
 		dir, named := a.Lhs[0].(*ast.Ident)
-		if begins && named && sp.fixed(dir, sp.remedy.Load.Pos()) && sp.pass.lookup(dir.Name, at) == sp.pass.Info.Defs[dir] && !sp.assigned(sp.pass.Info.Defs[dir], a.Pos(), at) &&
-			sp.sees(at, value) && !sp.pass.someVar(value, func(v *types.Var) bool { return sp.assigned(v, a.Pos(), at) }) {
-			return sp.of(value.Fun) + "(" + dir.Name + ", " + rest
+		if begins && named && sp.fixed(dir, sp.remedy.Load.Pos()) && sp.sc.pass.lookup(dir.Name, at) == sp.sc.pass.Info.Defs[dir] && !sp.sc.assigned(sp.sc.pass.Info.Defs[dir], a.Pos(), at) &&
+			sp.sc.sees(at, value) && !sp.sc.pass.someVar(value, func(v *types.Var) bool { return sp.sc.assigned(v, a.Pos(), at) }) {
+			return sp.sc.of(value.Fun) + "(" + dir.Name + ", " + rest
 		}
 	}
 	return sp.remedy.Path
@@ -239,25 +239,25 @@ func (sp *span) within() string {
 // fixed reports whether a name means the same, with the same value, where the lock is taken and at
 // a place behind it.
 func (sp *span) fixed(id *ast.Ident, to token.Pos) bool {
-	if _, added := sp.StdName("path/filepath"); added && id.Name == "filepath" {
+	if _, added := sp.sc.StdName("path/filepath"); added && id.Name == "filepath" {
 		return true
 	}
-	obj, there := sp.pass.lookup(id.Name, sp.stmt.Pos()), sp.pass.lookup(id.Name, to)
-	return obj != nil && obj == there && !sp.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
+	obj, there := sp.sc.pass.lookup(id.Name, sp.stmt.Pos()), sp.sc.pass.lookup(id.Name, to)
+	return obj != nil && obj == there && !sp.sc.assigned(obj, min(sp.stmt.Pos(), to), max(sp.stmt.Pos(), to))
 }
 
 // leaves reports whether something that the function has got before is let go of
 // by hand behind the statement, and would be kept where it returns there.
 func (sp *span) leaves() bool {
 	found := false
-	ast.Inspect(sp.body, func(n ast.Node) bool {
+	ast.Inspect(sp.sc.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeferStmt:
 			return n.Pos() > sp.stmt.Pos() && sp.holdsBefore(n.Call)
 		case *ast.CallExpr:
-			found = found || n.Pos() > sp.stmt.Pos() && lettingGo.MatchString(sp.of(n.Fun)) && sp.holdsBefore(n)
+			found = found || n.Pos() > sp.stmt.Pos() && lettingGo.MatchString(sp.sc.of(n.Fun)) && sp.holdsBefore(n)
 		}
 		return !found
 	})
@@ -267,52 +267,52 @@ func (sp *span) leaves() bool {
 // holdsBefore reports whether a call is about something that stands in front of
 // the statement: a variable that is declared there, or a mutex that is locked.
 func (sp *span) holdsBefore(call *ast.CallExpr) bool {
-	found := sp.pass.someVar(call, func(v *types.Var) bool {
-		return !v.IsField() && sp.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
+	found := sp.sc.pass.someVar(call, func(v *types.Var) bool {
+		return !v.IsField() && sp.sc.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
 	})
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || found {
 		return found
 	}
-	return some(sp.body, func(c *ast.CallExpr) bool {
+	return some(sp.sc.body, func(c *ast.CallExpr) bool {
 		at, ok := c.Fun.(*ast.SelectorExpr)
-		return ok && c.Pos() < sp.stmt.Pos() && strings.Contains(at.Sel.Name, "Lock") && sp.of(at.X) == sp.of(sel.X)
+		return ok && c.Pos() < sp.stmt.Pos() && strings.Contains(at.Sel.Name, "Lock") && sp.sc.of(at.X) == sp.sc.of(sel.X)
 	})
 }
 
 // text is what takes the lock.
 func (sp *span) text() string {
-	lock := sp.free(sp.remedy.Load, "lock", "held", "fileLock", "processLock")
+	lock := sp.sc.free(sp.remedy.Load, "lock", "held", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
-		failure = sp.free(sp.remedy.Load, "lockErr", "errLock")
+		failure = sp.sc.free(sp.remedy.Load, "lockErr", "errLock")
 	}
 	if lock == "" || failure == "" {
-		sp.note(Refusal("there is no free name for the lock"))
+		sp.sc.note(Refusal("there is no free name for the lock"))
 	}
 	dir := sp.makesDir()
 	if sp.value != "" {
 		dir = sp.path + " := " + sp.value + "\n" + dir
 	}
-	return dir + lock + ", " + failure + " := " + sp.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
+	return dir + lock + ", " + failure + " := " + sp.sc.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +
 		"if " + failure + " != nil {\n" + sp.exitText(failure, "lock", sp.called()) + "\n}\n" +
-		sp.deferring(lock+".Unlock()") + "\n"
+		sp.sc.deferring(lock+".Unlock()") + "\n"
 }
 
 // exitText is how the function returns the error called name, of what it comes to do.
 func (sp *span) exitText(name, does, what string) string {
-	return "\treturn " + sp.zeros() + sp.failure(name, does, what, sp.stmt.Pos())
+	return "\treturn " + sp.sc.zeros() + sp.sc.failure(name, does, what, sp.stmt.Pos())
 }
 
 // tellsMissing reports whether the function asks whether the error of the load is that there is no
 // file, and ends then.
 func (sp *span) tellsMissing() bool {
-	o := sp.outcome(sp.remedy.Load)
+	o := sp.sc.outcome(sp.remedy.Load)
 	check := o.check
-	if sp.asks(o) {
+	if sp.sc.asks(o) {
 		check, _ = firstIf(check.Body.List)
 	}
-	return check != nil && check.Init == nil && notFound.MatchString(sp.askedFor(check.Cond, o.err)) && sp.ends(check.Body.List)
+	return check != nil && check.Init == nil && notFound.MatchString(sp.sc.askedFor(check.Cond, o.err)) && sp.sc.ends(check.Body.List)
 }
 
 // notFound are names of the errors that say that there is no file, also those of programs.
@@ -346,12 +346,12 @@ func (sp *span) making() ast.Stmt {
 	if sp.remedy.Make == nil || slices.Contains(sp.remedy.Saves, sp.remedy.Make) {
 		return nil // what saves the file stays
 	}
-	stmt, ok := sp.statement(sp.remedy.Make).(*ast.IfStmt)
-	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.ends(stmt.Body.List) {
+	stmt, ok := sp.sc.statement(sp.remedy.Make).(*ast.IfStmt)
+	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.sc.ends(stmt.Body.List) {
 		return nil
 	}
 	for id := range unselected(stmt) { // its own, or known where the lock is taken
-		obj := sp.pass.object(id)
+		obj := sp.sc.pass.object(id)
 		if own := obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End(); !own && !sp.fixed(id, stmt.Pos()) {
 			return nil
 		}
@@ -361,11 +361,11 @@ func (sp *span) making() ast.Stmt {
 
 // dirCall is the call that makes the directory.
 func (sp *span) dirCall() string {
-	osName, _ := sp.StdName("os")
-	filepathName, _ := sp.StdName("path/filepath")
+	osName, _ := sp.sc.StdName("os")
+	filepathName, _ := sp.sc.StdName("path/filepath")
 	for _, name := range []string{osName, filepathName} {
-		if _, pkg := sp.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.pass.lookup(name, sp.stmt.Pos()) != nil {
-			sp.note(Refusal("the directory has to be made before, and os or filepath mean something else there"))
+		if _, pkg := sp.sc.pass.lookup(name, sp.stmt.Pos()).(*types.PkgName); name == "" || !pkg && sp.sc.pass.lookup(name, sp.stmt.Pos()) != nil {
+			sp.sc.note(Refusal("the directory has to be made before, and os or filepath mean something else there"))
 		}
 	}
 	if _, name := sp.joined(); name == "" && sp.value == "" && strings.HasSuffix(sp.path, ")") {
@@ -390,7 +390,7 @@ func (sp *span) dir(filepathName string) string {
 // joined is the call of filepath.Join that the path is, and the name of the file, if it
 // is written out there, or a constant; empty otherwise.
 func (sp *span) joined() (*ast.CallExpr, string) {
-	filepathName, _ := sp.StdName("path/filepath")
+	filepathName, _ := sp.sc.StdName("path/filepath")
 	expr, err := parser.ParseExpr(sp.path)
 	if err != nil {
 		return nil, ""
@@ -404,7 +404,7 @@ func (sp *span) joined() (*ast.CallExpr, string) {
 	case *ast.BasicLit:
 		name = strings.Trim(last.Value, `"`)
 	case *ast.Ident:
-		if c, ok := sp.pass.lookup(last.Name, sp.stmt.Pos()).(*types.Const); ok && c.Val().Kind() == constant.String {
+		if c, ok := sp.sc.pass.lookup(last.Name, sp.stmt.Pos()).(*types.Const); ok && c.Val().Kind() == constant.String {
 			name = constant.StringVal(c.Val())
 		}
 	}
@@ -420,7 +420,7 @@ var fileName = pattern.New(`^\.?[\w-]+(\.[\w-]+)*$`)
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.
 func (sp *span) insists() bool {
-	switch stmt := sp.statement(sp.remedy.Save).(type) {
+	switch stmt := sp.sc.statement(sp.remedy.Save).(type) {
 	case *ast.ExprStmt:
 		return false
 	case *ast.IfStmt:
@@ -428,10 +428,10 @@ func (sp *span) insists() bool {
 			return sp.bailsOut(stmt)
 		}
 	case *ast.AssignStmt:
-		if sp.errorOf(stmt) == nil {
+		if sp.sc.errorOf(stmt) == nil {
 			return false
 		}
-		if check, ok := firstIf(sp.rest(stmt)); ok && check.Init == nil {
+		if check, ok := firstIf(sp.sc.rest(stmt)); ok && check.Init == nil {
 			return sp.bailsOut(check)
 		}
 	}
@@ -440,18 +440,18 @@ func (sp *span) insists() bool {
 
 // bailsOut reports whether a check of an error does not go on where there is one.
 func (sp *span) bailsOut(check *ast.IfStmt) bool {
-	if _, failing, ok := sp.guard(check.Cond); !ok || !failing {
+	if _, failing, ok := sp.sc.guard(check.Cond); !ok || !failing {
 		return true
 	}
 	list := check.Body.List
-	return sp.ends(list) && !isNil(sp.pass.Info, result(list[len(list)-1]))
+	return sp.sc.ends(list) && !isNil(sp.sc.pass.Info, result(list[len(list)-1]))
 }
 
 // rehearses fails where the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() error {
-	if some(sp.body, func(id *ast.Ident) bool {
-		_, isVar := sp.pass.Info.Uses[id].(*types.Var)
+	if some(sp.sc.body, func(id *ast.Ident) bool {
+		_, isVar := sp.sc.pass.Info.Uses[id].(*types.Var)
 		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
 	}) {
 		return Refusal("it can be asked to change nothing, and taking a lock makes its file")
@@ -464,25 +464,44 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
-	return some(sp.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
+	return some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
 // errFits reports whether err can be what the lock says: it is a variable of the
 // block already, the statement declares it there, with another one, or nothing in the
 // function bears the name.
 func (sp *span) errFits() bool {
-	scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
-	obj := sp.pass.lookup("err", sp.stmt.Pos())
-	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.pass.Pkg.Scope() {
+	scope := sp.sc.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
+	obj := sp.sc.pass.lookup("err", sp.stmt.Pos())
+	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.sc.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope
 	}
-	if obj == nil && every(sp.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
+	if obj == nil && every(sp.sc.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
 		return true
 	}
 	return sp.declaresWith(sp.stmt, "err") && slices.ContainsFunc(sp.stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
 		id, _ := lhs.(*ast.Ident)
-		return id != nil && id.Name == "err" && sp.pass.Info.Defs[id] != nil && isError(sp.pass.Info.Defs[id].Type())
+		return id != nil && id.Name == "err" && sp.sc.pass.Info.Defs[id] != nil && isError(sp.sc.pass.Info.Defs[id].Type())
 	})
+}
+
+// declaresWith reports whether a statement declares a name, or assigns to it, together with
+// another that it declares.
+func (sp *span) declaresWith(stmt ast.Stmt, name string) bool {
+	if !isDefine(stmt) {
+		return false
+	}
+	named, news := false, false
+	for _, lhs := range stmt.(*ast.AssignStmt).Lhs {
+		id, ok := lhs.(*ast.Ident)
+		switch {
+		case ok && id.Name == name:
+			named = true
+		case ok && id.Name != "_" && sp.sc.pass.Info.Defs[id] != nil:
+			news = true
+		}
+	}
+	return named && news
 }
 
 // withContext is how a call that waits begins, with the context of the function if
@@ -497,10 +516,10 @@ func (sp *span) withContext(name string) string {
 // context is the name of the nearest context that the function makes use of, empty for none: one
 // at which nobody has looked may be nil.
 func (sp *span) context() string {
-	for scope := sp.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.pass.Pkg.Scope(); scope = scope.Parent() {
+	for scope := sp.sc.pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != sp.sc.pass.Pkg.Scope(); scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.pass.lookup(name, sp.stmt.Pos()) == v && sp.pass.mentions(sp.body, v) {
+			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" && sp.sc.pass.lookup(name, sp.stmt.Pos()) == v && sp.sc.pass.mentions(sp.sc.body, v) {
 				return name
 			}
 		}

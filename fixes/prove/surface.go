@@ -31,7 +31,7 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 	if sc.literal(r.Call) != nil {
 		return nil, Refusal("the call stands in a function literal")
 	}
-	sur := &surfacing{handleScope: sc, SurfaceError: r}
+	sur := &surfacing{sc: sc, SurfaceError: r}
 	if r.Opens {
 		switch s.absent(r.Call) {
 		case asItIs:
@@ -46,7 +46,7 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 
 // A surfacing is the error of one call that is to be returned.
 type surfacing struct {
-	*handleScope
+	sc *handleScope
 	finding.SurfaceError
 	missing bool // the error may be that of a missing file, which is answered as it was
 }
@@ -61,10 +61,10 @@ func (s *surfacing) prove() error {
 	if name := s.shared(); s.missing && name != "" {
 		return refusef("other packages call %s, and one that takes its error for a missing file would never have the broken one replaced; see what they do, and have this function return the error", name)
 	}
-	switch o := s.outcome(s.Call); {
+	switch o := s.sc.outcome(s.Call); {
 	case o.err != nil:
 		return s.answered(o)
-	case o.dropped() && isError(s.pass.Info.TypeOf(s.Call)):
+	case o.dropped() && isError(s.sc.pass.Info.TypeOf(s.Call)):
 		return s.checked(o.stmt)
 	}
 	return Refusal("the error has no name where it is let be")
@@ -72,7 +72,7 @@ func (s *surfacing) prove() error {
 
 // serves reports whether the call stands in a loop without a condition.
 func (s *surfacing) serves() bool {
-	for n := ast.Node(s.Call); n != nil; n = s.parents[n] {
+	for n := ast.Node(s.Call); n != nil; n = s.sc.parents[n] {
 		if loop, ok := n.(*ast.ForStmt); ok && loop.Cond == nil {
 			return true
 		}
@@ -83,12 +83,12 @@ func (s *surfacing) serves() bool {
 // meant reports whether a comment above the statement of the call, or beside it,
 // says why nobody looks at the error.
 func (s *surfacing) meant() bool {
-	return lexicon.LetBe.MatchString(directive.Beside(s.pass.Fset, s.file, s.statement(s.Call).Pos()))
+	return lexicon.LetBe.MatchString(directive.Beside(s.sc.pass.Fset, s.sc.file, s.sc.statement(s.Call).Pos()))
 }
 
 // explained reports whether a comment in a block says so.
 func (s *surfacing) explained(b *ast.BlockStmt) bool {
-	return slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
+	return slices.ContainsFunc(s.sc.file.Comments, func(c *ast.CommentGroup) bool {
 		return b.Lbrace < c.Pos() && c.End() < b.Rbrace && lexicon.LetBe.MatchString(c.Text())
 	})
 }
@@ -96,21 +96,21 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 // failsBefore reports whether the function returns the error of the call that yields what this one
 // decodes.
 func (s *surfacing) failsBefore() bool {
-	return some(s.body, func(a *ast.AssignStmt) bool {
-		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.pass.mentions(s.Call, s.pass.object(a.Lhs[0])) {
+	return some(s.sc.body, func(a *ast.AssignStmt) bool {
+		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.sc.pass.mentions(s.Call, s.sc.pass.object(a.Lhs[0])) {
 			return false
 		}
-		failure := s.errorOf(a)
-		return failure != nil && some(s.body, func(check *ast.IfStmt) bool {
-			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.handsOn(outcome{err: failure, check: check})
+		failure := s.sc.errorOf(a)
+		return failure != nil && some(s.sc.body, func(check *ast.IfStmt) bool {
+			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.sc.handsOn(outcome{err: failure, check: check})
 		})
 	})
 }
 
 // shared is the function of the package that fails, if others may call it; empty for none.
 func (s *surfacing) shared() string {
-	fn := s.pass.callee(s.Call)
-	if fn == nil || fn.Pkg() != s.pass.Pkg || !fn.Exported() || s.pass.Pkg.Name() == "main" {
+	fn := s.sc.pass.callee(s.Call)
+	if fn == nil || fn.Pkg() != s.sc.pass.Pkg || !fn.Exported() || s.sc.pass.Pkg.Name() == "main" {
 		return ""
 	}
 	return fn.Name()
@@ -118,36 +118,36 @@ func (s *surfacing) shared() string {
 
 // checked gives a call whose error nobody looks at a check.
 func (s *surfacing) checked(stmt ast.Stmt) error {
-	if s.letsGoLater(s.Call) {
+	if s.sc.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
 	text, cond := s.returning("err", stmt.Pos(), true), "err != nil"
 	if s.missing {
-		more, err := s.missingText("err")
+		more, err := s.sc.missingText("err")
 		if err != nil {
 			return err
 		}
 		cond += " && " + more
 	}
-	s.carry(stmt, "if err := "+rewrite.Carried+"; "+cond+" {\n"+text+"\n}", s.Call)
+	s.sc.carry(stmt, "if err := "+rewrite.Carried+"; "+cond+" {\n"+text+"\n}", s.Call)
 	return nil
 }
 
 // answered returns the error where it is met and answered with something else.
 func (s *surfacing) answered(o outcome) error {
-	if !s.asks(o) || o.check.Else != nil {
+	if !s.sc.asks(o) || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
 	check, list := o.check, o.check.Body.List
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
 		return Refusal("the return belongs to more than the error")
 	}
-	if (s.Return == nil || s.missing) && s.letsGoLater(s.Call) {
+	if (s.Return == nil || s.missing) && s.sc.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
 	text := s.returning(o.err.Name(), check.Body.Rbrace, false)
 	if s.missing {
-		cond, err := s.missingText(o.err.Name())
+		cond, err := s.sc.missingText(o.err.Name())
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *surfacing) answered(o outcome) error {
 	case len(list) == 0:
 		return Refusal("nothing is done where the error is met")
 	case s.missing:
-		s.before(list[0], text)
+		s.sc.before(list[0], text)
 		return nil
 	}
 	last := list[len(list)-1]
@@ -170,9 +170,9 @@ func (s *surfacing) answered(o outcome) error {
 			return Refusal("it does more where the error is met")
 		}
 	}
-	s.change(last, text)
+	s.sc.change(last, text)
 	for _, stmt := range list[:len(list)-1] {
-		s.drop(stmt)
+		s.sc.drop(stmt)
 	}
 	return nil
 }
@@ -180,23 +180,23 @@ func (s *surfacing) answered(o outcome) error {
 // says reports whether a statement only says that there was an error.
 func (s *surfacing) says(stmt ast.Stmt) bool {
 	call := plainCall(stmt)
-	return call != nil && s.pass.isQuiet(call)
+	return call != nil && s.sc.pass.isQuiet(call)
 }
 
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.
 func (s *surfacing) returning(name string, at token.Pos, new bool) string {
-	zeros, fmtName := s.zeros(), s.fmtName(at)
-	if fmtName == "" || s.Path == nil || !s.isPure(s.Path) || !s.sees(at, s.Path) || new && fmtName == name {
+	zeros, fmtName := s.sc.zeros(), s.sc.fmtName(at)
+	if fmtName == "" || s.Path == nil || !s.sc.isPure(s.Path) || !s.sc.sees(at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.said() + `: %w", ` + s.of(s.Path) + ", " + name + ")"
+	return "return " + zeros + fmtName + `.Errorf("` + s.said() + `: %w", ` + s.sc.of(s.Path) + ", " + name + ")"
 }
 
 // said is what the call fails to do, in the form of the messages that the function wraps
 // errors in.
 func (s *surfacing) said() string {
-	if wrappings, _ := s.passedOn(); len(wrappings) > 0 {
+	if wrappings, _ := s.sc.passedOn(); len(wrappings) > 0 {
 		return likewise(wrappings, s.Does, "%s")
 	}
 	return s.Does + " %s"

@@ -35,7 +35,7 @@ func (r controlPath) into(st state, loop bool) *controlPath {
 
 // A walker follows control from the opening to every exit.
 type walker struct {
-	*handleScope
+	sc *handleScope
 	// pending are the variables that may hold, at the place that is followed,
 	// an unchecked error which the handle does not know of.
 	pending   objects
@@ -48,7 +48,7 @@ type walker struct {
 // refuse notes why the file cannot be published, if err says so. What is followed behind it has
 // no part in what comes of it.
 func (w *walker) refuse(err error) state {
-	w.note(err)
+	w.sc.note(err)
 	return 0
 }
 
@@ -59,11 +59,11 @@ func (w *walker) publish() {
 }
 
 func (w *walker) list(list []ast.Stmt, st state, r *controlPath) state {
-	for i := 0; i < len(list) && st != 0 && w.err == nil; i++ {
+	for i := 0; i < len(list) && st != 0 && w.sc.err == nil; i++ {
 		next, skip := w.stmt(list, i, st, r)
 		st, i = next, i+skip
-		if st == open && w.err == nil && w.complete(list, i) {
-			w.after(list[i], w.commitText(list[i].End()))
+		if st == open && w.sc.err == nil && w.complete(list, i) {
+			w.sc.after(list[i], w.sc.commitText(list[i].End()))
 			w.publish()
 			st = committed
 		}
@@ -73,7 +73,7 @@ func (w *walker) list(list []ast.Stmt, st state, r *controlPath) state {
 
 // stmt follows one statement, and says how many after it are dealt with too.
 func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, int) {
-	if w.gone[list[i]] {
+	if w.sc.gone[list[i]] {
 		return st, 0
 	}
 	switch s := list[i].(type) {
@@ -107,7 +107,7 @@ func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, 
 		return w.plain(list, i, call, st, r)
 	}
 	if assign, ok := list[i].(*ast.AssignStmt); ok {
-		if call := soleCall(assign); call != nil && w.isMethod(call, "Close") {
+		if call := soleCall(assign); call != nil && w.sc.isMethod(call, "Close") {
 			return w.closeAssign(list, i, assign, call, st, r)
 		}
 		w.errors(assign, st)
@@ -119,28 +119,28 @@ func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, 
 func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *controlPath) (state, int) {
 	stmt, rest := list[i], list[i+1:]
 	switch {
-	case w.pass.endsProgram(call):
+	case w.sc.pass.endsProgram(call):
 		return 0, 0
-	case w.temp != nil && w.changed(stmt):
+	case w.sc.temp != nil && w.sc.changed(stmt):
 		return st, 0 // it removed the temporary file
-	case w.isMethod(call, "Close"):
+	case w.sc.isMethod(call, "Close"):
 		return w.closeStmt(stmt, rest, st, r)
-	case w.isCleanup(call):
+	case w.sc.isCleanup(call):
 		if st&open != 0 && !r.failing && !w.failsAfter(rest) {
-			w.refuse(refusef("%s closes the handle on a path that succeeds", w.of(call.Fun)))
+			w.refuse(refusef("%s closes the handle on a path that succeeds", w.sc.of(call.Fun)))
 		}
 		r.closed = true
 		return st, 0
-	case w.pass.calls(call, "os", "Remove") && w.isPath(call.Args[0]):
+	case w.sc.pass.calls(call, "os", "Remove") && w.sc.isPath(call.Args[0]):
 		if r.failing && (st&open != 0 || r.commit) || st&open != 0 && w.failsAfter(rest) {
-			w.drop(stmt)
+			w.sc.drop(stmt)
 			return st, 0
 		}
-		if st&open != 0 && w.isName(call.Args[0]) {
+		if st&open != 0 && w.sc.isName(call.Args[0]) {
 			return w.refuse(Refusal("the file is removed before it is complete")), 0
 		}
 	}
-	if st&open != 0 && !r.failing && w.temp == nil && w.pass.letsGo(stmt) && !w.failsAfter(rest) {
+	if st&open != 0 && !r.failing && w.sc.temp == nil && w.sc.pass.letsGo(stmt) && !w.failsAfter(rest) {
 		if err := w.returned(rest); err != nil {
 			w.commitUnder(stmt, err)
 			return committed, 0
@@ -153,8 +153,8 @@ func (w *walker) plain(list []ast.Stmt, i int, call *ast.CallExpr, st state, r *
 
 // droppedAt refuses a call whose error is dropped, if the content may be incomplete then.
 func (w *walker) droppedAt(call *ast.CallExpr, st state) {
-	if st&open != 0 && (w.pass.callee(call) != nil || w.related(call)) {
-		w.refuse(w.dropped(call))
+	if st&open != 0 && (w.sc.pass.callee(call) != nil || w.sc.related(call)) {
+		w.refuse(w.sc.dropped(call))
 	}
 }
 
@@ -164,16 +164,16 @@ func (w *walker) end(st state) {
 	case st&open == 0:
 	case st&committed != 0:
 		w.refuse(Refusal("the file is closed on only some of the paths"))
-	case w.temp != nil:
+	case w.sc.temp != nil:
 		w.refuse(Refusal("the rename is not reached on every path"))
 	case len(w.pending) > 0:
 		w.unchecked()
 	default:
-		last := ast.Stmt(w.check)
-		if len(w.tail) > 0 {
-			last = w.tail[len(w.tail)-1]
+		last := ast.Stmt(w.sc.check)
+		if len(w.sc.tail) > 0 {
+			last = w.sc.tail[len(w.sc.tail)-1]
 		}
-		w.after(last, w.commitText(last.End()))
+		w.sc.after(last, w.sc.commitText(last.End()))
 		w.publish()
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // A Topic is what code that goes was about, and the comments on it.
 type Topic struct {
-	words   *pattern.Pattern // nil for any
+	words   *pattern.Pattern
 	lasting *pattern.Pattern // words of comments that stay all the same
 }
 
@@ -23,16 +23,10 @@ type Topic struct {
 var (
 	// Replacing are the steps of a replacement that is made by hand.
 	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|CreateTemp|TempFile)\b`), lasting}
-	// Handling is how a file is opened, written and closed.
-	Handling = Topic{pattern.New(`(?i)\b(open(s|ed|ing)?|clos(e|es|ed|ing)|flush(es|ed|ing)?|buffer(s|ed|ing)?|newline|separator|terminat(e|es|or)|append mode)\b`), lasting}
 	// Locking is a lock that is taken and let go of.
 	Locking = Topic{pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`), lasting}
 	// Removing is the removal of a file.
 	Removing = Topic{pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`), lasting}
-	// Anything is all that a function did of which nothing is left.
-	Anything = Topic{nil, pattern.New(`(?i)\b(todo|fixme|hack|xxx)\b|://|#\d`)}
-	// Nothing is for code that goes although the reasons for it stay.
-	Nothing = Topic{pattern.New(`^\b$`), lasting}
 )
 
 var (
@@ -116,14 +110,11 @@ var sentence = pattern.New(`(?:[^.]|\.\S)+(?:\.\s+|\.?$)`)
 
 // covers reports whether a comment speaks of nothing but the topic.
 func (t Topic) covers(comment string) bool {
-	if t.words == nil {
-		return !t.lasting.MatchString(comment)
-	}
 	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !t.lasting.MatchString(comment)
 }
 
 // In reports whether a comment has words of the topic.
-func (t Topic) In(comment string) bool { return t.words == nil || t.words.MatchString(comment) }
+func (t Topic) In(comment string) bool { return t.words.MatchString(comment) }
 
 // Lasting reports whether a comment is one to keep whatever it is about.
 func Lasting(comment string) bool { return lasting.MatchString(comment) }

@@ -75,15 +75,10 @@ type Insert struct {
 	// Above says that those in front come above the comments of the other.
 	Above bool
 	Apart bool // with a blank line in between
-	// Carry is an expression that moves there: the name carried stands for it.
-	Carry ast.Expr
 }
 
 func (i Insert) apply(t *Tree) {
 	list := Stmts(i.Src)
-	if i.Carry != nil {
-		carry(list[0], t.node(i.Carry).(dst.Expr))
-	}
 	if i.Before != nil && !i.Above {
 		decs, first := t.stmt(i.Before).Decorations(), list[0].Decorations()
 		first.Start, decs.Start = decs.Start, nil
@@ -204,12 +199,8 @@ func (p Put) removes(n ast.Node) bool {
 	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
 }
 
-// DropInit takes the statement away that an if statement begins with, but for an
-// expression that has been carried elsewhere, if that is not nil.
-type DropInit struct {
-	If  *ast.IfStmt
-	But ast.Expr
-}
+// DropInit takes the statement away that an if statement begins with.
+type DropInit struct{ If *ast.IfStmt }
 
 func (d DropInit) apply(t *Tree) {
 	s := t.stmt(d.If).(*dst.IfStmt)
@@ -217,9 +208,7 @@ func (d DropInit) apply(t *Tree) {
 	s.Init = nil
 }
 
-func (d DropInit) removes(n ast.Node) bool {
-	return within(n, d.If.Init) && (d.But == nil || !within(n, d.But))
-}
+func (d DropInit) removes(n ast.Node) bool { return within(n, d.If.Init) }
 
 // DropLeft takes one of the variables away that a statement assigns to.
 type DropLeft struct {

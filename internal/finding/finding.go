@@ -165,36 +165,11 @@ type PublishHandle struct {
 	Locks []*ast.CallExpr
 }
 
-// CutLocked asks that a file which is emptied by the call that opens it, and
-// locked afterwards, is opened as it is and emptied under the lock.
-type CutLocked struct {
-	Body *ast.BlockStmt
-	// Open is the call that truncates: os.Create or os.OpenFile.
+// FlushPublished asks that a file which is opened with truncation, and flushed too late, is published:
+// that flushes it, and under no lock. It is asked for beside a [PublishHandle] of the same call.
+type FlushPublished struct {
+	// Open is the call that truncates; nil where there is none.
 	Open *ast.CallExpr
-	// Lock is the call that locks the handle; nil where nothing is written
-	// through it, so that nothing need be emptied.
-	Lock *ast.CallExpr
-}
-
-// UnlockLast asks that a lock is released after a buffered writer is flushed, or a
-// file is written.
-type UnlockLast struct {
-	// Body is the function body that holds the calls.
-	Body          *ast.BlockStmt
-	Unlock, Flush *ast.CallExpr
-	// Write says that Flush writes a file.
-	Write bool
-	// Open is the call that opens the file with truncation, nil where there is
-	// none: what publishes that file flushes under the lock, too.
-	Open *ast.CallExpr
-}
-
-// FlushFirst asks that a buffered writer is flushed before the file under it is
-// synced.
-type FlushFirst struct {
-	// Body is the function body that holds the calls.
-	Body        *ast.BlockStmt
-	Flush, Sync *ast.CallExpr
 }
 
 // CollapseTemp asks that a hand-made temporary file and its rename become one
@@ -252,13 +227,6 @@ type Saver struct {
 	NoLock string
 }
 
-// LockEarlier asks that a lock which is taken between a load and a save, and released
-// of by a defer, is taken before the load.
-type LockEarlier struct {
-	Body             *ast.BlockStmt
-	Load, Lock, Save *ast.CallExpr
-}
-
 // MoveInside asks that changes of memory which stand before a lock is taken
 // move to behind it.
 type MoveInside struct {
@@ -285,24 +253,6 @@ type LockToWrite struct {
 	Lock token.Pos
 }
 
-// LookAgain asks that a function which enters what it did not find looks once more
-// under the lock under which it enters it.
-type LookAgain struct {
-	Body *ast.BlockStmt
-	// Look is in the statement that looks, Lock in the one that takes the lock, Enter
-	// in the one that enters.
-	Look, Lock, Enter token.Pos
-}
-
-// HoldOn asks that a lock is held until the function returns: a deferred unlock
-// stands behind the statement that takes it, and those further down go.
-type HoldOn struct {
-	Body *ast.BlockStmt
-	// Lock is the call that takes it, Unlocks are those that release it.
-	Lock    *ast.CallExpr
-	Unlocks []*ast.CallExpr
-}
-
 // DropRemoval asks that a call which removes a lock file goes, with what deals
 // with its error.
 type DropRemoval struct {
@@ -320,60 +270,12 @@ type ReleaseLast struct {
 	Cleanup *ast.CallExpr
 }
 
-// DeferLater asks that a deferred call runs before a deferred unlock: that its
-// statement comes after that of the unlock.
-type DeferLater struct {
-	Call, Unlock *ast.CallExpr
-}
-
-// MakeExclusive asks that a call which makes a file and takes one that is there
-// as well makes it exclusively, and that one that is there leads to what the
-// function does already where it finds one.
-type MakeExclusive struct {
-	Body *ast.BlockStmt
-	// Open is the call that makes the file.
-	Open *ast.CallExpr
-	// Refusal is the return statement of the function where it finds one.
-	Refusal token.Pos
-}
-
 // CommitFile asks that a pending file which is closed is committed.
 type CommitFile struct {
 	// Close is the call of its method.
 	Close *ast.CallExpr
 	// Commit is the name of the method that puts it in place.
 	Commit string
-}
-
-// KeepLock asks that a lock which nothing keeps is held until its function ends, which is when
-// the process does.
-type KeepLock struct {
-	Body *ast.BlockStmt
-	// Lock is the call that locks an open file, or hands over what holds the lock.
-	Lock *ast.CallExpr
-}
-
-// CloseOnExec asks that a call which opens a file descriptor keeps it from the
-// programs that the process starts.
-type CloseOnExec struct {
-	// Open is a call of Open of package syscall or unix.
-	Open *ast.CallExpr
-}
-
-// CheckError asks that a call whose error nobody looks at gives it to the caller
-// of the function.
-type CheckError struct {
-	Body *ast.BlockStmt
-	Call *ast.CallExpr
-}
-
-// OneWrite asks that a record which is appended by several calls is appended by
-// one.
-type OneWrite struct {
-	// Body is the function body that holds the calls.
-	Body *ast.BlockStmt
-	// Writes are the calls that write the record, in order.
-	Writes []*ast.CallExpr
 }
 
 // SurfaceError asks that a function returns the error of a call in it that it
@@ -406,19 +308,10 @@ func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
 func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
-func (r CutLocked) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-func (r UnlockLast) Place() token.Pos { return begin(r.Unlock) }
-
-// Place implements [Remedy].
-func (r FlushFirst) Place() token.Pos { return begin(r.Flush) }
+func (r FlushPublished) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r SpanLock) Place() token.Pos { return begin(r.Load) }
-
-// Place implements [Remedy].
-func (r LockEarlier) Place() token.Pos { return begin(r.Save) }
 
 // Place implements [Remedy].
 func (r MoveInside) Place() token.Pos { return r.Lock }
@@ -430,39 +323,15 @@ func (r UnlockBehind) Place() token.Pos { return r.Unlock }
 func (r LockToWrite) Place() token.Pos { return r.Lock }
 
 // Place implements [Remedy].
-func (r LookAgain) Place() token.Pos { return r.Enter }
-
-// Place implements [Remedy].
-func (r HoldOn) Place() token.Pos { return begin(r.Lock) }
-
-// Place implements [Remedy].
 func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
 
 // Place implements [Remedy].
-func (r DeferLater) Place() token.Pos { return begin(r.Call) }
-
-// Place implements [Remedy].
-func (r MakeExclusive) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-
-// Place implements [Remedy].
-func (r KeepLock) Place() token.Pos { return begin(r.Lock) }
 
 // Place implements [Remedy].
 func (r CommitFile) Place() token.Pos { return begin(r.Close) }
-
-// Place implements [Remedy].
-func (r CloseOnExec) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-func (r CheckError) Place() token.Pos { return begin(r.Call) }
-
-// Place implements [Remedy].
-func (r OneWrite) Place() token.Pos { return begin(r.Writes[0]) }
 
 // Place implements [Remedy].
 

@@ -15,7 +15,7 @@ func only(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { // want `only locks path and nothing keeps the open file: the garbage collector closes it`
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { // want `only locks path and nothing keeps the open file: the garbage collector closes it.*no fix: what is to hold the lock, and until when, only its author can say`
 		f.Close()
 		return errors.New("another instance is running")
 	}
@@ -73,7 +73,7 @@ func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
 
 // The open file is thrown away.
 func serve() error {
-	if _, err := open("/run/serve.lock"); err != nil { // want `serve locks /run/serve.lock and nothing keeps the open file`
+	if _, err := open("/run/serve.lock"); err != nil { // want `serve locks /run/serve.lock and nothing keeps the open file.*no fix: something has to refer to the open file until the process ends: defer its Close behind the lock`
 		return err
 	}
 	for {

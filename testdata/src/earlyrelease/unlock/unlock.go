@@ -85,7 +85,7 @@ func (l *ledger) Restore() error {
 	prepare(l.dir)
 	// The rename is safe without.
 	g.Unlock()
-	return os.Rename(filepath.Join(l.dir, "ledger.bak"), filepath.Join(l.dir, "ledger.json")) // want `Restore writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: a comment says why`
+	return os.Rename(filepath.Join(l.dir, "ledger.bak"), filepath.Join(l.dir, "ledger.json")) // want `Restore writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: release the lock behind the write`
 }
 
 // Wait does more in between.
@@ -96,7 +96,7 @@ func (l *ledger) Wait() error {
 	}
 	g.Unlock()
 	prepare(l.dir)
-	return os.Rename(filepath.Join(l.dir, "ledger.tmp"), filepath.Join(l.dir, "ledger.json")) // want `Wait writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: more than error checks stands between`
+	return os.Rename(filepath.Join(l.dir, "ledger.tmp"), filepath.Join(l.dir, "ledger.json")) // want `Wait writes l.dir/ledger.json after it has released l.dir/ledger.lock.*no fix: release the lock behind the write`
 }
 
 func prepare(dir string) { os.MkdirAll(dir, 0o700) }

@@ -76,7 +76,7 @@ func (h *hall) count(key string) int {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.talks[key] = &talk{Key: key} // want `\(\*hall\).count enters a new object into h.talks.*no fix: it is not certain what the function does with what it finds`
+	h.talks[key] = &talk{Key: key} // want `\(\*hall\).count enters a new object into h.talks.*\(no fix: which of the two objects the function goes on with only its author can say: look again once h.mu is taken, and enter only where there is none by then\)`
 	return 0
 }
 
@@ -88,7 +88,7 @@ func (h *hall) first(key string) (*talk, bool) {
 	if !ok {
 		h.mu.Lock()
 		t = &talk{Key: key}
-		h.talks[key] = t // want `\(\*hall\).first enters a new object into h.talks.*no fix: ok is read again`
+		h.talks[key] = t // want `\(\*hall\).first enters a new object into h.talks`
 		h.mu.Unlock()
 	}
 	return t, !ok

@@ -76,7 +76,7 @@ func named(path, id string) error {
 	}
 	defer unlock()
 	delete(x.Sessions, id)
-	return saveIndex(path, x) // want `named takes the lock of path only after .*no fix: what takes the lock depends on what comes before it`
+	return saveIndex(path, x) // want `named takes the lock of path only after .*no fix: what takes the lock has to move in front of the load`
 }
 
 // byHand lets go of the lock itself.
@@ -90,7 +90,7 @@ func byHand(path, id string) error {
 		return err
 	}
 	delete(x.Sessions, id)
-	err = saveIndex(path, x) // want `byHand takes the lock of path only after .*no fix: no defer releases the lock at once`
+	err = saveIndex(path, x) // want `byHand takes the lock of path only after .*no fix: what takes the lock has to move in front of the load`
 	unlock()
 	return err
 }
@@ -108,7 +108,7 @@ func only(path, id string) error {
 	}
 	defer unlock()
 	delete(x.Sessions, id)
-	return saveIndex(path, x) // want `only takes the lock of path only after .*no fix: what takes the lock depends on what comes before it`
+	return saveIndex(path, x) // want `only takes the lock of path only after .*no fix: what takes the lock has to move in front of the load`
 }
 
 func fill(path string, x *index) error {

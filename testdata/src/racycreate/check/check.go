@@ -196,7 +196,7 @@ func (k *Keys) insert(name string, key []byte) error {
 		log.Printf("%s is refused", name)
 		return errKeyExists
 	}
-	return os.WriteFile(path, key, 0o600) // want `\(\*Keys\).insert asks for k.dir/name before it makes it.*no fix: the function does more than to return where it finds one`
+	return os.WriteFile(path, key, 0o600) // want `\(\*Keys\).insert asks for k.dir/name before it makes it.*no fix: make it with os.O_EXCL, and have os.IsExist of its error lead to`
 }
 
 // What is returned is not known where the file is made.
@@ -205,7 +205,7 @@ func (k *Keys) store(name string, key []byte) error {
 	if info, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists since %s", name, info.ModTime())
 	}
-	return os.WriteFile(path, key, 0o600) // want `\(\*Keys\).store asks for k.dir/name before it makes it.*no fix: info is not known where the file is made`
+	return os.WriteFile(path, key, 0o600) // want `\(\*Keys\).store asks for k.dir/name before it makes it.*no fix: make it with os.O_EXCL, and have os.IsExist of its error lead to`
 }
 
 // It would say something else.
@@ -215,7 +215,7 @@ func (k *Keys) create(name string, key []byte) {
 	if err == nil {
 		log.Fatalf("%s exists already: %v", name, err)
 	}
-	f, err := os.Create(path) // want `\(\*Keys\).create asks for k.dir/name before it makes it.*no fix: what the function returns where it finds one depends on err`
+	f, err := os.Create(path) // want `\(\*Keys\).create asks for k.dir/name before it makes it.*no fix: make it with os.O_EXCL, and have os.IsExist of its error lead to`
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func (k *Keys) save(name string, key []byte) (string, error) {
 	if err == nil {
 		return "", errKeyExists
 	}
-	if err := os.WriteFile(path, key, 0o600); err != nil { // want `\(\*Keys\).save asks for k.dir/name before it makes it.*no fix: err is read again behind the making of the file`
+	if err := os.WriteFile(path, key, 0o600); err != nil { // want `\(\*Keys\).save asks for k.dir/name before it makes it.*no fix: make it with os.O_EXCL, and have os.IsExist of its error lead to`
 		return "", err
 	}
 	return fmt.Sprintf("made, as %v", err), nil

@@ -114,7 +114,7 @@ func (a *Alarms) Reset() error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(a.dir, "alarms.json"), data) // want `\(\*Alarms\).Reset copies a.alarms .*what Lock does behind the unlock cannot be seen`
+	return replace(filepath.Join(a.dir, "alarms.json"), data) // want `\(\*Alarms\).Reset copies a.alarms under a.mu`
 }
 
 // list gives a copy, so that the lock is let go of before save has it.

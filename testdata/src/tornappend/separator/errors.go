@@ -32,7 +32,7 @@ func again(home, command string) bool {
 		return false
 	}
 	defer f.Close()
-	if _, err := f.WriteString("> " + command + ";"); err != nil { // want `again appends a record .*no fix: the error of a write is used again`
+	if _, err := f.WriteString("> " + command + ";"); err != nil { // want `again appends a record .*no fix: the pieces have to become one write`
 		return false
 	}
 	_, err := f.WriteString("\n")
@@ -49,7 +49,7 @@ func apart(home, command string) error {
 		return err
 	}
 	defer f.Close()
-	if _, err := f.WriteString("> " + command + ";"); err != nil { // want `apart appends a record .*no fix: the errors of the writes go different ways`
+	if _, err := f.WriteString("> " + command + ";"); err != nil { // want `apart appends a record .*no fix: the pieces have to become one write`
 		return err
 	}
 	if _, err := f.WriteString("\n"); err != nil {

@@ -64,7 +64,7 @@ func counted(dir string, a agent) (int, error) {
 		return 0, err
 	}
 	defer f.Close()
-	n, err := f.Write(b) // want `counted appends a record to dir/registry\.jsonl .*no fix: it is not certain what becomes of the error of a write`
+	n, err := f.Write(b) // want `counted appends a record to dir/registry\.jsonl .*no fix: the pieces have to become one write`
 	if err != nil {
 		return n, err
 	}
@@ -93,6 +93,6 @@ func put(f *os.File, a agent) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b) // want `put appends a record to dir/registry\.jsonl .*no fix: the pieces are written by different functions`
+	_, err = f.Write(b) // want `put appends a record to dir/registry\.jsonl .*no fix: the pieces have to become one write`
 	return err
 }

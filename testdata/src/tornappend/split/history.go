@@ -55,7 +55,7 @@ func dated(home, command string, now func() string) error {
 		return err
 	}
 	defer f.Close()
-	if _, err := f.WriteString(command + "\t"); err != nil { // want `dated appends one line .*no fix: what is written later depends on more than its values`
+	if _, err := f.WriteString(command + "\t"); err != nil { // want `dated appends one line .*no fix: the pieces have to become one write`
 		return fmt.Errorf("history: %w", err)
 	}
 	if _, err := f.WriteString(now() + "\n"); err != nil {
@@ -71,7 +71,7 @@ func counted(home, command string, count *int) {
 		return
 	}
 	defer f.Close()
-	f.WriteString(command + ";") // want `counted appends one line .*no fix: something else happens between the writes`
+	f.WriteString(command + ";") // want `counted appends one line .*no fix: the pieces have to become one write`
 	*count++
 	fmt.Fprintf(f, "%d\n", *count)
 }

@@ -24,7 +24,7 @@ func add(path string, v any) error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		return err
 	}
-	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add releases the lock on path\.jsonl before what it wrote is flushed`
+	defer syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // want `add releases the lock on path\.jsonl before what it wrote is flushed.*no fix: defer it behind the unlock, so that it runs first`
 
 	return json.NewEncoder(w).Encode(v)
 }
@@ -46,7 +46,7 @@ func (s *feed) send(v any) error {
 func (s *feed) sendAll(vs []any) error {
 	s.mu.Lock()
 	defer func() {
-		s.mu.Unlock() // want `\(\*feed\)\.sendAll releases the lock on s\.w before what it wrote is flushed`
+		s.mu.Unlock() // want `\(\*feed\)\.sendAll releases the lock on s\.w before what it wrote is flushed.*no fix: defer it behind the unlock`
 		s.w.Flush()
 	}()
 	for _, v := range vs {
