@@ -64,11 +64,38 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-	if len(claim) == 0 {
+
+	if len(claim) == 0 || r.Alive {
 		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
-	f.Remedy, f.NoFix = remedy(inner, ask, made, r)
+	if r.Alive {
+		judged(f, ask, made, path)
+	} else {
+		f.Remedy, f.NoFix = remedy(inner, ask, made, r)
+	}
 	return k, f
+}
+
+// judged tells of a function that asks whether the holder of a file is at work, and writes the
+// file where it is not.
+func judged(f *finding.Finding, ask, made *effects.Effect, path string) {
+	does, how := "writes "+path, "where it finds by what it reads there that nobody is at work"
+	if writes := memory.FuncName(made.In); writes != f.Func {
+		does = "has " + path + " written by " + writes
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
+	}
+	if asks := memory.FuncName(ask.In); asks != f.Func {
+		how = "where " + asks + ", which reads it, finds nobody at work"
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: asks + " reads it"})
+	}
+	f.Sentence = fmt.Sprintf("%s %s %s: of two processes that start at the same time, both find nobody at work, both write it, and both go on", f.Func, does, how)
+	f.Schedule = []finding.Step{
+		{Actor: "process A", Pos: ask.Pos, Does: "finds nobody at work"},
+		{Actor: "process B", Pos: ask.Pos, Does: "finds nobody at work either"},
+		{Actor: "process A", Pos: made.Pos, Does: "writes " + path + " and goes on", File: "what A wrote"},
+		{Actor: "process B", Pos: made.Pos, Does: "writes it again and goes on, too", File: "what B wrote"},
+	}
+	f.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 }
 
 // candidate is the place at which a function makes or takes away a file.
@@ -103,7 +130,7 @@ func directory(made *effects.Effect) string {
 // best is the refusal that says most clearly that one that is there has an
 // owner, nil for none. Without a claim it must say that the file exists, or take
 // another name. Who goes away without a word takes it for another's only if he
-// removes his own in the end.
+// removes his own in the end, or has asked whether the other is at work.
 func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 	for _, r := range rs {
 		if claim && lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) || r.Next {
@@ -111,7 +138,7 @@ func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 		}
 	}
 	for _, r := range rs {
-		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && removed) {
+		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && (removed || r.Alive)) {
 			return r
 		}
 	}
@@ -177,6 +204,10 @@ func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []f
 // refusal says how a function gives up.
 func refusal(f *effects.Func, r *failure.Refusal) string {
 	switch {
+	case r.Alive && text(r) != "":
+		return f.Name() + " leaves where its holder is at work: " + strconv.Quote(text(r))
+	case r.Alive:
+		return f.Name() + " leaves where its holder is at work"
 	case r.Waits:
 		return f.Name() + " waits while it is there"
 	case r.Next:

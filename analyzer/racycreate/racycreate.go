@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -37,6 +38,7 @@ type context struct {
 	f        *effects.Func
 	locked   bool // it holds a lock between processes there
 	excluded bool // it has made another file exclusively before
+	listens  bool // it has begun to listen before, where one process alone can
 }
 
 // Root implements [evidence.Context].
@@ -105,14 +107,15 @@ func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
 func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
 	k.excluded = !k.locked && c.excluded(f, at)
+	k.listens = !k.locked && !k.excluded && c.listens(f, at)
 	s.contexts = append(s.contexts, k)
 }
 
 // guarded reports whether a lock is held however the site is reached.
 func (c *checker) guarded(s *site) bool {
 	log := c.x.Log()
-	lock, file := log.Asks(locked), log.Asks(otherFile)
-	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
+	lock, file, address := log.Asks(locked), log.Asks(otherFile), log.Asks(listener)
+	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded || address && k.listens }) {
 		return false
 	}
 	for _, k := range s.contexts {
@@ -121,6 +124,8 @@ func (c *checker) guarded(s *site) bool {
 			s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
 		case k.excluded && file:
 			s.candidate.Says(otherFile, s.finding.Pos, "another file is made exclusively before")
+		case k.listens && address:
+			s.candidate.Says(listener, s.finding.Pos, "the process listens before")
 		}
 	}
 	return true
@@ -265,6 +270,18 @@ func (c *checker) excluded(f *effects.Func, made *effects.Effect) bool {
 		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) && !c.p.Failed(f, e, made) &&
 			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
 				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
+			})
+	})
+}
+
+// listens reports whether f has begun to listen at an address before it makes a file, which
+// a second process cannot. One who removes the socket first can, and so can who asks for any
+// port that is free.
+func (c *checker) listens(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Listen), func(e *effects.Effect) bool {
+		return !e.Dropped && effects.Before(e, made) && !c.p.Failed(f, e, made) && !strings.HasSuffix(e.Path.Last().Text, ":0") &&
+			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
+				return memory.SameFile(r.Path, e.Path) && effects.Reaches(r, e)
 			})
 	})
 }

@@ -82,6 +82,9 @@ var (
 	otherFile = rule(verdict.Against, "other-file", "quiet",
 		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
+	listener = rule(verdict.Against, "listens", "judge",
+		"the process listens at an address before it creates the file: a second process cannot listen there, and gives up",
+		"bind(2): EADDRINUSE")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
 		"principle: one cause, one report")

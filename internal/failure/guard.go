@@ -44,6 +44,7 @@ type precondition struct {
 	call    *ssa.Call
 	goals   map[*ssa.BasicBlock]bool
 	through *Refusal // how the called function itself gives up
+	vacant  vacancies
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
@@ -55,7 +56,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if p.choosesIn(call, check) {
 		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
 	}
-	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
+	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check), vacant: p.vacant(f, check)}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {
@@ -66,6 +67,9 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		there, plain := c.there(cond)
 		if plain {
 			if !isThere && !c.reaches(arm(branch, 1-there)) && !c.known(b) {
+				if c.vacant.noError {
+					return c.held(nil) // its error does not tell whether it is there
+				}
 				return nil // made only if it is there
 			}
 			always = always || !c.reaches(arm(branch, there))
@@ -82,6 +86,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 			list = append(list, c.leaves(arm(branch, there))...)
 		}
 	}
+	list = append(list, c.held(list)...)
 	for _, r := range list {
 		r.Always = always
 	}
@@ -260,11 +265,15 @@ func AsksAbsence(fn *types.Func, args []ssa.Value) bool {
 }
 
 // found reports whether v is a result of the call itself.
-func (c *precondition) found(v ssa.Value) bool {
+func (c *precondition) found(v ssa.Value) bool { return yieldedBy(v, c.call) }
+
+// yieldedBy reports whether v is a result of a call.
+func yieldedBy(v ssa.Value, call ssa.Instruction) bool {
 	if x, ok := v.(*ssa.Extract); ok {
 		v = x.Tuple
 	}
-	return v == c.call
+	i, ok := v.(*ssa.Call)
+	return ok && i == call
 }
 
 // asksPresence reports whether the call answers with a bool whether a file is

@@ -271,7 +271,7 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 // elsewhere are the outcomes of a call of another package's function in which e fails.
 func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call, why cause) []*outcome {
 	n := call.Call.Signature().Results().Len()
-	if why == absent && e.Optional && n > 0 {
+	if why != broken && e.Optional && n > 0 {
 		o := &outcome{results: make([]fact, n)}
 		o.results[n-1] = zero
 		return []*outcome{o}
