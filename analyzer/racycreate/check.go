@@ -41,6 +41,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	c.because(k, claim)
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
 		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
+		r.Alive && c.asksBelow(m) && k.Says(asksItself, made.Pos, memory.FuncName(made.In)+" writes it only where it has been asked for once more") ||
 		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
 		len(claim) == 0 && c.unclaimed(k, made, r) {
 		return nil, nil
@@ -74,6 +75,21 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		f.Remedy, f.NoFix = remedy(inner, ask, made, r)
 	}
 	return k, f
+}
+
+// asksBelow reports whether a function between the caller that has made and the one that does it
+// asks for the file itself before that.
+func (c *checker) asksBelow(made *effects.Effect) bool {
+	return slices.ContainsFunc(made.Via, func(call *ast.CallExpr) bool {
+		g := c.p.Callee(call)
+		if g == nil {
+			return false
+		}
+		m := same(g, made)
+		return m != nil && slices.ContainsFunc(g.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
+			return asks(e) && memory.SameFile(e.Path, pathOf(m)) && effects.Before(e, m)
+		})
+	})
 }
 
 // judged tells of a function that asks whether the holder of a file is at work, and writes the

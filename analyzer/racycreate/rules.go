@@ -85,6 +85,9 @@ var (
 	listener = rule(verdict.Against, "listens", "judge",
 		"the process listens at an address before it creates the file: a second process cannot listen there, and gives up",
 		"bind(2): EADDRINUSE")
+	asksItself = rule(verdict.Against, "asks-itself", "judge",
+		"the function that writes the file asks once more whether another process is at work: it is judged by that",
+		"principle: one cause, one report; a restart in gitmoot/gitmoot that stops the daemon and calls what starts it")
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
 		"principle: one cause, one report")
