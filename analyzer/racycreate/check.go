@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -70,7 +73,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
 	if r.Alive {
-		judged(f, ask, made, path)
+		c.judged(k, f, inner, a, m, path)
 	} else {
 		f.Remedy, f.NoFix = remedy(inner, ask, made, r)
 	}
@@ -94,15 +97,18 @@ func (c *checker) asksBelow(made *effects.Effect) bool {
 
 // judged tells of a function that asks whether the holder of a file is at work, and writes the
 // file where it is not.
-func judged(f *finding.Finding, ask, made *effects.Effect, path string) {
-	does, how := "writes "+path, "where it finds by what it reads there that nobody is at work"
+func (c *checker) judged(k *verdict.Candidate, f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, path string) {
+	does, how := "writes "+path, "where it reads there that nobody is at work"
 	if writes := memory.FuncName(made.In); writes != f.Func {
 		does = "has " + path + " written by " + writes
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
 	}
-	if asks := memory.FuncName(ask.In); asks != f.Func {
-		how = "where " + asks + ", which reads it, finds nobody at work"
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: asks + " reads it"})
+	if asks := c.asker(inner, ask); asks != f.Func {
+		how = "where " + asks + " finds by it that nobody is at work"
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: memory.FuncName(ask.In) + " reads it"})
+	}
+	if !c.x.HoldsPid(inner, made) && k.Says(otherNumber, made.Pos, "what is written is not the number of "+f.Func+"'s process") {
+		evidence.Lower(k, f)
 	}
 	f.Sentence = fmt.Sprintf("%s %s %s: of two processes that start at the same time, both find nobody at work, both write it, and both go on", f.Func, does, how)
 	f.Schedule = []finding.Step{
@@ -112,6 +118,21 @@ func judged(f *finding.Finding, ask, made *effects.Effect, path string) {
 		{Actor: "process B", Pos: made.Pos, Does: "writes it again and goes on, too", File: "what B wrote"},
 	}
 	f.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
+}
+
+// asker is the function that f calls to ask for a file; f itself where it asks.
+func (c *checker) asker(f *effects.Func, ask *effects.Effect) string {
+	if len(ask.Via) > 0 {
+		if g := c.p.Callee(ask.Via[0]); g != nil {
+			return g.Name()
+		}
+	}
+	if call, ok := ask.At.(*ssa.Call); ok && len(ask.Via) == 0 && ask.Foreign != "" {
+		if fn := c.p.CalleeOf(&call.Call); fn != nil {
+			return fn.Pkg().Name() + "." + fn.Name()
+		}
+	}
+	return f.Name()
 }
 
 // candidate is the place at which a function makes or takes away a file.

@@ -31,6 +31,7 @@ type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
 	contexts  []context
+	file      *pathexpr.Term // that is written for a program that has been started, or by one that does not ask
 }
 
 // A context is a function that leads to a site.
@@ -55,6 +56,7 @@ type checker struct {
 	making   map[*effects.Func][]*effects.Effect // see makings
 	taking   map[*effects.Func]takings
 	removals map[removal]token.Pos // where each is reported
+	starting *[]starter            // see starters
 }
 
 // Run reports files that two processes of the package's program can both make.
@@ -80,12 +82,27 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) {
+		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) && !c.writtenBelow(s) {
 			s.candidate.Is(s.finding.Variant).Reported = true
 			out = append(out, s.finding)
 		}
 	}
 	return out
+}
+
+// writtenBelow reports whether the program that a function starts writes the file as well, and
+// that is reported.
+func (c *checker) writtenBelow(s *site) bool {
+	if s.file == nil || s.finding.Variant != "check" {
+		return false
+	}
+	for _, pos := range c.order {
+		o := c.sites[pos]
+		if o.finding != nil && o.finding.Variant == "claim" && o.file != nil && named(s.file, o.file) && s.candidate.Says(startsIt, o.finding.Pos, o.finding.Func+" writes it, too") {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) at(pos token.Pos) *site {
@@ -202,11 +219,14 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				s.found(k, fd)
 				c.reported[made.Pos] = true
+				if !c.x.HoldsPid(inner, same(inner, made)) && len(c.starts(inner)) > 0 {
+					s.file = path
+				}
 			}
 		}
 	}
 	if !asked && len(made.Via) == 0 && made.Call != nil {
-		for _, judge := range []func(*effects.Func, *effects.Effect) (*verdict.Candidate, *finding.Finding){c.claimed, c.placeheld} {
+		for _, judge := range []func(*effects.Func, *effects.Effect) (*verdict.Candidate, *finding.Finding){c.claimed, c.placeheld, c.unasked} {
 			switch k, fd := judge(f, made); {
 			case fd == nil:
 			case why != nil:
@@ -215,6 +235,7 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 				s := c.at(made.Pos)
 				if c.enter(s, f, made); s.finding == nil || fd.Variant == "claim" {
 					s.found(k, fd)
+					s.file = path
 				}
 			}
 		}

@@ -21,6 +21,9 @@ var (
 	saysTaken = rule(verdict.For, "says-taken", "claim",
 		"the function that acquires the lock fails if another process holds it, and says so",
 		"a bug of steveyegge/gastown@55f5eb1")
+	startsOther = rule(verdict.For, "starts-other", "judge/started",
+		"another function asks by this file whether a process is at work, and starts a program if not: it takes the file for a claim",
+		"a bug of runbear-io/beardrive@fb6ce34; principle: who is started by two is there twice")
 	onlyOpened = rule(verdict.For, "only-opened", "claim",
 		"the function that acquires the lock neither locks the file nor writes to it: its existence is the lock",
 		"a bug of offen/docker-volume-backup@b1c4bee; open(2): without O_EXCL an existing file is opened")
@@ -85,6 +88,12 @@ var (
 	listener = rule(verdict.Against, "listens", "judge",
 		"the process listens at an address before it creates the file: a second process cannot listen there, and gives up",
 		"bind(2): EADDRINUSE")
+	otherNumber = rule(verdict.Lowers, "other-number", "judge",
+		"the function does not write the number of its own process: the program that it has started may itself keep a second one out",
+		"true, and not worth it: a database server that steveyegge/gastown starts, which listens at a port; principle: a weaker evidence is a lower severity")
+	startsIt = rule(verdict.Against, "starts-it", "judge/started",
+		"the program that the function starts writes the file as well, without asking, and that is reported",
+		"principle: one cause, one report; runbear-io/beardrive writes it in both")
 	asksItself = rule(verdict.Against, "asks-itself", "judge",
 		"the function that writes the file asks once more whether another process is at work: it is judged by that",
 		"principle: one cause, one report; a restart in gitmoot/gitmoot that stops the daemon and calls what starts it")

@@ -40,6 +40,18 @@ func (c *precondition) held(known []*Refusal) []*Refusal {
 	return list
 }
 
+// Instead lists how f gives up, and does not come to any of some instructions, because of what a
+// check found.
+func (p *Package) Instead(f *effects.Func, check *effects.Effect, of []ssa.Instruction) []*Refusal {
+	goals := map[*ssa.BasicBlock]bool{}
+	for _, i := range of {
+		if p.Flow.Dominates(check.At, i) && i != check.At {
+			goals[i.Block()] = true
+		}
+	}
+	return p.refusals(f, check, goals, false)
+}
+
 // vacancies are what a check comes to where there is no such file.
 type vacancies struct {
 	blocks  map[*ssa.BasicBlock]bool // where the function comes behind it, with its own; none where that cannot be told

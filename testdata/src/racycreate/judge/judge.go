@@ -39,7 +39,7 @@ func start(dir string) (int, error) {
 		return 0, err
 	}
 	pid := cmd.Process.Pid
-	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(pid)), 0o644); err != nil { // want `start writes dir/judge.pid where at, which reads it, finds nobody at work`
+	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(pid)), 0o644); err != nil { // want `start writes dir/judge.pid where at finds by it that nobody is at work`
 		return 0, err
 	}
 	return pid, nil
@@ -88,7 +88,7 @@ func Run(dir string, work func() int) int {
 	if code := guard(dir); code != 0 {
 		return code
 	}
-	if err := register(dir); err != nil { // want `Run has dir/judge.pid written by register where number, which reads it, finds nobody at work`
+	if err := register(dir); err != nil { // want `Run has dir/judge.pid written by register where guard finds by it that nobody is at work`
 		return 1
 	}
 	defer os.Remove(pidPath(dir))
@@ -105,7 +105,7 @@ func ends(dir string, work func()) {
 		fmt.Println("process", pid, "runs already")
 		return
 	}
-	if err := register(dir); err != nil { // want `ends has dir/judge.pid written by register where number, which reads it, finds nobody at work`
+	if err := register(dir); err != nil { // want `ends has dir/judge.pid written by register where number finds by it that nobody is at work`
 		return
 	}
 	work()
@@ -149,7 +149,7 @@ func anyPort(dir string) error {
 	if _, ok := at(dir); ok {
 		return nil
 	}
-	return register(dir) // want `anyPort has dir/judge.pid written by register where at, which reads it, finds nobody at work`
+	return register(dir) // want `anyPort has dir/judge.pid written by register where at finds by it that nobody is at work`
 }
 
 // ousts removes the socket of another.
@@ -164,7 +164,7 @@ func ousts(dir string) error {
 	if _, ok := at(dir); ok {
 		return nil
 	}
-	return register(dir) // want `ousts has dir/judge.pid written by register where at, which reads it, finds nobody at work`
+	return register(dir) // want `ousts has dir/judge.pid written by register where at finds by it that nobody is at work`
 }
 
 // locked holds a lock over both.
@@ -220,7 +220,7 @@ func refuses(dir string) error {
 	if pid != 0 {
 		return fmt.Errorf("process %d runs already", pid)
 	}
-	return register(dir) // want `refuses has dir/judge.pid written by register where number, which reads it, finds nobody at work`
+	return register(dir) // want `refuses has dir/judge.pid written by register where number finds by it that nobody is at work`
 }
 
 // again stops the other one, and goes on where that fails by none.
