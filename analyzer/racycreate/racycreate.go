@@ -31,7 +31,7 @@ type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
 	contexts  []context
-	file      *pathexpr.Term // that is written for a program that has been started, or by one that does not ask
+	file      *pathexpr.Term // that is written for a program which is started, or by one which does not ask; nil for others
 }
 
 // A context is a function that leads to a site.
@@ -235,7 +235,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 				s := c.at(made.Pos)
 				if c.enter(s, f, made); s.finding == nil || fd.Variant == "claim" {
 					s.found(k, fd)
-					s.file = path
 				}
 			}
 		}

@@ -137,5 +137,6 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	}
 	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 	c.x.Weigh(k, fd, true, f, made, path.Path(), true)
+	c.at(made.Pos).file = path
 	return k, fd
 }
