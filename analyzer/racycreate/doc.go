@@ -50,8 +50,8 @@
 //   - racycreate/claim: a function named for acquiring a lock makes the file by
 //     a call that accepts an existing one, after it checked something else. Or
 //     it does nothing with the file. Its counterpart removes the file. Or a
-//     function writes its process number to a pid file without a look at it, and
-//     another, which looks, starts a program where no process is at work.
+//     function writes its process number to a pid file without a look at it.
+//     Another one looks, and starts a program where no process is at work.
 //   - racycreate/placeholder: an empty file whose name the caller chose is made
 //     by a call that accepts an existing one, and removed where the function
 //     fails.

@@ -22,7 +22,7 @@ import (
 type starter struct {
 	f     *effects.Func
 	ask   *effects.Effect
-	gives *failure.Refusal // how it gives up where one is
+	refusal *failure.Refusal // how it gives up where one is
 }
 
 // starters are those of the package, found once.
@@ -118,7 +118,7 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	k := c.candidate(f, made.Pos).Is("claim")
 	claim := c.claim(f, made)
 	c.because(k, claim)
-	if len(claim) == 0 || !k.Says(startsOther, s.gives.Pos, s.f.Name()+" asks whether a process is at work, and starts a program where none is") ||
+	if len(claim) == 0 || !k.Says(startsOther, s.refusal.Pos, s.f.Name()+" asks whether a process is at work, and starts a program where none is") ||
 		listens && k.Says(listener, made.Pos, "the process listens at an address") ||
 		evidence.Everywhere(ways, func(k context) bool { return k.locked }) && k.Says(locked, made.Pos, "a lock is held however it is reached") ||
 		evidence.Everywhere(ways, func(k context) bool { return k.locked || k.excluded }) && k.Says(otherFile, made.Pos, "another file is made exclusively before") {
@@ -127,7 +127,7 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	fd := c.about("claim", f, made.Call, claim, nil)
 	name := path.Named("its file")
 	judge := c.asker(s.f, s.ask)
-	fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: s.gives.Pos, Text: s.f.Name() + " starts no program where a process is at work"})
+	fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: s.refusal.Pos, Text: s.f.Name() + " starts no program where a process is at work"})
 	fd.Sentence = fmt.Sprintf("%s writes the number of its process to %s, and does not ask for it; %s asks, and starts a program where nobody is at work: two that start at the same time both find nobody, and each program goes on", fd.Func, name, s.f.Name())
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: s.ask.Pos, Does: "finds by " + judge + " that nobody is at work, and starts program C"},

@@ -230,3 +230,11 @@ func again(dir string) (int, error) {
 	}
 	return start(dir)
 }
+
+// daemonStart is called by the program itself, for a process that may keep others out.
+func daemonStart(dir string, child int) error {
+	if _, ok := at(dir); ok {
+		return nil
+	}
+	return os.WriteFile(pidPath(dir), []byte(strconv.Itoa(child)), 0o644) // want `daemonStart writes dir/judge.pid where at finds by it that nobody is at work`
+}
