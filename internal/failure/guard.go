@@ -159,7 +159,7 @@ func (c *precondition) asksForHolder() bool {
 			continue
 		}
 		for name := range c.p.callsIn(branch.Cond) {
-			if word, _ := lexicon.Owners.In(name); word != "" {
+			if lexicon.AsksForHolder(name) {
 				return true
 			}
 		}

@@ -238,3 +238,19 @@ func daemonStart(dir string, child int) error {
 	}
 	return os.WriteFile(pidPath(dir), []byte(strconv.Itoa(child)), 0o644) // want `daemonStart writes dir/judge.pid where at finds by it that nobody is at work`
 }
+
+// handled is what has been done already.
+func handled(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, "handled.lock"))
+	return err == nil && processText(string(data))
+}
+
+func processText(text string) bool { return strings.TrimSpace(text) != "" }
+
+// handle has nothing to do where it has been done.
+func handle(dir string) error {
+	if handled(dir) {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(dir, "handled.lock"), []byte("done"), 0o600)
+}
