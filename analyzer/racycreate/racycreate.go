@@ -98,7 +98,7 @@ func (c *checker) writtenBelow(s *site) bool {
 	}
 	for _, pos := range c.order {
 		o := c.sites[pos]
-		if o.finding != nil && o.finding.Variant == "claim" && o.file != nil && named(s.file, o.file) && s.candidate.Says(startsIt, o.finding.Pos, o.finding.Func+" writes it, too") {
+		if o.finding != nil && o.finding.Variant == "claim" && o.file != nil && named(s.file, o.file) && !c.guarded(o) && s.candidate.Says(startsIt, o.finding.Pos, o.finding.Func+" writes it, too") {
 			return true
 		}
 	}

@@ -20,8 +20,8 @@ import (
 // A starter is a function that asks by a file whether a process is at work, and starts a program
 // where none is.
 type starter struct {
-	f     *effects.Func
-	ask   *effects.Effect
+	f       *effects.Func
+	ask     *effects.Effect
 	refusal *failure.Refusal // how it gives up where one is
 }
 
