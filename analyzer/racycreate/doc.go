@@ -51,7 +51,7 @@
 //     a call that accepts an existing one, after it checked something else. Or
 //     it does nothing with the file. Its counterpart removes the file. Or a
 //     function writes its process number to a pid file without a look at it.
-//     Another one looks, and starts a program where no process is at work.
+//     Another one looks, and starts the program where no process is at work.
 //   - racycreate/placeholder: an empty file whose name the caller chose is made
 //     by a call that accepts an existing one, and removed where the function
 //     fails.

@@ -22,7 +22,7 @@ var (
 		"the function that acquires the lock fails if another process holds it, and says so",
 		"a bug of steveyegge/gastown@55f5eb1")
 	startsOther = rule(verdict.For, "starts-other", "judge/started",
-		"another function asks by this file whether a process is at work, and starts a program if not: it takes the file for a claim",
+		"another function asks by this file whether a process is at work, and starts the program again if not: it takes the file for a claim",
 		"a bug of runbear-io/beardrive@fb6ce34; principle: who is started by two is there twice")
 	onlyOpened = rule(verdict.For, "only-opened", "claim",
 		"the function that acquires the lock neither locks the file nor writes to it: its existence is the lock",

@@ -11,14 +11,15 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A starter is a function that asks by a file whether a process is at work, and starts a program
-// where none is.
+// A starter is a function that asks by a file whether a process is at work, and starts the program
+// itself once more where none is.
 type starter struct {
 	f       *effects.Func
 	ask     *effects.Effect
@@ -33,12 +34,16 @@ func (c *checker) starters() []starter {
 	var list []starter
 	for _, f := range c.p.Funcs {
 		var starts []ssa.Instruction
+		looked := false
 		for _, e := range f.OfKind(effects.Read) {
 			if !asks(e) || e.When != effects.Inline || pathexpr.Claim(e.Path, "") == "" {
 				continue
 			}
-			if starts == nil {
-				starts = c.starts(f)
+			if !looked {
+				looked = true
+				if c.namesItself(f) {
+					starts = c.starts(f)
+				}
 			}
 			rs := c.p.Instead(f, e, starts)
 			if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return r.Alive }); i >= 0 {
@@ -67,6 +72,23 @@ func (c *checker) starts(f *effects.Func) []ssa.Instruction {
 	return list
 }
 
+// namesItself reports whether f, or what it leads to, asks for the name of the program's own file.
+func (c *checker) namesItself(f *effects.Func) bool {
+	return slices.ContainsFunc(c.p.Below(f), func(g *effects.Func) bool {
+		for i := range flow.Instrs(g.SSA) {
+			if call, ok := i.(*ssa.Call); ok && known.Is(c.p.CalleeOf(&call.Call), "os.Executable") {
+				return true
+			}
+			for _, v := range flow.Operands(i) {
+				if args, ok := v.(*ssa.Global); ok && args.Name() == "Args" && known.Path(args.Object()) == "os" {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
 // leaves reports whether a function itself starts a program that goes on by itself.
 func (c *checker) leaves(fn *ssa.Function) bool {
 	for i := range flow.Instrs(fn) {
@@ -84,8 +106,8 @@ func named(a, b *pathexpr.Term) bool {
 }
 
 // unasked judges a file into which f puts the number of its process without having asked for it,
-// where another function asks by the file whether a process is at work, and starts a program
-// where none is.
+// where another function asks by the file whether a process is at work, and starts the program
+// once more where none is.
 func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candidate, *finding.Finding) {
 	path := pathOf(made)
 	if !c.x.HoldsPid(f, made) || pathexpr.Claim(path, "") == "" {
@@ -118,7 +140,7 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	k := c.candidate(f, made.Pos).Is("claim")
 	claim := c.claim(f, made)
 	c.because(k, claim)
-	if len(claim) == 0 || !k.Says(startsOther, s.refusal.Pos, s.f.Name()+" asks whether a process is at work, and starts a program where none is") ||
+	if len(claim) == 0 || !k.Says(startsOther, s.refusal.Pos, s.f.Name()+" asks whether a process is at work, and starts the program where none is") ||
 		listens && k.Says(listener, made.Pos, "the process listens at an address") ||
 		evidence.Everywhere(ways, func(k context) bool { return k.locked }) && k.Says(locked, made.Pos, "a lock is held however it is reached") ||
 		evidence.Everywhere(ways, func(k context) bool { return k.locked || k.excluded }) && k.Says(otherFile, made.Pos, "another file is made exclusively before") {
@@ -127,13 +149,13 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	fd := c.about("claim", f, made.Call, claim, nil)
 	name := path.Named("its file")
 	judge := c.asker(s.f, s.ask)
-	fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: s.refusal.Pos, Text: s.f.Name() + " starts no program where a process is at work"})
-	fd.Sentence = fmt.Sprintf("%s writes the number of its process to %s, and does not ask for it; %s asks, and starts a program where nobody is at work: two that start at the same time both find nobody, and each program goes on", fd.Func, name, s.f.Name())
+	fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: s.refusal.Pos, Text: s.f.Name() + " does not start it where a process is at work"})
+	fd.Sentence = fmt.Sprintf("%s writes the number of its process to %s and does not ask who is at work; %s asks, and starts the program where nobody is: of two processes that ask at the same time, each starts one, and both go on", fd.Func, name, s.f.Name())
 	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: s.ask.Pos, Does: "finds by " + judge + " that nobody is at work, and starts program C"},
-		{Actor: "process B", Pos: s.ask.Pos, Does: "finds that nobody is at work, too, and starts program D"},
-		{Actor: "program C", Pos: made.Pos, Does: "writes " + name + " and goes on", File: "the number of C"},
-		{Actor: "program D", Pos: made.Pos, Does: "writes it again and goes on, too", File: "the number of D"},
+		{Actor: "process A", Pos: s.ask.Pos, Does: "finds by " + judge + " that nobody is at work, and starts process C"},
+		{Actor: "process B", Pos: s.ask.Pos, Does: "finds that nobody is at work, too, and starts process D"},
+		{Actor: "process C", Pos: made.Pos, Does: "writes " + name + " and goes on", File: "the number of C"},
+		{Actor: "process D", Pos: made.Pos, Does: "writes it again and goes on, too", File: "the number of D"},
 	}
 	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
 	c.x.Weigh(k, fd, true, f, made, path.Path(), true)

@@ -34,7 +34,7 @@ func Start(dir string) error {
 
 // Run is what it does.
 func Run(dir string, work func() error) error {
-	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil { // want `Run writes the number of its process to dir/started.pid, and does not ask for it; Start asks`
+	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil { // want `Run writes the number of its process to dir/started.pid and does not ask who is at work; Start asks`
 		return err
 	}
 	defer os.Remove(pidPath(dir))
