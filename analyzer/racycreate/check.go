@@ -29,10 +29,14 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
+	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && c.p.AsksForHolder(inner, a) && !c.x.Supports(pathOf(made))
+	if len(claim) == 0 && !held && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
 		return nil, nil
 	}
 	rs := c.p.Refusals(inner, a, m)
+	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return held && r.Alive && lexicon.Taken(r.Says) }); i >= 0 {
+		rs, claim = rs[i:i+1], []finding.Evidence{{Pos: rs[i].Pos, Text: refusal(inner, rs[i])}}
+	}
 	r, silent := best(rs, len(claim) > 0, removedLater(root, made)), false
 	if r == nil && len(claim) > 0 {
 		r, silent = quiet(rs), true
@@ -41,12 +45,19 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	k := c.candidate(inner, at.Pos()).Is("check")
-	c.because(k, claim)
+	if held = held && len(claim) > 0; held {
+		if !k.Says(asksForHolder, r.Pos, claim[0].Text) {
+			return nil, nil
+		}
+		claim = nil
+	} else {
+		c.because(k, claim)
+	}
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
 		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
 		r.Alive && c.asksBelow(m) && k.Says(asksItself, made.Pos, memory.FuncName(made.In)+" writes it only where it has been asked for once more") ||
 		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
-		len(claim) == 0 && c.unclaimed(k, made, r) {
+		len(claim) == 0 && !held && c.unclaimed(k, made, r) {
 		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
@@ -98,13 +109,13 @@ func (c *checker) asksBelow(made *effects.Effect) bool {
 // judged tells of a function that asks whether the holder of a file is at work, and writes the
 // file where it is not.
 func (c *checker) judged(k *verdict.Candidate, f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, path string) {
-	does, how := "writes "+path, "where it reads there that nobody is at work"
+	does, how := "writes "+path, "where nobody is at work, as far as it reads there"
 	if writes := memory.FuncName(made.In); writes != f.Func {
 		does = "has " + path + " written by " + writes
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
 	}
 	if asks := c.asker(inner, ask); asks != f.Func {
-		how = "where " + asks + " finds by it that nobody is at work"
+		how = "where nobody is at work, as far as " + asks + " tells"
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: memory.FuncName(ask.In) + " reads it"})
 	}
 	if !c.x.HoldsPid(inner, made) && k.Says(otherNumber, made.Pos, "what is written is not the number of "+f.Func+"'s process") {

@@ -30,6 +30,9 @@ var (
 	nameCounts = rule(verdict.For, "name-counts", "placeholder",
 		"nothing is written to the file, and the function removes it if it fails: the file only reserves its name",
 		"a bug of containers/common@0d468ab: names of network namespaces")
+	asksForHolder = rule(verdict.For, "asks-for-holder", "judge",
+		"the function asks by the file whether a process is at work, and says that one is: the file is a claim, whatever its name",
+		"a server of stackshy/cloudemu whose state names its process; principle: whom one asks for is the owner")
 	takesOver = rule(verdict.For, "takes-over", "reclaim",
 		"the function removes the file because of its age or content, and creates it again",
 		"principle: of two who take the same thing for stale, one is late")

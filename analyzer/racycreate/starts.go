@@ -152,8 +152,8 @@ func (c *checker) unasked(f *effects.Func, made *effects.Effect) (*verdict.Candi
 	fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: s.refusal.Pos, Text: s.f.Name() + " does not start it where a process is at work"})
 	fd.Sentence = fmt.Sprintf("%s writes the number of its process to %s and does not ask who is at work; %s asks, and starts the program where nobody is: of two processes that ask at the same time, each starts one, and both go on", fd.Func, name, s.f.Name())
 	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: s.ask.Pos, Does: "finds by " + judge + " that nobody is at work, and starts process C"},
-		{Actor: "process B", Pos: s.ask.Pos, Does: "finds that nobody is at work, too, and starts process D"},
+		{Actor: "process A", Pos: s.ask.Pos, Does: "finds nobody at work, as far as " + judge + " tells, and starts process C"},
+		{Actor: "process B", Pos: s.ask.Pos, Does: "finds nobody at work either, and starts process D"},
 		{Actor: "process C", Pos: made.Pos, Does: "writes " + name + " and goes on", File: "the number of C"},
 		{Actor: "process D", Pos: made.Pos, Does: "writes it again and goes on, too", File: "the number of D"},
 	}

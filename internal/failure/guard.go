@@ -151,6 +151,13 @@ func (c *precondition) behindGoal(b *ssa.BasicBlock) bool {
 	})
 }
 
+// AsksForHolder reports whether what f does depends on whether the holder of a file is at work,
+// which a check of the file tells.
+func (p *Package) AsksForHolder(f *effects.Func, check *effects.Effect) bool {
+	call, ok := check.At.(*ssa.Call)
+	return ok && (&precondition{p: p, f: f, call: call}).asksForHolder()
+}
+
 // asksForHolder reports whether what the function does depends on whether the holder of the
 // file is at work, as far as the names tell of what it calls to find that out.
 func (c *precondition) asksForHolder() bool {

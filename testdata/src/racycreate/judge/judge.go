@@ -39,7 +39,7 @@ func start(dir string) (int, error) {
 		return 0, err
 	}
 	pid := cmd.Process.Pid
-	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(pid)), 0o644); err != nil { // want `start writes dir/judge.pid where at finds by it that nobody is at work`
+	if err := os.WriteFile(pidPath(dir), []byte(strconv.Itoa(pid)), 0o644); err != nil { // want `start writes dir/judge.pid where nobody is at work, as far as at tells`
 		return 0, err
 	}
 	return pid, nil
@@ -88,7 +88,7 @@ func Run(dir string, work func() int) int {
 	if code := guard(dir); code != 0 {
 		return code
 	}
-	if err := register(dir); err != nil { // want `Run has dir/judge.pid written by register where guard finds by it that nobody is at work`
+	if err := register(dir); err != nil { // want `Run has dir/judge.pid written by register where nobody is at work, as far as guard tells`
 		return 1
 	}
 	defer os.Remove(pidPath(dir))
@@ -105,7 +105,7 @@ func ends(dir string, work func()) {
 		fmt.Println("process", pid, "runs already")
 		return
 	}
-	if err := register(dir); err != nil { // want `ends has dir/judge.pid written by register where number finds by it that nobody is at work`
+	if err := register(dir); err != nil { // want `ends has dir/judge.pid written by register where nobody is at work, as far as number tells`
 		return
 	}
 	work()
@@ -149,7 +149,7 @@ func anyPort(dir string) error {
 	if _, ok := at(dir); ok {
 		return nil
 	}
-	return register(dir) // want `anyPort has dir/judge.pid written by register where at finds by it that nobody is at work`
+	return register(dir) // want `anyPort has dir/judge.pid written by register where nobody is at work, as far as at tells`
 }
 
 // ousts removes the socket of another.
@@ -164,7 +164,7 @@ func ousts(dir string) error {
 	if _, ok := at(dir); ok {
 		return nil
 	}
-	return register(dir) // want `ousts has dir/judge.pid written by register where at finds by it that nobody is at work`
+	return register(dir) // want `ousts has dir/judge.pid written by register where nobody is at work, as far as at tells`
 }
 
 // locked holds a lock over both.
@@ -220,7 +220,7 @@ func refuses(dir string) error {
 	if pid != 0 {
 		return fmt.Errorf("process %d runs already", pid)
 	}
-	return register(dir) // want `refuses has dir/judge.pid written by register where number finds by it that nobody is at work`
+	return register(dir) // want `refuses has dir/judge.pid written by register where nobody is at work, as far as number tells`
 }
 
 // again stops the other one, and goes on where that fails by none.
@@ -236,7 +236,7 @@ func daemonStart(dir string, child int) error {
 	if _, ok := at(dir); ok {
 		return nil
 	}
-	return os.WriteFile(pidPath(dir), []byte(strconv.Itoa(child)), 0o644) // want `daemonStart writes dir/judge.pid where at finds by it that nobody is at work`
+	return os.WriteFile(pidPath(dir), []byte(strconv.Itoa(child)), 0o644) // want `daemonStart writes dir/judge.pid where nobody is at work, as far as at tells`
 }
 
 // handled is what has been done already.
