@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -26,10 +29,14 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
+	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && c.p.AsksForHolder(inner, a) && !c.x.Supports(pathOf(made))
+	if len(claim) == 0 && !held && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
 		return nil, nil
 	}
 	rs := c.p.Refusals(inner, a, m)
+	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return held && r.Alive && lexicon.Taken(r.Says) }); i >= 0 {
+		rs, claim = rs[i:i+1], []finding.Evidence{{Pos: rs[i].Pos, Text: refusal(inner, rs[i])}}
+	}
 	r, silent := best(rs, len(claim) > 0, removedLater(root, made)), false
 	if r == nil && len(claim) > 0 {
 		r, silent = quiet(rs), true
@@ -38,11 +45,19 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	k := c.candidate(inner, at.Pos()).Is("check")
-	c.because(k, claim)
+	if held = held && len(claim) > 0; held {
+		if !k.Says(asksForHolder, r.Pos, claim[0].Text) {
+			return nil, nil
+		}
+		claim = nil
+	} else {
+		c.because(k, claim)
+	}
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
 		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
+		r.Alive && c.asksBelow(m) && k.Says(asksItself, made.Pos, memory.FuncName(made.In)+" writes it only where it has been asked for once more") ||
 		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
-		len(claim) == 0 && c.unclaimed(k, made, r) {
+		len(claim) == 0 && !held && c.unclaimed(k, made, r) {
 		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
@@ -64,11 +79,71 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-	if len(claim) == 0 {
+
+	if len(claim) == 0 || r.Alive {
 		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
-	f.NoFix = noFix(inner, ask, made, r)
+	if r.Alive {
+		c.judged(k, f, inner, a, m, path)
+	} else {
+		f.NoFix = noFix(inner, ask, made, r)
+	}
 	return k, f
+}
+
+// asksBelow reports whether a function between the caller that has made and the one that does it
+// asks for the file itself before that.
+func (c *checker) asksBelow(made *effects.Effect) bool {
+	return slices.ContainsFunc(made.Via, func(call *ast.CallExpr) bool {
+		g := c.p.Callee(call)
+		if g == nil {
+			return false
+		}
+		m := same(g, made)
+		return m != nil && slices.ContainsFunc(g.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
+			return asks(e) && memory.SameFile(e.Path, pathOf(m)) && effects.Before(e, m)
+		})
+	})
+}
+
+// judged tells of a function that asks whether the holder of a file is at work, and writes the
+// file where it is not.
+func (c *checker) judged(k *verdict.Candidate, f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, path string) {
+	does, how := "writes "+path, "where nobody is at work, as far as it reads there"
+	if writes := memory.FuncName(made.In); writes != f.Func {
+		does = "has " + path + " written by " + writes
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
+	}
+	if asks := c.asker(inner, ask); asks != f.Func {
+		how = "where nobody is at work, as far as " + asks + " tells"
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: memory.FuncName(ask.In) + " reads it"})
+	}
+	if !c.x.HoldsPid(inner, made) && k.Says(otherNumber, made.Pos, "what is written is not the number of "+f.Func+"'s process") {
+		evidence.Lower(k, f)
+	}
+	f.Sentence = fmt.Sprintf("%s %s %s: of two processes that start at the same time, both find nobody at work, both write it, and both go on", f.Func, does, how)
+	f.Schedule = []finding.Step{
+		{Actor: "process A", Pos: ask.Pos, Does: "finds nobody at work"},
+		{Actor: "process B", Pos: ask.Pos, Does: "finds nobody at work either"},
+		{Actor: "process A", Pos: made.Pos, Does: "writes " + path + " and goes on", File: "what A wrote"},
+		{Actor: "process B", Pos: made.Pos, Does: "writes it again and goes on, too", File: "what B wrote"},
+	}
+	f.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
+}
+
+// asker is the function that f calls to ask for a file; f itself where it asks.
+func (c *checker) asker(f *effects.Func, ask *effects.Effect) string {
+	if len(ask.Via) > 0 {
+		if g := c.p.Callee(ask.Via[0]); g != nil {
+			return g.Name()
+		}
+	}
+	if call, ok := ask.At.(*ssa.Call); ok && len(ask.Via) == 0 && ask.Foreign != "" {
+		if fn := c.p.CalleeOf(&call.Call); fn != nil {
+			return fn.Pkg().Name() + "." + fn.Name()
+		}
+	}
+	return f.Name()
 }
 
 // candidate is the place at which a function makes or takes away a file.
@@ -103,7 +178,7 @@ func directory(made *effects.Effect) string {
 // best is the refusal that says most clearly that one that is there has an
 // owner, nil for none. Without a claim it must say that the file exists, or take
 // another name. Who goes away without a word takes it for another's only if he
-// removes his own in the end.
+// removes his own in the end, or has asked whether the other is at work.
 func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 	for _, r := range rs {
 		if claim && lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) || r.Next {
@@ -111,7 +186,7 @@ func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
 		}
 	}
 	for _, r := range rs {
-		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && removed) {
+		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && (removed || r.Alive)) {
 			return r
 		}
 	}
@@ -177,6 +252,10 @@ func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []f
 // refusal says how a function gives up.
 func refusal(f *effects.Func, r *failure.Refusal) string {
 	switch {
+	case r.Alive && text(r) != "":
+		return f.Name() + " leaves where its holder is at work: " + strconv.Quote(text(r))
+	case r.Alive:
+		return f.Name() + " leaves where its holder is at work"
 	case r.Waits:
 		return f.Name() + " waits while it is there"
 	case r.Next:

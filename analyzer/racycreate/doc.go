@@ -43,10 +43,14 @@
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     accepts an existing one. The function treats an existing file as
 //     another's: it returns an error or false, exits, waits, leaves the work,
-//     or tries the next name.
+//     or tries the next name. The function that looks may be another one, which
+//     says by a result whether the process in a pid file is at work. A warning
+//     where the function leaves without an error and nothing shows two at a time.
 //   - racycreate/claim: a function named for acquiring a lock makes the file by
 //     a call that accepts an existing one, after it checked something else. Or
-//     it does nothing with the file. Its counterpart removes the file.
+//     it does nothing with the file. Its counterpart removes the file. Or a
+//     function writes its process number to a pid file without a look at it.
+//     Another one looks, and starts the program where no process is at work.
 //   - racycreate/placeholder: an empty file whose name the caller chose is made
 //     by a call that accepts an existing one, and removed where the function
 //     fails.
@@ -73,6 +77,7 @@
 // It is silent
 //
 //   - where every caller holds a lock between processes;
+//   - where the process listens at an address before it makes the file;
 //   - for files that are locked themselves once they are open;
 //   - for a file that is made only if it exists, and for defaults that are
 //     written once;

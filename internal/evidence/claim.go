@@ -27,9 +27,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 	if says := pathexpr.Claim(path, ident(made, Manner{})); says != "" {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
 	}
-	if slices.ContainsFunc(root.OfKind(effects.Write, made.Kind), func(e *effects.Effect) bool {
-		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && (e.Data.Has(pathexpr.Pid) || x.encodesPid(e))
-	}) {
+	if x.HoldsPid(root, made) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
 	if name := memory.Outermost(made.In).Name(); lexicon.Acquires(name) {
@@ -40,6 +38,13 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 		}
 	}
 	return ev
+}
+
+// HoldsPid reports whether the number of the process is written to the file that made makes.
+func (x *Index) HoldsPid(root *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(root.OfKind(effects.Write, made.Kind), func(e *effects.Effect) bool {
+		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && (e.Data.Has(pathexpr.Pid) || x.encodesPid(e))
+	})
 }
 
 // encodesPid reports whether what e writes is encoded from an object of its function that has

@@ -44,6 +44,7 @@ type precondition struct {
 	call    *ssa.Call
 	goals   map[*ssa.BasicBlock]bool
 	through *Refusal // how the called function itself gives up
+	vacant  vacancies
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
@@ -55,7 +56,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if p.choosesIn(call, check) {
 		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
 	}
-	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
+	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check), vacant: p.vacant(f, check)}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {
@@ -66,6 +67,9 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		there, plain := c.there(cond)
 		if plain {
 			if !isThere && !c.reaches(arm(branch, 1-there)) && !c.known(b) {
+				if c.vacant.noError {
+					return c.held(nil) // its error does not tell whether it is there
+				}
 				return nil // made only if it is there
 			}
 			always = always || !c.reaches(arm(branch, there))
@@ -82,6 +86,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 			list = append(list, c.leaves(arm(branch, there))...)
 		}
 	}
+	list = append(list, c.held(list)...)
 	for _, r := range list {
 		r.Always = always
 	}
@@ -96,6 +101,77 @@ func arm(branch *ssa.If, n int) *ssa.BasicBlock {
 		return yes
 	}
 	return no
+}
+
+// Instead lists how f gives up, and does not come to any of some instructions, because of what a
+// check found.
+func (p *Package) Instead(f *effects.Func, check *effects.Effect, of []ssa.Instruction) []*Refusal {
+	goals := map[*ssa.BasicBlock]bool{}
+	for _, i := range of {
+		if p.Flow.Dominates(check.At, i) && i != check.At {
+			goals[i.Block()] = true
+		}
+	}
+	return p.refusals(f, check, goals, false)
+}
+
+// held lists how the function gives up because of what the check found, besides what is known:
+// with no such file it would come to a goal, and not there. What the check stands in can say so
+// by any of its results: a bool, a number that is 0, an empty text.
+func (c *precondition) held(known []*Refusal) []*Refusal {
+	vacant := c.vacant.blocks
+	if !slices.ContainsFunc(c.f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return c.goals[b] && vacant[b] }) {
+		return nil
+	}
+	alive := c.asksForHolder()
+	for _, r := range known {
+		r.Alive = alive && r.Quiet && !lexicon.Taken(r.Says)
+	}
+	var list []*Refusal
+	for _, b := range c.f.SSA.Blocks {
+		if vacant[b] || !c.call.Block().Dominates(b) || c.reaches(b) || c.behindGoal(b) {
+			continue
+		}
+		r := c.refusalIn(b)
+		if ret := flow.ReturnOf(b); r == nil && ret != nil && (memory.ErrorOf(ret) == nil || memory.Succeeds(ret)) {
+			r = &Refusal{Pos: ret.Pos(), Says: c.p.textsIn(b), Quiet: true}
+		}
+		if r != nil && !slices.ContainsFunc(known, func(k *Refusal) bool { return k.Pos == r.Pos }) {
+			r.Alive = alive
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// behindGoal reports whether a block can be come to from a goal.
+func (c *precondition) behindGoal(b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(c.f.SSA.Blocks, func(goal *ssa.BasicBlock) bool {
+		return c.goals[goal] && c.p.Flow.Passes(goal, b, nil)
+	})
+}
+
+// AsksForHolder reports whether what f does depends on whether the holder of a file is at work,
+// which a check of the file tells.
+func (p *Package) AsksForHolder(f *effects.Func, check *effects.Effect) bool {
+	call, ok := check.At.(*ssa.Call)
+	return ok && (&precondition{p: p, f: f, call: call}).asksForHolder()
+}
+
+// asksForHolder reports whether what the function does depends on whether the holder of the
+// file is at work, as far as the names tell of what it calls to find that out.
+func (c *precondition) asksForHolder() bool {
+	for branch := range flow.Branches(c.f.SSA) {
+		if !c.asks(branch) {
+			continue
+		}
+		for name := range c.p.callsIn(branch.Cond) {
+			if lexicon.AsksForHolder(name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refusalIn is how the function that call leads to gives up because the check
@@ -242,30 +318,8 @@ func (c *precondition) known(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// AsksAbsence reports whether a call asks an error whether it says that a file
-// is not there.
-func AsksAbsence(fn *types.Func, args []ssa.Value) bool {
-	switch {
-	case known.Is(fn, "os.IsNotExist"):
-		return true
-	case known.Is(fn, "errors.Is"):
-		load, ok := args[1].(*ssa.UnOp)
-		if !ok {
-			return false
-		}
-		g, ok := load.X.(*ssa.Global)
-		return ok && (g.Name() == "ErrNotExist" || g.Name() == "ENOENT")
-	}
-	return false
-}
-
 // found reports whether v is a result of the call itself.
-func (c *precondition) found(v ssa.Value) bool {
-	if x, ok := v.(*ssa.Extract); ok {
-		v = x.Tuple
-	}
-	return v == c.call
-}
+func (c *precondition) found(v ssa.Value) bool { return yieldedBy(v, c.call) }
 
 // asksPresence reports whether the call answers with a bool whether a file is
 // there, by its name.
@@ -628,6 +682,34 @@ func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
 	return false
 }
 
+// Broken reports whether f comes to b where what a loads is broken, and not where all is well.
+func (p *Package) Broken(f *effects.Func, a, b *effects.Effect) bool {
+	return p.Failed(f, a, b) && !p.compares(a) && slices.ContainsFunc(p.failing(f, a, broken), func(o *outcome) bool {
+		return p.propagate(f, a, o, broken, b.At).reached
+	})
+}
+
+// compares reports whether an effect happens in a call that answers with no more than a bool,
+// which is worked out at the end: "not the same" says nothing of a failure.
+func (p *Package) compares(e *effects.Effect) bool {
+	call, ok := e.At.(*ssa.Call)
+	if !ok || !memory.IsBool(call.Type()) {
+		return false
+	}
+	fn := p.Body(&call.Call)
+	if fn == nil {
+		return false
+	}
+	for r := range flow.Returns(fn) {
+		if v := memory.Result(r, 0); v != nil {
+			if _, ok := v.(*ssa.Const); !ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // saysWhich reports whether a condition asks which error the call has come back with: then
 // there is one where it holds.
 func (c *precondition) saysWhich(cond ssa.Value) bool {
@@ -657,11 +739,4 @@ func (p *Package) AsksWhy(e *effects.Effect) bool {
 		}
 	}
 	return false
-}
-
-// asksForPresence reports whether a function answers whether a file is there, by its
-// name.
-func asksForPresence(fn *types.Func) bool {
-	name := strings.ToLower(fn.Name())
-	return strings.Contains(name, "exist") && !strings.Contains(name, "not")
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -200,34 +199,6 @@ func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
 	})
 }
 
-// Broken reports whether f comes to b where what a loads is broken, and not where all is well.
-func (p *Package) Broken(f *effects.Func, a, b *effects.Effect) bool {
-	return p.Failed(f, a, b) && !p.compares(a) && slices.ContainsFunc(p.failing(f, a, broken), func(o *outcome) bool {
-		return p.propagate(f, a, o, broken, b.At).reached
-	})
-}
-
-// compares reports whether an effect happens in a call that answers with no more than a bool,
-// which is worked out at the end: "not the same" says nothing of a failure.
-func (p *Package) compares(e *effects.Effect) bool {
-	call, ok := e.At.(*ssa.Call)
-	if !ok || !memory.IsBool(call.Type()) {
-		return false
-	}
-	fn := p.Body(&call.Call)
-	if fn == nil {
-		return false
-	}
-	for r := range flow.Returns(fn) {
-		if v := memory.Result(r, 0); v != nil {
-			if _, ok := v.(*ssa.Const); !ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // outcomes are what f yields where e, one of its effects, fails.
 func (p *Package) outcomes(f *effects.Func, e *effects.Effect, why cause) []*outcome {
 	return p.failures.Ask(failing{e, why})
@@ -271,7 +242,7 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 // elsewhere are the outcomes of a call of another package's function in which e fails.
 func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call, why cause) []*outcome {
 	n := call.Call.Signature().Results().Len()
-	if why == absent && e.Optional && n > 0 {
+	if why != broken && e.Optional && n > 0 {
 		o := &outcome{results: make([]fact, n)}
 		o.results[n-1] = zero
 		return []*outcome{o}

@@ -37,6 +37,8 @@ type Refusal struct {
 	// Always says that the function never makes the file where the check finds
 	// one.
 	Always bool
+	// Alive says that it asks whether the holder of the file is at work.
+	Alive bool
 }
 
 // A fact is what is known of a value on one way through a function.
@@ -57,8 +59,9 @@ type facts map[ssa.Value]fact
 type cause uint8
 
 const (
-	broken cause = iota // any but that the file is missing
-	absent              // the file is missing
+	broken  cause = iota // any but that the file is missing
+	absent               // the file is missing
+	vacancy              // it is, and nothing else is of interest: a number tells of that as well
 )
 
 // equal reports whether two outcomes are the same to a caller.

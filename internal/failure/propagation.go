@@ -25,23 +25,27 @@ type propagation struct {
 	lost *Ignored        // where the error was lost before
 	goal ssa.Instruction // where the loaded is written; nil for the ends alone
 
-	reached bool       // the goal is
-	handled bool       // something is done about it, or an error returned that is not known
-	ends    []*outcome // what the function returns
+	came    map[*ssa.BasicBlock]states // where the function comes to behind the load
+	reached bool                       // the goal is
+	handled bool                       // something is done about it, or an error returned that is not known
+	ends    []*outcome                 // what the function returns
 
 	known facts                    // what is known of the results of the load all the time
 	still map[ssa.Value]fact       // what is known of values without anything of the load
-	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil there itself
+	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil there itself, and where nobody mends what has
 }
 
 // propagate goes on from the load e in f, whose call has yielded o.
 func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
 	call := e.At.(*ssa.Call)
-	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}, usual: map[*ssa.BasicBlock]bool{call.Block(): true}}
-	maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
-	at := r.from(call, o.results)
+	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}}
+	if why != vacancy {
+		r.usual = map[*ssa.BasicBlock]bool{call.Block(): true}
+		maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
+	}
+	r.came = r.from(call, o.results)
 	for _, b := range f.SSA.Blocks {
-		if in, ok := at[b]; ok {
+		if in, ok := r.came[b]; ok {
 			r.finish(b, 0, in)
 		}
 	}
@@ -267,6 +271,9 @@ func (r *propagation) always(v ssa.Value) fact {
 func (r *propagation) compute(v ssa.Value, have facts) fact {
 	switch v := v.(type) {
 	case *ssa.Const:
+		if r.why == vacancy && constFact(v) == anything {
+			return numberFact(v)
+		}
 		return constFact(v)
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.FieldAddr:
 		return nonzero
@@ -321,6 +328,14 @@ func constFact(c *ssa.Const) fact {
 	return anything
 }
 
+// numberFact is what is known of a constant number or text.
+func numberFact(c *ssa.Const) fact {
+	if memory.IsZero(c) {
+		return zero
+	}
+	return nonzero
+}
+
 func (r *propagation) unary(v *ssa.UnOp, have facts) fact {
 	switch v.Op {
 	case token.MUL:
@@ -352,11 +367,17 @@ func (r *propagation) compare(v *ssa.BinOp, have facts) fact {
 	}
 	equal := anything
 	switch {
+	case r.why == vacancy && x == zero && memory.IsZero(v.Y) && (v.Op == token.GTR || v.Op == token.LSS):
+		return zero
+	case r.why == vacancy && x == zero && memory.IsZero(v.Y) && (v.Op == token.LEQ || v.Op == token.GEQ):
+		return nonzero
 	case v.Op == token.GTR && r.unfilled(v.X) && memory.IsZero(v.Y), v.Op == token.LSS && r.unfilled(v.Y) && isLen(v.Y):
 		return zero
 	case v.Op != token.EQL && v.Op != token.NEQ:
 	case r.unfilled(v.X) && memory.IsZero(v.Y):
 		equal = nonzero
+	case r.why == vacancy && memory.IsZero(v.Y) && !memory.IsNil(v.Y):
+		equal = opposite(x)
 	case memory.IsNil(v.X) || memory.IsNil(v.Y):
 		equal = opposite(min(x, nonzero))
 	case x == failed && memory.IsSentinel(v.Y), y == failed && memory.IsSentinel(v.X):
@@ -420,6 +441,8 @@ func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact
 	switch {
 	case known.MakesError(fn) == known.Certain:
 		return failed
+	case r.why == vacancy && r.load.Depth() == 0 && AsksAbsence(fn, call.Call.Args) && yieldedBy(call.Call.Args[0], r.load.At):
+		return nonzero
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
 	case memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && asks(fn) && r.eval(call.Call.Args[0], have) == zero:
@@ -570,7 +593,9 @@ func (r *propagation) end(ret *ssa.Return, have facts) {
 			f, carried = failed, true
 		case memory.IsErrorType(v.Type()) && f == anything:
 			r.handled = true
-			return
+			if r.why != vacancy {
+				return
+			}
 		case memory.IsErrorType(v.Type()):
 			carried = carried || f != zero
 		case f == zero && !isEmpty(v.Type()):

@@ -94,6 +94,8 @@ const (
 
 	Acquire // takes the lock A of this process, for itself alone
 	Release // releases it
+
+	Listen // listens at address A, where one process alone can
 )
 
 // Locks reports whether the operation takes a lock between processes.
@@ -510,6 +512,13 @@ var table = map[string]Row{
 	"golang.org/x/sys/unix.Rename": {Rename, 0, 1},
 	"os.Link":                      {Link, 0, 1},
 	"os.Remove":                    {Remove, 0, 0},
+	"net.Listen":                   {Listen, 1, 0},
+	"net.ListenPacket":             {Listen, 1, 0},
+	"net.ListenTCP":                {Listen, 1, 0},
+	"net.ListenUDP":                {Listen, 1, 0},
+	"net.ListenUnix":               {Listen, 1, 0},
+	"(*net.ListenConfig).Listen":   {Listen, 3, 0},
+	"crypto/tls.Listen":            {Listen, 1, 0},
 	"os.RemoveAll":                 {Remove, 0, 0},
 	"syscall.Unlink":               {Remove, 0, 0},
 	"golang.org/x/sys/unix.Unlink": {Remove, 0, 0},

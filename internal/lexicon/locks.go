@@ -86,6 +86,16 @@ var (
 // Owners are words of functions that ask for the holder of a file, and not for its age.
 var Owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
 
+// AsksForHolder reports whether a function is named as one that asks for the holder of a file, or
+// for what it takes to ask: processAlive, FindProcess. Who processes something asks for none.
+func AsksForHolder(name string) bool {
+	words := Words(name)
+	if len(words) > 1 && words[0] == "process" && words[1] != "exists" {
+		words = words[1:]
+	}
+	return slices.ContainsFunc(words, Owners.Has)
+}
+
 // TellsTime are the functions by which one finds out how old something is.
 var TellsTime = map[string]bool{"ModTime": true, "Since": true, "Now": true}
 

@@ -1,0 +1,30 @@
+package failure
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
+)
+
+// vacancies are what a check comes to where there is no such file.
+type vacancies struct {
+	blocks  map[*ssa.BasicBlock]bool // where the function comes behind it, with its own; none where that cannot be told
+	noError bool                     // the call that has the check may return without an error
+}
+
+// vacant are those of a check in f.
+func (p *Package) vacant(f *effects.Func, check *effects.Effect) vacancies {
+	v := vacancies{blocks: map[*ssa.BasicBlock]bool{}}
+	for _, o := range p.failing(f, check, vacancy) {
+		v.blocks[check.At.Block()] = true
+		for b := range p.propagate(f, check, o, vacancy, nil).came {
+			v.blocks[b] = true
+		}
+		res := check.At.(*ssa.Call).Call.Signature().Results()
+		for i, is := range o.results {
+			v.noError = v.noError || is == zero && memory.IsErrorType(res.At(i).Type())
+		}
+	}
+	return v
+}
