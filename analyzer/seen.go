@@ -91,7 +91,8 @@ func outcome(fset *token.FileSet, f *effects.Func, i int) string {
 	if text := loses[e.Kind]; text != "" {
 		return ", " + text
 	}
-	if len(e.Via) > 0 {
+	below := len(e.Via) > 0
+	if below && (e.Kind != effects.Rename || e.Target == nil) {
 		return fmt.Sprintf(", which is judged at line %d", fset.Position(e.Pos).Line)
 	}
 	switch e.Kind {
@@ -106,9 +107,12 @@ func outcome(fset *token.FileSet, f *effects.Func, i int) string {
 		}
 		to := " to " + e.Target.Named(e.Target.String())
 		if made := last(f.Effects[:i], func(o *effects.Effect) bool {
-			return changes[o.Kind] && o.Kind != effects.Rename && memory.SameFile(o.Path, e.Path)
+			return changes[o.Kind] && o.Kind != effects.Rename && o.Kind != effects.Remove && memory.SameFile(o.Path, e.Path)
 		}); made != nil {
 			return fmt.Sprintf("%s, which is judged at line %d, where that file is written", to, fset.Position(made.Pos).Line)
+		}
+		if below {
+			return fmt.Sprintf("%s, which is judged at line %d", to, fset.Position(e.Pos).Line)
 		}
 		return to + ", in one step: this function has not written the file that it renames"
 	}
