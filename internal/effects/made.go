@@ -41,6 +41,9 @@ func (w *walker) handed(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, 
 		return
 	}
 	for _, a := range args {
+		if memory.IsErrorType(a.Type()) {
+			continue
+		}
 		v := memory.Unwrapped(a)
 		if x, ok := v.(*ssa.Extract); ok {
 			v = x.Tuple

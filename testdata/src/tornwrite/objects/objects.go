@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,6 +100,41 @@ func (s *store) index() ([]string, error) {
 	}
 	var names []string
 	return names, json.Unmarshal(data, &names)
+}
+
+type osFile interface {
+	io.WriteCloser
+	Sync() error
+}
+
+func (s *store) fresh(name string) (osFile, error) {
+	return os.OpenFile(filepath.Join(s.root, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// turn hands on the error of what has opened the file, and not what has it open.
+func (s *store) turn(r io.Reader, n string) error {
+	f, err := s.fresh("turn.json." + n)
+	if err != nil {
+		return wrap(err, "turn")
+	}
+	if _, err := io.Copy(f, r); err != nil {
+		return wrap(err, "turn")
+	}
+	if err := f.Close(); err != nil {
+		return wrap(err, "turn")
+	}
+	return s.move("turn.json."+n, "turn.json") // want `turn renames a file over s.root/turn.json that was never synced`
+}
+
+func wrap(err error, text string) error { return fmt.Errorf("%s: %w", text, err) }
+
+func (s *store) turned() (*state, error) {
+	data, err := os.ReadFile(filepath.Join(s.root, "turn.json"))
+	if err != nil {
+		return nil, err
+	}
+	st := &state{}
+	return st, json.Unmarshal(data, st)
 }
 
 // mark makes a file whose existence is all that counts.
