@@ -15,20 +15,21 @@ import (
 // Replacers are the functions of the package, and of those of the program that it imports, which take
 // what os.WriteFile takes and put it in the place of the file as a whole: through a temporary file
 // that nobody else has, in the same directory. Those of the package may choose the mode. First come
-// those that follow a link, as os.WriteFile does, then those of the package.
+// those that follow a link, as os.WriteFile does, then those of the package. One that is named for
+// files of one purpose is for those alone.
 func Replacers(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		var all [4][]*types.Func
 		for fn, f := range own(p) {
-			if !delegates(f) {
+			if !delegates(f) && lexicon.ForAnyFile(fn.Name()) {
 				i := place(fn, f.Effects, 0)
 				all[i] = append(all[i], fn)
 			}
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
 			for _, name := range pkg.Scope().Names() {
-				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && likeWriteFile(fn, len(taken)) && replaces(told(p, fn)) {
+				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && lexicon.ForAnyFile(name) && likeWriteFile(fn, len(taken)) && replaces(told(p, fn)) {
 					i := place(fn, told(p, fn), 1)
 					all[i] = append(all[i], fn)
 				}
@@ -65,7 +66,7 @@ func byName(a, b string) int {
 // order.
 func Exported(p *effects.Package) (names []string) {
 	for fn := range own(p) {
-		if fn.Exported() && fn.Signature().Params().Len() == len(taken) {
+		if fn.Exported() && lexicon.ForAnyFile(fn.Name()) && fn.Signature().Params().Len() == len(taken) {
 			names = append(names, fn.Name())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -23,6 +24,9 @@ import (
 func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if !s.pass.writesFile(r.Call) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
+	}
+	if c := s.explaining(r.Call); c != nil {
+		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
 	}
 	writer := s.writerAt(r.Call.Pos())
 	same := ""
@@ -45,6 +49,59 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		p.swaps = append(p.swaps, rewrite.Edit{Start: code, End: s.offset(c.End())})
 	}
 	return p, nil
+}
+
+// explaining is a comment that names the function which a call no longer calls: in the declaration
+// of the call, or on one of the file that this uses; nil for none.
+func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
+	name := s.of(call.Fun)
+	i := slices.IndexFunc(s.file.Decls, func(d ast.Decl) bool { return d.Pos() <= call.Pos() && call.End() <= d.End() })
+	if i < 0 {
+		return nil
+	}
+	around := s.file.Decls[i]
+	uses := func(doc *ast.CommentGroup) bool {
+		return slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
+			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), func(id *ast.Ident) bool {
+				return some(around, func(use *ast.Ident) bool { return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id] })
+			}))
+		})
+	}
+	for _, group := range s.file.Comments {
+		if strings.Contains(group.Text(), name) && (around.Pos() <= group.Pos() && group.End() <= around.End() || uses(group)) {
+			return group
+		}
+	}
+	return nil
+}
+
+// docOf is the comment on a declaration, nil for none.
+func docOf(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc
+	case *ast.GenDecl:
+		return d.Doc
+	}
+	return nil
+}
+
+// declared are the names that a declaration declares.
+func declared(d ast.Decl) (names []*ast.Ident) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		names = append(names, d.Name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				names = append(names, spec.Names...)
+			case *ast.TypeSpec:
+				names = append(names, spec.Name)
+			}
+		}
+	}
+	return names
 }
 
 // unasked is the comment behind a call, or right above its line, that tells gosec to be silent on

@@ -99,3 +99,16 @@ func Lasts(name string) bool {
 }
 
 var lasting = SetOf("durable durably sync synced fsync synchronous")
+
+// ForAnyFile reports whether a function that writes a file is named for no file in particular:
+// writeFileAtomic, and not atomicWriteRegistry.
+func ForAnyFile(name string) bool {
+	return !slices.ContainsFunc(Words(name), func(w string) bool {
+		return !writing.Has(w) && !Extensions.Words.Has(w) && !strings.Contains(w, "write") && !strings.Contains(w, "file") && !strings.Contains(w, "atomic")
+	})
+}
+
+// writing are the words of functions that write any file.
+var writing = SetOf("rewrite save store put replace swap publish persist flush update set overwrite create data bytes content contents text string blob disk path " +
+	"safe safely secure securely durable durably sync synced fsync whole temp tmp rename renamed via with by using through to into and in or for perm perms mode " +
+	"permissions private internal os all do must helper util fs new one or fallback")
