@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	if !c.placed(s.cycle.File) {
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
+	}
+	if isDocument(s.cycle.File) {
+		return nil, "people write such a file, too, and would find the one of the lock beside it"
 	}
 	path := spell(c.p, s.f, load, s.cycle.File)
 	if path == "" {
@@ -178,6 +182,21 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 		return ofModule(c.p, file.Text)
 	}
 	return true
+}
+
+// isDocument reports whether a file is by its extension one that people write themselves, in a
+// directory that is not the program's own.
+func isDocument(file *pathexpr.Term) bool {
+	dir := file.Dir()
+	for dir != nil && dir.Kind == pathexpr.Join {
+		dir = dir.Args[0]
+	}
+	if dir == nil || dir.Kind == pathexpr.Field || dir.Kind == pathexpr.Global || dir.Kind == pathexpr.Const {
+		return false
+	}
+	return slices.ContainsFunc(pathexpr.Constants(file.Last()), func(name string) bool {
+		return lexicon.Documents.Has(strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")))
+	})
 }
 
 // lockedOtherwise reports whether another function takes a lock for what has the name
