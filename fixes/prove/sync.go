@@ -118,10 +118,13 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	}
 	var body []ast.Stmt
 	var failure types.Object
+	removes := false // where it cannot write, by more than can be said there
 	for call := range nodes[*ast.CallExpr](listOf(list)) {
 		o := sc.outcome(call)
 		switch {
-		case !sc.fails(o) || indexOf(list, o.check) < 0 || !sc.sayable(o):
+		case !sc.fails(o) || indexOf(list, o.check) < 0:
+		case !sc.sayable(o):
+			removes = removes || call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && sc.removesIn(o.check.Body)
 		case sc.isMethod(call, "Close") && body == nil && o.stmt == closing:
 			body, failure = o.check.Body.List, o.err
 			if shuts == "" && !some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
@@ -134,8 +137,8 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			body, failure, shuts = o.check.Body.List, o.err, ""
 		}
 	}
-	if body == nil {
-		return ""
+	if body == nil || removes && !sc.removesIn(listOf(body)) {
+		return "" // or the temporary file would be left behind
 	}
 	name, declare := failure.Name(), ":="
 	if sc.named && endsInReturn(body) && result(body[len(body)-1]) == nil {
@@ -153,6 +156,11 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 		}
 	}
 	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
+}
+
+// removesIn reports whether a file is removed in some code.
+func (sc *handleScope) removesIn(n ast.Node) bool {
+	return some(n, func(call *ast.CallExpr) bool { return sc.pass.calls(call, "os", "Remove") })
 }
 
 // sayable reports whether what a check of an error does is to say so, tidy up and leave, by

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -259,4 +260,24 @@ func (c *credentials) saveReadable(path string, data []byte) error {
 		return fmt.Errorf("close temp credentials: %w", err)
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// keepTidy tells of what it could not remove: a sync that does less would leave the temporary file.
+func (c *credentials) keepTidy(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".cred-*") // want `keepTidy renames a file over path that was never synced.*no fix: the error of removing the file is used`
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		gone := os.Remove(f.Name())
+		if gone != nil {
+			println("left behind")
+		}
+		return errors.Join(err, gone)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
