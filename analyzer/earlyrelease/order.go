@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -87,7 +88,8 @@ func (c *checker) outOfOrder(f *effects.Func) {
 				continue
 			}
 			var why []verdict.Reason
-			if data.Has(pathexpr.Fresh) && c.stops(&why, freshPlace, w.Pos, "nobody else knows the file") {
+			if data.Has(pathexpr.Fresh) && c.stops(&why, freshPlace, w.Pos, "nobody else knows the file") ||
+				pathexpr.OfKernel(data) && c.stops(&why, lexicon.Kernel.Rule, w.Pos, "it is a kernel file") {
 				continue
 			}
 			under := c.under(f, h, data)

@@ -312,14 +312,7 @@ var never = []rule{
 // placed are the rules that only a decoder on the same path outweighs: what the names of
 // packages and directories say, where the file stands, and what it is made of.
 var placed = []rule{
-	{lexicon.Kernel.Rule, func(s *Subject) string {
-		w, _ := lexicon.Kernel.Words.In(Names(s.Path)...)
-		named := slices.ContainsFunc(Constants(s.Path), func(c string) bool {
-			elems := strings.Split(c, "/")
-			return slices.Contains(elems, "proc") || slices.Contains(elems, "sys")
-		})
-		return when(w != "" || named, "it is a kernel file")
-	}},
+	{lexicon.Kernel.Rule, func(s *Subject) string { return when(OfKernel(s.Path), "it is a kernel file") }},
 	{lexicon.ChosenDir.Rule, func(s *Subject) string {
 		w, _ := lexicon.ChosenDir.Words.In(s.heard(directories(s.Path), s.Path)...)
 		return when(w != "", "its directory says "+w)
@@ -382,6 +375,15 @@ func (s *Subject) heard(names []string, path *Term) []string {
 	}
 	constants := Constants(path)
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(constants, n) })
+}
+
+// OfKernel reports whether a path is named for a file system of the kernel.
+func OfKernel(p *Term) bool {
+	w, _ := lexicon.Kernel.Words.In(Names(p)...)
+	return w != "" || slices.ContainsFunc(Constants(p), func(c string) bool {
+		elems := strings.Split(c, "/")
+		return slices.Contains(elems, "proc") || slices.Contains(elems, "sys")
+	})
 }
 
 // inKernel reports whether a path begins with a directory of the kernel.
