@@ -8,11 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // mkdir judges the making of a directory that f looks for before: of two processes that find
@@ -29,6 +31,7 @@ func (c *checker) mkdir(f *effects.Func, made *effects.Effect) {
 		k := c.candidate(f, made.Pos).Is("mkdir")
 		if !k.Says(looksFirst, ask.Pos, "the function looks for the directory here") ||
 			c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
+			c.refusesToo(k, f, ask, made) ||
 			made.Path.Path().Last().Has(pathexpr.Input) && k.Says(userChosen, made.Pos, "the user names it") ||
 			c.x.Supports(made.Path.Path()) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
 			return
@@ -44,7 +47,7 @@ func (c *checker) mkdir(f *effects.Func, made *effects.Effect) {
 				{Actor: "process A", Pos: made.Pos, Does: "makes it"},
 				{Actor: "process B", Pos: made.Pos, Does: "fails: file exists"},
 			},
-			NoFix: "os.MkdirAll takes a directory that is there; it makes those above it, too",
+			NoFix: "call os.MkdirAll, which succeeds where the directory exists, if it may make missing parents, too",
 		}
 		s := c.at(made.Pos)
 		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, made, made.Path)})
@@ -53,6 +56,13 @@ func (c *checker) mkdir(f *effects.Func, made *effects.Effect) {
 		}
 		return
 	}
+}
+
+// refusesToo reports whether f fails where it finds the directory, as it does where it cannot make it.
+func (c *checker) refusesToo(k *verdict.Candidate, f *effects.Func, ask, made *effects.Effect) bool {
+	rs := c.p.Refusals(f, ask, made)
+	i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return r.Always && !r.Quiet && !r.Waits && !r.Next })
+	return i >= 0 && k.Says(refusesToo, rs[i].Pos, "the function fails where the directory is there")
 }
 
 // takenAwayBetween reports whether f removes or renames between two effects what the second makes.

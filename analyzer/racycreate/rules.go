@@ -85,6 +85,9 @@ var (
 	asksAgain = rule(verdict.Against, "asks-again", "claim",
 		"the function acquires the lock only in a later round of the loop that makes the file: the file asks the owner to release the lock",
 		"a false report on tus/tusd (filelocker); principle: who makes a lock file goes on as its owner")
+	refusesToo = rule(verdict.Against, "refuses-too", "mkdir",
+		"the function fails itself where it finds the directory: a second process is to fail, either way",
+		"not worth it to a reader: openfaas/faas-cli, whose new function must not be there; principle: what is wanted is no race")
 	otherFile = rule(verdict.Against, "other-file", "quiet",
 		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")

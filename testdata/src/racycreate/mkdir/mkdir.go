@@ -97,3 +97,12 @@ func again() error {
 	}
 	return err
 }
+
+// begin is to fail where the directory is there, and fails.
+func begin() error {
+	dir := filepath.Join(home, "project")
+	if exists(dir) {
+		return errors.New("the project exists")
+	}
+	return os.Mkdir(dir, 0o700) // ok
+}
