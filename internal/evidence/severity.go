@@ -42,6 +42,11 @@ var (
 		Why:    "only a name, an encoder or a rename says that the file is state: the package never decodes, loads, extends or checks it",
 		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck; principle: a weaker evidence is a lower severity",
 	})
+	servesTests = verdict.Declare(verdict.Rule{
+		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
+		Why:    "an element of the import path says that the package serves tests or demonstrations, although the program decodes the file again",
+		Source: "not worth it: a signer of test data in theupdateframework/go-tuf; principle: a developer runs it, and once",
+	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
 		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name",
@@ -84,6 +89,9 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
+	}
+	if x.serves.Plain {
+		lower(servesTests, x.serves.Why)
 	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)

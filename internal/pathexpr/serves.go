@@ -28,6 +28,8 @@ type Service struct {
 	// Sure says that the code shows it, too. A word alone is outweighed by a program
 	// that decodes the file.
 	Sure bool
+	// Plain says that the word is no name for a part of a program.
+	Plain bool
 }
 
 // A serving is a list of words, and why a package serves no user if an element of its
@@ -92,7 +94,7 @@ func Serves(u Unit) Service {
 		case s.says != "":
 			return Service{Why: s.says, Rule: s.rule}
 		default:
-			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u)}
+			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u), Plain: !s.program}
 		}
 	}
 	return Service{}
