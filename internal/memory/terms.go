@@ -448,7 +448,21 @@ func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term 
 	if results := p.sums.ResultsOf(fn); i < len(results) && results[i] != nil {
 		return results[i].Subst(p.ArgTerms(args))
 	}
+	if constructs(fn) {
+		return p.Unknown(v)
+	}
 	return p.opaque(fn, args)
+}
+
+// constructs reports whether a function that cannot be seen makes a new object by each call, which
+// nothing that it is given tells from others.
+func constructs(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() != nil || sig.Params().Len() > 0 || sig.Results().Len() == 0 || !strings.HasPrefix(fn.Name(), "New") {
+		return false
+	}
+	_, pointer := sig.Results().At(0).Type().Underlying().(*types.Pointer)
+	return pointer
 }
 
 // literalTerm is the i-th result v of a function literal that is called where it stands; nil

@@ -99,3 +99,16 @@ func use(cluster string) error {
 	c.CurrentContext = cluster
 	return clientcmd.WriteToFile(*c, path) // want `use rewrites ~/\.kube/config in place through clientcmd\.WriteToFile\(\)`
 }
+
+// convert reads one file and writes another: each viper has its own.
+func convert(from, to string) error {
+	old := viper.New()
+	old.SetConfigFile(from)
+	if err := old.ReadInConfig(); err != nil {
+		return err
+	}
+	v := viper.New()
+	v.SetConfigFile(to)
+	v.Set("servers", old.Get("servers"))
+	return v.WriteConfig() // want `convert rewrites viper.Viper.ConfigFileUsed\(\) in place through viper.Viper.WriteConfig\(\): a crash`
+}

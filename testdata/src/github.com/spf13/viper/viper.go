@@ -11,6 +11,7 @@ func (v *Viper) SetConfigFile(name string)           { v.file = name }
 func (v *Viper) Set(key string, value any)           {}
 func (v *Viper) ConfigFileUsed() string              { return v.file }
 func (v *Viper) ReadInConfig() error                 { return nil }
+func (v *Viper) Get(key string) any                  { return nil }
 func (v *Viper) WriteConfig() error                  { return nil }
 func (v *Viper) WriteConfigAs(filename string) error { return nil }
 func (v *Viper) SafeWriteConfigAs(name string) error { return nil }
