@@ -166,12 +166,22 @@ func OnFileSystem(full string) bool {
 }
 
 // Advice says what to call in place of a function, by its full name, that another
-// package rewrites a file with; empty where nothing takes the same arguments.
+// package rewrites a file with; empty where nothing is known.
 func Advice(full string) string { return advice[full] }
 
 var advice = map[string]string{
 	"github.com/rogpeppe/go-internal/lockedfile.Write": "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it",
+	"github.com/spf13/viper.WriteConfig":               viperTo,
+	"github.com/spf13/viper.WriteConfigAs":             viperTo,
+	"(*github.com/spf13/viper.Viper).WriteConfig":      viperTo,
+	"(*github.com/spf13/viper.Viper).WriteConfigAs":    viperTo,
+	"(*gopkg.in/ini.v1.File).SaveTo":                   "WriteTo writes the same to safeio.Create of the file, which is then committed",
+	"(*gopkg.in/ini.v1.File).SaveToIndent":             "WriteToIndent writes the same to safeio.Create of the file, which is then committed",
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":     "clientcmd.Write yields the content, for safeio.WriteFile",
+	"github.com/joho/godotenv.Write":                   "godotenv.Marshal yields the lines, for safeio.WriteFile, without the last line break",
 }
+
+const viperTo = "from viper 1.20 on WriteConfigTo writes the same to safeio.Create of the file, which is then committed"
 
 // safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
