@@ -63,7 +63,9 @@ func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
 	uses := func(doc *ast.CommentGroup) bool {
 		return slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
 			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), func(id *ast.Ident) bool {
-				return some(around, func(use *ast.Ident) bool { return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id] })
+				return some(around, func(use *ast.Ident) bool {
+					return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id]
+				})
 			}))
 		})
 	}
