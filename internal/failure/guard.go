@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -44,7 +45,7 @@ type precondition struct {
 	call    *ssa.Call
 	goals   map[*ssa.BasicBlock]bool
 	through *Refusal // how the called function itself gives up
-	vacant  vacancies
+	vacant  *vacancies
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
@@ -56,7 +57,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if p.choosesIn(call, check) {
 		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
 	}
-	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check), vacant: p.vacant(f, check)}
+	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check), vacant: cmp.Or(p.vacant.Ask(check), &vacancies{})}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {

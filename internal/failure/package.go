@@ -16,11 +16,12 @@ import (
 type Package struct {
 	*effects.Package
 
-	refused  *flow.Query[*effects.Effect, *Refusal] // how called functions give up because of a check
-	chooses  *flow.Query[*effects.Effect, bool]     // whether a function looks by a check for a name that is free
-	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
-	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
-	computed *flow.Query[computation, bool]         // whether a value is computed from what a call yields
+	refused  *flow.Query[*effects.Effect, *Refusal]   // how called functions give up because of a check
+	chooses  *flow.Query[*effects.Effect, bool]       // whether a function looks by a check for a name that is free
+	failures *flow.Query[failing, []*outcome]         // what a function yields where an effect of it fails
+	vacant   *flow.Query[*effects.Effect, *vacancies] // what a check comes to where there is no such file
+	fresh    *flow.Query[ssa.Value, bool]             // whether an error is made where it stands
+	computed *flow.Query[computation, bool]           // whether a value is computed from what a call yields
 
 	usual map[yielding]usual // see well
 }

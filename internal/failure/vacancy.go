@@ -13,9 +13,13 @@ type vacancies struct {
 	noError bool                     // the call that has the check may return without an error
 }
 
-// vacant are those of a check in f.
-func (p *Package) vacant(f *effects.Func, check *effects.Effect) vacancies {
-	v := vacancies{blocks: map[*ssa.BasicBlock]bool{}}
+// makeVacancies gives those of a check of the function that it stands in.
+func (p *Package) makeVacancies(check *effects.Effect) *vacancies {
+	f := p.Of(check.At.Parent())
+	v := &vacancies{blocks: map[*ssa.BasicBlock]bool{}}
+	if f == nil {
+		return v
+	}
 	for _, o := range p.failing(f, check, vacancy) {
 		v.blocks[check.At.Block()] = true
 		for b := range p.propagate(f, check, o, vacancy, nil).came {
