@@ -42,6 +42,12 @@ type Refusal struct {
 	Alive bool
 }
 
+// vacancies are what a check comes to where there is no such file.
+type vacancies struct {
+	blocks  map[*ssa.BasicBlock]bool // where the function comes behind it, with its own; none where that cannot be told
+	noError bool                     // the call that has the check may return without an error
+}
+
 // A fact is what is known of a value on one way through a function.
 type fact uint8
 

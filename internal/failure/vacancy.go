@@ -7,12 +7,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// vacancies are what a check comes to where there is no such file.
-type vacancies struct {
-	blocks  map[*ssa.BasicBlock]bool // where the function comes behind it, with its own; none where that cannot be told
-	noError bool                     // the call that has the check may return without an error
-}
-
 // makeVacancies gives those of a check of the function that it stands in.
 func (p *Package) makeVacancies(check *effects.Effect) *vacancies {
 	f := p.Of(check.At.Parent())
