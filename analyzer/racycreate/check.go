@@ -29,7 +29,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && c.p.AsksForHolder(inner, a) && !c.x.Supports(pathOf(made))
+	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && !c.x.Supports(pathOf(made)) && c.p.AsksForHolder(inner, a)
 	if len(claim) == 0 && !held && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
 		return nil, nil
 	}

@@ -45,7 +45,7 @@ type precondition struct {
 	call    *ssa.Call
 	goals   map[*ssa.BasicBlock]bool
 	through *Refusal // how the called function itself gives up
-	vacant  *vacancies
+	check   *effects.Effect
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
@@ -57,7 +57,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if p.choosesIn(call, check) {
 		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
 	}
-	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check), vacant: cmp.Or(p.vacant.Ask(check), &vacancies{})}
+	c := &precondition{p: p, f: f, call: call, goals: goals, check: check, through: p.refusalIn(call, check)}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {
@@ -68,7 +68,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		there, plain := c.there(cond)
 		if plain {
 			if !isThere && !c.reaches(arm(branch, 1-there)) && !c.known(b) {
-				if c.vacant.noError {
+				if c.vacant().noError {
 					return c.held(nil) // its error does not tell whether it is there
 				}
 				return nil // made only if it is there
@@ -116,11 +116,38 @@ func (p *Package) Instead(f *effects.Func, check *effects.Effect, of []ssa.Instr
 	return p.refusals(f, check, goals, false)
 }
 
+// vacant is what the check comes to where there is no such file.
+func (c *precondition) vacant() *vacancies {
+	return cmp.Or(c.p.vacant.Ask(c.check), &vacancies{})
+}
+
+// An end is a block that gives up, and how.
+type end struct {
+	at      *ssa.BasicBlock
+	refusal *Refusal
+}
+
 // held lists how the function gives up because of what the check found, besides what is known:
 // with no such file it would come to a goal, and not there. What the check stands in can say so
 // by any of its results: a bool, a number that is 0, an empty text.
 func (c *precondition) held(known []*Refusal) []*Refusal {
-	vacant := c.vacant.blocks
+	var ends []end
+	for _, b := range c.f.SSA.Blocks {
+		if !c.call.Block().Dominates(b) || c.reaches(b) || c.behindGoal(b) {
+			continue
+		}
+		r := c.refusalIn(b)
+		if ret := flow.ReturnOf(b); r == nil && ret != nil && (memory.ErrorOf(ret) == nil || memory.Succeeds(ret)) {
+			r = &Refusal{Pos: ret.Pos(), Says: c.p.textsIn(b), Quiet: true}
+		}
+		if r != nil {
+			ends = append(ends, end{b, r})
+		}
+	}
+	if len(known) == 0 && len(ends) == 0 {
+		return nil
+	}
+	vacant := c.vacant().blocks
 	if !slices.ContainsFunc(c.f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return c.goals[b] && vacant[b] }) {
 		return nil
 	}
@@ -129,15 +156,8 @@ func (c *precondition) held(known []*Refusal) []*Refusal {
 		r.Alive = alive && r.Quiet && !lexicon.Taken(r.Says)
 	}
 	var list []*Refusal
-	for _, b := range c.f.SSA.Blocks {
-		if vacant[b] || !c.call.Block().Dominates(b) || c.reaches(b) || c.behindGoal(b) {
-			continue
-		}
-		r := c.refusalIn(b)
-		if ret := flow.ReturnOf(b); r == nil && ret != nil && (memory.ErrorOf(ret) == nil || memory.Succeeds(ret)) {
-			r = &Refusal{Pos: ret.Pos(), Says: c.p.textsIn(b), Quiet: true}
-		}
-		if r != nil && !slices.ContainsFunc(known, func(k *Refusal) bool { return k.Pos == r.Pos }) {
+	for _, e := range ends {
+		if r := e.refusal; !vacant[e.at] && !slices.ContainsFunc(known, func(k *Refusal) bool { return k.Pos == r.Pos }) {
 			r.Alive = alive
 			list = append(list, r)
 		}
@@ -162,17 +182,22 @@ func (p *Package) AsksForHolder(f *effects.Func, check *effects.Effect) bool {
 // asksForHolder reports whether what the function does depends on whether the holder of the
 // file is at work, as far as the names tell of what it calls to find that out.
 func (c *precondition) asksForHolder() bool {
-	for branch := range flow.Branches(c.f.SSA) {
-		if !c.asks(branch) {
-			continue
-		}
-		for name := range c.p.callsIn(branch.Cond) {
+	return slices.ContainsFunc(c.p.holders.Ask(c.f.SSA), c.asks)
+}
+
+// branchesOnHolder lists the branches of a function that depend on calls which ask for the
+// holder of a file, by their names.
+func (p *Package) branchesOnHolder(fn *ssa.Function) []*ssa.If {
+	var list []*ssa.If
+	for branch := range flow.Branches(fn) {
+		for name := range p.callsIn(branch.Cond) {
 			if lexicon.AsksForHolder(name) {
-				return true
+				list = append(list, branch)
+				break
 			}
 		}
 	}
-	return false
+	return list
 }
 
 // refusalIn is how the function that call leads to gives up because the check

@@ -20,6 +20,7 @@ type Package struct {
 	chooses  *flow.Query[*effects.Effect, bool]       // whether a function looks by a check for a name that is free
 	failures *flow.Query[failing, []*outcome]         // what a function yields where an effect of it fails
 	vacant   *flow.Query[*effects.Effect, *vacancies] // what a check comes to where there is no such file
+	holders  *flow.Query[*ssa.Function, []*ssa.If]    // the branches of a function that depend on who holds a file
 	fresh    *flow.Query[ssa.Value, bool]             // whether an error is made where it stands
 	computed *flow.Query[computation, bool]           // whether a value is computed from what a call yields
 
