@@ -51,6 +51,13 @@ var Extensions = list(verdict.Rule{
 	Source: "two thirds of the labelled bugs are in such files",
 }, "json jsonl ndjson yaml yml toml db ini conf gob properties")
 
+// Code are the extensions of source files.
+var Code = list(verdict.Rule{
+	ID: "word/code", Effect: verdict.Against, Fixture: "tornwrite/rules",
+	Why:    "the file's extension is of a programming language: a generator writes it into a source tree, where version control has the old text",
+	Source: "principle; generators of code: yasyf/daemonkit",
+}, "go swift kt java py rb rs ts tsx jsx cs c h cc cpp hpp php lua dart scala proto")
+
 // Waste are the lists of words that speak against state.
 var Waste = []*List{
 	list(verdict.Rule{

@@ -220,7 +220,7 @@ func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
 func telling(p *Term) bool {
 	last := Constants(p.Last())
 	l, _, _ := lexicon.First(slices.Concat(lexicon.State, []*lexicon.List{lexicon.Format}), (*verdict.Log)(nil).Asks, last...)
-	return l != nil || slices.ContainsFunc(last, func(c string) bool { return lexicon.Extensions.Words[strings.TrimPrefix(path.Ext(c), ".")] })
+	return l != nil || extension(p.Last(), lexicon.Extensions.Words) != ""
 }
 
 func enough(s *Subject, named bool) bool {
@@ -350,6 +350,9 @@ var copies = []rule{
 // that writes a file without a name, and what that says.
 func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 	last := s.Path.Last()
+	if ext := extension(last, lexicon.Code.Words); ext != "" && log.Asks(lexicon.Code.Rule) {
+		return lexicon.Code, "its name ends in " + ext
+	}
 	names := s.heard(append(append(Names(last), Constants(last)...), s.Ident), last)
 	notes := s.Grown || s.byPath && (s.ReadBack || s.Published)
 	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
@@ -359,6 +362,17 @@ func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 		return l, "the function's name says " + w
 	}
 	return nil, ""
+}
+
+// extension is that of the names which a path may have, where it is one of some words, empty
+// for none.
+func extension(last *Term, of lexicon.Set) string {
+	for _, c := range Constants(last) {
+		if ext := path.Ext(c); of[strings.TrimPrefix(ext, ".")] {
+			return ext
+		}
+	}
+	return ""
 }
 
 // shown reports whether the program itself shows that it misses the content of the file: what

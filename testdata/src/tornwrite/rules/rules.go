@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/template"
 )
 
@@ -94,6 +95,16 @@ func hand(dir string, v any) error {
 
 func begin(dir string, v any) error {
 	return os.WriteFile(filepath.Join(dir, "config.template"), encoded(v), 0o600) // ok: a scaffold
+}
+
+func splice(dir string, v any) error {
+	path := filepath.Join(dir, "SessionStore.swift")
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, _, _ := strings.Cut(string(old), "// generated")
+	return os.WriteFile(path, append([]byte(head), encoded(v)...), 0o600) // ok: source code
 }
 
 func put(jsonPath string, v any) error {
