@@ -43,24 +43,24 @@
 //   - latelock/after: the change comes after the unlock.
 //   - latelock/readlock: the change is made under a read lock, which others
 //     hold at the same time.
-//   - latelock/recheck: something is entered because a check found nothing, but
-//     the lock was released since the check. The second of two callers replaces
-//     what the first has got. What is entered is a new object, a flag that work
-//     has begun, or a key that is refused where it exists.
-//   - latelock/double: a function checks whether something has been made, and
-//     checks once more under the lock before it makes it. What it has seen
-//     without the lock it uses. A warning.
+//   - latelock/recheck: a function finds under the lock that something is not
+//     there, releases the lock, and enters it under the lock later. Two callers
+//     both find nothing, and the second replaces what the first has entered.
+//     That is a new object, a flag that work has begun, or a key that is refused
+//     where it exists.
+//   - latelock/double: a function checks without the lock whether something has
+//     been made, and once more under the lock before it makes it. Afterwards it
+//     uses what it has read without the lock, which may be half made. A warning.
 //   - latelock/look: a branch depends on what the lock guards, read without the
-//     lock; or a value read so is stored under the lock. A single change by
-//     another goroutine is enough in four cases. A loop looks, and waits for a
-//     channel that the change closes. The look is made under another lock. The
-//     look is for a call that takes the lock. Only this function takes the lock.
+//     lock; or a value read so is stored under the lock. Another goroutine can
+//     change it in between.
 //   - latelock/unlocked: a method changes a field that, by its comment, the
 //     lock guards, and neither it nor a caller holds the lock.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
-//     a map is used and changed at a time. So do goroutines, started in a loop,
-//     with a variable that they change under a lock of the function.
+//     one goroutine uses a map while another changes it. Or goroutines that a
+//     loop starts change a variable under a lock of the function, and use it
+//     elsewhere without the lock.
 //   - latelock/escaped: an element of a slice is found under the lock and
 //     changed without it. When the slice has grown meanwhile, the change goes
 //     to the old array.
@@ -92,10 +92,10 @@
 //   - for fields that some function changes without any use of the lock;
 //   - for fields that a single goroutine changes.
 //
-// latelock/unguarded asks for more: four of five functions that use the elements
-// hold the lock. For a change, half of them are enough if the lock is the first
-// of the group of fields. One of them changes elements, another one only reads.
-// It is silent, too,
+// For latelock/unguarded, four of five functions that use the elements must
+// hold the lock; one of them changes elements, and another one only reads. If
+// the function changes elements, and the lock is the first of the group of
+// fields, half of them are enough. It is silent, too,
 //
 //   - where all changes come from the function that leads to the use;
 //   - in functions whose name says that the work begins or ends there;
@@ -106,9 +106,9 @@
 //   - where the object of the lock is reached through another object;
 //   - below a comment that speaks of locks or goroutines.
 //
-// A report is an error for an object with a file: a method, or a function that
-// uses the field, reads, writes or removes one. For a package variable that
-// function holds the lock.
+// A report is an error where the object stands for a file. One of its methods,
+// or a function that uses the field, then reads, writes or removes a file. For a
+// package variable, only functions that hold the lock count.
 //
 // For memory alone, and for checks, a report is a warning, and more evidence is
 // needed. For a change, two other functions must use the field under the lock,
@@ -116,6 +116,13 @@
 // check, four of five functions must hold the lock, one of which changes the
 // field. A map without its lock is an error where it is changed or ranged over,
 // with a file or without.
+//
+// For latelock/look, one change by another goroutine is enough
+//
+//   - in a loop that waits for a channel which the change closes;
+//   - where another lock is held at the look;
+//   - where a call that takes the lock gets what was read;
+//   - where no other function takes the lock.
 //
 // # Fixes
 //

@@ -50,11 +50,12 @@
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
 //     released in between. It also happens with a store whose methods lock: a
 //     caller gets a value, changes it and sets it.
-//   - lostupdate/stale: an object or package variable is changed and saved as
-//     another function loaded it before. The object's lock comes too late,
-//     other methods load the file again, or every process of the user loads the
-//     same file. Or the program draws a screen and stays open, or the function
-//     waits for the user before it saves.
+//   - lostupdate/stale: an object or package variable that another function has
+//     loaded is changed and saved, and the file is not loaded again. One of
+//     these says that it can be old by then: the object's lock comes too late;
+//     other methods load the file again; every process of the user loads the
+//     same file; the program draws a screen and stays open; the function waits
+//     for the user before it saves.
 //   - lostupdate/bypass: the file is saved with no lock, and another function
 //     loads, changes and saves it under one.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every

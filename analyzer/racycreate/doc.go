@@ -42,15 +42,17 @@
 //
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     accepts an existing one. The function treats an existing file as
-//     another's: it returns an error or false, exits, waits, leaves the work,
-//     or tries the next name. The function that looks may be another one, which
-//     says by a result whether the process in a pid file is at work. A warning
-//     where the function leaves without an error and nothing shows two at a time.
+//     another's: it returns an error or false, exits, waits, leaves the work, or
+//     tries the next name. The look may be in a function that it calls, and that
+//     says whether the process in a pid file is running. A warning where the
+//     function returns without an error, and nothing shows that two run at a
+//     time.
 //   - racycreate/claim: a function named for acquiring a lock makes the file by
-//     a call that accepts an existing one, after it checked something else. Or
-//     it does nothing with the file. Its counterpart removes the file. Or a
-//     function writes its process number to a pid file without a look at it.
-//     Another one looks, and starts the program where no process is at work.
+//     a call that accepts an existing one, and another function removes it. The
+//     first one checks something else, or only opens the file. Or a function
+//     writes its process number to a pid file and does not look whether there is
+//     one. Another function looks, and starts the program if the process of the
+//     file is not running.
 //   - racycreate/placeholder: an empty file whose name the caller chose is made
 //     by a call that accepts an existing one, and removed where the function
 //     fails.

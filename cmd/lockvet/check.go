@@ -275,12 +275,12 @@ func (s *session) report(t *tree) (int, error) {
 	}
 	err := s.print(t.found, nil, nil)
 	s.tellGaveUp()
-	if len(t.problems) > 0 {
-		s.printProblems(t.problems)
-		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
-	}
+	s.printProblems(t.problems)
 	if len(t.found) > 0 && s.speaks() {
 		fmt.Fprint(s.stderr, "\n"+s.totals(t.found)) // apart from the last finding, on a terminal
+	}
+	if len(t.problems) > 0 {
+		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
 	}
 	return s.verdict(t.found), err
 }

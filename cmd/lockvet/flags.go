@@ -121,7 +121,7 @@ func (c command) parse(args []string) (*options, error) {
 	o.patterns = fs.Args()
 	for _, p := range o.patterns {
 		if strings.HasPrefix(p, "-") {
-			return nil, fmt.Errorf("the flag %s must come before the packages", p)
+			return nil, c.misread(fmt.Errorf("the flag %s must come before the packages", p), o.patterns[0])
 		}
 		if format := strings.TrimPrefix(filepath.Ext(p), "."); slices.Contains([]string{"json", "sarif"}, format) {
 			return nil, fmt.Errorf("%s is no package: the file for a format follows an equals sign, as in -%s=%s", p, format, p)

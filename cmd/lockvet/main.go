@@ -163,18 +163,27 @@ func (c command) run(args []string) int {
 		return exitClean
 	}
 	code, err := c.check(o)
-	if meant := nearest.Name(args0(args), commandNames()); err != nil && meant != "" {
-		err = fmt.Errorf("%w; did you mean lockvet %s?", err, meant)
+	if err != nil {
+		err = c.misread(err, o.patterns[0])
 	}
 	return c.exit(code, err)
 }
 
-// args0 is the first argument, empty for none.
-func args0(args []string) string {
-	if len(args) == 0 {
-		return ""
+// misread is the error of a run with what may have been meant by the first word that it took
+// for packages: a subcommand, or a flag.
+func (c command) misread(err error, word string) error {
+	for _, s := range subcommands {
+		if s.name == word {
+			return fmt.Errorf("%w; the subcommand comes first: %s", err, s.usage)
+		}
 	}
-	return args[0]
+	if meant := nearest.Name(word, commandNames()); meant != "" {
+		return fmt.Errorf("%w; did you mean lockvet %s?", err, meant)
+	}
+	if c.flagSet(new(options)).Lookup(word) != nil {
+		return fmt.Errorf("%w; did you mean lockvet -%s?", err, word)
+	}
+	return err
 }
 
 // subcommand is what does the work of a subcommand, nil if it is none.

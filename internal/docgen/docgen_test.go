@@ -32,3 +32,19 @@ func TestDrift(t *testing.T) {
 		}
 	}
 }
+
+// TestMarked: names are code as a whole, with the characters that text has escaped.
+func TestMarked(t *testing.T) {
+	for text, want := range map[string]string{
+		`by os.WriteFile, or os.O\_CREATE|os.O\_EXCL.`:    "by `os.WriteFile`, or `os.O_CREATE`|`os.O_EXCL`.",
+		`without O\_CLOEXEC`:                              "without `O_CLOEXEC`",
+		`the \*os.File`:                                   "the `*os.File`",
+		`config, index, \*.json;`:                         "config, index, `*.json`;",
+		`.safeio-NAME.lock; add .safeio-\* to .gitignore`: "`.safeio-NAME.lock`; add `.safeio-*` to `.gitignore`",
+		"it ends. The next begins.\n":                     "it ends. The next begins.\n",
+	} {
+		if got := marked(text); got != want {
+			t.Errorf("%s is marked %s, want %s", text, got, want)
+		}
+	}
+}

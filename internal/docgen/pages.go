@@ -87,8 +87,14 @@ func page(c analyzer.Check) []byte {
 	return b.Bytes()
 }
 
-// names are those of Go and comments that speak to lockvet, as they stand in text.
-var names = regexp.MustCompile(`//lockvet:(ignore [a-zA-Z]+ REASON|ignore|state)|\b[a-z]+\.[A-Z]\w*\b|\b(os\.)?[A-Z]+(\\_[A-Z]+)+\b`)
+// names are those of Go and of files, and comments that speak to lockvet, as they stand in
+// text, where Markdown needs some characters escaped.
+var names = regexp.MustCompile(`//lockvet:(ignore [a-zA-Z]+ REASON|ignore|state)` +
+	`|\b(os\.)?[A-Z]+(\\_[A-Z]+)+\b|(\\\*|\b)[a-z]+\.[A-Z]\w*\b` +
+	`|\.safeio-(NAME\.lock|\\\*)|\.gitignore\b|\\\*\.[a-z]+\b`)
+
+// unescaped is what escaped text says.
+var unescaped = strings.NewReplacer(`\_`, "_", `\*`, "*")
 
 // marked is a text of Markdown with names as code, and with the programs in it as those of Go.
 func marked(text string) string {
@@ -107,7 +113,7 @@ func marked(text string) string {
 			out.WriteString(line[1:])
 			continue
 		}
-		out.WriteString(names.ReplaceAllStringFunc(line, func(name string) string { return "`" + strings.ReplaceAll(name, `\_`, "_") + "`" }))
+		out.WriteString(names.ReplaceAllStringFunc(line, func(name string) string { return "`" + unescaped.Replace(name) + "`" }))
 	}
 	return out.String()
 }

@@ -30,7 +30,9 @@ type Style struct {
 	// Width is the number of columns at which text is wrapped, at least 48 and at most
 	// 120. Where it is 0, nobody knows how wide the reader's terminal is, or whether a program
 	// reads: explanations are wrapped at [DefaultWidth] then, and the first line of a
-	// finding, which says where it is and what, stays whole. The source line is never wrapped.
+	// finding, which says where it is and what, stays whole, as does the line of source. On a
+	// terminal that is too narrow for it, the line of source is cut on both sides of what is
+	// found, and not wrapped.
 	Width int
 	// Boxes draws with the box drawing characters of Unicode, and with those of ASCII
 	// where it is not set.
@@ -46,7 +48,7 @@ type Style struct {
 // of source, why the file is believed to hold state, the schedule that loses it,
 // and whether -fix can fix it.
 func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
-	t := &texter{sources: newSources(p), timeline: style.Timeline, width: clamped(cmp.Or(style.Width, DefaultWidth)), wraps: style.Width != 0, line: ascii}
+	t := &texter{sources: newSources(p), timeline: style.Timeline, width: clamped(cmp.Or(style.Width, DefaultWidth)), columns: style.Width, line: ascii}
 	if style.Boxes {
 		t.line = boxes
 	}
@@ -67,19 +69,19 @@ type texter struct {
 	sources  *sources
 	timeline bool
 	width    int
-	wraps    bool // the first line of a finding, too
+	columns  int // of the terminal; 0 if nobody knows, and then no line that programs may read is broken
 	line     lines
 	// The pens, which write plainly where there are no colours.
 	place, bad, mild, faint, good func(...any) string
 }
 
-// The lines are what texts draw with: a vertical line, a step, and the step that ends in
-// the loss.
-type lines struct{ vertical, step, loss string }
+// The lines are what texts draw with: a vertical line, a step, the step that ends in
+// the loss, and what stands for the rest of a line.
+type lines struct{ vertical, step, loss, rest string }
 
 var (
-	ascii = lines{"|", "o", "x"}
-	boxes = lines{"│", "●", "✗"}
+	ascii = lines{"|", "o", "x", "..."}
+	boxes = lines{"│", "●", "✗", "…"}
 )
 
 func (t *texter) use(colors bool) {
@@ -122,7 +124,7 @@ func (t *texter) finding(f *Finding) {
 // the reader has a terminal, with the rest below the place.
 func (t *texter) head(at, message, kind string) {
 	lines := []string{message}
-	if t.wraps {
+	if t.columns != 0 {
 		// The place, whose name can have blanks, stays whole: a word of its width has it.
 		word := strings.Repeat("x", displaywidth.String(at))
 		lines = Wrap(word+" "+message, t.width-hang)
@@ -160,10 +162,38 @@ func (t *texter) excerpt(f *Finding) {
 	indent = min(indent, from)
 	before, marked, after := expand(line[indent:from]), expand(line[from:to]), expand(line[to:])
 	number := fmt.Sprintf("%6d ", f.Pos.Line)
+	if t.columns != 0 {
+		before, marked, after = t.cut(before, marked, after, max(t.columns, minWidth)-len(number+"| "))
+	}
 	fmt.Fprintf(&t.out, "%s%s%s%s\n", t.faint(number+t.line.vertical+" "), before, marked, after)
 	underline := strings.Repeat("^", max(1, displaywidth.String(marked)))
 	fmt.Fprintf(&t.out, "%s%s%s\n", t.faint(strings.Repeat(" ", len(number))+t.line.vertical+" "),
 		strings.Repeat(" ", displaywidth.String(before)), t.bad(underline))
+}
+
+// cut is what of a source line has room in so many columns: what is marked, or its
+// beginning, with as much of what precedes and follows it as possible.
+func (t *texter) cut(before, marked, after string, room int) (string, string, string) {
+	width := displaywidth.String
+	if width(before+marked+after) <= room {
+		return before, marked, after
+	}
+	if left := room - width(before+marked); left >= width(t.line.rest) {
+		return before, marked, displaywidth.TruncateString(after, left, t.line.rest)
+	}
+	if after != "" {
+		after = t.line.rest
+	}
+	if before != "" {
+		for graphemes := displaywidth.StringGraphemes(before); graphemes.Next() && width(t.line.rest+before+marked+after) > room; {
+			before = strings.TrimPrefix(before, graphemes.Value())
+		}
+		before = t.line.rest + before
+	}
+	if width(before+marked+after) > room {
+		marked, after = displaywidth.TruncateString(marked, room-width(before), t.line.rest), ""
+	}
+	return before, marked, after
 }
 
 // expand is a part of a source line as it is printed.
