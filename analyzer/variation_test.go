@@ -58,8 +58,8 @@ func withFixtures() *srctest.Packages {
 }
 
 // TestOrderOfSource checks that lockvet finds the same in a program whose files,
-// declarations and cases are written in another order: in the same functions, in the
-// same words, as bad, and fixed or not for the same reason.
+// declarations and cases are written in another order, and where what it looked at is kept:
+// in the same functions, in the same words, as bad, and fixed or not for the same reason.
 func TestOrderOfSource(t *testing.T) {
 	t.Parallel()
 	checked, found := 0, 0
@@ -71,6 +71,9 @@ func TestOrderOfSource(t *testing.T) {
 		checked++
 		want := analysePass(t, *pass, p.files).places()
 		found += len(want)
+		if got := analysePass(t, *pass, p.files, "candidates", "true").places(); !slices.Equal(got, want) {
+			t.Errorf("%s with its candidates kept: %s", p.dir, differing(want, got))
+		}
 		for seed := range int64(3) {
 			files := permuted(t, p.files, rand.New(rand.NewSource(seed)))
 			if got := analyse(t, withFixtures(), p.path, files).places(); !slices.Equal(got, want) {

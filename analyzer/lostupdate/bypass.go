@@ -75,7 +75,7 @@ func (c *checker) bypass(f *effects.Func, w *effects.Effect, protected []*site, 
 	}
 	s, at := protected[i], last.Here()
 	k := c.candidateAt(at.Pos(), f)
-	if k.Reported || k.Variant != "" || !k.Is("bypass").Says(lockedElsewhere, s.at.save, s.f.Name()+" has a lock of the file while it changes it") {
+	if k.Reported || !k.Is("bypass").Says(lockedElsewhere, s.at.save, s.f.Name()+" has a lock of the file while it changes it") {
 		return nil
 	}
 	switch {

@@ -153,16 +153,19 @@ func (l *Log) Asks(r *Rule) bool { return l == nil || !l.without[r.ID] }
 // Keeps reports whether candidates are kept, so that reasons are wanted that decide nothing.
 func (l *Log) Keeps() bool { return l != nil && l.keep }
 
-// Candidate is the candidate of a check at a place, the same each time.
+// Candidate is the candidate of a check at a place, the same each time, so that a check
+// knows whether it has reported the place, with or without reasons.
 func (l *Log) Candidate(check string, pos token.Pos, in string) *Candidate {
-	if !l.Keeps() {
-		return &Candidate{Check: check, log: l}
+	if l == nil {
+		return &Candidate{Check: check, Pos: pos, Func: in}
 	}
 	k := l.at[place{check, pos}]
 	if k == nil {
 		k = &Candidate{Check: check, Pos: pos, Func: in, log: l}
 		l.at[place{check, pos}] = k
-		l.order = append(l.order, k)
+		if l.keep {
+			l.order = append(l.order, k)
+		}
 	}
 	return k
 }
