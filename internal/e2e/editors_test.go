@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +14,7 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
-	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // TestEditors reads the settings that docs/editors.md shows as their editors do: they are
@@ -111,10 +112,15 @@ func initialize(t *testing.T, args []string, options any) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	client := jrpc2.NewClient(channel.Header("")(stdout, stdin), nil)
-	_, err = client.Call(t.Context(), "initialize", map[string]any{"capabilities": map[string]any{}, "initializationOptions": options})
+	pipes := struct {
+		io.Reader
+		io.WriteCloser
+	}{stdout, stdin}
+	nothing := jsonrpc2.HandlerWithError(func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) (any, error) { return nil, nil })
+	client := jsonrpc2.NewConn(t.Context(), jsonrpc2.NewBufferedStream(pipes, jsonrpc2.VSCodeObjectCodec{}), nothing)
+	err = client.Call(t.Context(), "initialize", map[string]any{"capabilities": map[string]any{}, "initializationOptions": options}, nil)
 	if err == nil {
-		_, err = client.Call(t.Context(), "shutdown", nil)
+		err = client.Call(t.Context(), "shutdown", nil, nil)
 	}
 	err = errors.Join(err, client.Notify(t.Context(), "exit", nil))
 	client.Close() // says that the server has gone

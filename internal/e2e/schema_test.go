@@ -92,6 +92,72 @@ func TestReportSchema(t *testing.T) {
 	}
 }
 
+// TestSARIFSchema checks logs of the command by the published schema: of the seeds, of runs
+// that gave up, and of some that found nothing.
+func TestSARIFSchema(t *testing.T) {
+	t.Parallel()
+	command, err := lockvet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "sarif-schema-2.1.0.json")) // as OASIS publishes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The validator knows later drafts, whose keywords mean the same where this one has them.
+	text = []byte(strings.NewReplacer(`/draft-04/`, `/draft-07/`, "\n  \"id\": ", "\n  \"$id\": ").Replace(string(text)))
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds, err := filepath.Glob(filepath.Join(repo, "testdata", "seeds", "*", "go.mod"))
+	if err != nil || len(seeds) == 0 {
+		t.Fatalf("%d seeds: %v", len(seeds), err)
+	}
+	for _, seed := range seeds {
+		for _, c := range []struct {
+			flag, list string // of the run, which has something
+		}{
+			{"-all", "results"},
+			{"-budget=1", "invocations"},
+			{"-enable=uncommitted", ""},
+		} {
+			name := filepath.Join(t.TempDir(), "out.sarif")
+			cmd := exec.Command(command, c.flag, "-sarif="+name, "./...")
+			cmd.Dir = filepath.Dir(seed)
+			cmd.Env = append(os.Environ(), "LOCKVET_CACHE="+t.TempDir(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+			if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() > 1 {
+				t.Fatalf("%s: status %d\n%s", c.flag, cmd.ProcessState.ExitCode(), out)
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var log map[string]any
+			if err := json.Unmarshal(text, &log); err != nil {
+				t.Fatal(err)
+			}
+			if err := resolved.Validate(log); err != nil {
+				t.Errorf("%s in %s: %v", c.flag, cmd.Dir, err)
+			}
+			run := log["runs"].([]any)[0].(map[string]any)
+			if list, _ := run[c.list].([]any); c.list != "" && len(list) == 0 {
+				t.Errorf("%s in %s: the log has no %s", c.flag, cmd.Dir, c.list)
+			}
+			if list, ok := run["results"].([]any); !ok || c.list != "results" && len(list) > 0 {
+				t.Errorf("%s in %s: the results are %v", c.flag, cmd.Dir, run["results"])
+			}
+		}
+	}
+	if err := resolved.Validate(map[string]any{"version": "2.1.0", "runs": []any{map[string]any{"results": []any{}}}}); err == nil {
+		t.Error("a run without a tool is valid")
+	}
+}
+
 // TestConfigurationSchema: the example of the documentation follows the schema, and slips
 // do not.
 func TestConfigurationSchema(t *testing.T) {

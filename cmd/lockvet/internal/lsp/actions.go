@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/creachadair/jrpc2"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
@@ -220,7 +220,7 @@ func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol
 // execute does what a command says.
 func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandParams) (any, error) {
 	if len(params.Arguments) != 1 {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s takes one argument", params.Command)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s takes one argument", params.Command)
 	}
 	switch params.Command {
 	case commandFix:
@@ -228,7 +228,7 @@ func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandPar
 	case commandWhy:
 		return s.why(ctx, params.Arguments[0])
 	}
-	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %q", params.Command)
+	return nil, errorf(jsonrpc2.CodeInvalidParams, "there is no command %q", params.Command)
 }
 
 // applyFix has the editor make the edit of a choice.
@@ -237,29 +237,23 @@ func (s *server) applyFix(ctx context.Context, argument json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	result, err := s.ask(ctx, protocol.ApplyEdit, protocol.ApplyEditParams{Label: "lockvet", Edit: *edit})
-	if err != nil {
-		return err
-	}
 	var answer protocol.ApplyEditResult
-	switch err := result.UnmarshalResult(&answer); {
-	case err != nil:
-		return err
-	case !answer.Applied:
-		return errors.New(strings.TrimSuffix("the edit was not made: "+answer.FailureReason, ": "))
+	err = s.ask(ctx, protocol.ApplyEdit, protocol.ApplyEditParams{Label: "lockvet", Edit: *edit}, &answer)
+	if err == nil && !answer.Applied {
+		err = errors.New(strings.TrimSuffix("the edit was not made: "+answer.FailureReason, ": "))
 	}
-	return nil
+	return err
 }
 
 // why says what is known of a line, as the result and as a message.
 func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error) {
 	var at line
 	if err := json.Unmarshal(argument, &at); err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", commandWhy, err)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s: %v", commandWhy, err)
 	}
 	name, ok := at.URI.File()
 	if !ok {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is no file", at.URI)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s is no file", at.URI)
 	}
 	s.mu.Lock()
 	_, changed := s.changed(name)
@@ -289,7 +283,7 @@ func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error)
 func (s *server) fix(ctx context.Context, argument json.RawMessage, mayWrite bool) (*protocol.WorkspaceEdit, error) {
 	var c choice
 	if err := json.Unmarshal(argument, &c); err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", commandFix, err)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s: %v", commandFix, err)
 	}
 	s.mu.Lock()
 	i := slices.IndexFunc(s.found[c.File], func(l *located) bool { return l.Fingerprint == c.Fingerprint })

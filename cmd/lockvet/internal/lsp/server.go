@@ -9,13 +9,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"maps"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
-	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
@@ -78,6 +79,7 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	s := &server{
 		config:    c,
 		ctx:       ctx,
+		inbox:     newInbox(),
 		exit:      make(chan struct{}),
 		turn:      make(chan struct{}, 1),
 		documents: make(map[string]*document),
@@ -85,12 +87,15 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 		said:      make(map[string][]string),
 		work:      newQueue(),
 	}
-	s.rpc = jrpc2.NewServer(assigner(s.handle), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true, Concurrency: atOnce})
+	s.rpc = jsonrpc2.NewConn(ctx, Framing(r, w), s.inbox, jsonrpc2.SetLogger(log.New(os.Stderr, "lockvet: ", 0)))
 	gone := make(chan struct{})
-	s.rpc.Start(Framing(r, w))
+	go func() {
+		<-s.rpc.DisconnectNotify() // where the connection breaks, the editor has gone
+		s.inbox.end()
+	}()
 	go func() {
 		defer close(gone)
-		_ = s.rpc.Wait() // where the connection breaks, the editor has gone
+		s.handleAll()
 	}()
 	var working sync.WaitGroup
 	working.Go(s.analyseAll)
@@ -101,23 +106,15 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-gone:
+		if err := ctx.Err(); err != nil { // which closes the connection
+			return err
+		}
 	}
 	if s.state() != stopping {
 		return ErrNoShutdown
 	}
 	return nil
 }
-
-// atOnce is how many requests are answered beside each other: most wait for the engine.
-const atOnce = 64
-
-// Framing is how messages follow each other.
-var Framing = channel.Header("")
-
-// An assigner is one handler for all methods.
-type assigner jrpc2.Handler
-
-func (a assigner) Assign(context.Context, string) jrpc2.Handler { return jrpc2.Handler(a) }
 
 // A phase is where a server is between its start and its end.
 type phase int
@@ -132,10 +129,14 @@ const (
 type server struct {
 	config Config
 	ctx    context.Context // ends with the connection
-	rpc    *jrpc2.Server
+	rpc    *jsonrpc2.Conn
+	inbox  *inbox
 	exit   chan struct{}
 	turn   chan struct{} // held while the engine is at work
 	work   *queue
+
+	cancels sync.Map      // a context.CancelFunc for each request that is being answered, by its ID
+	asked   atomic.Uint64 // how many requests were sent
 
 	mu        sync.Mutex
 	phase     phase
@@ -159,40 +160,36 @@ func (s *server) state() phase {
 	return s.phase
 }
 
-// handle does what the editor asks for, or tells. Notifications, which tell of changes, are
-// handled one after the other, before any request that follows; requests beside each
-// other: none of them waits for an analysis that it does not need.
-func (s *server) handle(ctx context.Context, req *jrpc2.Request) (any, error) {
-	method, phase := req.Method(), s.state()
-	switch {
-	case req.IsNotification():
-		if phase == running || method == protocol.Exit {
-			if err := s.notified(req); err != nil {
-				s.log(protocol.WarningMessage, err.Error())
-			}
-		}
-		return nil, nil
-	case phase == starting && method != protocol.Initialize:
-		return nil, jrpc2.Errorf(protocol.ServerNotInitialized, "the server is not initialized")
-	case phase == running && method == protocol.Initialize:
-		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "the server is initialized already")
+// handle does what the editor asks for.
+func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	switch phase := s.state(); {
+	case phase == starting && req.Method != protocol.Initialize:
+		return nil, errorf(protocol.ServerNotInitialized, "the server is not initialized")
+	case phase == running && req.Method == protocol.Initialize:
+		return nil, errorf(jsonrpc2.CodeInvalidRequest, "the server is initialized already")
 	case phase == stopping:
-		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "the server is shut down")
+		return nil, errorf(jsonrpc2.CodeInvalidRequest, "the server is shut down")
 	}
 	result, err := s.answer(ctx, req)
-	var coded jrpc2.ErrCoder
-	switch {
-	case ctx.Err() != nil:
-		return nil, jrpc2.Errorf(protocol.RequestCancelled, "cancelled")
-	case err != nil && !errors.As(err, &coded):
-		return nil, jrpc2.Errorf(protocol.RequestFailed, "%v", err)
+	if ctx.Err() != nil {
+		return nil, errorf(protocol.RequestCancelled, "cancelled")
 	}
 	return result, err
 }
 
+// heed does what follows from what the editor tells.
+func (s *server) heed(req *jsonrpc2.Request) {
+	if s.state() != running && req.Method != protocol.Exit {
+		return
+	}
+	if err := s.notified(req); err != nil {
+		s.logError(err)
+	}
+}
+
 // answer is that to a request.
-func (s *server) answer(ctx context.Context, req *jrpc2.Request) (any, error) {
-	switch req.Method() {
+func (s *server) answer(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	switch req.Method {
 	case protocol.Initialize:
 		return with(req, s.initialize)
 	case protocol.Shutdown:
@@ -206,19 +203,26 @@ func (s *server) answer(ctx context.Context, req *jrpc2.Request) (any, error) {
 	case protocol.ExecuteCommand:
 		return with(req, func(p *protocol.ExecuteCommandParams) (any, error) { return s.execute(ctx, p) })
 	}
-	return nil, jrpc2.Errorf(jrpc2.MethodNotFound, "there is no method %q", req.Method())
+	return nil, errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.Method)
 }
 
 // notified heeds a notification. Others than these are for other servers.
-func (s *server) notified(req *jrpc2.Request) error {
+func (s *server) notified(req *jsonrpc2.Request) error {
 	var err error
-	switch req.Method() {
+	switch req.Method {
 	case protocol.Initialized:
 		s.initialized()
 	case protocol.Exit:
 		close(s.exit)
 	case protocol.CancelRequest:
-		_, err = with(req, func(p *protocol.CancelParams) (any, error) { s.rpc.CancelRequest(string(p.ID)); return nil, nil })
+		_, err = with(req, func(p *protocol.CancelParams) (any, error) {
+			var id jsonrpc2.ID
+			err := json.Unmarshal(p.ID, &id)
+			if err == nil {
+				s.cancelRequest(id)
+			}
+			return nil, err
+		})
 	case protocol.DidOpen:
 		_, err = with(req, func(p *protocol.DidOpenParams) (any, error) { s.didOpen(p); return nil, nil })
 	case protocol.DidChange:
@@ -236,24 +240,15 @@ func (s *server) notified(req *jrpc2.Request) error {
 	return err
 }
 
-// with calls a function with the parameters of a request.
-func with[P any](req *jrpc2.Request, do func(*P) (any, error)) (any, error) {
-	var params P
-	if err := req.UnmarshalParams(&params); err != nil {
-		return nil, err
-	}
-	return do(&params)
-}
-
 // initialize agrees on what the editor and the server can do.
 func (s *server) initialize(params *protocol.InitializeParams) (any, error) {
 	flags, err := flagsOf(params.InitializationOptions)
 	if err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%v", err)
 	}
 	engine, err := s.config.NewEngine(flags)
 	if err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "%v", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -283,8 +278,8 @@ func (s *server) initialized() {
 		RegisterOptions: protocol.WatchOptions{Watchers: []protocol.Watcher{{GlobPattern: "**/*.go"}, {GlobPattern: "**/{go.mod,go.sum,go.work,.lockvet.yaml}"}}},
 	}}}
 	go func() { // the answer comes behind other notifications, which wait for this one
-		if _, err := s.ask(s.ctx, protocol.RegisterCapability, watch); err != nil && s.ctx.Err() == nil {
-			s.log(protocol.WarningMessage, err.Error())
+		if err := s.ask(s.ctx, protocol.RegisterCapability, watch, nil); err != nil && s.ctx.Err() == nil {
+			s.logError(err)
 		}
 	}()
 }
@@ -378,17 +373,19 @@ func (s *server) withEngine(ctx context.Context) (e Engine, done func(), err err
 	return s.engine, func() { <-s.turn }, nil
 }
 
-// tell sends a notification: to nobody, where the editor has gone.
-func (s *server) tell(method string, params any) { _ = s.rpc.Notify(s.ctx, method, params) }
-
-// ask sends a request and waits for the answer.
-func (s *server) ask(ctx context.Context, method string, params any) (*jrpc2.Response, error) {
-	return s.rpc.Callback(ctx, method, params)
-}
-
 // log tells the editor something that it keeps in its log.
 func (s *server) log(typ protocol.MessageType, text string) {
 	s.tell(protocol.LogMessage, protocol.MessageParams{Type: typ, Message: "lockvet: " + text})
+}
+
+// logError logs an error, without the code of one that has one.
+func (s *server) logError(err error) {
+	text := err.Error()
+	var coded *jsonrpc2.Error
+	if errors.As(err, &coded) {
+		text = coded.Message
+	}
+	s.log(protocol.WarningMessage, text)
 }
 
 // complain logs what is wrong, but for what was wrong before, with this or with anything

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -9,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/chavacava/garif"
 	"golang.org/x/mod/semver"
 
 	"github.com/lockvet/lockvet/analyzer"
@@ -17,8 +18,53 @@ import (
 
 const (
 	home = "https://github.com/lockvet/lockvet"
+	// sarifSchema is what the log follows.
+	sarifSchema = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
 	// fingerprintKey names the algorithm of Fingerprints in SARIF.
 	fingerprintKey = "lockvetFinding/v1"
+)
+
+// These write what the library leaves out where it is empty or 0. Without a list of results
+// a run did not look for any, without an index a result is of no rule, and there are readers
+// that expect rules in each run and a text in each replacement.
+type (
+	sarifFile struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		*garif.Run
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		*garif.ToolComponent
+		Rules []*garif.ReportingDescriptor `json:"rules"`
+	}
+	sarifResult struct {
+		*garif.Result
+		RuleIndex int        `json:"ruleIndex"`
+		Fixes     []sarifFix `json:"fixes,omitempty"`
+	}
+	sarifFix struct {
+		Description     *garif.Message `json:"description"`
+		ArtifactChanges []*sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		ArtifactLocation *garif.ArtifactLocation `json:"artifactLocation"`
+		Replacements     []sarifReplacement      `json:"replacements"`
+	}
+	sarifReplacement struct {
+		DeletedRegion   *garif.Region `json:"deletedRegion"`
+		InsertedContent sarifContent  `json:"insertedContent"`
+	}
+	sarifContent struct {
+		Text string `json:"text"`
+	}
 )
 
 // SARIF writes the findings of a document as a SARIF 2.1.0 log, as code
@@ -27,24 +73,32 @@ const (
 // are relative to the directory of the printer, which should be the root of the
 // repository. Columns count code points. The version is that of the tool.
 func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
-	s := sarifLog{printer: p, run: sarif.NewRunWithInformationURI("lockvet", home), sources: newSources(p)}
-	s.run.Tool.Driver.WithVersion(version)
+	driver := &garif.ToolComponent{Name: "lockvet", InformationUri: home, Version: version}
 	if semver.IsValid(version) {
-		s.run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(version, "v"))
+		driver.SemanticVersion = strings.TrimPrefix(version, "v")
 	}
-	s.run.WithColumnKind("unicodeCodePoints")
+	s := sarifLog{printer: p, sources: newSources(p), run: sarifRun{
+		Run:     &garif.Run{ColumnKind: "unicodeCodePoints"},
+		Tool:    sarifTool{sarifDriver{driver, []*garif.ReportingDescriptor{}}},
+		Results: []sarifResult{},
+	}}
 	s.addRules(doc)
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
 	}
 	s.addGaveUp(doc.GaveUp)
-	return sarif.NewReport().AddRun(s.run).Write(w)
+	data, err := json.Marshal(sarifFile{sarifSchema, string(garif.Version210), []sarifRun{s.run}})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
 }
 
 // A sarifLog is a log under construction.
 type sarifLog struct {
 	printer Printer
-	run     *sarif.Run
+	run     sarifRun
 	sources *sources
 }
 
@@ -56,21 +110,23 @@ func (s *sarifLog) addRules(doc *Document) {
 				continue
 			}
 			_, name, _ := strings.Cut(v.Category, "/")
-			s.run.AddRule(v.Category).
-				WithName(camel(c.Name, name)).
-				WithShortDescription(text(sentenceCase(v.Title))).
-				WithFullDescription(text(sentenceCase(c.Title))).
-				WithHelp(text(c.Doc).WithMarkdown(c.Markdown())).
-				WithHelpURI(PageOf(c.Name)).
-				WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(s.printer.Severities.OfCategory(v.Category)))).
-				WithProperties(sarif.NewPropertyBag().Add("precision", "high").WithTags([]string{"reliability", "data-loss", "concurrency"}))
+			help := text(c.Doc)
+			help.Markdown = c.Markdown()
+			s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, &garif.ReportingDescriptor{
+				Id:                   v.Category,
+				Name:                 camel(c.Name, name),
+				ShortDescription:     text(sentenceCase(v.Title)),
+				FullDescription:      text(sentenceCase(c.Title)),
+				Help:                 help,
+				HelpUri:              PageOf(c.Name),
+				DefaultConfiguration: &garif.ReportingConfiguration{Level: s.printer.Severities.OfCategory(v.Category)},
+				Properties:           &garif.PropertyBag{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}},
+			})
 		}
 	}
 }
 
-func text(s string) *sarif.MultiformatMessageString {
-	return sarif.NewMultiformatMessageString().WithText(s)
-}
+func text(s string) *garif.MultiformatMessageString { return garif.NewMultiformatMessageString(s) }
 
 // camel is the name of a rule as SARIF wants it: "TornwriteInplace".
 func camel(words ...string) string {
@@ -91,23 +147,29 @@ func sentenceCase(s string) string {
 }
 
 func (s *sarifLog) add(f *Finding) {
-	place := sarif.NewLocationWithPhysicalLocation(s.physical(f.Pos, f.End)).
-		WithLogicalLocations([]*sarif.LogicalLocation{logical(f.Package, f.Func)})
-	r := s.run.CreateResultForRule(f.Category).
-		WithLevel(string(f.Severity)).
-		WithMessage(sarif.NewTextMessage(sarifMessage(f))).
-		WithLocations([]*sarif.Location{place}).
-		WithPartialFingerprints(map[string]string{fingerprintKey: f.Fingerprint})
+	place := s.physical(f.Pos, f.End)
+	place.LogicalLocations = []*garif.LogicalLocation{logical(f.Package, f.Func)}
+	rule := slices.IndexFunc(s.run.Tool.Driver.Rules, func(d *garif.ReportingDescriptor) bool { return d.Id == f.Category })
+	r := sarifResult{RuleIndex: rule, Result: &garif.Result{
+		RuleId:              f.Category,
+		Level:               garif.ResultLevel(f.Severity),
+		Message:             garif.NewMessageFromText(sarifMessage(f)),
+		Locations:           []*garif.Location{place},
+		PartialFingerprints: map[string]string{fingerprintKey: f.Fingerprint},
+	}}
 	for i, e := range f.Evidence {
-		at := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(e.Pos, f.Pos), nil)).WithID(i + 1)
-		r.AddRelatedLocation(at.WithMessage(sarif.NewTextMessage(f.Claim + ": " + e.Text)))
+		at := s.physical(orPos(e.Pos, f.Pos), nil)
+		at.Id = i + 1
+		at.Message = garif.NewMessageFromText(f.Claim + ": " + e.Text)
+		r.RelatedLocations = append(r.RelatedLocations, at)
 	}
-	if flow := s.flow(f); flow != nil {
-		r.AddCodeFlow(flow)
+	if len(f.Schedule) > 0 {
+		r.CodeFlows = []*garif.CodeFlow{s.flow(f)}
 	}
 	if f.Fix != nil {
-		r.AddFixe(s.fix(f.Fix))
+		r.Fixes = []sarifFix{s.fix(f.Fix)}
 	}
+	s.run.Results = append(s.run.Results, r)
 }
 
 // sarifMessage is the sentence, the evidence with links to its places, and what
@@ -147,33 +209,26 @@ func linkText(s string) string {
 
 // flow is the schedule: each actor has a thread flow, the order of execution
 // runs through all of them.
-func (s *sarifLog) flow(f *Finding) *sarif.CodeFlow {
-	if len(f.Schedule) == 0 {
-		return nil
-	}
-	var threads []*sarif.ThreadFlow
+func (s *sarifLog) flow(f *Finding) *garif.CodeFlow {
+	flow := &garif.CodeFlow{Message: garif.NewMessageFromText("How it is lost")}
 	bands := Bands(f.Schedule)
 	for i, step := range f.Schedule {
-		at := slices.IndexFunc(threads, func(t *sarif.ThreadFlow) bool { return *t.ID == step.Actor })
+		at := slices.IndexFunc(flow.ThreadFlows, func(t *garif.ThreadFlow) bool { return t.Id == step.Actor })
 		if at < 0 {
-			at = len(threads)
-			threads = append(threads, sarif.NewThreadFlow().WithID(step.Actor).WithMessage(sarif.NewTextMessage(step.Actor)))
+			at = len(flow.ThreadFlows)
+			flow.ThreadFlows = append(flow.ThreadFlows, &garif.ThreadFlow{Id: step.Actor, Message: garif.NewMessageFromText(step.Actor)})
 		}
-		place := sarif.NewLocationWithPhysicalLocation(s.physical(orPos(step.Pos, f.Pos), nil)).
-			WithMessage(sarif.NewTextMessage(step.String()))
-		t := sarif.NewThreadFlowLocation().WithLocation(place).WithExecutionOrder(i + 1).WithImportance("essential")
-		state := make(map[string]sarif.MultiformatMessageString)
+		place := s.physical(orPos(step.Pos, f.Pos), nil)
+		place.Message = garif.NewMessageFromText(step.String())
+		t := &garif.ThreadFlowLocation{Location: place, ExecutionOrder: i + 1, Importance: "essential", State: make(map[string]*garif.MultiformatMessageString)}
 		for _, b := range bands {
 			if b.After[i] != "" {
-				state[b.Head] = *text(b.After[i])
+				t.State[b.Head] = text(b.After[i])
 			}
 		}
-		if len(state) > 0 {
-			t.WithState(state)
-		}
-		threads[at].AddLocation(t)
+		flow.ThreadFlows[at].Locations = append(flow.ThreadFlows[at].Locations, t)
 	}
-	return sarif.NewCodeFlow().WithMessage(sarif.NewTextMessage("How it is lost")).WithThreadFlows(threads)
+	return flow
 }
 
 func orPos(pos, otherwise *Pos) *Pos {
@@ -183,21 +238,20 @@ func orPos(pos, otherwise *Pos) *Pos {
 	return otherwise
 }
 
-func (s *sarifLog) fix(fix *Fix) *sarif.Fix {
-	changes := make(map[string]*sarif.ArtifactChange)
-	out := sarif.NewFix().WithDescription(sarif.NewTextMessage(fix.Message))
+func (s *sarifLog) fix(fix *Fix) sarifFix {
+	changes := make(map[string]*sarifChange)
+	out := sarifFix{Description: garif.NewMessageFromText(fix.Message)}
 	for _, e := range fix.Edits {
 		c := changes[e.File]
 		if c == nil {
-			c = sarif.NewArtifactChange().WithArtifactLocation(artifact(e.File))
+			c = &sarifChange{ArtifactLocation: artifact(e.File)}
 			changes[e.File] = c
 			out.ArtifactChanges = append(out.ArtifactChanges, c)
 		}
-		line, column := s.sources.at(e.File, e.Start)
-		endLine, endColumn := s.sources.at(e.File, e.End)
-		region := sarif.NewRegion().WithStartLine(line).WithStartColumn(column).WithEndLine(endLine).WithEndColumn(endColumn)
-		c.AddReplacement(sarif.NewReplacement().WithDeletedRegion(region).
-			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
+		region := new(garif.Region)
+		region.StartLine, region.StartColumn = s.sources.at(e.File, e.Start)
+		region.EndLine, region.EndColumn = s.sources.at(e.File, e.End)
+		c.Replacements = append(c.Replacements, sarifReplacement{region, sarifContent{e.New}})
 	}
 	return out
 }
@@ -207,35 +261,35 @@ func (s *sarifLog) addGaveUp(all []GaveUp) {
 	if len(all) == 0 {
 		return
 	}
-	invocation := sarif.NewInvocation().WithExecutionSuccessful(true)
-	s.run.AddInvocation(invocation)
+	invocation := &garif.Invocation{ExecutionSuccessful: true}
+	s.run.Invocations = []*garif.Invocation{invocation}
 	for _, g := range all {
-		n := sarif.NewNotification().WithLevel("warning").WithMessage(sarif.NewTextMessage(g.String()))
+		n := &garif.Notification{Level: "warning", Message: garif.NewMessageFromText(g.String())}
 		if g.Func != "" {
-			n.AddLocation(sarif.NewLocation().WithLogicalLocations([]*sarif.LogicalLocation{logical(g.Package, g.Func)}))
+			n.Locations = []*garif.Location{{LogicalLocations: []*garif.LogicalLocation{logical(g.Package, g.Func)}}}
 		}
-		invocation.AddToolExecutionNotification(n)
+		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, n)
 	}
 }
 
 // logical is a function of a package.
-func logical(pkg, fn string) *sarif.LogicalLocation {
-	return sarif.NewLogicalLocation().WithName(fn).WithFullyQualifiedName(pkg + "." + fn).WithKind("function")
+func logical(pkg, fn string) *garif.LogicalLocation {
+	return &garif.LogicalLocation{Name: fn, FullyQualifiedName: pkg + "." + fn, Kind: "function"}
 }
 
 // physical is the place from pos to end, or the one at pos where end is nil or
 // in another file.
-func (s *sarifLog) physical(pos, end *Pos) *sarif.PhysicalLocation {
-	region := sarif.NewRegion().WithStartLine(pos.Line).WithStartColumn(s.sources.column(pos))
+func (s *sarifLog) physical(pos, end *Pos) *garif.Location {
+	region := &garif.Region{StartLine: pos.Line, StartColumn: s.sources.column(pos)}
 	if end != nil && end.File == pos.File {
-		region.WithEndLine(end.Line).WithEndColumn(s.sources.column(end))
+		region.EndLine, region.EndColumn = end.Line, s.sources.column(end)
 	}
-	return sarif.NewPhysicalLocation().WithArtifactLocation(artifact(pos.File)).WithRegion(region)
+	return &garif.Location{PhysicalLocation: &garif.PhysicalLocation{ArtifactLocation: artifact(pos.File), Region: region}}
 }
 
-func artifact(name string) *sarif.ArtifactLocation {
+func artifact(name string) *garif.ArtifactLocation {
 	if filepath.IsAbs(name) {
-		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: name}).String())
+		return &garif.ArtifactLocation{Uri: (&url.URL{Scheme: "file", Path: name}).String()}
 	}
-	return sarif.NewSimpleArtifactLocation((&url.URL{Path: name}).EscapedPath()).WithURIBaseID("%SRCROOT%")
+	return &garif.ArtifactLocation{Uri: (&url.URL{Path: name}).EscapedPath(), UriBaseId: "%SRCROOT%"}
 }

@@ -5,6 +5,7 @@ package lsptest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,11 +13,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf16"
 
-	"github.com/creachadair/jrpc2"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
@@ -29,7 +31,8 @@ const patience = 3 * time.Minute
 type Editor struct {
 	t      testing.TB
 	Result protocol.InitializeResult
-	client *jrpc2.Client
+	client *jsonrpc2.Conn
+	calls  atomic.Uint64
 	served chan error
 
 	mu          sync.Mutex
@@ -74,13 +77,7 @@ func Connect(t testing.TB, serve func(context.Context, io.Reader, io.WriteCloser
 	fromEditor, toServer := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { e.served <- serve(ctx, fromEditor, toEditor) }()
-	e.client = jrpc2.NewClient(lsp.Framing(fromServer, toServer), &jrpc2.ClientOptions{
-		OnNotify:   e.notified,
-		OnCallback: e.asked,
-		OnCancel: func(client *jrpc2.Client, of *jrpc2.Response) {
-			_ = client.Notify(context.Background(), protocol.CancelRequest, protocol.CancelParams{ID: json.RawMessage(of.ID())})
-		},
-	})
+	e.client = jsonrpc2.NewConn(context.Background(), lsp.Framing(fromServer, toServer), handler{e})
 	t.Cleanup(func() {
 		cancel()
 		toEditor.Close()
@@ -90,14 +87,33 @@ func Connect(t testing.TB, serve func(context.Context, io.Reader, io.WriteCloser
 }
 
 // Call calls a method of the server, and decodes the result into one where that is not nil.
+// Where the context is cancelled, the server is told, and has to answer that the request is.
 func (e *Editor) Call(ctx context.Context, method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	response, err := e.client.Call(ctx, method, params)
-	if err != nil || result == nil {
+	id := jsonrpc2.ID{Num: e.calls.Add(1)}
+	call, err := e.client.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
+	if err != nil {
 		return err
 	}
-	return response.UnmarshalResult(result)
+	defer context.AfterFunc(ctx, func() {
+		data, err := json.Marshal(id)
+		e.expect(errors.Join(err, e.client.Notify(patient, protocol.CancelRequest, protocol.CancelParams{ID: data})))
+	})()
+	err = call.Wait(patient, result)
+	if ctx.Err() != nil && Code(err) == protocol.RequestCancelled {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Code is that of the error that a server has answered with, 0 where it has not.
+func Code(err error) int64 {
+	var coded *jsonrpc2.Error
+	if errors.As(err, &coded) {
+		return coded.Code
+	}
+	return 0
 }
 
 // Tell sends the server a notification.
@@ -119,51 +135,63 @@ func (e *Editor) Initialize(c *protocol.ClientCapabilities, options any) error {
 	return err
 }
 
+// A handler has an editor do what the server says: what it tells in that order, what it
+// asks for beside that.
+type handler struct{ *Editor }
+
+func (e handler) Handle(ctx context.Context, client *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	if req.Notif {
+		e.notified(req)
+		return
+	}
+	go jsonrpc2.HandlerWithError(e.asked).SuppressErrClosed().Handle(ctx, client, req)
+}
+
 // notified keeps what the server tells.
-func (e *Editor) notified(req *jrpc2.Request) {
+func (e *Editor) notified(req *jsonrpc2.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer e.news.Broadcast()
-	switch req.Method() {
+	switch req.Method {
 	case protocol.PublishDiagnostics:
 		var params protocol.PublishDiagnosticsParams
-		e.expect(req.UnmarshalParams(&params))
+		e.expect(json.Unmarshal(*req.Params, &params))
 		name, _ := params.URI.File()
 		e.diagnostics[name] = params.Diagnostics
 		e.published[name]++
 	case protocol.LogMessage, protocol.ShowMessage:
 		var params protocol.MessageParams
-		e.expect(req.UnmarshalParams(&params))
+		e.expect(json.Unmarshal(*req.Params, &params))
 		list := &e.logged
-		if req.Method() == protocol.ShowMessage {
+		if req.Method == protocol.ShowMessage {
 			list = &e.shown
 		}
 		*list = append(*list, params.Message)
 	default:
-		e.t.Errorf("the server tells %s", req.Method())
+		e.t.Errorf("the server tells %s", req.Method)
 	}
 }
 
 // asked does what the server asks for.
-func (e *Editor) asked(_ context.Context, req *jrpc2.Request) (any, error) {
-	switch req.Method() {
+func (e *Editor) asked(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
+	switch req.Method {
 	case protocol.ApplyEdit:
 		var params protocol.ApplyEditParams
-		e.expect(req.UnmarshalParams(&params))
+		e.expect(json.Unmarshal(*req.Params, &params))
 		if err := e.apply(&params.Edit); err != nil {
 			return protocol.ApplyEditResult{FailureReason: err.Error()}, nil
 		}
 		return protocol.ApplyEditResult{Applied: true}, nil
 	case protocol.RegisterCapability:
 		var params protocol.RegistrationParams
-		e.expect(req.UnmarshalParams(&params))
+		e.expect(json.Unmarshal(*req.Params, &params))
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.watches = append(e.watches, req.ParamString())
+		e.watches = append(e.watches, string(*req.Params))
 		e.news.Broadcast()
 		return nil, nil
 	}
-	return nil, jrpc2.Errorf(jrpc2.MethodNotFound, "%s", req.Method())
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: req.Method}
 }
 
 func (e *Editor) expect(err error) {
