@@ -131,7 +131,8 @@ type server struct {
 	ctx    context.Context // ends with the connection
 	rpc    *jsonrpc2.Conn
 	inbox  *inbox
-	exit   chan struct{}
+	exit   chan struct{} // closed by leave
+	leave  sync.Once
 	turn   chan struct{} // held while the engine is at work
 	work   *queue
 
@@ -213,7 +214,7 @@ func (s *server) notified(req *jsonrpc2.Request) error {
 	case protocol.Initialized:
 		s.initialized()
 	case protocol.Exit:
-		close(s.exit)
+		s.leave.Do(func() { close(s.exit) })
 	case protocol.CancelRequest:
 		_, err = with(req, func(p *protocol.CancelParams) (any, error) {
 			var id jsonrpc2.ID

@@ -133,6 +133,22 @@ func TestReadsLate(t *testing.T) {
 	}
 }
 
+// An editor that asks twice for the end gets it once.
+func TestExitsTwice(t *testing.T) {
+	l := newWire(t, &engine{})
+	l.send(initialize)
+	l.receive()
+	l.send(shutdown)
+	l.receive()
+	twice := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(exit), exit)
+	if _, err := io.WriteString(l.in, twice+twice); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-l.served; err != nil {
+		t.Error(err)
+	}
+}
+
 // Of two requests with one ID, the second is refused while the first is not answered.
 func TestSameID(t *testing.T) {
 	of := &engine{began: make(chan struct{})}
