@@ -62,6 +62,21 @@ func ExampleWriteFile_error() {
 	// Output: not saved: no such directory
 }
 
+// A library's function that opens the file by itself, in place, writes another file first.
+func ExampleReplace() {
+	path, clean := inTempDir("session.json")
+	defer clean()
+
+	saveTo := func(name string) error { // as of a library
+		return os.WriteFile(name, []byte(`{"user":"ada"}`), 0o600)
+	}
+	if err := safeio.Replace(path, saveTo); err != nil {
+		log.Fatal(err)
+	}
+	show(path)
+	// Output: {"user":"ada"}
+}
+
 func ExampleCreate() {
 	path, clean := inTempDir("config.json")
 	defer clean()

@@ -171,7 +171,7 @@ func report(err error) string {
 // and takes most of the time that such a process lives.
 var single = map[string]bool{
 	"write": true, "strict": true, "create": true, "sync": true, "oswrite": true, "append": true,
-	"die-write": true, "die-create": true, "die-append": true, "die-update": true, "half-append": true, "limited-append": true,
+	"die-write": true, "die-create": true, "die-append": true, "die-update": true, "die-replace": true, "half-append": true, "limited-append": true,
 	"protocol": true, "begin-and-die": true, "killed": true, "update-append": true, "add-entry": true, "trylock": true,
 }
 

@@ -94,6 +94,14 @@
 // like os.WriteFile that replaces files in that way, the fix calls it. That
 // function then sets the mode, and decides what becomes of a symbolic link.
 //
+// A function of a library that takes the path, such as SaveTo of ini, is handed
+// to safeio.Replace. That has it write another file, whose content replaces the
+// file. WriteConfig of viper becomes WriteConfigAs there, where the function has
+// read the configuration before, and returns if there is none. Functions of
+// another file system get no such fix: those of afero, and of viper where the
+// package calls SetFs. Where another package does, as in a test, safeio.Replace
+// finds no file, and fails.
+//
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
 //

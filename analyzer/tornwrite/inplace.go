@@ -218,7 +218,11 @@ func (c *checker) noticed(w *effects.Effect) string {
 
 // remedy is the end state for a write in place.
 func remedy(w *effects.Effect) (finding.Remedy, string) {
+	_, saves := known.SaverOf(w.Foreign)
+	body := effects.BodyOf(w.In)
 	switch {
+	case saves && w.Call != nil && body != nil:
+		return finding.ReplaceSaver{Body: body, Call: w.Call}, ""
 	case w.Foreign != "":
 		reason := "the write stands in another package, in " + pathexpr.ShortName(w.Foreign) + "()"
 		if instead := known.Advice(w.Foreign); instead != "" {
@@ -232,7 +236,6 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	body := effects.BodyOf(w.In)
 	if body == nil || !opens(w) {
 		return nil, "the file that is truncated was opened for more than this write"
 	}

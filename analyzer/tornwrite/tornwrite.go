@@ -272,15 +272,17 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 	return len(fa.Evidence) > len(fb.Evidence)
 }
 
-// isScratch reports whether all callers of a function that is not exported hand it
-// a path in a directory that they have made for themselves.
+// isScratch reports whether all callers of a function that is not exported, or of a literal, hand
+// it a path in a directory that they have made for themselves.
 func isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
 		if evidence.LedTo(cands, k) {
 			continue
 		}
-		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
+		in := k.write.In
+		own := len(k.write.Via) == 0 && k.root.SSA == in
+		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
 			return false
 		}
 		called = true

@@ -15,7 +15,7 @@ import (
 )
 
 var check = checktest.Check{
-	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: told, Goldens: 24,
+	Name: tornwrite.Name, Doc: tornwrite.Doc, Category: category, Diagnostic: told, Goldens: 26,
 }
 
 func TestFixtures(t *testing.T) { check.Fixtures(t) }

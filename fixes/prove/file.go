@@ -202,6 +202,7 @@ func refusef(format string, args ...any) error { return Refusal(fmt.Sprintf(form
 func remedies() map[reflect.Type]remedy {
 	m := make(map[reflect.Type]remedy)
 	row(m, (*File).replaceCall)
+	row(m, (*File).replaceSaver)
 	row(m, (*File).publishHandle)
 	row(m, (*File).collapseTemp)
 	row(m, (*File).syncTemp)

@@ -293,7 +293,7 @@ func TestSize(t *testing.T) {
 		names []string
 		most  int
 	}{
-		{[]string{"WriteFile"}, 1000}, {[]string{"Create"}, 1100}, {[]string{"Lock"}, 1420}, {[]string{"Append"}, 2020}, {[]string{"Update"}, 2540}, {names, 4100},
+		{[]string{"WriteFile"}, 1000}, {[]string{"Create"}, 1100}, {[]string{"Replace"}, 1060}, {[]string{"Lock"}, 1420}, {[]string{"Append"}, 2020}, {[]string{"Update"}, 2540}, {names, 4100},
 	} {
 		files, err := Copy(c.names, "v1.0.0")
 		if err != nil {

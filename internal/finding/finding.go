@@ -149,6 +149,14 @@ type ReplaceCall struct {
 	Call *ast.CallExpr
 }
 
+// ReplaceSaver asks that a call of a library's function which rewrites a whole file in place
+// becomes one of a function that has it write another file, and replaces the file by that.
+type ReplaceSaver struct {
+	// Body is the function body that makes the call.
+	Body *ast.BlockStmt
+	Call *ast.CallExpr
+}
+
 // PublishHandle asks that a file which is opened with truncation, written
 // through its handle and closed becomes a pending file that is committed on
 // every success path and discarded on every other.
@@ -297,6 +305,9 @@ type SurfaceError struct {
 
 // Place implements [Remedy].
 func (r ReplaceCall) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r ReplaceSaver) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r PublishHandle) Place() token.Pos { return begin(r.Open) }

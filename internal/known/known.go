@@ -40,6 +40,7 @@ const (
 	SaveOwn      // the same with the file that an object of that package, or the package, keeps the name of
 	LoadOwn      // reads and decodes that file
 	Replace      // replaces path A atomically with bytes or reader B
+	ReplaceBy    // replaces path A atomically with what function B writes to the fresh path that it is given
 	Pending      // the result is a handle that replaces path A when committed
 
 	// On handles.
@@ -165,23 +166,49 @@ func OnFileSystem(full string) bool {
 	return strings.HasPrefix(full, "github.com/spf13/afero.") || strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).")
 }
 
-// Advice says what to call in place of a function, by its full name, that another
-// package rewrites a file with; empty where nothing is known.
-func Advice(full string) string { return advice[full] }
-
-var advice = map[string]string{
-	"github.com/rogpeppe/go-internal/lockedfile.Write": "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it",
-	"github.com/spf13/viper.WriteConfig":               viperTo,
-	"github.com/spf13/viper.WriteConfigAs":             viperTo,
-	"(*github.com/spf13/viper.Viper).WriteConfig":      viperTo,
-	"(*github.com/spf13/viper.Viper).WriteConfigAs":    viperTo,
-	"(*gopkg.in/ini.v1.File).SaveTo":                   "WriteTo writes the same to safeio.Create of the file, which is then committed",
-	"(*gopkg.in/ini.v1.File).SaveToIndent":             "WriteToIndent writes the same to safeio.Create of the file, which is then committed",
-	"k8s.io/client-go/tools/clientcmd.WriteToFile":     "clientcmd.Write yields the content, for safeio.WriteFile",
-	"github.com/joho/godotenv.Write":                   "godotenv.Marshal yields the lines, for safeio.WriteFile, without the last line break",
+// A Saver is a function of a library that rewrites a file in place, and that would write any
+// other file as well.
+type Saver struct {
+	// As is what takes the path, of the same package or object, where the function takes none.
+	As string
+	// Dir is the mode, as source text, with which it makes the directory of the file; empty
+	// where it makes none.
+	Dir string
+	// Moves is the function of its package that has it write into another file system; empty
+	// where there is none.
+	Moves string
 }
 
-const viperTo = "from viper 1.20 on WriteConfigTo writes the same to safeio.Create of the file, which is then committed"
+// SaverOf is the saver of that full name.
+func SaverOf(full string) (Saver, bool) {
+	s, ok := savers[full]
+	return s, ok
+}
+
+var savers = map[string]Saver{
+	"github.com/spf13/viper.WriteConfig":            {As: "WriteConfigAs", Moves: "SetFs"},
+	"github.com/spf13/viper.WriteConfigAs":          {Moves: "SetFs"},
+	"(*github.com/spf13/viper.Viper).WriteConfig":   {As: "WriteConfigAs", Moves: "SetFs"},
+	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Moves: "SetFs"},
+	"(*gopkg.in/ini.v1.File).SaveTo":                {},
+	"(*gopkg.in/ini.v1.File).SaveToIndent":          {},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Dir: "0o755"},
+	"github.com/joho/godotenv.Write":                {},
+}
+
+// Advice says what to do about a function, by its full name, that another package rewrites a
+// file with; empty where nothing is known.
+func Advice(full string) string {
+	switch s, ok := savers[full]; {
+	case full == "github.com/rogpeppe/go-internal/lockedfile.Write":
+		return "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it"
+	case s.As != "":
+		return "have safeio.Replace call " + s.As + " for another file, which then replaces this one"
+	case ok:
+		return "have safeio.Replace call it for another file, which then replaces this one"
+	}
+	return ""
+}
 
 // safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
@@ -540,6 +567,8 @@ var table = map[string]Row{
 	"github.com/lockvet/lockvet/safeio.Create":                              {Pending, 0, 0},
 	"github.com/lockvet/lockvet/safeio.CreatePerm":                          {Pending, 0, 0},
 	"(github.com/lockvet/lockvet/safeio.Options).WriteFile":                 {Replace, 1, 2},
+	"github.com/lockvet/lockvet/safeio.Replace":                             {ReplaceBy, 0, 1},
+	"(github.com/lockvet/lockvet/safeio.Options).Replace":                   {ReplaceBy, 1, 2},
 	"(github.com/lockvet/lockvet/safeio.Options).Create":                    {Pending, 1, 1},
 	"github.com/google/renameio.WriteFile":                                  {Replace, 0, 1},
 	"github.com/google/renameio.TempFile":                                   {Pending, 1, 1},

@@ -9,6 +9,7 @@
 //	err := safeio.Append(path, record, 0o600)  // a line of a log
 //	held, err := safeio.Lock(path)             // a lock between processes
 //	f, err := safeio.Create(path)              // os.Create; f.Commit puts it in place
+//	err := safeio.Replace(path, config.SaveTo)  // a library's function that writes a file
 //
 // After how many of 100 power cuts the file held neither what had been acknowledged
 // last nor what came after that:
@@ -88,7 +89,8 @@
 // and removed on every error. Only a writer that dies, or a File that is neither
 // committed nor closed, leaves one behind. While
 // it lives, the writer holds a lock on it (flock, LockFileEx), so a temporary
-// that can be locked belongs to nobody: [Sweep] removes those.
+// that can be locked belongs to nobody: [Sweep] removes those. [Replace] has another directory
+// before that, in [os.TempDir].
 //
 // # Locks
 //

@@ -24,6 +24,5 @@ func leave(dir, profile string) error {
 		return err
 	}
 	file.DeleteSection(profile)
-	//lockvet:ignore tornwrite the library rewrites the file in place
-	return file.SaveTo(path) // want `leave loads dir/credentials.ini, changes it and saves it with no lock`
+	return file.SaveTo(path) // want `leave loads dir/credentials.ini, changes it and saves it with no lock` `leave rewrites dir/credentials.ini in place through ini.v1.File.SaveTo\(\)`
 }

@@ -97,7 +97,7 @@ func use(cluster string) error {
 		return err
 	}
 	c.CurrentContext = cluster
-	return clientcmd.WriteToFile(*c, path) // want `use rewrites ~/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+	return clientcmd.WriteToFile(*c, path) // want `use rewrites ~/\.kube/config in place through clientcmd\.WriteToFile\(\)` `use loads ~/.kube/config, changes it and saves it with no lock`
 }
 
 // convert reads one file and writes another: each viper has its own.

@@ -9,6 +9,8 @@ type File struct{}
 
 func WriteFile(name string, data []byte, perm fs.FileMode) error { return nil }
 
+func Replace(name string, save func(name string) error) error { return nil }
+
 func Create(name string) (*File, error) { return &File{}, nil }
 
 func CreatePerm(name string, perm fs.FileMode) (*File, error) { return &File{}, nil }

@@ -2,7 +2,10 @@
 package clientcmd
 
 // A Config says which clusters there are.
-type Config struct{ CurrentContext string }
+type Config struct {
+	Clusters       map[string]string
+	CurrentContext string
+}
 
 func LoadFromFile(filename string) (*Config, error)    { return nil, nil }
 func WriteToFile(config Config, filename string) error { return nil }

@@ -1,0 +1,166 @@
+package prove
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// replaceSaver turns a call of a library's function that rewrites a file
+//
+//	config.SaveTo(path)
+//	godotenv.Write(env, path)
+//
+// into one that replaces the file with what this function writes:
+//
+//	safeio.Replace(path, config.SaveTo)
+//	safeio.Replace(path, func(name string) error {
+//		return godotenv.Write(env, name)
+//	})
+//
+// The function is called with the same arguments, and decides upon format and mode as before.
+func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
+	v := &saver{sc: s.scope(r.Body), call: r.Call, fn: s.pass.callee(r.Call)}
+	if v.fn == nil {
+		return nil, Refusal("what is called comes out as the program runs")
+	}
+	v.Saver, _ = known.SaverOf(v.fn.FullName())
+	p, err := v.replaced()
+	if advice := known.Advice(v.fn.FullName()); err != nil && advice != "" {
+		err = refusef("%v: %s", err, advice)
+	}
+	return p, err
+}
+
+// A saver is a call of a library's function that rewrites a file.
+type saver struct {
+	known.Saver
+	sc   *handleScope
+	call *ast.CallExpr
+	fn   *types.Func
+}
+
+func (v *saver) replaced() (*Proof, error) {
+	sel, ok := v.call.Fun.(*ast.SelectorExpr)
+	params := v.fn.Signature().Params().Len()
+	moves := func(sel *ast.SelectorExpr) bool {
+		fn := v.sc.pass.Info.Uses[sel.Sel]
+		return sel.Sel.Name == v.Moves && fn != nil && fn.Pkg() == v.fn.Pkg()
+	}
+	switch {
+	case !ok || len(v.call.Args) != params || params != 1 && !v.sc.isPure(sel.X):
+		return nil, Refusal("the call is written in a form of its own")
+	case v.Moves != "" && slices.ContainsFunc(v.sc.pass.Files, func(f *ast.File) bool { return some(f, moves) }):
+		return nil, refusef("%s has it write into another file system", v.Moves)
+	}
+	replace := v.sc.safeio + ".Replace"
+	message := "Replace the file with " + replace
+	if v.As != "" {
+		x := v.sc.of(sel.X) + "."
+		if !v.named(sel.X) {
+			return nil, Refusal("which file it is comes out as the program runs")
+		}
+		own := known.OwnFile(v.fn)
+		path := x + own[strings.LastIndexByte(own, '.')+1:] + "()"
+		return v.sc.swapped(message, v.call.Pos(), v.call.End(), replace+"("+path+", "+x+v.As+")"), nil
+	}
+	row, _ := known.Lookup(v.fn)
+	n := row.A
+	if v.fn.Signature().Recv() != nil {
+		n--
+	}
+	path := v.call.Args[n]
+	if params == 1 {
+		if !v.sc.isPure(sel.X) && !v.sc.isPure(path) {
+			return nil, Refusal("the call is written in a form of its own")
+		}
+		p := v.sc.swapped(message, v.call.Fun.Pos(), v.call.Fun.End(), replace)
+		p.swaps = append(p.swaps, rewrite.Edit{Start: v.sc.offset(path.End()), End: v.sc.offset(path.End()), New: ", " + v.sc.of(v.call.Fun)})
+		return p, nil
+	}
+	return v.byLiteral(message, path)
+}
+
+// byLiteral hands over a function literal that makes the call with another path.
+func (v *saver) byLiteral(message string, path ast.Expr) (*Proof, error) {
+	name := v.sc.free(v.call, "name", "filename", "tempName")
+	_, deferred := v.sc.parents[v.call].(*ast.DeferStmt) // its arguments are evaluated at once
+	_, spawned := v.sc.parents[v.call].(*ast.GoStmt)
+	if name == "" || deferred || spawned || !v.sc.isPure(path) {
+		return nil, Refusal("the call is written in a form of its own")
+	}
+	at := v.sc.offset(v.call.Pos())
+	line := string(v.sc.text[v.sc.lineStart(at):at])
+	indent := "\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	p := v.sc.swapped(message, v.call.Pos(), v.call.Pos(), v.sc.safeio+".Replace("+v.sc.of(path)+", func("+name+" string) error {"+indent+"\treturn ")
+	if v.Dir != "" && !v.present(path) {
+		made, err := v.makesDir(message, path)
+		if err != nil {
+			return nil, err
+		}
+		made.swaps, p = p.swaps, made
+	}
+	p.swaps = append(p.swaps,
+		rewrite.Edit{Start: v.sc.offset(path.Pos()), End: v.sc.offset(path.End()), New: name},
+		rewrite.Edit{Start: v.sc.offset(v.call.End()), End: v.sc.offset(v.call.End()), New: indent + "})"})
+	return p, nil
+}
+
+// makesDir makes the directory of the file in front of the statement, as the function would.
+func (v *saver) makesDir(message string, path ast.Expr) (*Proof, error) {
+	o := v.sc.outcome(v.call)
+	osName, _ := v.sc.StdName("os")
+	filepathName, _ := v.sc.StdName("path/filepath")
+	switch {
+	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), soleReturn(o.exit()) == nil:
+		return nil, Refusal("it makes the directory of the file, too, and what the function does where that fails only its author can say")
+	case osName == "" || filepathName == "":
+		return nil, Refusal("it makes the directory of the file, too, and os or filepath mean something else here")
+	}
+	exit := "\treturn " + v.sc.zeros() + v.sc.failure("err", "create", "directory", o.stmt.Pos())
+	v.sc.do(rewrite.Insert{Src: unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+v.Dir+")", exit) + "\n", Before: o.stmt, Above: true})
+	return v.sc.plan(message)
+}
+
+// present reports whether the function has loaded the file before, and left where it was not there.
+func (v *saver) present(path ast.Expr) bool {
+	return v.after(func(call *ast.CallExpr) bool {
+		fn := v.sc.pass.callee(call)
+		row, ok := known.Lookup(fn)
+		return ok && row.Op == known.ReadFile && row.A < len(call.Args) && v.sc.of(call.Args[row.A]) == v.sc.of(path) && v.same(path, call.Pos())
+	})
+}
+
+// named reports whether the function has loaded the file of x before, which x names from then on.
+func (v *saver) named(x ast.Expr) bool {
+	other := func(call *ast.CallExpr) bool {
+		fn := v.sc.pass.callee(call)
+		return fn != nil && fn.Pkg() == v.fn.Pkg() && strings.HasPrefix(fn.Name(), "SetConfig")
+	}
+	return !some(v.sc.body, other) && v.after(func(call *ast.CallExpr) bool {
+		fn := v.sc.pass.callee(call)
+		row, ok := known.Lookup(fn)
+		sel, isSel := call.Fun.(*ast.SelectorExpr)
+		return ok && row.Op == known.LoadOwn && isSel && fn.Pkg() == v.fn.Pkg() && v.sc.of(sel.X) == v.sc.of(x) && v.same(x, call.Pos())
+	})
+}
+
+// same reports whether an expression has been the same since a place.
+func (v *saver) same(x ast.Expr, since token.Pos) bool {
+	return v.sc.sees(since, x) && !v.sc.pass.someVar(x, func(obj *types.Var) bool { return v.sc.assigned(obj, since, v.call.Pos()) })
+}
+
+// after reports whether a call of a kind has been made, and has not failed, wherever the saver is
+// called.
+func (v *saver) after(is func(*ast.CallExpr) bool) bool {
+	return some(v.sc.body, func(call *ast.CallExpr) bool {
+		o := v.sc.outcome(call)
+		return is(call) && v.sc.fails(o) && at(v.sc.rest(o.check), v.call.Pos()) >= 0
+	})
+}

@@ -1,0 +1,120 @@
+// Package saver has functions of libraries rewrite its files, which can as well write another one.
+package saver
+
+import (
+	"fmt"
+	"log"
+	"path/filepath"
+
+	"github.com/joho/godotenv"
+	"github.com/spf13/viper"
+	"gopkg.in/ini.v1"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// A store has its files in a directory.
+type store struct {
+	dir      string
+	settings *ini.File
+	v        *viper.Viper
+}
+
+func (s *store) saveSettings() error {
+	// The settings of the user.
+	return s.settings.SaveTo(filepath.Join(s.dir, "settings.ini")) // want `saveSettings rewrites s\.dir/settings\.ini in place through ini\.v1\.File\.SaveTo\(\): a crash`
+}
+
+func (s *store) saveSession() error {
+	if err := s.v.WriteConfigAs(filepath.Join(s.dir, "session.yaml")); err != nil { // want `saveSession rewrites s\.dir/session\.yaml in place through viper\.Viper\.WriteConfigAs\(\)`
+		return fmt.Errorf("failed to save session: %w", err)
+	}
+	return nil
+}
+
+func saveSessionOfAll(dir string) {
+	path := filepath.Join(dir, "session.toml")
+	err := viper.WriteConfigAs(path) // want `saveSessionOfAll rewrites dir/session\.toml in place through viper\.WriteConfigAs\(\)`
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+func saveCredentials(dir string) error {
+	return ini.Empty().SaveTo( // want `saveCredentials rewrites dir/credentials\.ini in place`
+		filepath.Join(dir, "credentials.ini"), // beside the others
+	)
+}
+
+// SaveIndented has a literal that is not exported.
+func (s *store) SaveIndented() error {
+	return s.settings.SaveToIndent(filepath.Join(s.dir, "config.ini"), "\t") // want `SaveIndented rewrites s\.dir/config\.ini in place through ini\.v1\.File\.SaveToIndent\(\)`
+}
+
+// saveState has a variable that is called name.
+func (s *store) saveState(name string) error {
+	env := map[string]string{"NAME": name}
+	if err := godotenv.Write(env, filepath.Join(s.dir, "state.env")); err != nil { // want `saveState rewrites s\.dir/state\.env in place through godotenv\.Write\(\)`
+		return err
+	}
+	return nil
+}
+
+// saveCluster makes the directory, as clientcmd does.
+func saveCluster(dir string, c clientcmd.Config) (int, error) {
+	path := filepath.Join(dir, ".kube", "config")
+	c.CurrentContext = "new"
+	// For kubectl.
+	if err := clientcmd.WriteToFile(c, path); err != nil { // want `saveCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+		return 0, fmt.Errorf("failed to save config: %w", err)
+	}
+	return 1, nil
+}
+
+// changeCluster finds the directory: it has loaded the file.
+func changeCluster(dir, cluster string) error {
+	path := filepath.Join(dir, ".kube", "config")
+	c, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return err
+	}
+	c.CurrentContext = cluster
+	return clientcmd.WriteToFile(*c, path) // want `changeCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)` `changeCluster loads dir/.kube/config, changes it and saves it with no lock`
+}
+
+// copyCluster finds the directory of another file.
+func copyCluster(dir, from string) error {
+	path := filepath.Join(dir, ".kube", "config")
+	c, err := clientcmd.LoadFromFile(from)
+	if err != nil {
+		return err
+	}
+	return clientcmd.WriteToFile(*c, path) // want `copyCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+}
+
+// moveCluster finds the directory of another file under the name that is another one by then.
+func moveCluster(dir string) error {
+	path := filepath.Join(dir, ".kube", "config.old")
+	c, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return err
+	}
+	path = filepath.Join(dir, "new", ".kube", "config")
+	return clientcmd.WriteToFile(*c, path) // want `moveCluster rewrites dir/new/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+}
+
+func (s *store) remember(key string) error {
+	if err := s.v.ReadInConfig(); err != nil {
+		return err
+	}
+	s.v.Set(key, true)
+	return s.v.WriteConfig() // want `remember rewrites s\.v\.ConfigFileUsed\(\) in place through viper\.Viper\.WriteConfig\(\)`
+}
+
+func rememberOfAll(key string) error {
+	err := viper.ReadInConfig()
+	if err != nil {
+		return err
+	}
+	viper.Set(key, true)
+	return viper.WriteConfig() // want `rememberOfAll rewrites viper\.ConfigFileUsed\(\) in place through viper\.WriteConfig\(\)`
+}
