@@ -123,3 +123,7 @@ func Requests(name string) bool {
 	words := Words(name)
 	return len(words) > 0 && requests[words[0]]
 }
+
+// Directories are the last words of the names of environment variables that name a directory:
+// HOME, XDG_CONFIG_HOME, TMPDIR.
+var Directories = SetOf("home dir pwd userprofile homepath appdata localappdata tmpdir tmp temp")

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
@@ -477,7 +478,8 @@ func (t *Term) Under(dir *Term) bool {
 // package: receivers and struct parameters stand for any value of their type,
 // so that s.path in Save and st.path in Load are one file; a plain parameter
 // stands for any text, so that dir/ID.json is one family, whether a function gets the
-// ID or the object that has it. It is empty for a term that has nothing but such parts.
+// ID or the object that has it. It is empty for a term that has nothing but such parts, and
+// for a directory that the system or the environment names.
 func (t *Term) Abstract() string {
 	if t == nil {
 		return ""
@@ -491,7 +493,7 @@ func (t *Term) Abstract() string {
 }
 
 func (t *Term) abstractKey() string {
-	if t.Has(Random) || t.Has(Fresh) {
+	if t.Has(Random) || t.Has(Fresh) || t.namesDir() {
 		return ""
 	}
 	a := t.ofFamily().abstract()
@@ -499,6 +501,19 @@ func (t *Term) abstractKey() string {
 		return ""
 	}
 	return a.Key()
+}
+
+// namesDir reports whether a path is a directory that the system or the environment names, and
+// not a file in it: what makes ~/x of ~ may yield that alone, for any file.
+func (t *Term) namesDir() bool {
+	if t.Kind != Call {
+		return false
+	}
+	if t.Text == "os.Getenv" && len(t.Args) == 1 && t.Args[0].Kind == Const {
+		words := lexicon.Words(t.Args[0].Text)
+		return len(words) > 0 && lexicon.Directories[words[len(words)-1]]
+	}
+	return known.NamesHome(t.Text) || t.Text == "os.Getwd" || t.Text == "os.TempDir"
 }
 
 // ofFamily is a path in which what an object is called, and not what has the directory, is any

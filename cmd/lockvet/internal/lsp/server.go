@@ -178,8 +178,8 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	return result, err
 }
 
-// heed does what follows from what the editor tells.
-func (s *server) heed(req *jsonrpc2.Request) {
+// onNotification does what follows from what the editor tells.
+func (s *server) onNotification(req *jsonrpc2.Request) {
 	if s.state() != running && req.Method != protocol.Exit {
 		return
 	}

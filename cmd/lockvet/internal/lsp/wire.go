@@ -153,7 +153,7 @@ func (s *server) handleAll() {
 		case !ok:
 			return
 		case m.req.Notif:
-			s.heed(m.req)
+			s.onNotification(m.req)
 			continue
 		}
 		ctx, cancel := context.WithCancel(m.ctx)

@@ -145,3 +145,30 @@ func saveState(dir, id string, v any) error {
 	}
 	return os.Rename(filepath.Join(dir, id), filepath.Join(dir, "state.json"))
 }
+
+// expand yields the home of the user for ~ alone, which is no file.
+func expand(path string) string {
+	if path == "~" {
+		return os.Getenv("HOME")
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(os.Getenv("HOME"), rest)
+	}
+	return path
+}
+
+func loadPlugins(path string) (v map[string]string, err error) {
+	data, err := os.ReadFile(expand(path))
+	if err != nil {
+		return nil, err
+	}
+	return v, json.Unmarshal(data, &v)
+}
+
+type shells struct{ dir string }
+
+func (s *shells) path(name string) string { return filepath.Join(s.dir, "workspace", name) }
+
+func (s *shells) emit(name, text string) error {
+	return os.WriteFile(expand(s.path(name)), []byte(text), 0o600) // ok: loadPlugins reads another file
+}
