@@ -81,6 +81,9 @@
 // temporary files, files that the user named, and packages that serve tests. Of
 // a file with import "C", its own header decides whether it is generated.
 //
+// A file that the package mounts into containers is written in place on
+// purpose: they would go on with the one that a rename replaces.
+//
 // A lock does not silence a truncating write, nor a rename without a sync: a
 // crash does not respect the lock.
 //

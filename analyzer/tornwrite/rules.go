@@ -30,8 +30,8 @@ var (
 		"the file is truncated under its own lock, which stays held: the content names the holder, and a crash releases the lock, too",
 		"lock files that name their holder: cmd/go, hashicorp/terraform")
 	pinned = rule(verdict.Against, "bind-mount", "inplace",
-		"a comment speaks of a bind mount or an inode, or containers mount this file: it is written in place on purpose",
-		"resolv.conf and hosts of containers: hashicorp/nomad, containers/common")
+		"a comment speaks of a bind mount or an inode, or the package mounts the file into containers: they would not see its replacement",
+		"hosts, hostname and resolv.conf of containers: openfaas/faasd, moby/moby, cri-o/cri-o, hashicorp/nomad, containers/common")
 	toldThere = rule(verdict.Against, "reported-there", "acrosspkg/agents",
 		"the write is in another package of the program, and is reported there",
 		"principle: one cause, one report")

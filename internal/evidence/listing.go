@@ -1,9 +1,7 @@
 package evidence
 
 import (
-	"go/ast"
 	"go/types"
-	"path"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Lister is where the package lists the directory that w writes to and takes
@@ -104,29 +101,3 @@ func (x *Index) KeepsOpen(w *effects.Effect, path *pathexpr.Term) bool {
 	e := x.Holder(w, path)
 	return e != nil && memory.NamedType(e.At.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
 }
-
-// Pinned reports whether the file that w writes has to stay the one that it is: a bind
-// mount shows the file that was there when it was made, and not the one that a rename
-// puts in its place. It is a resolv.conf, which containers have mounted, or a comment on
-// the write or on its function says so.
-func (x *Index) Pinned(w *effects.Effect) bool {
-	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
-		return true
-	}
-	is, ok := x.pinned[w.Pos]
-	if !ok {
-		is = x.saidToStay(w)
-		x.pinned[w.Pos] = is
-	}
-	return is
-}
-
-// saidToStay reports whether a comment says so.
-func (x *Index) saidToStay(w *effects.Effect) bool {
-	decl, ok := memory.Outermost(w.In).Syntax().(*ast.FuncDecl)
-	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.CommentAt(w.Pos))
-}
-
-// pinning are words of a comment on a file that must not be replaced. Bind mounts and
-// inodes alone are what a program may keep a list of.
-var pinning = pattern.New(`(?i)\bbind[- ]?mounted\b|\b(keep|preserv|retain|maintain|same)\w*\s+(the\s+|its\s+|same\s+)*inode\b`)

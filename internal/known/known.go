@@ -96,6 +96,8 @@ const (
 	Release // releases it
 
 	Listen // listens at address A, where one process alone can
+
+	Mount // mounts path A, as a bind mount where that is a file
 )
 
 // Locks reports whether the operation takes a lock between processes.
@@ -522,6 +524,8 @@ var table = map[string]Row{
 	"golang.org/x/sys/unix.Rename": {Rename, 0, 1},
 	"os.Link":                      {Link, 0, 1},
 	"os.Remove":                    {Remove, 0, 0},
+	"syscall.Mount":                {Mount, 0, 0},
+	"golang.org/x/sys/unix.Mount":  {Mount, 0, 0},
 	"net.Listen":                   {Listen, 1, 0},
 	"net.ListenPacket":             {Listen, 1, 0},
 	"net.ListenTCP":                {Listen, 1, 0},
