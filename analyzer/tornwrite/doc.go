@@ -81,6 +81,9 @@
 // temporary files, files that the user named, and packages that serve tests. Of
 // a file with import "C", its own header decides whether it is generated.
 //
+// It is silent for what stands in a staging directory of one run, or in a
+// directory that is filled and then renamed.
+//
 // A file that the package mounts into containers is written in place on
 // purpose: they would go on with the one that a rename replaces.
 //

@@ -20,6 +20,9 @@ var (
 	shortLived = rule(verdict.Against, "short-lived", "quiet",
 		"the function removes the file, or the directory it stands in, when it returns",
 		"scratch files of builds in the sample of write sites")
+	movedAway = rule(verdict.Against, "moved-away", "staged",
+		"the function fills a directory and then renames it to where it belongs: nobody sees half of a file there",
+		"rename(2); the write-ahead log of etcd-io/etcd, snapshots of hashicorp/raft")
 	method = rule(verdict.Against, "file-system-method", "rules",
 		"the write is the method WriteFile of a file system type: only its caller knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")
@@ -54,7 +57,7 @@ var (
 		"the file is renamed afterwards: its temporary name says nothing about it",
 		"principle")
 	scratch = rule(verdict.Against, "scratch", "quiet",
-		"every caller passes a directory that it has created for itself",
+		"every caller passes a directory that it has created for itself, or renames to where it belongs afterwards",
 		"staging directories in the clean places")
 	takenAway = rule(verdict.Against, "ends-with-run", "running",
 		"a function that stops a service removes the file: it means nothing after a power cut",

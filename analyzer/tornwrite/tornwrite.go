@@ -273,14 +273,14 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 }
 
 // isScratch reports whether all callers of a function that is not exported hand it
-// a path in a directory that they have made for themselves.
+// a path in a directory that they have made for themselves, or that they move afterwards.
 func isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
 		if evidence.LedTo(cands, k) {
 			continue
 		}
-		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
+		if k.temp || len(k.write.Via) == 0 || token.IsExported(k.write.In.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !movesAway(k.root, k.write) {
 			return false
 		}
 		called = true
