@@ -99,6 +99,9 @@
 // the fix is a sync. Where a package, or one that it imports, has a function
 // like os.WriteFile that replaces files in that way, the fix calls it. That
 // function then sets the mode, and decides what becomes of a symbolic link.
+// Where another function saves the same file whole, the fix calls what that one
+// calls for it. If that takes something else, the report names the function, and
+// there is no fix.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.

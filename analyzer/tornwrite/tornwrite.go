@@ -225,6 +225,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}
 	if !best.temp {
 		c.keepInPlace(said, cands)
+		c.byWriter(said, best.write)
 	}
 	return said
 }

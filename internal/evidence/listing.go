@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -88,6 +89,26 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 		}
 	}
 	return nil
+}
+
+// Publisher is where another function of the package, which is named for saving, puts a whole file in the
+// place of the one at path, which w writes, and that function; nil where none does.
+func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.Func, at *effects.Effect) {
+	for _, f := range x.p.Funcs {
+		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.Abstract() == "" || slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Pos == w.Pos }) {
+			continue // it makes the write, too
+		}
+		for _, e := range f.OfKind(effects.Rename, effects.Replace) {
+			target := e.Path
+			if e.Kind == effects.Rename {
+				target = e.Target
+			}
+			if target.Path().Abstract() == path.Abstract() && (at == nil || len(e.Via) < len(at.Via)) {
+				by, at = f, e
+			}
+		}
+	}
+	return by, at
 }
 
 // KeepsOpen reports whether w is made by a method of an object that has a mutex and
