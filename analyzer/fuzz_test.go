@@ -94,6 +94,7 @@ func TestShapes(t *testing.T) {
 func importsFixture(err error) bool {
 	return strings.Contains(err.Error(), "could not import tornwrite/") ||
 		strings.Contains(err.Error(), "could not import github.com/") ||
+		strings.Contains(err.Error(), "could not import golang.org/") ||
 		strings.Contains(err.Error(), "could not import gopkg.in/") ||
 		strings.Contains(err.Error(), "could not import k8s.io/")
 }

@@ -81,6 +81,12 @@
 // temporary files, files that the user named, and packages that serve tests. Of
 // a file with import "C", its own header decides whether it is generated.
 //
+// It is silent for what stands in a staging directory of one run, or in a
+// directory that is filled and then renamed.
+//
+// A file that the package mounts into containers is written in place on
+// purpose: they would go on with the one that a rename replaces.
+//
 // A lock does not silence a truncating write, nor a rename without a sync: a
 // crash does not respect the lock.
 //
@@ -93,6 +99,9 @@
 // the fix is a sync. Where a package, or one that it imports, has a function
 // like os.WriteFile that replaces files in that way, the fix calls it. That
 // function then sets the mode, and decides what becomes of a symbolic link.
+// Where another function saves the same file whole, the fix calls what that one
+// calls for it. If that takes something else, the report names the function, and
+// there is no fix.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the

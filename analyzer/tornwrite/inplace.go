@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // inPlace judges a write that empties the file it writes, or that leaves the
@@ -70,11 +71,18 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 		return true
 	}
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
+		movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
 		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
 		!written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||
 		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
-		c.x.Pinned(w) && k.Says(pinned, w.Pos, "it is written in place on purpose")
+		c.isPinned(k, w)
+}
+
+// isPinned reports whether the file has to stay the one that it is.
+func (c *checker) isPinned(k *verdict.Candidate, w *effects.Effect) bool {
+	why, at := c.x.Pinned(w)
+	return why != "" && k.Says(pinned, at, why)
 }
 
 // isShortLived reports whether the function removes the file again when it
@@ -212,6 +220,9 @@ func (c *checker) noticed(w *effects.Effect) string {
 	}
 	if e := c.x.Holder(w, w.Path); e != nil {
 		return memory.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
+	}
+	if why, _ := c.x.Pinned(w); why != "" {
+		return "where it is " + w.Path.Named("another file") + ", it is mounted in containers, which would go on with the file that was replaced"
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -82,6 +83,28 @@ func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
 				return
 			}
 		}
+	}
+}
+
+// byWriter has the end state of a write in place be that another function of the package makes it, which
+// replaces the same file already.
+func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
+	writer, at := c.x.Publisher(w, w.Path)
+	if writer == nil {
+		return
+	}
+	f.Evidence = append(f.Evidence, finding.Evidence{Pos: at.Pos, Text: writer.Name() + " replaces it as a whole"})
+	switch r := f.Remedy.(type) {
+	case finding.ReplaceCall:
+		r.Writer = writer.Name()
+		for fn := range own(c.p.Package) {
+			if fn == at.In.Object() && fn.Signature().Params().Len() == len(taken) {
+				r.By = fn
+			}
+		}
+		f.Remedy = r
+	case finding.PublishHandle:
+		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
 	}
 }
 

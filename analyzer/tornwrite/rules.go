@@ -20,6 +20,9 @@ var (
 	shortLived = rule(verdict.Against, "short-lived", "quiet",
 		"the function removes the file, or the directory it stands in, when it returns",
 		"scratch files of builds in the sample of write sites")
+	movedAway = rule(verdict.Against, "moved-away", "staged",
+		"the function fills a directory and then renames it to where it belongs: nobody sees half of a file there",
+		"rename(2); the write-ahead log of etcd-io/etcd, snapshots of hashicorp/raft")
 	method = rule(verdict.Against, "file-system-method", "rules",
 		"the write is the method WriteFile of a file system type: only its caller knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")
@@ -30,8 +33,8 @@ var (
 		"the file is truncated under its own lock, which stays held: the content names the holder, and a crash releases the lock, too",
 		"lock files that name their holder: cmd/go, hashicorp/terraform")
 	pinned = rule(verdict.Against, "bind-mount", "inplace",
-		"a comment speaks of a bind mount or an inode, or containers mount this file: it is written in place on purpose",
-		"resolv.conf and hosts of containers: hashicorp/nomad, containers/common")
+		"a comment speaks of a bind mount or an inode, or the package mounts the file into containers: they would not see its replacement",
+		"hosts, hostname and resolv.conf of containers: openfaas/faasd, moby/moby, cri-o/cri-o, hashicorp/nomad, containers/common")
 	toldThere = rule(verdict.Against, "reported-there", "acrosspkg/agents",
 		"the write is in another package of the program, and is reported there",
 		"principle: one cause, one report")
@@ -54,7 +57,7 @@ var (
 		"the file is renamed afterwards: its temporary name says nothing about it",
 		"principle")
 	scratch = rule(verdict.Against, "scratch", "quiet",
-		"every caller passes a directory that it has created for itself",
+		"every caller passes a directory that it has created for itself, or renames to where it belongs afterwards",
 		"staging directories in the clean places")
 	takenAway = rule(verdict.Against, "ends-with-run", "running",
 		"a function that stops a service removes the file: it means nothing after a power cut",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -34,6 +35,21 @@ func stage(root *effects.Func, made *effects.Effect) *staging {
 		return nil
 	}
 	return s
+}
+
+// movesAway reports whether f renames the directory in which w writes a file, once that is written, to
+// where it belongs: f has made it, or its name says that it is not done. Whoever looks there finds all
+// of the file.
+func movesAway(f *effects.Func, w *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Rename), func(e *effects.Effect) bool {
+		if e.Path == nil || e.Target == nil || !w.Path.Under(e.Path.Path()) || !effects.Before(w, e) {
+			return false
+		}
+		word, _ := lexicon.Staging.Words.In(pathexpr.Constants(e.Path.Path().Last())...)
+		return word != "" || slices.ContainsFunc(f.OfKind(effects.MakeDir, effects.EnsureDir), func(made *effects.Effect) bool {
+			return memory.SameFile(made.Path, e.Path) && effects.Before(made, w)
+		})
+	})
 }
 
 // shared reports whether every run computes the same name: nothing in it is of one

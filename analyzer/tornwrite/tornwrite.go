@@ -225,6 +225,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}
 	if !best.temp {
 		c.keepInPlace(said, cands)
+		c.byWriter(said, best.write)
 	}
 	return said
 }
@@ -273,7 +274,7 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 }
 
 // isScratch reports whether all callers of a function that is not exported, or of a literal, hand
-// it a path in a directory that they have made for themselves.
+// it a path in a directory that they have made for themselves, or that they move afterwards.
 func isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
@@ -282,7 +283,7 @@ func isScratch(cands []*candidate) bool {
 		}
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
-		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) {
+		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -305,6 +305,8 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 		return nil, "a helper opens the file, with the flags that it is given"
 	case body == nil || !k.cut.Opens:
 		return nil, "the file is emptied through a handle that was opened before"
+	case c.isPinned(k.cut):
+		return nil, "it is mounted in containers, and may not be replaced: open it without O_TRUNC, and empty it by Truncate once it is locked"
 	case k.sidecar && k.sameFile():
 		return nil, "the lock is on the file itself, which may not be replaced"
 	case k.sidecar && len(k.cut.Via) > 0:
@@ -325,6 +327,12 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 		return nil, why
 	}
 	return finding.PublishHandle{Body: body, Open: k.cut.Call, Locks: locks}, ""
+}
+
+// isPinned reports whether the file has to stay the one that it is.
+func (c *checker) isPinned(w *effects.Effect) bool {
+	why, _ := c.x.Pinned(w)
+	return why != ""
 }
 
 // sameFile reports whether the lock of another handle is on the file itself.

@@ -33,8 +33,13 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if writer == s.safeio+".WriteFile" {
 		same = s.withMode(r.Call)
 	}
-	if same != "" {
+	switch {
+	case same != "":
 		writer = same
+	case r.Writer != "" && writer == s.safeio+".WriteFile":
+		if writer = s.callable(r.By, r.Call.Pos()); writer == "" {
+			return nil, refusef("%s replaces this file already: have it write this, too", r.Writer)
+		}
 	}
 	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
 	if same != "" {
@@ -152,6 +157,14 @@ func (s *File) writerAt(at token.Pos) string {
 		}
 	}
 	return s.safeio + ".WriteFile"
+}
+
+// callable is how a place calls a function of the program, empty for none.
+func (s *File) callable(fn *types.Func, at token.Pos) string {
+	if fn == nil {
+		return ""
+	}
+	return s.named(fn, at, false)
 }
 
 // named is how a place calls a function of the program, of a package that the file imports

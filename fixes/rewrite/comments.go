@@ -9,7 +9,8 @@ import (
 
 // A comment that stands right above code which goes, in it, or beside it, goes along if
 // it speaks of nothing but that: it has words of the topic that the code was about, it
-// is no longer than two lines, and none of its words makes it one to keep. A word to
+// is no longer than two lines, and none of its words makes it one to keep. It is kept, too,
+// if it gives a reason for what the fixed code still does: who may read the file, and why. A word to
 // another tool about the line goes with the line. Every other comment stays where it
 // was: above what follows, or with a line to itself.
 
@@ -38,6 +39,10 @@ var (
 		pattern.New(`(?i)\A(?:[^.]|\.\S)*\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`),
 		pattern.New(`(?i)\bwindows\b|\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`),
 	}
+	// reason and remains are words of a comment that says why the file is as it is, however it comes to
+	// be there.
+	reason  = pattern.New(`(?i)\b(because|so that|since|otherwise|to avoid|in case)\b`)
+	remains = pattern.New(`(?i)\b(0o?[0-7]{3}|mode|perm(ission)?s?|umask|chmod|owner(ship)?|readable|secrets?|tokens?|credentials?|passwords?|private|newline|indent(ed)?|sorted)\b`)
 	// toTool begins a word to another tool about the line that it stands on.
 	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
@@ -66,7 +71,7 @@ func About(topics ...Topic) Gone {
 // Steps tells the comments on statements that replaced a file by hand, and that stay and do so at
 // once: those that begin with how it was done, however long they are.
 func Steps(comment string) bool {
-	return toTool.MatchString(comment) || steps.In(comment) && !steps.lasting.MatchString(comment)
+	return toTool.MatchString(comment) || steps.In(comment) && !steps.lasting.MatchString(comment) && !reasons(comment)
 }
 
 // Untold are the lines of a comment on statements that replaced a file by hand, and that stay and
@@ -86,7 +91,7 @@ func Untold(lines []string) []string {
 	}
 	said := strings.Join(words, " ")
 	stays := sentence.ReplaceAllStringFunc(said, func(s string) string {
-		if Replacing.In(s) && !lasting.MatchString(s) {
+		if Replacing.In(s) && !Lasting(s) {
 			return ""
 		}
 		return s
@@ -110,11 +115,16 @@ var sentence = pattern.New(`(?:[^.]|\.\S)+(?:\.\s+|\.?$)`)
 
 // covers reports whether a comment speaks of nothing but the topic.
 func (t Topic) covers(comment string) bool {
-	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !t.lasting.MatchString(comment)
+	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !t.lasting.MatchString(comment) && !reasons(comment)
 }
 
 // In reports whether a comment has words of the topic.
 func (t Topic) In(comment string) bool { return t.words.MatchString(comment) }
 
 // Lasting reports whether a comment is one to keep whatever it is about.
-func Lasting(comment string) bool { return lasting.MatchString(comment) }
+func Lasting(comment string) bool { return lasting.MatchString(comment) || reasons(comment) }
+
+// reasons reports whether a comment says why the file is as it is.
+func reasons(comment string) bool {
+	return reason.MatchString(comment) && remains.MatchString(comment)
+}

@@ -1,6 +1,9 @@
 package rewrite
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestComments(t *testing.T) {
 	for _, test := range []struct {
@@ -11,6 +14,9 @@ func TestComments(t *testing.T) {
 		{"write to a temporary file first", []Topic{Replacing}, true},
 		{"write to a temporary file first", []Topic{Locking}, false},
 		{"write to a temporary file first", []Topic{Locking, Replacing}, true},
+		{"the temporary file has 0600, since the token is in it", []Topic{Replacing}, false},
+		{"a temporary file with a mode of 0600", []Topic{Replacing}, true},
+		{"a temporary file beside it, so that no other file system is asked", []Topic{Replacing}, true},
 		{"the rename is atomic", []Topic{Replacing}, false},
 		{"rename it\n\nsince readers\nmay come", []Topic{Replacing}, false},
 		{"rename it, see issue #12", []Topic{Replacing}, false},
@@ -46,5 +52,21 @@ func TestUnasked(t *testing.T) {
 		if got := Unasked(comment); got != want {
 			t.Errorf("%q: unasked is %v", comment, got)
 		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	for comment, gone := range map[string]bool{
+		"Write to a temporary file, sync it and rename it.":                                       true,
+		"Write to a temporary file, since a reader may come.":                                     true,
+		"Write to a temporary file that is private, so that nobody reads the password meanwhile.": false,
+	} {
+		if Steps(comment) != gone {
+			t.Errorf("%q: gone is %v", comment, !gone)
+		}
+	}
+	lines := []string{"// A temporary file comes first. Only its owner may read", "// the temporary file, since a token is in it. Then it is renamed."}
+	if got := strings.Join(Untold(lines), " "); !strings.Contains(got, "since a token") || strings.Contains(got, "comes first") || strings.Contains(got, "renamed") {
+		t.Errorf("what stays is %q", got)
 	}
 }

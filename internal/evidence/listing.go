@@ -1,18 +1,16 @@
 package evidence
 
 import (
-	"go/ast"
 	"go/types"
-	"path"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Lister is where the package lists the directory that w writes to and takes
@@ -93,6 +91,26 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	return nil
 }
 
+// Publisher is where another function of the package, which is named for saving, puts a whole file in the
+// place of the one at path, which w writes, and that function; nil where none does.
+func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.Func, at *effects.Effect) {
+	for _, f := range x.p.Funcs {
+		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.Abstract() == "" || slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Pos == w.Pos }) {
+			continue // it makes the write, too
+		}
+		for _, e := range f.OfKind(effects.Rename, effects.Replace) {
+			target := e.Path
+			if e.Kind == effects.Rename {
+				target = e.Target
+			}
+			if target.Path().Abstract() == path.Abstract() && (at == nil || len(e.Via) < len(at.Via)) {
+				by, at = f, e
+			}
+		}
+	}
+	return by, at
+}
+
 // KeepsOpen reports whether w is made by a method of an object that has a mutex and
 // keeps the file at path open: of such a file there is one process, and one
 // goroutine at a time.
@@ -104,29 +122,3 @@ func (x *Index) KeepsOpen(w *effects.Effect, path *pathexpr.Term) bool {
 	e := x.Holder(w, path)
 	return e != nil && memory.NamedType(e.At.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
 }
-
-// Pinned reports whether the file that w writes has to stay the one that it is: a bind
-// mount shows the file that was there when it was made, and not the one that a rename
-// puts in its place. It is a resolv.conf, which containers have mounted, or a comment on
-// the write or on its function says so.
-func (x *Index) Pinned(w *effects.Effect) bool {
-	if slices.ContainsFunc(pathexpr.Constants(w.Path.Last()), func(c string) bool { return path.Base(c) == "resolv.conf" }) {
-		return true
-	}
-	is, ok := x.pinned[w.Pos]
-	if !ok {
-		is = x.saidToStay(w)
-		x.pinned[w.Pos] = is
-	}
-	return is
-}
-
-// saidToStay reports whether a comment says so.
-func (x *Index) saidToStay(w *effects.Effect) bool {
-	decl, ok := memory.Outermost(w.In).Syntax().(*ast.FuncDecl)
-	return ok && pinning.MatchString(decl.Doc.Text()) || pinning.MatchString(x.CommentAt(w.Pos))
-}
-
-// pinning are words of a comment on a file that must not be replaced. Bind mounts and
-// inodes alone are what a program may keep a list of.
-var pinning = pattern.New(`(?i)\bbind[- ]?mounted\b|\b(keep|preserv|retain|maintain|same)\w*\s+(the\s+|its\s+|same\s+)*inode\b`)

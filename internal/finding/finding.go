@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -147,6 +148,10 @@ type Remedy interface {
 // one call that replaces the file: os.WriteFile to safeio.WriteFile.
 type ReplaceCall struct {
 	Call *ast.CallExpr
+	// Writer is the name of the function of the package that replaces this file already, empty for
+	// none; By the one that it calls for that, if that takes what os.WriteFile takes.
+	Writer string
+	By     *types.Func
 }
 
 // ReplaceSaver asks that a call of a library's function which rewrites a whole file in place

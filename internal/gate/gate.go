@@ -60,6 +60,7 @@ type unit struct {
 	probes   bool // it names one that asks whether a file exists
 	lists    bool // it names one that lists a directory
 	flushes  bool // it names one that flushes a buffered writer
+	mounts   bool // it mounts something, or says what is to be
 	above    bool // it acts, or names one that is above
 	included bool
 	alone    bool // it is kept, and what it names is not for its sake
@@ -227,7 +228,7 @@ func (s *Slice) name(u *unit, obj types.Object) {
 		r := s.role(obj)
 		u.acts = u.acts || r.acts
 		u.probes, u.lists = u.probes || r.op == known.Stat, u.lists || r.op == known.List
-		u.flushes = u.flushes || r.op == known.Flush
+		u.flushes, u.mounts = u.flushes || r.op == known.Flush, u.mounts || r.op == known.Mount
 		u.encodes = u.encodes || Encodes(r.op)
 		u.decodes = u.decodes || r.op == known.Decode || r.op == known.DecodeFrom || r.op == known.ReadAll
 	case *types.Var:
@@ -281,6 +282,7 @@ func (s *Slice) copies(v *types.Var, e ast.Expr) bool {
 // stand in a literal are called by nobody that can be told.
 func (s *Slice) fill(u *unit, lit *ast.CompositeLit) {
 	st := memory.StructOf(s.Pass.TypesInfo.TypeOf(lit))
+	u.mounts = u.mounts || known.Mounts(s.Pass.TypesInfo.TypeOf(lit)) != nil
 	for i, elt := range lit.Elts {
 		kv, keyed := elt.(*ast.KeyValueExpr)
 		if keyed {
@@ -327,6 +329,11 @@ func (s *Slice) choose(files bool) {
 	for _, u := range s.units {
 		if files && (u.above || s.telling(u)) {
 			s.keep(u)
+		}
+		for _, c := range u.callers {
+			if files && u.mounts {
+				s.keep(c) // who asks for a mount says of which file
+			}
 		}
 	}
 	s.chooseGuarded()
@@ -548,13 +555,13 @@ func (s *Slice) named(u *unit) []*unit {
 
 // telling reports whether a function says something of files though it acts on
 // none: it decodes what another reads, encodes what another writes, answers whether a file is there, lists a
-// directory, flushes what others wrote, hands a path or content to other packages, or is declared to do with
+// directory, flushes what others wrote, mounts a file, hands a path or content to other packages, or is declared to do with
 // state.
 func (s *Slice) telling(u *unit) bool {
 	if u.fn == nil {
 		return false
 	}
-	if u.lists || u.flushes || directive.HasState(u.fn.Doc) {
+	if u.lists || u.flushes || u.mounts || directive.HasState(u.fn.Doc) {
 		return true
 	}
 	if _, loads := lexicon.ObjectOf(u.fn.Name.Name, lexicon.LoadVerbs); loads && u.decodes {

@@ -75,6 +75,7 @@ const (
 	Format   // the result formats A with the rest
 	ProcessID
 	Unique   // the result is random or time-dependent
+	Random   // fills bytes A with random ones
 	Stamp    // the result names A, a time, as far as layout B tells
 	UserFlag // the result is a command-line value named by B, -1 where it has no name
 
@@ -97,6 +98,8 @@ const (
 	Release // releases it
 
 	Listen // listens at address A, where one process alone can
+
+	Mount // mounts path A, as a bind mount where that is a file
 )
 
 // Locks reports whether the operation takes a lock between processes.
@@ -549,6 +552,8 @@ var table = map[string]Row{
 	"golang.org/x/sys/unix.Rename": {Rename, 0, 1},
 	"os.Link":                      {Link, 0, 1},
 	"os.Remove":                    {Remove, 0, 0},
+	"syscall.Mount":                {Mount, 0, 0},
+	"golang.org/x/sys/unix.Mount":  {Mount, 0, 0},
 	"net.Listen":                   {Listen, 1, 0},
 	"net.ListenPacket":             {Listen, 1, 0},
 	"net.ListenTCP":                {Listen, 1, 0},
@@ -821,9 +826,22 @@ var table = map[string]Row{
 	"(*math/rand.Rand).Int63":              {Unique, 0, 0},
 	"(*math/rand.Rand).Intn":               {Unique, 0, 0},
 	"crypto/rand.Text":                     {Unique, 0, 0},
+	"crypto/rand.Read":                     {Random, 0, 0},
+	"math/rand.Read":                       {Random, 0, 0},
+	"(*math/rand.Rand).Read":               {Random, 1, 0},
 	"github.com/google/uuid.New":           {Unique, 0, 0},
 	"github.com/google/uuid.NewString":     {Unique, 0, 0},
+	"github.com/google/uuid.NewRandom":     {Unique, 0, 0},
+	"github.com/google/uuid.NewUUID":       {Unique, 0, 0},
+	"github.com/google/uuid.NewV7":         {Unique, 0, 0},
+	"github.com/google/uuid.Must":          {Same, 0, 0},
 	"(github.com/google/uuid.UUID).String": {Same, 0, 0},
+	"github.com/gofrs/uuid.NewV4":          {Unique, 0, 0},
+	"github.com/oklog/ulid.Make":           {Unique, 0, 0},
+	"github.com/oklog/ulid/v2.Make":        {Unique, 0, 0},
+	"github.com/rs/xid.New":                {Unique, 0, 0},
+	"github.com/segmentio/ksuid.New":       {Unique, 0, 0},
+	"github.com/matoous/go-nanoid/v2.New":  {Unique, 0, 0},
 
 	"flag.String":                   {UserFlag, 0, 0},
 	"flag.Arg":                      {UserFlag, 0, -1},

@@ -113,6 +113,14 @@ var Kernel = list(verdict.Rule{
 	Source: "proc(5), sysfs(5), cgroups(7); opencontainers/runc",
 }, "cgroup cgroups cgroupfs procfs sysfs sysctl debugfs devpts")
 
+// Staging are the words of a directory in which something is put together before others hear of it.
+// What a program works in, or has new, may be what it goes on with.
+var Staging = list(verdict.Rule{
+	ID: "state/staging-directory", Effect: verdict.Forbids, Fixture: "tornwrite/staged",
+	Why:    "the directory is named for what is not done yet, with a random part: nobody knows of it, and a crash leaves it to nobody",
+	Source: "false reports on directories that are filled, and then renamed or handed on; blocks of prometheus/prometheus",
+}, "staging staged stage tmp temp temporary partial incomplete incoming scratch")
+
 // ChosenDir are the words of a directory for what the user asks for.
 var ChosenDir = list(verdict.Rule{
 	ID: "state/output-directory", Effect: verdict.Against, Fixture: "tornwrite/rules",

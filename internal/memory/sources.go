@@ -22,11 +22,6 @@ func (s Source) Within(file *pathexpr.Term) bool {
 	return !IsRooted(s.Term)
 }
 
-// Random reports whether it is the system's source of randomness.
-func (s Source) Random() bool {
-	return s.Term.Kind == pathexpr.Global && s.Term.Text == "crypto/rand.Reader"
-}
-
 // File is the path of the file whose content it is, nil for memory.
 func (s Source) File() *pathexpr.Term {
 	if s.Term.Kind != pathexpr.Content {

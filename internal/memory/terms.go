@@ -139,12 +139,35 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 		}
 	case *ssa.Phi:
 		return p.phiTerm(v)
+	case *ssa.Alloc, *ssa.MakeSlice:
+		if p.randomised(v) {
+			return pathexpr.New(pathexpr.Random, p.Unknown(v).Text)
+		}
 	default:
 		if in := Converted(v); in != nil {
 			return p.Term(in)
 		}
 	}
 	return nil
+}
+
+// randomised reports whether a call fills the memory that a function makes with random bytes.
+func (p *Values) randomised(v ssa.Value) bool {
+	return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.Slice:
+			return p.randomised(i)
+		case *ssa.Call:
+			row, _ := known.Lookup(p.CalleeOf(&i.Call))
+			args := CallArgs(&i.Call)
+			if row.Op == known.Read && row.A < len(args)-1 {
+				source := p.Term(args[row.A])
+				return Source{Term: source}.Random() && args[len(args)-1] == v
+			}
+			return row.Op == known.Random && args[row.A] == v
+		}
+		return false
+	})
 }
 
 // IsString reports whether values of the type are text.

@@ -129,3 +129,8 @@ type Source struct {
 	Local ssa.Value         // the memory, where a function made it itself
 	Reads []ssa.Instruction // that read memory: loads, and calls in which it is read
 }
+
+// Random reports whether it is the system's source of randomness.
+func (s Source) Random() bool {
+	return s.Term.Kind == pathexpr.Global && s.Term.Text == "crypto/rand.Reader"
+}

@@ -1,6 +1,10 @@
 package pathexpr
 
-import "path"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // Apart reports whether two paths that are spelled begin in different places: in what
 // is not spelled, they may be in the same.
@@ -22,6 +26,34 @@ func begin(t *Term) *Term {
 	switch first := t.Args[0]; first.Kind {
 	case Const, Param, Field:
 		return first
+	}
+	return nil
+}
+
+// Namesakes reports whether two paths end in one name, which both spell, and nothing says that their
+// directories are two.
+func Namesakes(a, b *Term) bool {
+	name := a.Path().Last()
+	if name == nil || name.Kind != Const || !name.Equal(b.Path().Last()) {
+		return false
+	}
+	in, other := a.Dir().Abstract(), b.Dir().Abstract()
+	return in == "" || other == "" || in == other
+}
+
+// Before is what a text begins with, up to the first separator that is written out; nil where none is.
+func (t *Term) Before(sep string) *Term {
+	switch t.Kind {
+	case Const:
+		if before, _, found := strings.Cut(t.Text, sep); found {
+			return New(Const, before)
+		}
+	case Join, Concat:
+		for i, part := range t.Args {
+			if before := part.Before(sep); before != nil {
+				return New(t.Kind, "", append(slices.Clone(t.Args[:i]), before)...)
+			}
+		}
 	}
 	return nil
 }

@@ -303,6 +303,10 @@ var never = []rule{
 		func(s *Subject) string {
 			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
 		}),
+	{lexicon.Staging.Rule, func(s *Subject) string {
+		w := Staged(s.Path)
+		return when(w != "", "its directory says "+w+", and has a name of its own")
+	}},
 	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no other process writes this one", "content stores and spools in the clean places",
 		func(s *Subject) string {
 			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
@@ -416,6 +420,27 @@ func temporary(p *Term) bool {
 		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
 	}
 	return (leads("os.TempDir") || p.Kind == Const && strings.HasPrefix(p.Text, "/tmp/")) && !leads("os.UserHomeDir", "os.UserConfigDir")
+}
+
+// Staged is the word by which a directory above a file, or the one around that, says that something is
+// put together there, if the name of the directory is also one that nothing else has. It is empty for
+// any other file: a session has a name of its own, too, and whoever is told that finds it again.
+func Staged(t *Term) string {
+	if t == nil || t.Kind != Join {
+		return ""
+	}
+	around := ""
+	for _, dir := range t.Args[:len(t.Args)-1] {
+		word, _ := lexicon.Staging.Words.In(append(Names(dir), Constants(dir)...)...)
+		if dir.Kind == Const {
+			word, _ = lexicon.Staging.Words.In(path.Base(dir.Text))
+		}
+		if dir.Has(Random, Pid) && word+around != "" {
+			return word + around
+		}
+		around = word
+	}
+	return ""
 }
 
 // Chosen reports whether the user says where the file stands, not only what a file

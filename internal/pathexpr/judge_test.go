@@ -149,6 +149,8 @@ func TestJudge(t *testing.T) {
 		{"a fresh directory", plain(encoded, decoded, path(join(New(Fresh, "t"), text("session.json")))), false, "fresh"},
 		{"a unique name", plain(encoded, decoded, path(join(dir, concat(text("session-"), New(Random, "r"))))), false, "unique"},
 		{"a unique directory", plain(named, encoded, path(join(dir, New(Random, "r"), text("session.json")))), true, ""},
+		{"a staging directory", plain(named, encoded, decoded, path(join(dir, concat(text("staging-"), New(Random, "r")), text("session.json")))), false, "staging"},
+		{"a staging directory of everybody", plain(named, encoded, path(join(dir, text("staging"), text("session.json")))), true, ""},
 
 		// What only a decoder outweighs.
 		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Rule: testPackages, Why: "package path says demo"})), false, "demo"},

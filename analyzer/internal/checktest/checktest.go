@@ -322,7 +322,7 @@ func (c Check) Fixed(t *testing.T) {
 	if n := copyFixtures(t, fixtures, filepath.Join(gopath, "src", c.Name)); n < c.Goldens {
 		t.Fatalf("%d golden files", n)
 	}
-	for _, host := range []string{"github.com", "gopkg.in", "k8s.io"} {
+	for _, host := range []string{"github.com", "golang.org", "gopkg.in", "k8s.io"} {
 		copyStubs(t, filepath.Join(testdata(t), "src", host), filepath.Join(gopath, "src", host))
 	}
 	copyFixtures(t, filepath.Join(testdata(t), "..", "safeio"), filepath.Join(gopath, "src", "github.com", "lockvet", "lockvet", "safeio"))

@@ -32,6 +32,15 @@ func (s *session) index(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "index.json"), data, 0o600) // want `index truncates dir/index.json before it is written`
 }
 
+// reset writes what save replaces by a function for any file, which is the one to call here, too.
+func (s *session) reset(dir string) error {
+	data, err := json.Marshal([]string{})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "session.json"), data, 0o600) // want `reset truncates dir/session.json`
+}
+
 // publish has a name that every writer shares.
 func (s *session) publish(path string) error {
 	data, err := json.Marshal(s)
