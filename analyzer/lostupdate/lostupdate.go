@@ -225,7 +225,34 @@ func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checke
 			c.visit(f, cy)
 		}
 	}
+	c.share()
 	return c
+}
+
+// share gives the sites between others of one function and file the contexts that those have: of
+// several saves by the same helper, callers know the first and the last alone.
+func (c *checker) share() {
+	twins := map[string][]*site{}
+	for _, save := range c.order {
+		if s := c.sites[save]; s.f != nil {
+			twins[s.key()] = append(twins[s.key()], s)
+		}
+	}
+	for _, list := range twins {
+		known := make([][]context, len(list))
+		for i, s := range list {
+			for _, o := range list {
+				for _, k := range o.contexts {
+					if o.f == s.f && k.f != s.f && !slices.ContainsFunc(s.contexts, func(own context) bool { return own.f == k.f }) {
+						known[i] = append(known[i], k)
+					}
+				}
+			}
+		}
+		for i, s := range list {
+			s.contexts = append(s.contexts, known[i]...)
+		}
+	}
 }
 
 // visit notes a cycle as f sees it.

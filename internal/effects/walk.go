@@ -142,11 +142,11 @@ func (w *walker) called(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, 
 	w.literals(args, i, c, when)
 }
 
-// dynamic is a call of a function value. A parameter of the function is called
-// in its caller's name: the effect stays open until a caller says what it is.
+// dynamic is a call of a function value. A parameter of the function, or of one around it, is
+// called in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
-	if par, ok := c.Value.(*ssa.Parameter); ok {
-		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par), Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
+	if called := w.p.Term(c.Value); called.Kind == pathexpr.Param {
+		w.add(&Effect{Kind: Invoke, Data: called, Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
 		return
 	}
 	for _, e := range w.p.ofCalling(c.Value) {
@@ -252,12 +252,18 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 // invoke puts the effects of a literal where the callee calls its parameter, and reports
 // whether it knows what that is.
 func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instruction, c *ssa.CallCommon, when When) bool {
-	if e.Data.Kind != pathexpr.Param || e.Data.Index >= len(args) {
-		return false
-	}
 	given := make([]*pathexpr.Term, len(e.Args))
 	for n, t := range e.Args {
 		given[n] = terms.term(t)
+	}
+	switch {
+	case e.Data.Kind != pathexpr.Param:
+		return false
+	case e.Data.Index >= memory.Outer: // of the function around the literal that calls it
+		w.add(&Effect{Kind: Invoke, Data: terms.term(e.Data), Args: given}, i, c, when)
+		return true
+	case e.Data.Index >= len(args):
+		return false
 	}
 	arg := args[e.Data.Index]
 	if lit := literal(arg); lit != nil && lit.Pkg == w.p.SSA {

@@ -427,3 +427,44 @@ func countTwice(dir string) error {
 	}
 	return count(dir)
 }
+
+// withState hands on, within a literal, what is done under the lock.
+func withState(dir string, fn func(path string) error) error {
+	path := stateFile(dir)
+	return WithLock(path, func() error { return fn(path) })
+}
+
+// throughLiteral is locked by way of two literals.
+func throughLiteral(dir string) error {
+	return withState(dir, func(path string) error {
+		s, err := load(path)
+		if err != nil {
+			return err
+		}
+		s.N++
+		return save(path, s)
+	})
+}
+
+// eachUnderLock saves more often than its callers are told.
+func eachUnderLock(dir string) error {
+	return WithLock(stateFile(dir), func() error {
+		path := stateFile(dir)
+		s, err := load(path)
+		if err != nil {
+			return err
+		}
+		for range s.Runs {
+			s.N++
+			if err := save(path, s); err != nil {
+				return err
+			}
+			s.N--
+			if err := save(path, s); err != nil {
+				return err
+			}
+		}
+		s.N = 0
+		return save(path, s)
+	})
+}
