@@ -120,23 +120,38 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		}
 		p.findings = []*finding.Finding{f}
 		for _, at := range p.places {
-			byPlace[spot{at, place.answer}] = p
+			byPlace[spot{at, place.about}] = p
 		}
 		plans.add(p)
 	}
 	return plans
 }
 
-// A spot is a place at which findings have one fix. What is done about the error of a call there
-// is a fix apart from those of the call: a lock in front of a load leaves the answer to its error.
+// A spot is a place at which findings have one fix. What is done about the error of a call there,
+// and a lock in front of it, are fixes apart from those of the call: they leave it as it is.
 type spot struct {
-	at     token.Pos
-	answer bool
+	at    token.Pos
+	about aspect
 }
 
+// An aspect is what of a call a fix changes.
+type aspect int
+
+const (
+	itself aspect = iota
+	itsError
+	itsLock
+)
+
 func spotOf(r finding.Remedy) spot {
-	_, answer := r.(finding.SurfaceError)
-	return spot{r.Place(), answer}
+	about := itself
+	switch r.(type) {
+	case finding.SurfaceError:
+		about = itsError
+	case finding.SpanLock:
+		about = itsLock
+	}
+	return spot{r.Place(), about}
 }
 
 // filePlans are the plans of a file, and those of each part of it.

@@ -17,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -166,7 +167,7 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 			x.keeps = append(x.keeps, e)
 		}
 	case effects.Stat:
-		if e.Foreign == "" && gate.Answers(e.In.Signature) && !x.looksInside(e) {
+		if e.Foreign == "" && gate.Answers(e.In.Signature) && !x.looksInside(e) && !asksMode(e) {
 			keep(x.probed, e.Path, e)
 		}
 	case effects.Decode:
@@ -424,7 +425,7 @@ func (x *Index) ownRead(w, reader *effects.Effect) bool {
 // it trusts nothing.
 func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	for _, e := range root.OfKind(effects.Stat) {
-		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) {
+		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) && !asksMode(e) {
 			return e
 		}
 	}
@@ -445,6 +446,32 @@ func (x *Index) looksInside(stat *effects.Effect) bool {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Stat && e.Pos == stat.Pos })
 	return i >= 0 && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		return e.Kind == effects.Read && memory.SameFile(e.Path, f.Effects[i].Path)
+	})
+}
+
+// asksMode reports whether the mode or the owner of the file is what is asked for: who may read it,
+// whether it is a link.
+func asksMode(stat *effects.Effect) bool {
+	call, ok := stat.Innermost().At.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(flow.Uses(call), func(i ssa.Instruction) bool {
+		info, ok := i.(*ssa.Extract)
+		return ok && info.Index == 0 && slices.ContainsFunc(flow.Uses(info), func(i ssa.Instruction) bool {
+			asked, ok := i.(*ssa.Call)
+			return ok && asked.Call.IsInvoke() && (asked.Call.Method.Name() == "Sys" || asked.Call.Method.Name() == "Mode" && !askedForKind(asked))
+		})
+	})
+}
+
+// askedForKind reports whether all that is asked of a mode is whether it is of a regular file or of
+// a directory.
+func askedForKind(mode *ssa.Call) bool {
+	uses := flow.Uses(mode)
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(i ssa.Instruction) bool {
+		call, ok := i.(*ssa.Call)
+		return !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "IsRegular" && call.Call.StaticCallee().Name() != "IsDir"
 	})
 }
 

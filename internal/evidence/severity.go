@@ -27,6 +27,16 @@ var (
 		Why:    "the content is that of another file, which still exists: a copy that is cut short can be made again",
 		Source: "true reports that their authors would not merge: wtfutil/wtf, asheshgoplani/agent-deck",
 	})
+	setAside = verdict.Declare(verdict.Rule{
+		ID: "severity/set-aside", Effect: verdict.Lowers, Fixture: "tornwrite/severity/aside",
+		Why:    "the function has copied the old content to another file before: after a crash it is there",
+		Source: "not worth it: settings that a command of vbonnet/dear-agent corrects; backups before a write: zyedidia/micro; principle",
+	})
+	inTemp = verdict.Declare(verdict.Rule{
+		ID: "severity/temporary-directory", Effect: verdict.Lowers, Fixture: "tornwrite/severity/aside",
+		Why:    "the file is in the temporary directory of the system: no program may rely on it from one run to the next",
+		Source: "Filesystem Hierarchy Standard 3.0, /tmp; not worth it: a counter of vbonnet/dear-agent",
+	})
 	emptied = verdict.Declare(verdict.Rule{
 		ID: "severity/emptied", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 		Why:    "the function has removed the directory of the file before, with all that was in it: what it puts there it has from elsewhere",
@@ -114,6 +124,12 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 			lower(fewTexts, "its content is one of a few texts of the program")
 		}
 	}
+	if pathexpr.Temporary(path) {
+		lower(inTemp, "it is in the temporary directory")
+	}
+	if at := aside(root, w, path); at != nil && !together {
+		lower(setAside, "its content is copied to "+at.Path.Named("another file")+" before")
+	}
 	for _, e := range root.OfKind(effects.Remove) {
 		if effects.Before(e, w) && path.Under(e.Path) && !memory.SameFile(path, e.Path) {
 			lower(emptied, "its directory is removed before")
@@ -132,6 +148,22 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !x.two(k, root, w, path, of) {
 		lower(oneWriter, "nothing shows two writers at a time")
 	}
+}
+
+// aside is where root has copied the content of the file to another one before w, nil for nowhere.
+func aside(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	list := root.OfKind(effects.Write, effects.Replace)
+	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
+		if e == w || !effects.Before(e, w) || e.Path == nil || memory.SameFile(e.Path, path) {
+			return false
+		}
+		data := written(root, e)
+		return data != nil && data.Kind == pathexpr.Content && memory.SameFile(data.Args[0], path)
+	})
+	if i < 0 {
+		return nil
+	}
+	return list[i]
 }
 
 // written is what w writes, or the open file of which all comes that is written through the

@@ -9,9 +9,9 @@ import (
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file, or of its writer, says that the content can be recreated: a cache, but none of tokens, or an uploaded picture",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf",
-}, "cache cached avatar thumbnail thumb icon prefetch dump export")
+	Why:    "the name of the file or its writer says that the content can be recreated: a cache without tokens, an uploaded picture, the result of a run",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf, Agent-Clubhouse/Goobers",
+}, "cache cached avatar thumbnail thumb icon prefetch dump export result")
 
 // logins are the words of what a program has from a login: its user must log in again where a
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.

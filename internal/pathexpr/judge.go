@@ -325,7 +325,7 @@ var placed = []rule{
 	against(verdict.Against, "chosen", "tornwrite/quiet", "the user names the file: it is the output of this run", "outputs of commands in the sample of write sites",
 		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") }),
 	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
-		func(s *Subject) string { return when(temporary(s.Path), "it stands in the temporary directory") }),
+		func(s *Subject) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
 	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
 		func(s *Subject) string { return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template") }),
 	against(verdict.Against, "copy", "tornwrite/rules", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
@@ -413,13 +413,14 @@ func inKernel(p *Term) bool {
 	})
 }
 
-// temporary reports whether a path stands in the temporary directory, and not only for
+// Temporary reports whether a path stands in the temporary directory, and not only for
 // a user who has no home.
-func temporary(p *Term) bool {
+func Temporary(p *Term) bool {
 	leads := func(dirs ...string) bool {
 		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
 	}
-	return (leads("os.TempDir") || p.Kind == Const && strings.HasPrefix(p.Text, "/tmp/")) && !leads("os.UserHomeDir", "os.UserConfigDir")
+	below := slices.ContainsFunc(leading(p), func(c string) bool { return strings.HasPrefix(c+"/", "/tmp/") })
+	return (leads("os.TempDir") || below) && !leads("os.UserHomeDir", "os.UserConfigDir")
 }
 
 // Staged is the word by which a directory above a file, or the one around that, says that something is
