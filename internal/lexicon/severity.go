@@ -9,7 +9,7 @@ import (
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file or its writer says that the content can be recreated: a cache without tokens, an uploaded picture, the result of a run",
+	Why:    "the name of the file or its writer says that the content can be recreated: a cache without tokens, a picture, the result of a run",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf, Agent-Clubhouse/Goobers",
 }, "cache cached avatar thumbnail thumb icon prefetch dump export result")
 
