@@ -354,6 +354,7 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 		}
 	}
 	for _, f := range p.findings {
+		_, f.Locks = f.Remedy.(finding.SpanLock)
 		f.Temps = temps
 		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}

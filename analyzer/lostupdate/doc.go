@@ -89,6 +89,9 @@
 // If the lock cannot be acquired, the function returns an error. With a
 // context, the wait for the lock ends with the context.
 //
+// Of a report that is a warning, -fix and -diff leave the lock out: nothing
+// shows two writers at a time. -fix -i and editors offer it.
+//
 // There is no fix
 //
 //   - where the function returns no error;

@@ -25,6 +25,7 @@ const answers = "y: make this fix; n: leave it; a: make all fixes of this check;
 // are made together only are asked for once.
 func (s *session) choose(t *tree) (left []*analyse.Found, err error) {
 	s.progress.clear()
+	s.gate.Chosen = true
 	s.gate.Withhold(t.found)
 	var chosen []*analyse.Found
 	in := bufio.NewReader(os.Stdin)

@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -48,7 +49,7 @@ func (c command) newSession(o *options) *session {
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr),
 	}
-	s.gate = &repair.Gate{CopyError: s.copyError()}
+	s.gate = &repair.Gate{CopyError: s.copyError(), IsError: func(f *finding.Finding) bool { return s.severities.Of(f) == report.Error }}
 	return s
 }
 

@@ -166,6 +166,7 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 		return nil, err
 	}
 	t.found = s.narrow(t.found, t)
+	s.gate.Chosen = true
 	s.gate.Withhold(t.found)
 	a := &lsp.Analysis{Printer: s.printer, Folders: slices.Clone(folders)}
 	for _, p := range t.pkgs {

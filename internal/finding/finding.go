@@ -74,6 +74,8 @@ type Finding struct {
 	// Saves is the file whose lock the fix takes, by the name that all packages have for it;
 	// empty for none.
 	Saves string
+	// Locks says that the fix is a lock between processes.
+	Locks bool
 	// Temps are the temporary files that the fix does away with.
 	Temps []Temp
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.

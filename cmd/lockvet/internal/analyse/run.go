@@ -226,7 +226,7 @@ func (u *run) fixElsewhere(all []*Found) {
 		default:
 			fix := *offer.Fix
 			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
-			fixed.Fix, fixed.NoFix, f.FixedIn = &fix, "", offer.Pkg
+			fixed.Fix, fixed.NoFix, fixed.Locks, f.FixedIn = &fix, "", offer.Locks, offer.Pkg
 		}
 		f.Finding = &fixed
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // A Gate lets a fix through if every file that it edits may be edited.
@@ -21,6 +22,11 @@ type Gate struct {
 	// CopyError says why the copy of safeio that a fix would import cannot be made, or not be
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
+	// Chosen says that somebody decides upon each fix. Without that, no lock is put around what is
+	// a warning.
+	Chosen bool
+	// IsError reports whether a finding counts as an error; nil for all of them.
+	IsError func(*finding.Finding) bool
 
 	obstacles map[string]bool
 }
@@ -28,14 +34,40 @@ type Gate struct {
 // Withhold takes the fixes that must not be made from the findings and says on
 // each why.
 func (g *Gate) Withhold(found []*analyse.Found) {
+	wanted := g.wanted(found)
 	for _, f := range found {
 		if f.Fix == nil {
 			continue
 		}
-		if reason := g.refusal(f); reason != "" {
+		reason := g.refusal(f)
+		if reason == "" && f.Locks && !wanted[editsOf(f)] {
+			reason = "nothing shows two writers at a time, and a lock leaves a file of its own: -fix -i asks whether to take it"
+		}
+		if reason != "" {
 			withhold(f, reason)
 		}
 	}
+}
+
+// wanted are the locks that somebody chooses, or that fix an error: those around several places
+// are the fix of each.
+func (g *Gate) wanted(found []*analyse.Found) map[string]bool {
+	all := make(map[string]bool)
+	for _, f := range found {
+		if f.Fix != nil && f.Locks && (g.Chosen || g.IsError == nil || g.IsError(f.Finding)) {
+			all[editsOf(f)] = true
+		}
+	}
+	return all
+}
+
+// editsOf tells the fixes of findings apart.
+func editsOf(f *analyse.Found) string {
+	var b strings.Builder
+	for _, e := range f.Fix.TextEdits {
+		fmt.Fprintf(&b, "%v %q\n", f.FixedIn.Fset.Position(e.Pos), e.NewText)
+	}
+	return b.String()
 }
 
 func withhold(f *analyse.Found, reason string) {
