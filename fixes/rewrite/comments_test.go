@@ -59,6 +59,8 @@ func TestSteps(t *testing.T) {
 	for comment, gone := range map[string]bool{
 		"Write to a temporary file, sync it and rename it.":                                       true,
 		"Write to a temporary file, since a reader may come.":                                     true,
+		"// 4. Atomic write (temp file + rename)":                                                 true,
+		"Step 2: rename it.":                                                                      true,
 		"Write to a temporary file that is private, so that nobody reads the password meanwhile.": false,
 	} {
 		if Steps(comment) != gone {
