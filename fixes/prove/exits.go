@@ -37,7 +37,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case r.failing && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
 		w.refuse(Refusal("the function returns nil after an error"))
 	case r.failing || w.sc.temp != nil:
-		w.sc.leaks = w.sc.leaks || !r.closed
+		w.leaks(r)
 	case !w.sc.returnsError():
 		w.refuse(Refusal("a return may be a success or a failure"))
 	case last == nil:
@@ -45,7 +45,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case len(s.Results) != len(w.sc.results):
 		w.passOn(s)
 	case w.sc.isFailure(last):
-		w.sc.leaks = w.sc.leaks || !r.closed
+		w.leaks(r)
 	case r.closed:
 		w.refuse(Refusal("the file is closed before a return that may be a success"))
 	case isNil(w.sc.pass.Info, last):
@@ -317,4 +317,11 @@ func (w *walker) pathUse(call *ast.CallExpr, r *controlPath) error {
 		return refusef("%s uses the path before the file is complete", w.sc.of(call.Fun))
 	}
 	return nil
+}
+
+// leaks notes that the function is left at the end of a way on which the file may be open.
+func (w *walker) leaks(r *controlPath) {
+	if !r.closed {
+		w.sc.leaks, w.sc.early = true, w.sc.early || !w.sc.deferred
+	}
 }

@@ -27,11 +27,13 @@ type handleScope struct {
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	carriers objects    // variables that write through f
-	cleanups objects    // closures that close f
-	deferred bool       // a deferred call closes f
-	leaks    bool       // some exit neither commits nor closes
-	finish   []finisher // deferred flushes, in the order they run
+	carriers objects        // variables that write through f
+	cleanups objects        // closures that close f
+	deferred bool           // a deferred call closes f
+	leaks    bool           // some exit neither commits nor closes
+	early    bool           // such an exit comes before the deferred call
+	closer   *ast.DeferStmt // the deferred call, where it is one of its own
+	finish   []finisher     // deferred flushes, in the order they run
 
 	temp *temp // nil where the file is opened under its own name
 	path ast.Expr

@@ -74,8 +74,15 @@ func (sc *handleScope) follow() error {
 	if sc.loop && sc.leaks && !sc.deferred {
 		return Refusal("the file is opened in a loop and not closed on every path of it")
 	}
-	if sc.leaks && !sc.deferred {
+	switch {
+	case !sc.leaks:
+	case !sc.deferred:
 		sc.after(sc.check, sc.deferring(sc.f.Name()+".Close()"))
+	case sc.early && sc.closer != nil && sc.isMethod(sc.closer.Call, "Close"):
+		sc.after(sc.check, sc.of(sc.closer))
+		sc.drop(sc.closer)
+	case sc.early:
+		return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: move that up")
 	}
 	return sc.dropUnused()
 }
