@@ -135,7 +135,7 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 			}
 			return true
 		})
-		if runs := starts(d, name.Decl); runs || of.command && name.Decl == "main" {
+		if runs := starts(d, part, name.Decl); runs || of.command && name.Decl == "main" {
 			of.starts[name], of.runs[name] = true, true
 		} else if !of.closed {
 			of.starts[name] = true
@@ -210,13 +210,13 @@ func owner(d *ast.FuncDecl, dynamic map[string]bool) string {
 	}
 }
 
-// starts reports whether a declaration runs, or can be called, in every program that
-// has the package: an initialisation, a variable, or what is called from elsewhere
-// than Go.
-func starts(d ast.Decl, name string) bool {
+// starts reports whether a part of a declaration runs, or can be called, in every program
+// that has the package: an initialisation, a variable that a call initialises, or what is
+// called from elsewhere than Go. A table of functions runs none of them.
+func starts(d ast.Decl, part ast.Node, name string) bool {
 	fn, isFunc := d.(*ast.FuncDecl)
 	if !isFunc {
-		return d.(*ast.GenDecl).Tok == token.VAR
+		return d.(*ast.GenDecl).Tok == token.VAR && (name == "_" || calls(part))
 	}
 	if name == "init" || name == "_" || fn.Body == nil {
 		return true
@@ -227,6 +227,21 @@ func starts(d ast.Decl, name string) bool {
 		}
 	}
 	return false
+}
+
+// calls reports whether something is called where a node is evaluated.
+func calls(part ast.Node) bool {
+	found := false
+	ast.Inspect(part, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 func docOf(fn *ast.FuncDecl) []*ast.Comment {

@@ -46,8 +46,13 @@ func TestDead(t *testing.T) {
 		},
 		{
 			"values of functions, and those in variables", nil,
-			"-- main.go --\npackage main\nvar table = map[string]func(){\"a\": a}\nfunc main() { run(b) }\nfunc run(f func()) { f() }\nfunc a() {}\nfunc b() {}\nfunc init() { c() }\nfunc c() {}\n",
+			"-- main.go --\npackage main\nvar table = map[string]func(){\"a\": a}\nfunc main() { run(b); table[\"a\"]() }\nfunc run(f func()) { f() }\nfunc a() {}\nfunc b() {}\nfunc init() { c() }\nfunc c() {}\n",
 			nil,
+		},
+		{
+			"functions in a table that nobody looks at", nil,
+			"-- main.go --\npackage main\nvar table = map[string]func(){\"a\": a}\nvar made = run(b)\nfunc main() {}\nfunc run(f func()) int { f(); return 1 }\nfunc a() {}\nfunc b() {}\n",
+			[]string{"m.a", "m.table"},
 		},
 		{
 			"the methods of a type are called through interfaces", nil,
