@@ -419,8 +419,21 @@ func Temporary(p *Term) bool {
 	leads := func(dirs ...string) bool {
 		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
 	}
-	below := slices.ContainsFunc(leading(p), func(c string) bool { return strings.HasPrefix(c+"/", "/tmp/") })
-	return (leads("os.TempDir") || below) && !leads("os.UserHomeDir", "os.UserConfigDir")
+	return (leads("os.TempDir") || belowTmp(p)) && !leads("os.UserHomeDir", "os.UserConfigDir")
+}
+
+// belowTmp reports whether a path is below /tmp, whichever of several it is: who takes that where
+// the environment names no directory has another one in general.
+func belowTmp(p *Term) bool {
+	switch p.Kind {
+	case Const:
+		return strings.HasPrefix(p.Text+"/", "/tmp/")
+	case Join, Concat, Global, Handle:
+		return len(p.Args) > 0 && belowTmp(p.Args[0])
+	case Alt:
+		return !slices.ContainsFunc(p.Args, func(t *Term) bool { return !belowTmp(t) })
+	}
+	return false
 }
 
 // Staged is the word by which a directory above a file, or the one around that, says that something is

@@ -256,4 +256,19 @@ func TestTemporary(t *testing.T) {
 			t.Errorf("%s or the temporary directory: %+v", dir, v)
 		}
 	}
+	runtime, tmp := New(Call, "os.Getenv", New(Const, "XDG_RUNTIME_DIR")), New(Const, "/tmp")
+	for _, c := range []struct {
+		dir  *Term
+		want bool
+	}{
+		{tmp, true},
+		{New(Concat, "", New(Const, "/tmp/guard-"), NewParam(0, "session", "")), true},
+		{New(Const, "/tmpfs"), false},
+		{New(Alt, "", runtime, tmp), false}, // only where the environment names none
+		{New(Alt, "", New(Const, "/tmp/a"), tmp), true},
+	} {
+		if got := Temporary(New(Join, "", c.dir, New(Const, "state"))); got != c.want {
+			t.Errorf("%v is temporary: %v", c.dir, got)
+		}
+	}
 }
