@@ -281,6 +281,21 @@ func TestEditorOptions(t *testing.T) {
 	}
 }
 
+// TestEditorLock: whoever sits before an editor decides upon a lock around what is a warning, too.
+func TestEditorLock(t *testing.T) {
+	t.Parallel()
+	e, dir := seedToEdit(t, "gatestate", map[string]any{"severity": "lostupdate=warning"})
+	name := filepath.Join(dir, "internal", "gate", "gate.go")
+	e.Open(name)
+	list := e.Diagnostics(name, some)
+	if _, err := e.Choose(e.Actions(name, list[0].Range.Start.Line), "Hold a lock"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(e.Text(name), "safeio.Lock(") {
+		t.Errorf("the fix was not made:\n%s", e.Text(name))
+	}
+}
+
 // What imports a package that was saved is analysed again.
 func TestEditorImporters(t *testing.T) {
 	t.Parallel()
