@@ -140,6 +140,7 @@ func (e *engine) session(ctx context.Context, root string, folders ...string) (*
 	}
 	s := e.newSession(o)
 	s.load.Context = ctx
+	s.gate.Chosen = true
 	return s, nil
 }
 
@@ -166,7 +167,6 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 		return nil, err
 	}
 	t.found = s.narrow(t.found, t)
-	s.gate.Chosen = true
 	s.gate.Withhold(t.found)
 	a := &lsp.Analysis{Printer: s.printer, Folders: slices.Clone(folders)}
 	for _, p := range t.pkgs {
