@@ -29,9 +29,9 @@ func Replacers(p *effects.Package) []*types.Func {
 			}
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
-			for _, name := range pkg.Scope().Names() {
-				if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && lexicon.ForAnyFile(name) && likeWriteFile(fn, len(taken)) && replaces(told(p, fn)) {
-					i := place(fn, told(p, fn), 1)
+			for fn := range writers(pkg) {
+				if list := told(p, fn); replaces(list) {
+					i := place(fn, list, 1)
 					all[i] = append(all[i], fn)
 				}
 			}
@@ -41,6 +41,43 @@ func Replacers(p *effects.Package) []*types.Func {
 		}
 		return slices.Concat(all[:]...)
 	}).([]*types.Func)
+}
+
+// ByName are functions of the packages that the package imports, and calls already for other files.
+// They do what [Replacers] do, through a temporary file that always has the same name. What is
+// wrong with that name is reported where they stand.
+func ByName(p *effects.Package) (list []*types.Func) {
+	for _, pkg := range p.Pass.Pkg.Imports() {
+		for fn := range writers(pkg) {
+			if custom(p, fn) && replacesByName(told(p, fn)) {
+				list = append(list, fn)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *types.Func) int { return byName(a.Name(), b.Name()) })
+	return list
+}
+
+// custom reports whether the package names a function in more than one place.
+func custom(p *effects.Package, fn *types.Func) bool {
+	n := 0
+	for _, obj := range p.Pass.TypesInfo.Uses {
+		if obj == types.Object(fn) {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// writers are the functions of a package that others can call as they call os.WriteFile.
+func writers(pkg *types.Package) iter.Seq[*types.Func] {
+	return func(yield func(*types.Func) bool) {
+		for _, name := range pkg.Scope().Names() {
+			if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && lexicon.ForAnyFile(name) && likeWriteFile(fn, len(taken)) && !yield(fn) {
+				return
+			}
+		}
+	}
 }
 
 // place is that of a function, with one for the package that it is of: lower where it follows a
@@ -128,27 +165,41 @@ func told(p *effects.Package, fn *types.Func) (list []*effects.Effect) {
 // the one that it is given, drops no error of writing it, and writes no other. Where it gives up,
 // nobody asks how the file closes.
 func replaces(list []*effects.Effect) bool {
-	var made, renamed *effects.Effect
+	made, target := replacing(list, effects.CreateExclusive)
+	return made != nil && made.Kind == pathexpr.Fresh && len(made.Args) > 0 && pathexpr.IsDirOf(made.Args[0], target)
+}
+
+// replacesByName is replaces for a temporary file with the name of the target and something
+// behind it.
+func replacesByName(list []*effects.Effect) bool {
+	made, target := replacing(list, effects.Truncate)
+	return made != nil && made.Extends(target)
+}
+
+// replacing are the temporary file that effects make, in the way that a kind says, and the file that
+// it takes the place of, the first parameter's; nil where other files are written, or an error of
+// it is dropped.
+func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexpr.Term) {
+	var last, renamed *effects.Effect
 	closed := false
 	for _, e := range list {
 		switch e.Kind {
-		case effects.CreateExclusive:
-			made = e
+		case kind:
+			last = e
 		case effects.Rename:
 			renamed = e
 		case effects.Truncate, effects.Append:
-			return false
+			return nil, nil
 		}
 		if e.Dropped && (e.Kind == effects.Write || e.Kind == effects.Rename) {
-			return false
+			return nil, nil
 		}
 		closed = closed || e.Kind == effects.Close && !e.Dropped
 	}
-	if !closed || made == nil || renamed == nil || !firstFile(renamed.Target) || !memory.SameFile(made.Path, renamed.Path) {
-		return false
+	if !closed || last == nil || renamed == nil || !firstFile(renamed.Target) || !memory.SameFile(last.Path, renamed.Path) {
+		return nil, nil
 	}
-	fresh := made.Path.Path()
-	return fresh.Kind == pathexpr.Fresh && len(fresh.Args) > 0 && pathexpr.IsDirOf(fresh.Args[0], renamed.Target)
+	return last.Path.Path(), renamed.Target
 }
 
 // firstFile reports whether a path is the first parameter, or the file behind it where that is a link.

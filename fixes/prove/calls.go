@@ -28,7 +28,7 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if c := s.explaining(r.Call); c != nil {
 		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
 	}
-	writer := s.writerAt(r.Call.Pos())
+	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
 	same := ""
 	if writer == s.safeio+".WriteFile" {
 		same = s.withMode(r.Call)
@@ -142,10 +142,13 @@ func (p Pass) writesFile(call *ast.CallExpr) bool {
 }
 
 // writerAt is the function that fixed code calls at a place to replace a file as a whole: the
-// program's own where it has one, or that of safeio.
-func (s *File) writerAt(at token.Pos) string {
-	if s.pass.Replacers != nil {
-		for _, fn := range s.pass.Replacers() {
+// program's own where it has one, of the others if none else, or that of safeio.
+func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
+	for _, list := range append([]func() []*types.Func{s.pass.Replacers}, others...) {
+		if list == nil {
+			continue
+		}
+		for _, fn := range list() {
 			if fn.Signature().Params().Len() == 2 {
 				continue
 			}
