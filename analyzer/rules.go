@@ -56,6 +56,13 @@ var DeadCode = verdict.Declare(verdict.Rule{
 	Source: "principle: code that never runs loses nothing",
 })
 
+// IdleCode is the other rule of such drivers.
+var IdleCode = verdict.Declare(verdict.Rule{
+	ID: "severity/idle", Effect: verdict.Lowers, Fixture: "",
+	Why:    "no command of the module calls this code: only who imports its package could",
+	Source: "true reports that their authors would not merge: vbonnet/dear-agent, minio/mc; principle: code that never runs loses nothing",
+})
+
 // Excluded is the rule of drivers that read a configuration.
 var Excluded = verdict.Declare(verdict.Rule{
 	ID: "report/excluded", Effect: verdict.Forbids, Fixture: "",

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -20,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A session is one run over packages.
@@ -154,10 +156,34 @@ func (s *session) analyse() (*tree, error) {
 	}
 	dead, unused := r.Uses.Dead(), r.Uses.Unused()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
+	s.lowerIdle(t.found, r.Uses.Idle())
 	s.noteLeftOut(t)
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
 	return t, s.diagnose(t, pkgs)
+}
+
+// lowerIdle makes warnings of the errors at which no command comes.
+func (s *session) lowerIdle(found []*analyse.Found, idle func(live.Name) bool) {
+	if s.leavesOut(analyzer.IdleCode) {
+		return
+	}
+	for _, f := range found {
+		if f.Severity != "" && f.Severity != finding.Error || !idle(f.Decl) {
+			continue
+		}
+		f.Severity = finding.Warning
+		if f.Verdict != nil {
+			f.Verdict.Lower(analyzer.IdleCode, f.Pos, analyzer.IdleCode.Why, string(finding.Warning))
+		}
+	}
+}
+
+// leavesOut reports whether a rule is not to be asked.
+func (s *session) leavesOut(rule *verdict.Rule) bool {
+	return slices.ContainsFunc(s.settings, func(set analyse.Setting) bool {
+		return set.Name == "without" && slices.Contains(strings.Split(set.Value, ","), rule.ID)
+	})
 }
 
 // complete has copies of safeio that are not whole, or not current, loaded as what they

@@ -216,6 +216,14 @@ func (c *Candidate) Silence(r *Rule, pos token.Pos, text string) {
 	c.sort()
 }
 
+// Lower notes that a rule makes what the check reports count less.
+func (c *Candidate) Lower(r *Rule, pos token.Pos, text, severity string) {
+	if c.Says(r, pos, text) {
+		c.Severity = severity
+		c.sort()
+	}
+}
+
 // Is sets the variant of the candidate.
 func (c *Candidate) Is(variant string) *Candidate {
 	c.Variant = variant

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // A Name is a declaration of a package. A method belongs to that of its type, but for one
@@ -41,6 +43,7 @@ type Uses struct {
 type uses struct {
 	dir     string // of its module, empty for none
 	command bool
+	program bool                   // a command that serves users
 	closed  bool                   // to importers from outside of the module
 	imports []string               // import paths
 	starts  map[Name]bool          // what runs, or can be called, in every program that has the package
@@ -73,6 +76,7 @@ func (u *Uses) Add(p *packages.Package) {
 	if p.Module != nil {
 		of.dir = p.Module.Dir
 	}
+	of.program = of.command && pathexpr.Serves(pathexpr.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
 	for _, imp := range p.Types.Imports() {
 		if u.own[imp.Path()] {
 			of.imports = append(of.imports, imp.Path())

@@ -141,6 +141,21 @@ func TestUnused(t *testing.T) {
 	}
 }
 
+// No command comes to it, though who imports the package may.
+func TestIdle(t *testing.T) {
+	const files = "-- main.go --\npackage main\nimport \"m/conf\"\nfunc main() { conf.Load() }\nfunc init() {}\nfunc idle() {}\n" +
+		"-- conf/conf.go --\npackage conf\nfunc init() { fill() }\nfunc fill() {}\nfunc Load() {}\nfunc Save() { write() }\nfunc write() {}\nfunc Show() {}\n" +
+		"-- examples/show/main.go --\npackage main\nimport (\"m/conf\"; \"m/lib\")\nfunc main() { conf.Show(); lib.Load() }\n" +
+		"-- lib/lib.go --\npackage lib\nfunc Load() {}\nfunc Save() {}\n"
+	got := which(t, files, []string{"./..."}, (*live.Uses).Idle)
+	if want := []string{"m.idle", "m/conf.Save", "m/conf.Show", "m/conf.write"}; !slices.Equal(got, want) {
+		t.Errorf("idle: %q, want %q", got, want)
+	}
+	if got := which(t, files, []string{"./conf"}, (*live.Uses).Idle); got != nil {
+		t.Errorf("idle where the commands are not known: %q", got)
+	}
+}
+
 // which lists the functions, types and variables of module m of which a question is true.
 func which(t *testing.T, files string, patterns []string, question func(*live.Uses) func(live.Name) bool) []string {
 	t.Helper()
@@ -166,8 +181,43 @@ func which(t *testing.T, files string, patterns []string, question func(*live.Us
 		u.Add(p)
 		checked = append(checked, p)
 	}
-	var list []string
-	is := question(u)
+	list := asked(checked, question(u))
+	if again := asked(checked, question(stored(t, u, checked))); !slices.Equal(list, again) {
+		t.Errorf("%q, and once the uses were encoded %q", list, again)
+	}
+	return list
+}
+
+// stored are the uses as they come out of where they were stored.
+func stored(t *testing.T, u *live.Uses, pkgs []*packages.Package) *live.Uses {
+	t.Helper()
+	again := live.NewUses(pkgs)
+	for _, p := range pkgs {
+		encoded, err := u.Encode(p.PkgPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.AddEncoded(p.PkgPath, encoded); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range pkgs {
+		for _, fn := range []string{p.PkgPath + ".Save", p.PkgPath + ".Load"} {
+			if got, want := again.Users(fn), u.Users(fn); !sameSet(got, want) {
+				t.Errorf("users of %s: %q, and once encoded %q", fn, want, got)
+			}
+		}
+	}
+	return again
+}
+
+// sameSet reports whether lists have the same elements.
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// asked lists the declarations of which a question is true.
+func asked(checked []*packages.Package, is func(live.Name) bool) (list []string) {
 	for _, p := range checked {
 		for id, obj := range p.TypesInfo.Defs {
 			if obj == nil || p.ForTest != "" || obj.Parent() != p.Types.Scope() && !isInit(obj) {

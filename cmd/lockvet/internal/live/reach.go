@@ -17,12 +17,40 @@ import (
 // that is not known passes for one to which a program comes, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	known := sync.OnceValue(func() map[Name]bool { return u.reached(mentions{}) })
-	alive := sync.OnceValue(func() map[Name]bool { return u.reached(*u.others()) })
+	return u.without(func(p *uses) bool { return p.command || !p.closed })
+}
+
+// Idle returns a function that reports whether no command of the modules comes to a
+// declaration of a package that a command has in it, though others may who import the
+// package. A command that only shows something, or helps developers, is none. What is not
+// known passes for one to which a command comes.
+func (u *Uses) Idle() func(Name) bool {
+	program := func(p *uses) bool { return p.program }
+	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
+	out := u.without(program)
+	return func(n Name) bool { return linked()[n.Package] && out(n) }
+}
+
+// without returns a function that reports whether nothing comes to a declaration from packages of
+// a kind.
+func (u *Uses) without(from func(*uses) bool) func(Name) bool {
+	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, mentions{}) })
+	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, *u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
 		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
 	}
+}
+
+// linked are the packages that those of a kind have in them.
+func (u *Uses) linked(from func(*uses) bool) map[string]bool {
+	linked := make(map[string]bool)
+	for path, p := range u.packages {
+		if from(p) {
+			u.link(path, linked)
+		}
+	}
+	return linked
 }
 
 // Unused returns a function that reports whether nothing refers to a declaration that
@@ -30,13 +58,7 @@ func (u *Uses) Dead() func(Name) bool {
 // looked for. What is not known passes for used.
 func (u *Uses) Unused() func(Name) bool {
 	inCommands := sync.OnceValue(func() map[string]bool {
-		linked := make(map[string]bool)
-		for path, p := range u.packages {
-			if p.command {
-				u.link(path, linked)
-			}
-		}
-		return linked
+		return u.linked(func(p *uses) bool { return p.command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
@@ -68,14 +90,15 @@ func (u *Uses) link(path string, linked map[string]bool) {
 	}
 }
 
-// reached is all that programs come to, and what others mention.
-func (u *Uses) reached(others mentions) map[Name]bool {
+// reached is all that is come to from packages of a kind, and what others mention. Those start
+// with what they export, too, where others can import them.
+func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 	var names []Name
-	linked := make(map[string]bool)
-	for path, p := range u.packages {
-		if p.command || !p.closed || others.imports[path] {
-			u.link(path, linked)
-		}
+	linked := u.linked(from)
+	for path := range others.imports {
+		u.link(path, linked)
+	}
+	for _, p := range u.packages {
 		for n := range p.by {
 			if others.names[n.last()] {
 				names = append(names, n)
@@ -83,7 +106,11 @@ func (u *Uses) reached(others mentions) map[Name]bool {
 		}
 	}
 	for path := range linked {
-		names = slices.AppendSeq(names, maps.Keys(u.packages[path].starts))
+		starts := u.packages[path].runs
+		if from(u.packages[path]) {
+			starts = u.packages[path].starts
+		}
+		names = slices.AppendSeq(names, maps.Keys(starts))
 	}
 	alive := make(map[Name]bool)
 	for ; len(names) > 0; names = names[1:] {

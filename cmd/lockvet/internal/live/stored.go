@@ -12,18 +12,19 @@ import (
 // stored is what a package refers to, in the form that is encoded: names are indices
 // of Names.
 type stored struct {
-	Dir             string
-	Command, Closed bool
-	Imports, Files  []string
-	Names           []Name
-	Decls           []declaration
+	Dir                      string
+	Command, Program, Closed bool
+	Imports, Files           []string
+	Called                   []string
+	Names                    []Name
+	Decls                    []declaration
 }
 
 // A declaration is one that is stored.
 type declaration struct {
-	Name   int
-	Starts bool
-	To     []int
+	Name         int
+	Starts, Runs bool
+	To           []int
 }
 
 // Encode is what u was told of a package, for [Uses.AddEncoded]: nil where that is
@@ -58,7 +59,10 @@ func (u *Uses) AddEncoded(path string, encoded []byte) error {
 }
 
 func (of *uses) stored() stored {
-	s := stored{Dir: of.dir, Command: of.command, Closed: of.closed, Imports: of.imports, Files: of.files}
+	s := stored{
+		Dir: of.dir, Command: of.command, Program: of.program, Closed: of.closed, Imports: of.imports, Files: of.files,
+		Called: slices.Sorted(maps.Keys(of.called)),
+	}
 	index := make(map[Name]int)
 	number := func(n Name) int {
 		i, ok := index[n]
@@ -69,7 +73,7 @@ func (of *uses) stored() stored {
 		return i
 	}
 	for _, from := range slices.SortedFunc(maps.Keys(of.by), compare) {
-		d := declaration{Name: number(from), Starts: of.starts[from]}
+		d := declaration{Name: number(from), Starts: of.starts[from], Runs: of.runs[from]}
 		for _, to := range slices.SortedFunc(maps.Keys(of.by[from]), compare) {
 			d.To = append(d.To, number(to))
 		}
@@ -80,8 +84,12 @@ func (of *uses) stored() stored {
 
 func (s stored) uses() *uses {
 	of := &uses{
-		dir: s.Dir, command: s.Command, closed: s.Closed, imports: s.Imports, files: s.Files,
-		starts: make(map[Name]bool), by: make(map[Name]map[Name]bool),
+		dir: s.Dir, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
+		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
+		called: make(map[string]bool, len(s.Called)),
+	}
+	for _, fn := range s.Called {
+		of.called[fn] = true
 	}
 	for _, d := range s.Decls {
 		from := s.Names[d.Name]
@@ -91,6 +99,9 @@ func (s stored) uses() *uses {
 		}
 		if d.Starts {
 			of.starts[from] = true
+		}
+		if d.Runs {
+			of.runs[from] = true
 		}
 	}
 	return of
