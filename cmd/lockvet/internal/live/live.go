@@ -17,9 +17,8 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// A Name is a declaration of a package. A method belongs to that of its type, but for one
-// that nothing but its name calls: it is unexported, and no interface of the package has
-// one of that name. That is T.method.
+// A Name is a declaration of a package. A method is T.method, but for an unexported one of
+// which an interface of the package has the name: that belongs to its type.
 type Name struct {
 	Package string // import path
 	Decl    string
@@ -51,6 +50,8 @@ type uses struct {
 	by      map[Name]map[Name]bool // what each declaration refers to
 	files   []string
 	called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
+	dynamic map[string]bool // the names of the exported methods of all interfaces that it mentions
+	handed  map[Name]bool   // types of which it hands values to other packages that look at their methods
 }
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
@@ -72,6 +73,7 @@ func (u *Uses) Add(p *packages.Package) {
 		command: command(p), closed: closed(p),
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		files: slices.Concat(p.GoFiles, p.CompiledGoFiles), called: make(map[string]bool),
+		dynamic: make(map[string]bool), handed: make(map[Name]bool),
 	}
 	if p.Module != nil {
 		of.dir = p.Module.Dir
@@ -82,14 +84,23 @@ func (u *Uses) Add(p *packages.Package) {
 			of.imports = append(of.imports, imp.Path())
 		}
 	}
-	met := make(map[*types.Func]bool)
+	met := make(map[types.Object]bool)
+	var i interfaces
 	for _, to := range p.TypesInfo.Uses {
-		if fn, ok := to.(*types.Func); ok && !met[fn] {
-			met[fn] = true
+		if met[to] {
+			continue
+		}
+		met[to] = true
+		i.in(to.Type())
+		if fn, ok := to.(*types.Func); ok {
 			of.called[calledAs(fn)] = true
 		}
 	}
 	dynamic := dynamic(p)
+	for name := range dynamic {
+		i.add(name)
+	}
+	of.dynamic = i.methods
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			u.declaration(of, p, d, dynamic)
@@ -132,9 +143,16 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 			of.by[name] = make(map[Name]bool)
 		}
 		ast.Inspect(part, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if to := nameOf(p.TypesInfo.Uses[n], dynamic); u.own[to.Package] {
 					of.by[name][to] = true
+				}
+			case *ast.CallExpr, *ast.CompositeLit:
+				for e := range boxed(p.TypesInfo, n) {
+					if to := nameOf(typeName(p.TypesInfo.TypeOf(e)), dynamic); u.own[to.Package] {
+						of.handed[to] = true
+					}
 				}
 			}
 			return true
@@ -186,13 +204,13 @@ func parts(path string, d ast.Decl, dynamic map[string]bool) map[Name]ast.Node {
 }
 
 // owner is the name to which a function belongs: its own, or that of its receiver's
-// type, with its own behind that if nothing else calls it.
+// type, with its own behind that unless an interface calls it.
 func owner(d *ast.FuncDecl, dynamic map[string]bool) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}
 	own := ""
-	if !d.Name.IsExported() && !dynamic[d.Name.Name] {
+	if !dynamic[d.Name.Name] || d.Name.IsExported() {
 		own = "." + d.Name.Name
 	}
 	typ := d.Recv.List[0].Type
@@ -261,7 +279,7 @@ func nameOf(obj types.Object, dynamic map[string]bool) Name {
 	if obj == nil || obj.Pkg() == nil {
 		return Name{}
 	}
-	if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil && !fn.Exported() && !dynamic[fn.Name()] {
+	if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil && (fn.Exported() || !dynamic[fn.Name()]) {
 		typ := types.Unalias(fn.Origin().Signature().Recv().Type())
 		if p, ok := typ.(*types.Pointer); ok {
 			typ = types.Unalias(p.Elem())

@@ -151,6 +151,15 @@ func TestIdle(t *testing.T) {
 	if want := []string{"m.idle", "m/conf.Save", "m/conf.Show", "m/conf.write"}; !slices.Equal(got, want) {
 		t.Errorf("idle: %q, want %q", got, want)
 	}
+	const methods = "-- main.go --\npackage main\nimport (\"fmt\"; \"os\"; \"m/conf\")\n" +
+		"func main() { c := conf.New(); c.Load(); var s conf.Saver = c; s.Save(); fmt.Println(c, os.Args); show(conf.Page{}) }\nfunc show(any) {}\n" +
+		"-- conf/conf.go --\npackage conf\ntype Conf struct{}\nfunc New() *Conf { return &Conf{} }\ntype Saver interface { Save() }\n" +
+		"func (*Conf) Load() {}\nfunc (*Conf) Save() { write() }\nfunc (*Conf) Reset() { clear() }\nfunc write() {}\nfunc clear() {}\n" +
+		"type Page struct{}\nfunc (Page) Title() { title() }\nfunc title() {}\n"
+	got = which(t, methods, []string{"./..."}, (*live.Uses).Idle)
+	if want := []string{"m/conf.clear"}; !slices.Equal(got, want) {
+		t.Errorf("idle: %q, want %q", got, want)
+	}
 	if got := which(t, files, []string{"./conf"}, (*live.Uses).Idle); got != nil {
 		t.Errorf("idle where the commands are not known: %q", got)
 	}

@@ -17,25 +17,43 @@ import (
 // that is not known passes for one to which a program comes, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	return u.without(func(p *uses) bool { return p.command || !p.closed })
+	return u.without(func(p *uses) bool { return p.command || !p.closed }, func(Name) bool { return true })
 }
 
 // Idle returns a function that reports whether no command of the modules comes to a
 // declaration of a package that a command has in it, though others may who import the
 // package. A command that only shows something, or helps developers, is none. What is not
-// known passes for one to which a command comes.
+// known passes for one to which a command comes, and so does a method of a type that has
+// the name of one of an interface, or whose values go to where nobody knows what calls them.
 func (u *Uses) Idle() func(Name) bool {
 	program := func(p *uses) bool { return p.program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
-	out := u.without(program)
+	out := u.without(program, u.dynamic())
 	return func(n Name) bool { return linked()[n.Package] && out(n) }
 }
 
+// dynamic returns a function that reports whether a method can be called without being
+// named with its type.
+func (u *Uses) dynamic() func(Name) bool {
+	return func(n Name) bool {
+		typ, _, ok := strings.Cut(n.Decl, ".")
+		if !ok {
+			return false
+		}
+		for _, p := range u.packages {
+			if p.dynamic[n.last()] || p.handed[Name{n.Package, typ}] {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // without returns a function that reports whether nothing comes to a declaration from packages of
-// a kind.
-func (u *Uses) without(from func(*uses) bool) func(Name) bool {
-	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, mentions{}) })
-	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, *u.others()) })
+// a kind. Who comes to a type comes to those of its exported methods that are said to follow it.
+func (u *Uses) without(from func(*uses) bool, follows func(Name) bool) func(Name) bool {
+	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, follows, mentions{}) })
+	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, follows, *u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
 		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
@@ -57,12 +75,13 @@ func (u *Uses) linked(from func(*uses) bool) map[string]bool {
 // a command of the modules has in it: whoever may import its package besides is not
 // looked for. What is not known passes for used.
 func (u *Uses) Unused() func(Name) bool {
+	follows := u.dynamic()
 	inCommands := sync.OnceValue(func() map[string]bool {
 		return u.linked(func(p *uses) bool { return p.command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !u.others().names[n.last()]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !follows(n) && !u.others().names[n.last()]
 	}
 }
 
@@ -92,15 +111,18 @@ func (u *Uses) link(path string, linked map[string]bool) {
 
 // reached is all that is come to from packages of a kind, and what others mention. Those start
 // with what they export, too, where others can import them.
-func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
+func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others mentions) map[Name]bool {
 	var names []Name
+	methods := make(map[Name][]Name)
 	linked := u.linked(from)
 	for path := range others.imports {
 		u.link(path, linked)
 	}
 	for _, p := range u.packages {
 		for n := range p.by {
-			if others.names[n.last()] {
+			if typ, m, ok := strings.Cut(n.Decl, "."); ok && token.IsExported(m) {
+				methods[Name{n.Package, typ}] = append(methods[Name{n.Package, typ}], n)
+			} else if others.names[n.last()] {
 				names = append(names, n)
 			}
 		}
@@ -118,6 +140,11 @@ func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 		if p := u.packages[n.Package]; p != nil && !alive[n] {
 			alive[n] = true
 			names = slices.AppendSeq(names, maps.Keys(p.by[n]))
+			for _, m := range methods[n] {
+				if follows(m) || others.names[m.last()] {
+					names = append(names, m)
+				}
+			}
 		}
 	}
 	return alive

@@ -15,7 +15,8 @@ type stored struct {
 	Dir                      string
 	Command, Program, Closed bool
 	Imports, Files           []string
-	Called                   []string
+	Called, Dynamic          []string
+	Handed                   []int
 	Names                    []Name
 	Decls                    []declaration
 }
@@ -61,7 +62,7 @@ func (u *Uses) AddEncoded(path string, encoded []byte) error {
 func (of *uses) stored() stored {
 	s := stored{
 		Dir: of.dir, Command: of.command, Program: of.program, Closed: of.closed, Imports: of.imports, Files: of.files,
-		Called: slices.Sorted(maps.Keys(of.called)),
+		Called: slices.Sorted(maps.Keys(of.called)), Dynamic: slices.Sorted(maps.Keys(of.dynamic)),
 	}
 	index := make(map[Name]int)
 	number := func(n Name) int {
@@ -79,6 +80,9 @@ func (of *uses) stored() stored {
 		}
 		s.Decls = append(s.Decls, d)
 	}
+	for _, t := range slices.SortedFunc(maps.Keys(of.handed), compare) {
+		s.Handed = append(s.Handed, number(t))
+	}
 	return s
 }
 
@@ -86,10 +90,10 @@ func (s stored) uses() *uses {
 	of := &uses{
 		dir: s.Dir, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
-		called: make(map[string]bool, len(s.Called)),
+		called: setOf(s.Called), dynamic: setOf(s.Dynamic), handed: make(map[Name]bool, len(s.Handed)),
 	}
-	for _, fn := range s.Called {
-		of.called[fn] = true
+	for _, t := range s.Handed {
+		of.handed[s.Names[t]] = true
 	}
 	for _, d := range s.Decls {
 		from := s.Names[d.Name]
@@ -105,6 +109,14 @@ func (s stored) uses() *uses {
 		}
 	}
 	return of
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }
 
 func compare(a, b Name) int {
