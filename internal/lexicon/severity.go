@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -71,15 +72,24 @@ var Registries = list(verdict.Rule{
 
 // Registry is the word by which one of the nouns, or the name of a function, says what
 // [Registries] says, and that name. The first word of a function says what it does: recordConsent
-// is about no record.
+// is about no record. A function says it of the file only where they have a word in common:
+// addRegistry changes the registries that settings.json lists, which are no registry.
 func Registry(nouns, funcs []string) (word, name string) {
 	if word, name = Registries.Words.In(nouns...); word != "" {
 		return word, name
 	}
+	of := Set{}
+	for _, n := range nouns {
+		for _, w := range Words(n) {
+			of[strings.TrimSuffix(w, "s")] = true
+		}
+	}
 	for _, f := range funcs {
 		words := Words(f)
-		if i := slices.IndexFunc(words[min(1, len(words)):], Registries.Words.Has); i >= 0 {
-			return words[i+1], f
+		words = words[min(1, len(words)):]
+		i := slices.IndexFunc(words, Registries.Words.Has)
+		if i >= 0 && slices.ContainsFunc(words, of.Has) {
+			return words[i], f
 		}
 	}
 	return "", ""

@@ -48,4 +48,26 @@ func recordConsent(name string) error {
 	return save(consents, m) /* warning */ // want `recordConsent`
 }
 
-var _, _ = enter, recordConsent
+// enterConsentRecord is about the file that it names.
+func enterConsentRecord(name string) error {
+	m, err := load(consents)
+	if err != nil {
+		return err
+	}
+	m[name] = "given"
+	return save(consents, m) /* error */ // want `enterConsentRecord`
+}
+
+const settings = "/var/lib/agentd/settings.json"
+
+// addRegistry changes one of several things that the settings list.
+func addRegistry(name string) error {
+	m, err := load(settings)
+	if err != nil {
+		return err
+	}
+	m[name] = "registry"
+	return save(settings, m) /* warning */ // want `addRegistry`
+}
+
+var _, _, _, _ = enter, recordConsent, enterConsentRecord, addRegistry
