@@ -15,10 +15,11 @@ import (
 // isFresh reports whether f comes to w, which writes a file whose name is or becomes
 // path, only where nothing of the file is lost: where the file cannot be loaded, so
 // that a torn one is made again the next time; where there is none, and what f writes
-// it makes up itself; or where there was none to be emptied by another call.
+// it makes up itself, so that another run makes up the same; or where there was none to be
+// emptied by another call.
 func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return asksBefore(p, f, w, path, func(e *effects.Effect) bool {
-		return e.Kind == effects.Truncate || e.Kind != effects.Stat && parses(e.At.(*ssa.Call)) || makesUp(f, w)
+		return e.Kind == effects.Truncate || e.Kind != effects.Stat && parses(e.At.(*ssa.Call)) || makesUp(f, w) && !draws(f, w)
 	})
 }
 
@@ -26,7 +27,7 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 // has in memory: nothing that was there is lost.
 func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return asksBefore(p, f, w, path, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Stat || e.Kind == effects.Read) && isRendered(f, w)
+		return (e.Kind == effects.Stat || e.Kind == effects.Read) && (isRendered(f, w) || makesUp(f, w))
 	})
 }
 
@@ -83,6 +84,14 @@ func parses(call *ssa.Call) bool {
 		return false
 	}
 	return !memory.IsOSFile(t) && !memory.IsErrorType(t)
+}
+
+// draws reports whether the content that f writes is drawn at random, as a secret is: what
+// somebody has encrypted with it is lost with it.
+func draws(f *effects.Func, w *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
+		return (e.At == w.At || e.On(w.Handle)) && (slices.ContainsFunc(e.From, memory.Source.Random) || e.Data.Has(pathexpr.Random))
+	})
 }
 
 // makesUp reports whether the content that f writes comes from nothing that f was

@@ -208,9 +208,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
-	if evidence.Everywhere(cands, func(k *candidate) bool {
-		return c.onWay(k, cands, func(k *candidate) bool { return k.first != nil && k.first() })
-	}) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
+	if c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
 		evidence.Lower(look, said)
 	}
 	if said.Variant == "inplace" && !c.made[best.write.Pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
@@ -236,14 +234,25 @@ func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*can
 	if f.Variant == "nosync" && evidence.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
 		return true
 	}
-	return evidence.Everywhere(cands, func(k *candidate) bool {
-		return c.onWay(k, cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() })
-	}) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
+	return c.onAllWays(cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() }) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
+}
+
+// public reports whether functions of other packages can call one, too.
+func (c *checker) public(f *effects.Func) bool {
+	return f.SSA.Parent() == nil && token.IsExported(f.SSA.Name()) && c.p.Pass.Pkg.Name() != "main"
 }
 
 // candidate is a write as a candidate of the check.
 func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 	return c.x.Candidate(Name, w)
+}
+
+// onAllWays reports whether something is so however the write is reached: for other packages, too,
+// which can call what is exported.
+func (c *checker) onAllWays(cands []*candidate, is func(*candidate) bool) bool {
+	return !slices.ContainsFunc(cands, func(k *candidate) bool {
+		return (!evidence.LedTo(cands, k) || c.public(k.root)) && !c.onWay(k, cands, is)
+	})
 }
 
 // onWay reports whether something is so in a context, or in one on the way from there to the

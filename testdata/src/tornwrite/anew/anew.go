@@ -488,7 +488,7 @@ func keyOf(dir string) (m map[string]string, err error) {
 	return m, json.Unmarshal(data, &m)
 }
 
-// secret is drawn from the system: nobody had it before.
+// secret is drawn from the system: nobody had it before, and what it encrypts is lost with it.
 func secret(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "agent", "secret.key")
 	data, err := os.ReadFile(path)
@@ -503,5 +503,5 @@ func secret(dir string) ([]byte, error) {
 		return nil, err
 	}
 	data = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
-	return data, os.WriteFile(path, data, 0o600)
+	return data, os.WriteFile(path, data, 0o600) /* warning */ // want `secret truncates dir/agent/secret.key`
 }
