@@ -36,6 +36,9 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	f = about(w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
 	f.Elsewhere = w.Site
+	if e := renamedBefore(root, w); e != nil {
+		f.Remedy, f.Elsewhere, f.NoFix = nil, "", "it is done where the rename above it has failed: let one call of safeio.WriteFile do both"
+	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
@@ -44,6 +47,17 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 		c.atCaller(&alone, root, w, "a crash in between leaves")
 	}
 	return f, &alone
+}
+
+// renamedBefore is a rename above w in the same function, which puts another file where w writes;
+// nil for none.
+func renamedBefore(root *effects.Func, w *effects.Effect) *effects.Effect {
+	for _, e := range root.OfKind(effects.Rename) {
+		if e.In == w.In && e.Pos < w.Pos && e.Target != nil && memory.SameFile(e.Target, w.Path) {
+			return e
+		}
+	}
+	return nil
 }
 
 func sentence(w *effects.Effect, variant, between string) string {

@@ -134,7 +134,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 				}
 			}
 		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") && !sc.isMethod(call, "Chown"):
-			body, failure, shuts = o.check.Body.List, o.err, ""
+			body, failure, shuts = sc.undone(o.check, list[:indexOf(list, closing)]), o.err, ""
 		}
 	}
 	if body == nil || removes && !sc.removesIn(listOf(body)) {
@@ -156,6 +156,17 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 		}
 	}
 	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
+}
+
+// undone are the statements of a check of an error, from the first that is not done behind the
+// check anyway, in the statements of a list.
+func (sc *handleScope) undone(check *ast.IfStmt, list []ast.Stmt) []ast.Stmt {
+	body := check.Body.List
+	behind := list[min(indexOf(list, check)+1, len(list)):]
+	for len(body) > 1 && slices.ContainsFunc(behind, func(s ast.Stmt) bool { return sc.of(s) == sc.of(body[0]) }) {
+		body = body[1:]
+	}
+	return body
 }
 
 // removesIn reports whether a file is removed in some code.

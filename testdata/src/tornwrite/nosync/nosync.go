@@ -281,3 +281,28 @@ func (c *credentials) keepTidy(path string, data []byte) error {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// copyTo closes what it reads in front of the sync.
+func (c *credentials) copyTo(from, path string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `copyTo renames a file over path that was never synced`
+	if err != nil {
+		_ = src.Close()
+		return err
+	}
+	if _, err := io.Copy(f, src); err != nil {
+		_ = src.Close()
+		_ = f.Close()
+		return fmt.Errorf("copy credentials: %w", err)
+	}
+	_ = src.Close()
+
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("close credentials: %w", err)
+	}
+	println("closed")
+	return os.Rename(f.Name(), path)
+}
