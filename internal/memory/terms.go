@@ -118,6 +118,9 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 		if IsString(v.Type()) {
 			return p.Term(v.X).Loosened()
 		}
+		if noBytes(v) {
+			return pathexpr.New(pathexpr.Const, "")
+		}
 		if list := p.listTerm(v); list != nil {
 			return list
 		}
@@ -149,6 +152,16 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 		}
 	}
 	return nil
+}
+
+// noBytes reports whether a value is []byte{}.
+func noBytes(v *ssa.Slice) bool {
+	alloc, ok := v.X.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	arr, ok := alloc.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
+	return ok && arr.Len() == 0 && types.Identical(arr.Elem().Underlying(), types.Typ[types.Byte])
 }
 
 // randomised reports whether a call fills the memory that a function makes with random bytes.

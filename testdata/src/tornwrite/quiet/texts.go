@@ -21,6 +21,10 @@ func installConfig(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "config.json"), []byte("{\"editor\": \"vi\"}\n"), 0o644) // ok: a constant, written again at will
 }
 
+func clearConfig(dir string) error {
+	return os.WriteFile(filepath.Join(dir, "config.json"), []byte{}, 0o644) // ok: there is nothing to write that could be torn
+}
+
 func saveConfig(dir string, c map[string]string) error {
 	b, err := json.Marshal(c)
 	if err != nil {
