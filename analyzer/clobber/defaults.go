@@ -14,14 +14,18 @@ import (
 // defaults reports where a function that cannot decode a file saves something else over it, which
 // comes from no file. What a function of another package answers may have other reasons.
 func (c *checker) defaults(f *effects.Func) {
+	var saved map[string][]*effects.Effect // by file
 	for _, d := range f.OfKind(effects.Decode) {
 		file := failure.File(d)
 		if file == nil || d.When != effects.Inline || d.Foreign != "" || d.Here() == nil {
 			continue
 		}
-		for _, w := range f.OfKind(effects.Write, effects.Replace) {
+		if saved == nil {
+			saved = inventions(f)
+		}
+		for _, w := range saved[file.Path().Key()] {
 			to, last := f.Saves(w)
-			if to == nil || w.When != effects.Inline || !memory.SameFile(to, file) || fromFile(w) || !c.p.Broken(f, d, last) {
+			if !c.p.Broken(f, d, last) {
 				continue
 			}
 			l := &loss{Ignored: &failure.Ignored{Failed: d, In: f, Call: d.Here(), Own: true}, file: to, saver: f, write: w, last: last, replaced: true}
@@ -33,6 +37,19 @@ func (c *checker) defaults(f *effects.Func) {
 			break
 		}
 	}
+}
+
+// inventions are the writes by which a function saves what comes from no file, by the keys of the
+// files that they save.
+func inventions(f *effects.Func) map[string][]*effects.Effect {
+	by := make(map[string][]*effects.Effect)
+	for _, w := range f.OfKind(effects.Write, effects.Replace) {
+		if to, _ := f.Saves(w); to != nil && w.When == effects.Inline && !fromFile(w) {
+			key := to.Path().Key()
+			by[key] = append(by[key], w)
+		}
+	}
+	return by
 }
 
 // fromFile reports whether what an effect writes comes from a file.

@@ -67,15 +67,15 @@ func (c *checker) refusesToo(k *verdict.Candidate, f *effects.Func, ask, made *e
 
 // takenAwayBetween reports whether f removes or renames between two effects what the second makes.
 func takenAwayBetween(f *effects.Func, ask, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Remove, effects.Rename), func(e *effects.Effect) bool {
-		return memory.SameFile(e.Path, made.Path) && effects.Reaches(ask, e) && effects.Reaches(e, made)
+	return slices.ContainsFunc(f.OnFile(made.Path, effects.Remove, effects.Rename), func(e *effects.Effect) bool {
+		return effects.Reaches(ask, e) && effects.Reaches(e, made)
 	})
 }
 
 // looksAgain reports whether f looks for what it could not make.
 func looksAgain(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Stat), func(e *effects.Effect) bool {
-		return memory.SameFile(e.Path, made.Path) && effects.Reaches(made, e)
+	return slices.ContainsFunc(f.OnFile(made.Path, effects.Stat), func(e *effects.Effect) bool {
+		return effects.Reaches(made, e)
 	})
 }
 

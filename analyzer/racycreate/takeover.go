@@ -178,8 +178,8 @@ func (c *checker) restored(f *effects.Func, back *effects.Effect) {
 func takenAway(f *effects.Func, back *effects.Effect) *effects.Effect {
 	var gone *effects.Effect
 	near := -1
-	for _, e := range f.OfKind(effects.Rename) {
-		if e.Path == nil || e.When != effects.Inline || !memory.SameFile(back.Path, e.Target) || !memory.SameFile(back.Target, e.Path) || !effects.Reaches(e, back) {
+	for _, e := range f.OnFile(back.Target, effects.Rename) {
+		if e.When != effects.Inline || !memory.SameFile(back.Path, e.Target) || !effects.Reaches(e, back) {
 			continue
 		}
 		if n := shared(e, back); n > near {

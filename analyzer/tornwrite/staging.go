@@ -23,15 +23,20 @@ type staging struct {
 // nil for any other directory.
 func stage(root *effects.Func, made *effects.Effect) *staging {
 	s := &staging{root: root, made: made}
-	for _, e := range root.Effects {
-		switch {
-		case e.Kind == effects.Remove && memory.SameFile(e.Path, made.Path) && (e.When == effects.Deferred || effects.Before(made, e)):
+	for _, e := range root.OnFile(made.Path, effects.Remove) {
+		if e.When == effects.Deferred || effects.Before(made, e) {
 			s.remove = e
-		case e.Kind == effects.Rename && e.Path.Under(made.Path.Path()) && !e.Target.Under(made.Path.Path()):
+		}
+	}
+	if s.remove == nil {
+		return nil
+	}
+	for _, e := range root.OfKind(effects.Rename) {
+		if e.Path.Under(made.Path.Path()) && !e.Target.Under(made.Path.Path()) {
 			s.moved = e
 		}
 	}
-	if s.moved == nil || s.remove == nil {
+	if s.moved == nil {
 		return nil
 	}
 	return s

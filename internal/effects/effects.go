@@ -325,8 +325,9 @@ func (s *kindSet) has(k Kind) bool { return s[k/64]&(1<<(k%64)) != 0 }
 
 // A sublist are the effects of a function of some kinds.
 type sublist struct {
-	kinds kindSet
-	list  []*Effect
+	kinds  kindSet
+	list   []*Effect
+	byPath map[string][]*Effect // see OnFile
 }
 
 // OfKind lists the effects of the function that are of one of the kinds, in their order.
@@ -348,8 +349,31 @@ func (f *Func) OfKind(kinds ...Kind) []*Effect {
 			list = append(list, e)
 		}
 	}
-	f.sublists = append(f.sublists, sublist{s, slices.Clip(list)})
+	f.sublists = append(f.sublists, sublist{kinds: s, list: slices.Clip(list)})
 	return list
+}
+
+// OnFile is OfKind for those effects whose path is that of a file, or of a handle of it.
+func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
+	if path == nil || len(f.OfKind(kinds...)) == 0 {
+		return nil
+	}
+	var s kindSet
+	for _, k := range kinds {
+		s.add(k)
+	}
+	i := slices.IndexFunc(f.sublists, func(l sublist) bool { return l.kinds == s })
+	l := &f.sublists[i]
+	if l.byPath == nil {
+		l.byPath = make(map[string][]*Effect)
+		for _, e := range l.list {
+			if e.Path != nil {
+				key := e.Path.Path().Key()
+				l.byPath[key] = append(l.byPath[key], e)
+			}
+		}
+	}
+	return l.byPath[path.Path().Key()]
 }
 
 // Depth is how many calls deep an effect is, those in other packages among them.

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -29,8 +28,8 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 	if w.Kind != Write && w.Kind != Replace || w.Path == nil || f.Appends(w) {
 		return nil, nil
 	}
-	for _, e := range f.OfKind(Rename) {
-		if memory.SameFile(e.Path, w.Path) && e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
+	for _, e := range f.OnFile(w.Path, Rename) {
+		if e.Target != nil && (Reaches(w, e) || inOneGoroutine(w, e)) {
 			return e.Target, e
 		}
 	}

@@ -130,7 +130,7 @@ func SameFile(a, b *pathexpr.Term) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	return a.Equal(b) || a.Path().Equal(b.Path())
+	return a == b || a.Path().Equal(b.Path())
 }
 
 // NamedType is the import path and name of the struct type that t is or points

@@ -63,7 +63,7 @@ type Term struct {
 	maps  kinds // of these, and of what fields are given
 
 	// What is asked for of few terms is made when it is: see Key and Abstract.
-	key, abstracted atomic.Pointer[string]
+	key, abstracted, spelled atomic.Pointer[string]
 	family          atomic.Pointer[Term] // see abstract
 }
 
@@ -1001,14 +1001,19 @@ func (t *Term) spell() string {
 	case Const:
 		return t.Text
 	case Join, Concat:
-		parts := make([]string, len(t.Args))
+		if s := t.spelled.Load(); s != nil {
+			return *s
+		}
+		parts, between := make([]string, len(t.Args)), ""
 		for i, a := range t.Args {
 			parts[i] = a.spell()
 		}
 		if t.Kind == Join {
-			return strings.Join(parts, "/")
+			between = "/"
 		}
-		return strings.Join(parts, "")
+		s := strings.Join(parts, between)
+		t.spelled.Store(&s)
+		return s
 	}
 	return "<" + t.Key() + ">"
 }
