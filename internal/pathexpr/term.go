@@ -64,7 +64,7 @@ type Term struct {
 
 	// What is asked for of few terms is made when it is: see Key and Abstract.
 	key, abstracted, spelled atomic.Pointer[string]
-	family          atomic.Pointer[Term] // see abstract
+	family                   atomic.Pointer[Term] // see abstract
 }
 
 // New makes a term; it normalises joins and concatenations, so that equal
