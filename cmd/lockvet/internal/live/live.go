@@ -85,7 +85,7 @@ func (u *Uses) Add(p *packages.Package) {
 		}
 	}
 	met := make(map[types.Object]bool)
-	var i interfaces
+	i := interfaces{make(map[string]bool), make(map[types.Type]bool)}
 	for _, to := range p.TypesInfo.Uses {
 		if met[to] {
 			continue

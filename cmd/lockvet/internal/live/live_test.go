@@ -165,6 +165,21 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// It ends, whatever refers to itself.
+func TestEnds(t *testing.T) {
+	const files = "-- main.go --\npackage main\n" +
+		"type less[T any] interface { Less(T) bool }\ntype number int\nfunc (n number) Less(o number) bool { return n < o }\n" +
+		"func least[T less[T]](a, b T) T { if a.Less(b) { return a }; return b }\n" +
+		"type list[T any] struct { next *list[T]; all map[string]*list[T] }\ntype fn func(fn) fn\ntype node interface { Next() node; Each(func(node) []node) }\n" +
+		"type pair[A other[B, A], B other[A, B]] struct { a A; b B }\ntype other[X, Y any] interface { Of(X, Y) }\n" +
+		"func main() { least(number(1), 2); var l list[list[int]]; var f fn; var n node; use(l.next.all, f, n) }\nfunc use(...any) {}\nfunc idle() {}\n"
+	for name, question := range map[string]func(*live.Uses) func(live.Name) bool{"dead": (*live.Uses).Dead, "idle": (*live.Uses).Idle} {
+		if got, want := which(t, files, []string{"./..."}, question), []string{"m.idle", "m.other", "m.pair"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // which lists the functions, types and variables of module m of which a question is true.
 func which(t *testing.T, files string, patterns []string, question func(*live.Uses) func(live.Name) bool) []string {
 	t.Helper()

@@ -15,20 +15,19 @@ type interfaces struct {
 }
 
 func (i *interfaces) add(name string) {
-	if i.methods == nil {
-		i.methods, i.seen = make(map[string]bool), make(map[types.Type]bool)
-	}
 	if token.IsExported(name) {
 		i.methods[name] = true
 	}
 }
 
 // in adds those of the interfaces that a type is made of: a value becomes one only where
-// something of such a type is mentioned.
+// something of such a type is mentioned. It looks at each type once: the constraint of a type
+// parameter can have that as an argument.
 func (i *interfaces) in(t types.Type) {
-	if t == nil {
+	if t == nil || i.seen[t] {
 		return
 	}
+	i.seen[t] = true
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if types.IsInterface(t) {
@@ -38,14 +37,8 @@ func (i *interfaces) in(t types.Type) {
 			i.in(arg)
 		}
 	case *types.Interface:
-		if i.seen[t] {
-			return
-		}
 		for m := range t.Methods() {
 			i.add(m.Name())
-		}
-		if i.seen != nil {
-			i.seen[t] = true
 		}
 	case *types.TypeParam:
 		i.in(t.Constraint())
