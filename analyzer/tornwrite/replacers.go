@@ -185,10 +185,13 @@ func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexp
 	for _, e := range list {
 		switch e.Kind {
 		case kind:
+			if last != nil && kind == effects.Truncate {
+				return nil, nil
+			}
 			last = e
 		case effects.Rename:
 			renamed = e
-		case effects.Truncate, effects.Append:
+		case effects.CreateExclusive, effects.Truncate, effects.Append:
 			return nil, nil
 		}
 		if e.Dropped && (e.Kind == effects.Write || e.Kind == effects.Rename) {

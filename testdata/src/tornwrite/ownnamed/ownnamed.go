@@ -45,6 +45,17 @@ func (s *session) saveIndex(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "index.json"), data, 0o600) // want `saveIndex truncates dir/index.json before it is written`
 }
 
+func (s *session) keep(dir string) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := disk.Put(filepath.Join(dir, "kept.json"), data, 0o600); err != nil {
+		return err
+	}
+	return disk.Put(filepath.Join(dir, "also.json"), data, 0o600)
+}
+
 // publish has a temporary file of its own, and keeps one.
 func (s *session) publish(path string) error {
 	data, err := json.Marshal(s)
