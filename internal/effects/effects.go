@@ -333,37 +333,14 @@ type sublist struct {
 // OfKind lists the effects of the function that are of one of the kinds, in their order.
 // A list is made once: in a large package, functions have thousands of effects, and most
 // questions are about the few of a kind or two. Nobody may change it, nor Effects later.
-func (f *Func) OfKind(kinds ...Kind) []*Effect {
-	var s kindSet
-	for _, k := range kinds {
-		s.add(k)
-	}
-	for i := range f.sublists {
-		if f.sublists[i].kinds == s {
-			return f.sublists[i].list
-		}
-	}
-	var list []*Effect
-	for _, e := range f.Effects {
-		if s.has(e.Kind) {
-			list = append(list, e)
-		}
-	}
-	f.sublists = append(f.sublists, sublist{kinds: s, list: slices.Clip(list)})
-	return list
-}
+func (f *Func) OfKind(kinds ...Kind) []*Effect { return f.sublist(kinds).list }
 
 // OnFile is OfKind for those effects whose path is that of a file, or of a handle of it.
 func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
-	if path == nil || len(f.OfKind(kinds...)) == 0 {
+	if path == nil {
 		return nil
 	}
-	var s kindSet
-	for _, k := range kinds {
-		s.add(k)
-	}
-	i := slices.IndexFunc(f.sublists, func(l sublist) bool { return l.kinds == s })
-	l := &f.sublists[i]
+	l := f.sublist(kinds)
 	if l.byPath == nil {
 		l.byPath = make(map[string][]*Effect)
 		for _, e := range l.list {
@@ -374,6 +351,26 @@ func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
 		}
 	}
 	return l.byPath[path.Path().Key()]
+}
+
+// sublist is that of the effects of some kinds. It moves when another one is made.
+func (f *Func) sublist(kinds []Kind) *sublist {
+	var s kindSet
+	for _, k := range kinds {
+		s.add(k)
+	}
+	i := slices.IndexFunc(f.sublists, func(l sublist) bool { return l.kinds == s })
+	if i >= 0 {
+		return &f.sublists[i]
+	}
+	var list []*Effect
+	for _, e := range f.Effects {
+		if s.has(e.Kind) {
+			list = append(list, e)
+		}
+	}
+	f.sublists = append(f.sublists, sublist{kinds: s, list: slices.Clip(list)})
+	return &f.sublists[len(f.sublists)-1]
 }
 
 // Depth is how many calls deep an effect is, those in other packages among them.

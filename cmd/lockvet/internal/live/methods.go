@@ -5,7 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
-	"slices"
+
+	"github.com/lockvet/lockvet/internal/known"
 )
 
 // interfaces collects the names of the exported methods of interfaces.
@@ -128,18 +129,14 @@ func isAny(t types.Type) bool {
 	return ok && i.NumMethods() == 0 && i.NumEmbeddeds() == 0
 }
 
-// printing are packages that print values, or encode them: they call methods of known names
-// alone.
-var printing = []string{"fmt", "log", "log/slog", "errors", "encoding/json", "encoding/gob", "encoding/xml"}
-
-// prints reports whether a call is one of a function of such a package.
+// prints reports whether a call is one of a function of a package that only prints or encodes.
 func prints(info *types.Info, fun ast.Expr) bool {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
 	obj := info.Uses[sel.Sel]
-	return obj != nil && obj.Pkg() != nil && slices.Contains(printing, obj.Pkg().Path())
+	return obj != nil && obj.Pkg() != nil && known.Prints(obj.Pkg().Path())
 }
 
 // typeName is the name of a type, or of that which it points to; nil for none.

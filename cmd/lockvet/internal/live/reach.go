@@ -28,13 +28,13 @@ func (u *Uses) Dead() func(Name) bool {
 func (u *Uses) Idle() func(Name) bool {
 	program := func(p *uses) bool { return p.program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
-	out := u.without(program, u.dynamic())
+	out := u.without(program, u.unnamed())
 	return func(n Name) bool { return linked()[n.Package] && out(n) }
 }
 
-// dynamic returns a function that reports whether a method can be called without being
+// unnamed returns a function that reports whether a method can be called without being
 // named with its type.
-func (u *Uses) dynamic() func(Name) bool {
+func (u *Uses) unnamed() func(Name) bool {
 	return func(n Name) bool {
 		typ, _, ok := strings.Cut(n.Decl, ".")
 		if !ok {
@@ -75,13 +75,13 @@ func (u *Uses) linked(from func(*uses) bool) map[string]bool {
 // a command of the modules has in it: whoever may import its package besides is not
 // looked for. What is not known passes for used.
 func (u *Uses) Unused() func(Name) bool {
-	follows := u.dynamic()
+	unnamed := u.unnamed()
 	inCommands := sync.OnceValue(func() map[string]bool {
 		return u.linked(func(p *uses) bool { return p.command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !follows(n) && !u.others().names[n.last()]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !unnamed(n) && !u.others().names[n.last()]
 	}
 }
 
