@@ -52,6 +52,7 @@ type uses struct {
 	called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
 	dynamic map[string]bool // the names of the exported methods of all interfaces that it mentions
 	handed  map[Name]bool   // types of which it hands values to other packages that look at their methods
+	conversions
 }
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
@@ -101,6 +102,7 @@ func (u *Uses) Add(p *packages.Package) {
 		i.add(name)
 	}
 	of.dynamic = i.methods
+	of.conversions = u.conversionsOf(p, dynamic)
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			u.declaration(of, p, d, dynamic)

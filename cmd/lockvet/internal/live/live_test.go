@@ -160,6 +160,19 @@ func TestIdle(t *testing.T) {
 	if want := []string{"m/conf.clear"}; !slices.Equal(got, want) {
 		t.Errorf("idle: %q, want %q", got, want)
 	}
+	const conversions = "-- main.go --\npackage main\nimport (\"sort\"; \"m/conf\")\n" +
+		"type loader interface { Load() }\nfunc load(l loader) { l.Load(); if c, ok := l.(interface{ Close() }); ok { c.Close() } }\n" +
+		"func each[T interface{ Each() }](t T) { t.Each() }\nfunc sorted(l sort.Interface) { sort.Sort(l) }\n" +
+		"func main() { load(conf.New()); each(conf.List(nil)); sorted(conf.List(nil)); var c conf.Cache; c.Get() }\n" +
+		"-- conf/conf.go --\npackage conf\ntype Conf struct{ base }\nfunc New() *Conf { return &Conf{} }\n" +
+		"func (*Conf) Load() { load() }\nfunc load() {}\nfunc (*Conf) Reset() { reset() }\nfunc reset() {}\n" +
+		"type base struct{}\nfunc (base) Close() { closed() }\nfunc closed() {}\nfunc (base) Get() { got() }\nfunc got() {}\n" +
+		"type List []int\nfunc (List) Each() { one() }\nfunc one() {}\nfunc (List) Len() int { return length() }\nfunc (List) Less(i, j int) bool { return false }\nfunc (List) Swap(i, j int) {}\nfunc length() int { return 0 }\n" +
+		"type Cache struct{}\nfunc (Cache) Get() {}\nfunc (Cache) Load() { fill() }\nfunc fill() {}\n"
+	got = which(t, conversions, []string{"./..."}, (*live.Uses).Idle)
+	if want := []string{"m/conf.fill", "m/conf.got", "m/conf.reset"}; !slices.Equal(got, want) {
+		t.Errorf("idle: %q, want %q", got, want)
+	}
 	if got := which(t, files, []string{"./conf"}, (*live.Uses).Idle); got != nil {
 		t.Errorf("idle where the commands are not known: %q", got)
 	}

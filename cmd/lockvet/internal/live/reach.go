@@ -23,8 +23,8 @@ func (u *Uses) Dead() func(Name) bool {
 // Idle returns a function that reports whether no command of the modules comes to a
 // declaration of a package that a command has in it, though others may who import the
 // package. A command that only shows something, or helps developers, is none. What is not
-// known passes for one to which a command comes, and so does a method of a type that has
-// the name of one of an interface, or whose values go to where nobody knows what calls them.
+// known passes for one to which a command comes, and so does a method that can be called
+// through an interface, or of a type whose values go to where nobody knows what calls them.
 func (u *Uses) Idle() func(Name) bool {
 	program := func(p *uses) bool { return p.program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
@@ -33,20 +33,33 @@ func (u *Uses) Idle() func(Name) bool {
 }
 
 // unnamed returns a function that reports whether a method can be called without being
-// named with its type.
+// named with its type: through an interface of which a value of the type is made, or by who
+// asks such a value for more methods than that has.
 func (u *Uses) unnamed() func(Name) bool {
+	all := sync.OnceValue(u.converted)
 	return func(n Name) bool {
-		typ, _, ok := strings.Cut(n.Decl, ".")
+		typ, m, ok := strings.Cut(n.Decl, ".")
 		if !ok {
 			return false
 		}
-		for _, p := range u.packages {
-			if p.dynamic[n.last()] || p.handed[Name{n.Package, typ}] {
-				return true
-			}
-		}
-		return false
+		c, t := all(), Name{n.Package, typ}
+		return c.uncertain && c.dynamic[m] || c.through[n] || c.handed[t] || c.asserted[m] && c.within[t] || c.dynamic[m] && c.abroad[t]
 	}
+}
+
+// converted are the conversions of all packages together, and what is mentioned with them.
+func (u *Uses) converted() uses {
+	all := uses{dynamic: make(map[string]bool), handed: make(map[Name]bool), conversions: newConversions()}
+	for _, p := range u.packages {
+		maps.Copy(all.dynamic, p.dynamic)
+		maps.Copy(all.handed, p.handed)
+		maps.Copy(all.through, p.through)
+		maps.Copy(all.within, p.within)
+		maps.Copy(all.abroad, p.abroad)
+		maps.Copy(all.asserted, p.asserted)
+		all.uncertain = all.uncertain || p.uncertain
+	}
+	return all
 }
 
 // without returns a function that reports whether nothing comes to a declaration from packages of

@@ -17,6 +17,9 @@ type stored struct {
 	Imports, Files           []string
 	Called, Dynamic          []string
 	Handed                   []int
+	Through, Within, Abroad  []int
+	Asserted                 []string
+	Uncertain                bool
 	Names                    []Name
 	Decls                    []declaration
 }
@@ -80,9 +83,14 @@ func (of *uses) stored() stored {
 		}
 		s.Decls = append(s.Decls, d)
 	}
-	for _, t := range slices.SortedFunc(maps.Keys(of.handed), compare) {
-		s.Handed = append(s.Handed, number(t))
+	numbers := func(set map[Name]bool) (list []int) {
+		for _, n := range slices.SortedFunc(maps.Keys(set), compare) {
+			list = append(list, number(n))
+		}
+		return list
 	}
+	s.Handed, s.Through, s.Within, s.Abroad = numbers(of.handed), numbers(of.through), numbers(of.within), numbers(of.abroad)
+	s.Asserted, s.Uncertain = slices.Sorted(maps.Keys(of.asserted)), of.uncertain
 	return s
 }
 
@@ -90,10 +98,8 @@ func (s stored) uses() *uses {
 	of := &uses{
 		dir: s.Dir, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
-		called: setOf(s.Called), dynamic: setOf(s.Dynamic), handed: make(map[Name]bool, len(s.Handed)),
-	}
-	for _, t := range s.Handed {
-		of.handed[s.Names[t]] = true
+		called: setOf(s.Called), dynamic: setOf(s.Dynamic), handed: s.named(s.Handed),
+		conversions: conversions{s.named(s.Through), s.named(s.Within), s.named(s.Abroad), setOf(s.Asserted), s.Uncertain},
 	}
 	for _, d := range s.Decls {
 		from := s.Names[d.Name]
@@ -109,6 +115,15 @@ func (s stored) uses() *uses {
 		}
 	}
 	return of
+}
+
+// named are the names that have these numbers.
+func (s stored) named(list []int) map[Name]bool {
+	set := make(map[Name]bool, len(list))
+	for _, n := range list {
+		set[s.Names[n]] = true
+	}
+	return set
 }
 
 func setOf(list []string) map[string]bool {
