@@ -112,6 +112,7 @@ type checker struct {
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := newChecker(p, x, reasons)
 	var out []*finding.Finding
+	var own []told
 	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
 	report := func(t told) {
 		said[t.s.key()], t.k.Reported, found[t.s] = true, true, t.f
@@ -134,23 +135,25 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		if locked && !x.Log().Keeps() || c.spokenFor(s, k.Says) || locked {
 			continue
 		}
-		f := c.judge(s, k)
-		switch {
+		switch f := c.judge(s, k); {
 		case f == nil:
-			continue
 		case s.cycle.OneCall():
 			calls[f.Elsewhere] = append(calls[f.Elsewhere], told{s, k, f})
-			continue
-		case said[s.key()] && k.Says(oneCause, save, "another save of the same file in "+s.f.Name()+" is reported"):
-			continue
+		default:
+			own = append(own, told{s, k, f})
 		}
-		report(told{s, k, f})
+	}
+	slices.SortStableFunc(own, worse)
+	for _, t := range own {
+		if !said[t.s.key()] || !t.k.Says(oneCause, t.s.at.save, "another save of the same file in "+t.s.f.Name()+" is reported") {
+			report(t)
+		}
 	}
 	for _, callee := range slices.Sorted(maps.Keys(calls)) {
-		own := slices.DeleteFunc(calls[callee], func(t told) bool {
+		list := slices.DeleteFunc(calls[callee], func(t told) bool {
 			return said[t.s.key()] && t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
 		})
-		for _, t := range oneOf(own) {
+		for _, t := range oneOf(list) {
 			report(t)
 		}
 	}
@@ -173,6 +176,9 @@ type told struct {
 // severities are the severities of findings, the worst first.
 var severities = map[finding.Severity]int{finding.Warning: 1, finding.Note: 2}
 
+// worse orders what is found by severity.
+func worse(a, b told) int { return cmp.Compare(severities[a.f.Severity], severities[b.f.Severity]) }
+
 // oneOf leaves one of the findings that a single function of another package is the cause of,
 // since that is the place which lacks the lock: the worst, and of those the first by the name
 // of its function. Its sentence counts the functions of the others.
@@ -181,7 +187,7 @@ func oneOf(all []told) []told {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b told) int {
-		return cmp.Or(cmp.Compare(severities[a.f.Severity], severities[b.f.Severity]), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
+		return cmp.Or(worse(a, b), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
 	})
 	others := map[*effects.Func]bool{}
 	left := slices.DeleteFunc(all[1:], func(t told) bool {

@@ -142,7 +142,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
-	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
+	if word, name := lexicon.Registries.Words.In(nouns...); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return
 	}
 	if !x.two(k, root, w, path, of) {

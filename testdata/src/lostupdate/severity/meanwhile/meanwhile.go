@@ -44,6 +44,24 @@ func Enroll(name, url string) error {
 	return save(m) /* error */ // want `Enroll`
 }
 
+// Rejoin saves twice, and asks over the network before the second save: that is the worse one.
+func Rejoin(name, url string, offline bool) error {
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	if offline {
+		m[name] = "offline"
+		return save(m)
+	}
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	m[name] = resp.Status
+	return save(m) /* error */ // want `Rejoin`
+}
+
 // Dismiss asks before it loads.
 func Dismiss(name, url string) error {
 	resp, err := http.Get(url)
