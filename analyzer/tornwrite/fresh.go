@@ -26,9 +26,35 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 // isFirst reports whether f comes to w only where there is no such file, and writes what it
 // has in memory: nothing that was there is lost.
 func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return asksBefore(p, f, w, path, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Stat || e.Kind == effects.Read) && (isRendered(f, w) || makesUp(f, w))
-	})
+	if !isRendered(f, w) && !makesUp(f, w) {
+		return false
+	}
+	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat || e.Kind == effects.Read }) || isOneOfTwo(p, f, w, path)
+}
+
+// isOneOfTwo reports whether f asks for the file and for another one that it writes behind it, as a
+// certificate and its key are, and comes to w only where one of them is not there: where w does not
+// end, the other is missing, and both are made again.
+func isOneOfTwo(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	if path == nil || w.When != effects.Inline {
+		return false
+	}
+	var asks []*effects.Effect
+	own := false
+	for _, e := range f.OfKind(effects.Stat, effects.Read) {
+		if _, ok := e.At.(*ssa.Call); !ok || e.When != effects.Inline || !p.Flow.Reaches(e.At, w.At) {
+			continue
+		}
+		file := failure.File(e)
+		switch {
+		case memory.SameFile(file, path):
+			own = true
+		case !slices.ContainsFunc(f.OnFile(file, effects.Write, effects.Replace), func(o *effects.Effect) bool { return o.When == effects.Inline && effects.Before(w, o) }):
+			continue
+		}
+		asks = append(asks, e)
+	}
+	return own && len(asks) > 1 && p.Flow.Dominates(asks[0].At, w.At) && p.FailsOne(f, asks, w)
 }
 
 // asksBefore reports whether a call in f that asks for the file, and counts, fails wherever

@@ -96,6 +96,11 @@ func succeeded(call *ssa.Call, o *outcome) []fact {
 // comes to.
 func (r *propagation) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]states {
 	r.known = resultFacts(call, results)
+	return r.comes(call)
+}
+
+// comes tells the blocks that it comes to behind a call with what is known.
+func (r *propagation) comes(call *ssa.Call) map[*ssa.BasicBlock]states {
 	return flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
 }
 
@@ -638,6 +643,22 @@ func (p *Package) Fails(f *effects.Func, e, w *effects.Effect) bool {
 		return false
 	}
 	return !p.well(f, e, results)[w.At.Block()]
+}
+
+// FailsOne reports whether f comes to w only where one of several calls fails, or answers that
+// the file is not there: the first of them comes before all others.
+func (p *Package) FailsOne(f *effects.Func, asks []*effects.Effect, w *effects.Effect) bool {
+	r := &propagation{p: p, f: f, load: asks[0], still: map[ssa.Value]fact{}, known: facts{}}
+	for _, e := range asks {
+		call := e.At.(*ssa.Call)
+		results := p.wellOf(call)
+		if results == nil || call.Block() == w.At.Block() {
+			return false
+		}
+		maps.Copy(r.known, resultFacts(call, results))
+	}
+	_, comes := r.comes(asks[0].At.(*ssa.Call))[w.At.Block()]
+	return !comes
 }
 
 // wellOf are the results of a call that looks for a file, or loads one, where it is

@@ -118,6 +118,37 @@ func ensure(dir string) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
+// pair makes a certificate and its key anew where one of them is missing: a torn certificate has no
+// key beside it, and a torn key a certificate.
+func pair(dir string) (tls.Certificate, error) {
+	cert, secret := filepath.Join(dir, "agent", "agent.crt"), filepath.Join(dir, "agent", "agent.key")
+	if !exists(cert) || !exists(secret) {
+		if err := writePair(cert, secret); err != nil {
+			return tls.Certificate{}, err
+		}
+	}
+	public, err := os.ReadFile(cert)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := os.ReadFile(secret)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(public, private)
+}
+
+func writePair(cert, secret string) error {
+	drawn := make([]byte, 32)
+	if _, err := rand.Read(drawn); err != nil {
+		return err
+	}
+	if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: drawn}), 0o644); /* warning */ err != nil { // want `writePair`
+		return err
+	}
+	return os.WriteFile(secret, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: drawn}), 0o600) /* error */ // want `writePair`
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
