@@ -66,7 +66,7 @@ var (
 		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
 	firstRun = rule(verdict.Lowers, "first-run", "anew",
-		"the file is written only where none exists, or where the one that is written behind it is missing, with content from memory: the next start makes it again",
+		"the file, or the one that is written behind it, does not exist yet, and the content comes from memory: the next start makes it again",
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote; certificates of footprintai/Containarium, smart-mcp-proxy/mcpproxy-go")
 	handedOn = rule(verdict.Lowers, "handed-on", "severity/handed",
 		"callers name the file and hand its content, which is neither encoded here nor made of the old one: they can save it again",
