@@ -159,10 +159,9 @@ func (d *replacement) isDirectory(path *pathexpr.Term) bool {
 
 // makesRoom reports whether the removal of the target is a part of the replacement: it comes
 // when the temporary file is there, and not only where it could not be renamed as it
-// is. What is removed before is no longer wanted. Whether a helper that renames always
-// removes, only its own context tells.
+// is. What is removed before is no longer wanted.
 func (d *replacement) makesRoom(e *effects.Effect) bool {
-	if len(d.rename.Via) > 0 || !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
+	if !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
 	return !slices.ContainsFunc(d.root.OfKind(effects.Rename), func(r *effects.Effect) bool {

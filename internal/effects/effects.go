@@ -254,6 +254,9 @@ func Before(a, b *Effect) bool {
 		return false
 	}
 	if a.At == b.At {
+		if x, y := a.Of, b.Of; x != nil && y != nil && x.When == Inline && x.At != nil && y.At != nil && x.At.Parent() == y.At.Parent() {
+			return Before(x, y) // in the function that is called there
+		}
 		return a.Seq < b.Seq
 	}
 	return a.flow.Dominates(a.At, b.At)

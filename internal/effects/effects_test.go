@@ -311,6 +311,21 @@ func TestBefore(t *testing.T) {
 		func g(p string) { os.Remove(p); os.Remove("b") }`, "remove x", "remove b", true},
 		{"in a helper and behind it", `func f() { g("x"); os.Remove("b") }
 		func g(p string) { os.Remove(p) }`, "remove x", "remove b", true},
+		{"on the other branch of a helper", `func f(c bool) { g(c) }
+		func g(c bool) {
+			if c {
+				os.Remove("a")
+			} else {
+				os.Remove("b")
+			}
+		}`, "remove a", "remove b", false},
+		{"on one branch of a helper", `func f(c bool) { g(c) }
+		func g(c bool) {
+			if c {
+				os.Remove("a")
+			}
+			os.Remove("b")
+		}`, "remove a", "remove b", false},
 		{"under the lock of a helper", `func f() { with(func() { os.Remove("b") }) }
 		func with(do func()) {
 			h, _ := os.Open("l")
@@ -345,14 +360,6 @@ func TestBeforeGaps(t *testing.T) {
 				}
 			}()
 			os.Remove("b")
-		}`,
-		`func f(c bool) { g(c) }
-		func g(c bool) {
-			if c {
-				os.Remove("a")
-			} else {
-				os.Remove("b")
-			}
 		}`,
 	} {
 		if f := body(t, text); !before(t, f, "remove a", "remove b") {

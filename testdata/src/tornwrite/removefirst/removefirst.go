@@ -116,3 +116,41 @@ func swap(path string, data []byte) error {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// store leaves the rename to a helper, which makes room where the system may ask for it.
+func (w *workspace) store(dir string) error {
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "workspace.json")
+	f, err := os.CreateTemp(dir, ".workspace-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return move(f.Name(), path) // want `store removes dir/workspace.json before it renames the new file over it`
+}
+
+var system = runtime.GOOS
+
+func move(from, to string) error {
+	if system != "windows" {
+		return os.Rename(from, to)
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
