@@ -2,6 +2,7 @@ package cycles
 
 import (
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 
@@ -252,10 +253,24 @@ func needsNoRead(v ssa.Value) bool {
 	}
 }
 
-// IsCache reports whether the file of a cycle is a cache by its name, its place or the type
-// that has its path: a whole word says so.
+// IsCache reports whether the file of a cycle is a cache by its name, the type that has its
+// path, or its place: a whole word says so. A place does not say it of a file that is itself
+// named for state.
 func IsCache(file *pathexpr.Term) bool {
-	return pathexpr.Replaceable(file) && (file.Any(func(t *pathexpr.Term) bool {
-		return t.Kind == pathexpr.Call && t.Text == "os.UserCacheDir" || lexicon.NamesCache(t.Type[strings.LastIndexByte(t.Type, '.')+1:])
-	}) || slices.ContainsFunc(append(pathexpr.Names(file), pathexpr.Constants(file)...), lexicon.NamesCache))
+	if !pathexpr.Replaceable(file) {
+		return false
+	}
+	byType := func(t *pathexpr.Term) bool { return lexicon.NamesCache(t.Type[strings.LastIndexByte(t.Type, '.')+1:]) }
+	own := words(file.Last())
+	if last := file.Last(); last.Kind == pathexpr.Const {
+		own = []string{path.Base(last.Text)}
+	}
+	if file.Any(byType) || slices.ContainsFunc(own, lexicon.NamesCache) {
+		return true
+	}
+	inCacheDir := file.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Call && t.Text == "os.UserCacheDir" })
+	return (inCacheDir || slices.ContainsFunc(words(file), lexicon.NamesCache)) && !slices.ContainsFunc(own, lexicon.NamesState)
 }
+
+// words are what a path is spelled with.
+func words(t *pathexpr.Term) []string { return append(pathexpr.Names(t), pathexpr.Constants(t)...) }

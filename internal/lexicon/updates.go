@@ -65,6 +65,12 @@ func NamesCache(name string) bool {
 	})
 }
 
+// uncached are the words of files that are no cache, wherever they are.
+var uncached = SetOf("state session sessions history config settings")
+
+// NamesState reports whether something is named for what cannot be had again: sync-state.json.
+func NamesState(name string) bool { return slices.ContainsFunc(Words(name), uncached.Has) }
+
 // The names of functions that a package calls on its objects.
 var (
 	// Phases run while an object has no other user.

@@ -152,3 +152,39 @@ func connectAll(servers []string) {
 		go connect(s)
 	}
 }
+
+// count keeps state where others keep caches: a directory does not say what a file in it is.
+func count(dir, name string) error {
+	path := filepath.Join(dir, ".agent", "cache", "sync-state.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var state map[string]int
+	if err := json.Unmarshal(data, &state); err != nil {
+		return err
+	}
+	state[name]++
+	if data, err = json.Marshal(state); err != nil {
+		return err
+	}
+	return safeio.WriteFile(path, data, 0o600) /* warning */ // want `count loads`
+}
+
+// look keeps what it can look up again.
+func look(dir, name string) error {
+	path := filepath.Join(dir, ".agent", "cache", "names.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var names map[string]int
+	if err := json.Unmarshal(data, &names); err != nil {
+		return err
+	}
+	names[name]++
+	if data, err = json.Marshal(names); err != nil {
+		return err
+	}
+	return safeio.WriteFile(path, data, 0o600)
+}
