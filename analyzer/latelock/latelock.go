@@ -490,7 +490,10 @@ func (c *checker) part(k *pair) *sides {
 			case outside(u):
 				s.wrong = append(s.wrong, u)
 			default:
-				s.without, s.bare = u, append(s.bare, u)
+				s.bare = append(s.bare, u)
+				if s.without == nil || s.without.makesMap() {
+					s.without = u
+				}
 			}
 		}
 		if by != nil && c.log.Keeps() {
@@ -498,6 +501,33 @@ func (c *checker) part(k *pair) *sides {
 		}
 	}
 	return s
+}
+
+// crashing are the changes of a map under the read lock, and others all other changes, where nobody
+// does more without the lock than to make the map: whoever made it, those who have the read lock
+// together crash.
+func (s *sides) crashing() (crash, others []*use) {
+	for _, u := range s.wrong {
+		if _, enters := u.Instr.(*ssa.MapUpdate); enters && u.underReaders() && s.without.makesMap() {
+			crash = append(crash, u)
+		} else {
+			others = append(others, u)
+		}
+	}
+	return crash, others
+}
+
+// makesMap reports whether a use gives the place a new map.
+func (u *use) makesMap() bool {
+	if u == nil {
+		return false
+	}
+	st, ok := u.Instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	_, ok = st.Val.(*ssa.MakeMap)
+	return ok
 }
 
 // judge finds the uses of one place that come too early or too late, if the
@@ -521,8 +551,10 @@ func (c *checker) judge(k *pair, r *report) {
 // turns finds the uses of a place that come too early or too late.
 func (c *checker) turns(k *pair, s *sides, guard *guard, declared declaration, r *report) {
 	said, filed := declared.lock != "", !guard.memory
+	crash, other := s.crashing()
 	switch {
-	case !said && s.without != nil && r.silent(s.wrong, careless, s.without.Pos, "it is changed without the lock"):
+	case !said && s.without != nil && r.silent(other, careless, s.without.Pos, "it is changed without the lock"):
+		c.outside(crash, s.held, guard, said, r)
 		return
 	// Where several change it and none of them under the lock, those who read it there
 	// have the lock for something else.
@@ -559,17 +591,22 @@ func (c *checker) turns(k *pair, s *sides, guard *guard, declared declaration, r
 			r.bare(u, guard)
 		}
 	}
-	for _, u := range s.wrong {
-		if !filed && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it") {
-			continue
-		}
-		if guard.isCustomary(u) && (said || c.shared(u, s.held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
-			r.change(u, guard)
-		}
-	}
+	c.outside(s.wrong, s.held, guard, said, r)
 	for _, e := range s.excused {
 		if outside(e.use) && guard.isCustomary(e.use) {
 			r.silent([]*use{e.use}, e.by, e.use.Pos, "it is changed outside of the lock here")
+		}
+	}
+}
+
+// outside finds the changes of a place that the lock does not cover.
+func (c *checker) outside(list, held []*use, guard *guard, said bool, r *report) {
+	for _, u := range list {
+		if guard.memory && !guard.isProven(u) && r.silent([]*use{u}, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it") {
+			continue
+		}
+		if guard.isCustomary(u) && (said || c.shared(u, held) || !r.silent([]*use{u}, sameGoroutine, token.NoPos, "all others run on the same goroutine")) {
+			r.change(u, guard)
 		}
 	}
 }

@@ -153,8 +153,8 @@ var (
 		"each caller has just made the object: nobody else has it",
 		"a right place of lxc/incus (qmpLog.open)")
 	claimedKey = rule(verdict.Against, "claimed-key", "recheck",
-		"the function has claimed the key before it looks: it is the first who has stored it in a sync.Map, and others wait",
-		"a right place of nats-io/nats-server (Account.addStreamWithAssignment, inflight)")
+		"the function has claimed the key: it was the first to store it in a sync.Map, or has entered a placeholder under the lock",
+		"right places of nats-io/nats-server (Account.addStreamWithAssignment, inflight) and mirendev/runtime (ensureSandboxPool)")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")

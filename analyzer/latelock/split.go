@@ -97,7 +97,7 @@ func (c *checker) unchecked(u *use) (first *look, again *locks.Access) {
 		if !ok || !c.sameKey(u.f, l, made.key) || !c.decides(u.f, l, u.Instr.Block()) || c.isolated(u, l) == nil || !c.isLost(u, l, made) {
 			continue
 		}
-		if c.log.Asks(claimedKey) && c.claims(u.f, l) {
+		if c.log.Asks(claimedKey) && (c.claims(u.f, l) || c.reserves(u, made.key)) {
 			continue
 		}
 		second := looksAgain(u, l)
@@ -186,6 +186,19 @@ func (c *checker) claims(f *locks.Func, l look) bool {
 		}
 	}
 	return false
+}
+
+// reserves reports whether the function has entered something under the key when it found none,
+// and had the lock all the time: others find that, and the change replaces it.
+func (c *checker) reserves(u *use, key ssa.Value) bool {
+	in := func(acc *locks.Access) bool { return acc.Place == u.Place }
+	return slices.ContainsFunc(u.f.Accesses, func(acc *locks.Access) bool {
+		made, ok := acc.Instr.(*ssa.MapUpdate)
+		return ok && in(acc) && made != u.Instr && u.f.Flow().Dominates(made, u.Instr) && slices.ContainsFunc(u.f.Accesses, func(acc *locks.Access) bool {
+			l, ok := lookAt(acc)
+			return ok && in(acc) && c.sameKey(u.f, l, key) && c.sameKey(u.f, l, made.Key) && u.f.Flow().Dominates(l.Instr, made) && apart(u.f, u.lock, l.Instr, made) == nil
+		})
+	})
 }
 
 // storesAt are the stores of a function to a place, or to a part of it.

@@ -121,8 +121,12 @@ func (s *Package) handedOut(root ssa.Value) bool {
 func (s *Package) handsOut(i ssa.Instruction, v ssa.Value) bool {
 	switch i := i.(type) {
 	case *ssa.Store:
-		_, local := i.Addr.(*ssa.Alloc)
-		return i.Val == v && !local && !s.fresh(s.ref(i.Addr).Root)
+		addr := i.Addr
+		if element, ok := addr.(*ssa.IndexAddr); ok {
+			addr = element.X // as of the list of arguments of a call
+		}
+		_, local := addr.(*ssa.Alloc)
+		return i.Val == v && !local && !s.fresh(s.ref(addr).Root)
 	case *ssa.MapUpdate:
 		return i.Value == v && !s.fresh(s.ref(i.Map).Root)
 	case *ssa.Send:

@@ -65,6 +65,45 @@ func (h *hall) greet(key string) *talk {
 	return made
 }
 
+// invite enters a placeholder before it lets go: whoever comes meanwhile finds that.
+func (h *hall) invite(key string) *talk {
+	h.mu.Lock()
+	if t, ok := h.talks[key]; ok {
+		h.mu.Unlock()
+		return t
+	}
+	h.talks[key] = &talk{}
+	h.mu.Unlock()
+	made := &talk{Key: key}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.talks[key] = made
+	return made
+}
+
+// announce tells others of the new one: it is new all the same.
+func (h *hall) announce(key string, tell func(...func() string)) *talk {
+	h.mu.Lock()
+	if t, ok := h.talks[key]; ok {
+		h.mu.Unlock()
+		return t
+	}
+	h.mu.Unlock()
+	made := told(key, tell)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.talks[key] = made // want `\(\*hall\).announce enters a new object into h.talks`
+	return made
+}
+
+func told(key string, tell func(...func() string)) *talk {
+	t := talk{Key: key}
+	tell(t.title)
+	return &t
+}
+
+func (t *talk) title() string { return t.Key }
+
 // count does more with what it finds than to return it.
 func (h *hall) count(key string) int {
 	h.mu.RLock()
