@@ -71,6 +71,9 @@ var (
 	handedOn = rule(verdict.Lowers, "handed-on", "severity/handed",
 		"callers name the file and hand its content, which is neither encoded here nor made of the old one: they can save it again",
 		"true reports that their authors would not merge: transcripts that entireio/cli restores; principle: what is handed on is no only copy")
+	output = rule(verdict.Lowers, "output", "severity/output",
+		"who runs the program names the file, else it stands in the working directory, and its content is not made of the old",
+		"true reports that their authors would not merge: results of stages in goobers/goobers, plans of Iron-Ham/claudio; principle")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name that only this run uses",
 		"staging directories in the clean places")

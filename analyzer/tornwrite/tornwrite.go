@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"go/token"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -73,7 +74,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -88,6 +89,7 @@ type checker struct {
 	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
 	made   map[token.Pos]bool // writes of what the program makes, in some context
 	known  map[token.Pos]bool // writes of files of which some context says more than that their text is edited
+	grown  map[token.Pos]bool // writes of what is made of the old content, in some context
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -98,6 +100,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 	}
 	c.made[w.Pos] = c.made[w.Pos] || v.Made
 	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
+	c.grown[w.Pos] = c.grown[w.Pos] || v.Grown
 	return v, ev
 }
 
@@ -218,6 +221,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if said.Variant == "inplace" && !c.known[best.write.Pos] && look.Says(evidence.EditsText, best.write.Pos, "the text of a file that callers name is edited") {
 		evidence.Lower(look, said)
 	}
+	if said.Variant == "inplace" && !c.grown[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }) && look.Says(output, best.write.Pos, "who runs the program names the file") {
+		evidence.Lower(look, said)
+	}
 	for _, k := range cands {
 		k.write.Reported = true
 	}
@@ -280,6 +286,28 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 		return na < nb
 	}
 	return len(fa.Evidence) > len(fb.Evidence)
+}
+
+// isOutput reports whether who runs the program names a file, and it stands in the working directory
+// where nobody does.
+func (c *checker) isOutput(path *pathexpr.Term) bool {
+	if path == nil {
+		return false
+	}
+	all := []*pathexpr.Term{path.Path()}
+	if all[0].Kind == pathexpr.Alt {
+		all = all[0].Args
+	}
+	named := false
+	for _, t := range all {
+		switch {
+		case t.Kind == pathexpr.Input, t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"), c.p.IsFlag(t):
+			named = true
+		case t.Kind != pathexpr.Const || strings.ContainsAny(t.Text, "/\\"):
+			return false
+		}
+	}
+	return named
 }
 
 // isScratch reports whether all callers of a function that is not exported, or of a literal, hand

@@ -77,6 +77,8 @@ type Verdict struct {
 	// Made says that the program makes what the file holds: it encodes that, makes it of the old
 	// content, takes the file's existence for it, or its author says so.
 	Made bool
+	// Grown says that the new content is made of the old, or added to it.
+	Grown bool
 	// Edits says that all the program does is to edit the text of a file that callers name, and that
 	// nothing says what the file is to it.
 	Edits bool
@@ -116,6 +118,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	v := Verdict{Reasons: s.proof(log)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
+	v.Grown = s.Derived || s.Edited || s.Grown
 	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
 	if s.Marked {
 		v.State, v.Edits = true, false
