@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -74,7 +75,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}, dear: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -90,6 +91,7 @@ type checker struct {
 	made   map[token.Pos]bool // writes of what the program makes, in some context
 	known  map[token.Pos]bool // writes of files of which some context says more than that their text is edited
 	grown  map[token.Pos]bool // writes of what is made of the old content, in some context
+	dear   map[token.Pos]bool // those, and writes of what is promised to last
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -101,6 +103,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 	c.made[w.Pos] = c.made[w.Pos] || v.Made
 	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
 	c.grown[w.Pos] = c.grown[w.Pos] || v.Grown
+	c.dear[w.Pos] = c.dear[w.Pos] || v.Grown || v.Is(pathexpr.Promised)
 	return v, ev
 }
 
@@ -224,6 +227,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if said.Variant == "inplace" && !c.grown[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }) && look.Says(output, best.write.Pos, "who runs the program names the file") {
 		evidence.Lower(look, said)
 	}
+	if said.Variant == "nosync" && !c.dear[best.write.Pos] && !namesSecret(best, file) && look.Says(powerCut, best.write.Pos, "only a power cut soon after loses it, and its content is made anew") {
+		evidence.Lower(look, said)
+	}
 	for _, k := range cands {
 		k.write.Reported = true
 	}
@@ -286,6 +292,14 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 		return na < nb
 	}
 	return len(fa.Evidence) > len(fb.Evidence)
+}
+
+// namesSecret reports whether the name of a file or of the functions that write it says that it is a
+// secret.
+func namesSecret(k *candidate, file *pathexpr.Term) bool {
+	names := slices.Concat(pathexpr.Names(file), pathexpr.Constants(file), []string{memory.Outermost(k.root.SSA).Name(), memory.Outermost(k.write.In).Name()})
+	word, _ := lexicon.Secrets.Words.In(names...)
+	return word != ""
 }
 
 // isOutput reports whether who runs the program names a file, and it stands in the working directory
