@@ -74,11 +74,11 @@ var EditsText = verdict.Declare(verdict.Rule{
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer. For a lost update a request counts only where the file holds credentials",
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer, as are all under a mutex, but for a lost update. There a request counts only where the file holds credentials",
 		"not worth it: settings that one administrator saves by hand, in jeessy2/ddns-go; wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
 	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the write. For a lost update it counts where the file holds credentials, as do questions; a question that saves counts in any case",
 		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
-	lockTaken = two("locks", "lostupdate/severity/locks", "the package takes a lock between processes for the file: its authors have seen two",
+	lockTaken = two("locks", "lostupdate/severity/locks", "for a lost update, the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
 	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
 		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
@@ -142,7 +142,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
-	if word, name := lexicon.Registries.Words.In(nouns...); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
+	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return
 	}
 	if !x.two(k, root, w, path, of) {
@@ -197,8 +197,10 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 		return true
 	}
 	secret, _ := lexicon.Secrets.Words.In(names...)
-	if by := x.concurrent(root, w, !lost || secret != ""); by != "" && k.Says(concurrently, w.Pos, by) {
-		return true
+	if lost || !alone(root, w) {
+		if by := x.concurrent(root, w, !lost || secret != ""); by != "" && k.Says(concurrently, w.Pos, by) {
+			return true
+		}
 	}
 	goesOn := func(fn *ssa.Function) bool {
 		return lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA)
@@ -206,7 +208,22 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true
 	}
-	return x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+	return lost && x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+}
+
+// alone reports whether no other goroutine of the process comes to w at the same time: a mutex is
+// held there, or its function says by its name that callers hold one.
+func alone(root *effects.Func, w *effects.Effect) bool {
+	if lexicon.CallersLock(root.SSA.Name()) || lexicon.CallersLock(w.In.Name()) {
+		return true
+	}
+	held := false
+	for _, e := range root.OfKind(effects.Acquire, effects.Release) {
+		if e.When == effects.Inline && !e.Shared && effects.Before(e, w) {
+			held = e.Kind == effects.Acquire
+		}
+	}
+	return held
 }
 
 // replacesAny reports whether callers name the file that w writes, and hand its content.

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -65,6 +66,31 @@ var Documents = SetOf("md markdown txt rst adoc org")
 // Registries are the words of what every run of a program enters something into.
 var Registries = list(verdict.Rule{
 	ID: "two-writers/shared", Effect: verdict.For, Fixture: "lostupdate/severity/index",
-	Why:    "the name of the file says that every run of the program enters something there: an index, a queue",
+	Why:    "the name of the file, or of the function that writes it, says that every run of the program enters something there: an index, a queue",
 	Source: "indexes of agents' work that lost entries; principle: what every run writes is written by two",
 }, "index registry queue inbox outbox ledger record records sessions")
+
+// Registry is the word by which one of the nouns, or the name of a function, says what
+// [Registries] says, and that name. The first word of a function says what it does: recordConsent
+// is about no record. A function says it of the file only where they have a word in common:
+// addRegistry changes the registries that settings.json lists, which are no registry.
+func Registry(nouns, funcs []string) (word, name string) {
+	if word, name = Registries.Words.In(nouns...); word != "" {
+		return word, name
+	}
+	of := Set{}
+	for _, n := range nouns {
+		for _, w := range Words(n) {
+			of[strings.TrimSuffix(w, "s")] = true
+		}
+	}
+	for _, f := range funcs {
+		words := Words(f)
+		words = words[min(1, len(words)):]
+		i := slices.IndexFunc(words, Registries.Words.Has)
+		if i >= 0 && slices.ContainsFunc(words, of.Has) {
+			return words[i], f
+		}
+	}
+	return "", ""
+}

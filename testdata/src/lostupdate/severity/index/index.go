@@ -38,7 +38,7 @@ func enter(name string) error {
 
 const consents = "/var/lib/agentd/consents.json"
 
-// recordConsent says nothing of the file: what a function does to it is no list of everybody's.
+// recordConsent is about no record: the first word of a function says what it does.
 func recordConsent(name string) error {
 	m, err := load(consents)
 	if err != nil {
@@ -46,6 +46,16 @@ func recordConsent(name string) error {
 	}
 	m[name] = "given"
 	return save(consents, m) /* warning */ // want `recordConsent`
+}
+
+// enterConsentRecord is about the file that it names.
+func enterConsentRecord(name string) error {
+	m, err := load(consents)
+	if err != nil {
+		return err
+	}
+	m[name] = "given"
+	return save(consents, m) /* error */ // want `enterConsentRecord`
 }
 
 const settings = "/var/lib/agentd/settings.json"
@@ -60,4 +70,4 @@ func addRegistry(name string) error {
 	return save(settings, m) /* warning */ // want `addRegistry`
 }
 
-var _, _, _ = enter, recordConsent, addRegistry
+var _, _, _, _ = enter, recordConsent, enterConsentRecord, addRegistry
