@@ -13,19 +13,25 @@ var Secrets = list(verdict.Rule{
 	Source: "tokens and keys that were lost: 99designs/aws-vault, caddyserver/certmagic",
 }, "credential cred token auth secret key cert certificate password passwd keyring wallet vault license")
 
+// Sessions are the words of what a program or its user has done.
+var Sessions = list(verdict.Rule{
+	ID: "word/session", Effect: verdict.For, Fixture: "tornwrite/inplace",
+	Why:    "the name says that the file records what the program or its user has done, which cannot be recreated",
+	Source: "sessions and histories of agents and shells: asheshgoplani/agent-deck, steveyegge/gastown, gsamokovarov/jump",
+}, "session history transcript conversation message chat memory bookmark cursor position offset heartbeat status notification")
+
+// Preferences are the words of what a user has set.
+var Preferences = list(verdict.Rule{
+	ID: "word/settings", Effect: verdict.For, Fixture: "tornwrite/inplace",
+	Why:    "the name says that the file holds settings of the user",
+	Source: "configurations that were found empty: git-lfs/git-lfs, zyedidia/micro, charmbracelet/crush",
+}, "config conf configuration cfg setting settings pref preference policy alias hosts allowlist acl label annotation")
+
 // State are the lists of words that speak for state in the name of a file, of what is
 // written or of who writes it.
 var State = []*List{
-	list(verdict.Rule{
-		ID: "word/session", Effect: verdict.For, Fixture: "tornwrite/inplace",
-		Why:    "the name says that the file records what the program or its user has done, which cannot be recreated",
-		Source: "sessions and histories of agents and shells: asheshgoplani/agent-deck, steveyegge/gastown, gsamokovarov/jump",
-	}, "session history transcript conversation message chat memory bookmark cursor position offset heartbeat status notification"),
-	list(verdict.Rule{
-		ID: "word/settings", Effect: verdict.For, Fixture: "tornwrite/inplace",
-		Why:    "the name says that the file holds settings of the user",
-		Source: "configurations that were found empty: git-lfs/git-lfs, zyedidia/micro, charmbracelet/crush",
-	}, "config conf configuration cfg setting settings pref preference policy alias hosts allowlist acl label annotation"),
+	Sessions,
+	Preferences,
 	list(verdict.Rule{
 		ID: "word/record", Effect: verdict.For, Fixture: "tornwrite/accessor",
 		Why:    "the name says that the file is a record of the program, such as an index, a registry or a queue",

@@ -69,10 +69,10 @@ type Verdict struct {
 	// Named is the sentence about the name that speaks for state, empty where
 	// no name does.
 	Named string
-	// Proven says that the program itself shows what the file is to it: it decodes it
-	// or has a loader for it, makes the new content of the old, or takes its existence for
-	// its content. What names,
-	// an encoder or a rename say is less.
+	// Proven says that the program itself shows what the file is to it: it decodes it,
+	// makes the new content of the old, or takes its existence for its content. It may have a
+	// loader, too, by which the file is read, or which is one of settings, sessions or secrets.
+	// What names, an encoder or a rename say is less.
 	Proven bool
 	// Made says that the program makes what the file holds: it encodes that, makes it of the old
 	// content, takes the file's existence for it, or its author says so.
@@ -116,7 +116,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
 	v := Verdict{Reasons: s.proof(log)}
-	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader || s.Stuck
+	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.precious()) || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
 	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
@@ -538,6 +538,19 @@ func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, by
 		}
 	}
 	return "", nil, false
+}
+
+// precious reports whether a name of the file, of its content or of the functions that write it
+// says that it holds settings, what was done in a session, or a secret.
+func (s *Subject) precious() bool {
+	if s.Path == nil {
+		return false
+	}
+	names := slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Func, s.Caller, s.Recv, s.Value})
+	return slices.ContainsFunc([]*lexicon.List{lexicon.Sessions, lexicon.Preferences, lexicon.Secrets}, func(l *lexicon.List) bool {
+		word, _ := l.Words.In(names...)
+		return word != ""
+	})
 }
 
 // around is the whole last part of a path for a fragment of it ("_key"), and the
