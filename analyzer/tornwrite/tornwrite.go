@@ -103,7 +103,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 	c.made[w.Pos] = c.made[w.Pos] || v.Made
 	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
 	c.grown[w.Pos] = c.grown[w.Pos] || v.Grown
-	c.dear[w.Pos] = c.dear[w.Pos] || v.Grown || v.Is(pathexpr.Promised)
+	c.dear[w.Pos] = c.dear[w.Pos] || v.Grown || v.Is(pathexpr.Promised) || v.Is(lexicon.Secrets.Rule)
 	return v, ev
 }
 
