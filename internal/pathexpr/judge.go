@@ -144,6 +144,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	}
 	forbidden := v.Against() != ""
 	named, by, byPath := nameOf(s, log)
+	v.Proven = v.Proven || s.Loader && slices.ContainsFunc(precious, func(l *lexicon.List) bool { return l.Rule == by })
 	if v.Named = named; by != nil {
 		v.Reasons = append(v.Reasons, Reason{by, named})
 	}
@@ -547,11 +548,14 @@ func (s *Subject) precious() bool {
 		return false
 	}
 	names := slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Func, s.Caller, s.Recv, s.Value})
-	return slices.ContainsFunc([]*lexicon.List{lexicon.Sessions, lexicon.Preferences, lexicon.Secrets}, func(l *lexicon.List) bool {
+	return slices.ContainsFunc(precious, func(l *lexicon.List) bool {
 		word, _ := l.Words.In(names...)
 		return word != ""
 	})
 }
+
+// precious are the lists of words for what cannot be had again.
+var precious = []*lexicon.List{lexicon.Sessions, lexicon.Preferences, lexicon.Secrets}
 
 // around is the whole last part of a path for a fragment of it ("_key"), and the
 // name itself for any other.
