@@ -91,7 +91,10 @@
 // crash does not respect the lock.
 //
 // A report is a warning where only a name, an encoder or a rename is evidence
-// of state. So is one about a file that is written only where none exists.
+// of state. So is one about a file that is written only where none exists. So is
+// one about the output of a run, which a flag or the environment names. So is a
+// missing sync where the content is no secret, is not made of the old, and
+// nothing promises that it lasts.
 //
 // # Fixes
 //
