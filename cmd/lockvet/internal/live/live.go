@@ -41,6 +41,7 @@ type Uses struct {
 // uses is what one package refers to.
 type uses struct {
 	dir     string // of its module, empty for none
+	module  string // the path of that
 	command bool
 	program bool                   // a command that serves users
 	closed  bool                   // to importers from outside of the module
@@ -77,7 +78,7 @@ func (u *Uses) Add(p *packages.Package) {
 		dynamic: make(map[string]bool), handed: make(map[Name]bool),
 	}
 	if p.Module != nil {
-		of.dir = p.Module.Dir
+		of.dir, of.module = p.Module.Dir, p.Module.Path
 	}
 	of.program = of.command && pathexpr.Serves(pathexpr.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
 	for _, imp := range p.Types.Imports() {

@@ -168,7 +168,8 @@ func TestIdle(t *testing.T) {
 		"func (*Conf) Load() { load() }\nfunc load() {}\nfunc (*Conf) Reset() { reset() }\nfunc reset() {}\n" +
 		"type base struct{}\nfunc (base) Close() { closed() }\nfunc closed() {}\nfunc (base) Get() { got() }\nfunc got() {}\n" +
 		"type List []int\nfunc (List) Each() { one() }\nfunc one() {}\nfunc (List) Len() int { return length() }\nfunc (List) Less(i, j int) bool { return false }\nfunc (List) Swap(i, j int) {}\nfunc length() int { return 0 }\n" +
-		"type Cache struct{}\nfunc (Cache) Get() {}\nfunc (Cache) Load() { fill() }\nfunc fill() {}\n"
+		"type Cache struct{}\nfunc (Cache) Get() {}\nfunc (Cache) Load() { fill() }\nfunc fill() {}\n" +
+		"-- other/other.go --\n//go:build plan9 && windows\n\npackage other\nfunc Reset(c interface{ Reset() }) { c.Reset() }\n"
 	got = which(t, conversions, []string{"./..."}, (*live.Uses).Idle)
 	if want := []string{"m/conf.fill", "m/conf.got", "m/conf.reset"}; !slices.Equal(got, want) {
 		t.Errorf("idle: %q, want %q", got, want)

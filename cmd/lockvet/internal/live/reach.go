@@ -94,7 +94,7 @@ func (u *Uses) Unused() func(Name) bool {
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !unnamed(n) && !u.others().names[n.last()]
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !unnamed(n) && !u.others().name(n)
 	}
 }
 
@@ -128,14 +128,16 @@ func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others me
 	var names []Name
 	methods := make(map[Name][]Name)
 	linked := u.linked(from)
-	for path := range others.imports {
-		u.link(path, linked)
+	for _, f := range others.files {
+		for _, path := range f.imports {
+			u.link(path, linked)
+		}
 	}
 	for _, p := range u.packages {
 		for n := range p.by {
 			if typ, m, ok := strings.Cut(n.Decl, "."); ok && token.IsExported(m) {
 				methods[Name{n.Package, typ}] = append(methods[Name{n.Package, typ}], n)
-			} else if others.names[n.last()] {
+			} else if others.name(n) {
 				names = append(names, n)
 			}
 		}
@@ -154,7 +156,7 @@ func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others me
 			alive[n] = true
 			names = slices.AppendSeq(names, maps.Keys(p.by[n]))
 			for _, m := range methods[n] {
-				if follows(m) || others.names[m.last()] {
+				if follows(m) || others.name(m) {
 					names = append(names, m)
 				}
 			}
@@ -164,9 +166,19 @@ func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others me
 }
 
 // mentions is what stands in files of the modules that nobody has type-checked.
-type mentions struct {
+type mentions struct{ files []mention }
+
+// A mention is what stands in one of them.
+type mention struct {
 	names   map[string]bool // identifiers
-	imports map[string]bool // import paths
+	imports []string        // import paths
+	linked  map[string]bool // its package, if that is known, and those that it has; nil for any
+}
+
+// name reports whether a file can mean a declaration by a name that stands in it: the package of
+// the declaration is one of those that it has.
+func (m mentions) name(n Name) bool {
+	return slices.ContainsFunc(m.files, func(f mention) bool { return f.names[n.last()] && (f.linked == nil || f.linked[n.Package]) })
 }
 
 // others is what stands in files that u was not told of: for other systems, of
@@ -178,11 +190,12 @@ func (u *Uses) others() *mentions {
 
 // lookAround is what others returns, read anew.
 func (u *Uses) lookAround() mentions {
-	m := mentions{make(map[string]bool), make(map[string]bool)}
-	seen, dirs := make(map[string]bool), make(map[string]bool)
-	for _, p := range u.packages {
+	var m mentions
+	seen, dirs, in := make(map[string]bool), make(map[string]bool), make(map[string]string)
+	for path, p := range u.packages {
 		for _, f := range p.files {
 			seen[f] = true
+			in[filepath.Dir(f)] = path
 		}
 		if p.dir != "" {
 			dirs[p.dir] = true
@@ -199,22 +212,44 @@ func (u *Uses) lookAround() mentions {
 			case d.IsDir() || seen[path] || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
-			m.add(path)
+			if f := parse(path); f != nil {
+				f.linked = u.linkedTo(in[filepath.Dir(path)], f.imports)
+				m.files = append(m.files, *f)
+			}
 			return nil
 		})
 	}
 	return m
 }
 
-// add adds what stands in a file.
-func (m mentions) add(path string) {
+// linkedTo are the packages that a file of a package has, which may be unknown: nil for any, where
+// it has one of the modules that is not known.
+func (u *Uses) linkedTo(own string, imports []string) map[string]bool {
+	linked := make(map[string]bool)
+	for _, path := range append(imports, own) {
+		if u.packages[path] == nil && slices.ContainsFunc(slices.Collect(maps.Values(u.packages)), func(p *uses) bool { return p.has(path) }) {
+			return nil
+		}
+		u.link(path, linked)
+	}
+	return linked
+}
+
+// has reports whether an import path is one of the module of a package, or there is no module.
+func (p *uses) has(path string) bool {
+	return path != "" && (p.module == "" || path == p.module || strings.HasPrefix(path, p.module+"/"))
+}
+
+// parse is what stands in a file, nil for what is no Go.
+func parse(path string) *mention {
 	f, _ := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if f == nil {
-		return
+		return nil
 	}
+	m := &mention{names: make(map[string]bool)}
 	for _, imp := range f.Imports {
 		if path, err := strconv.Unquote(imp.Path.Value); err == nil {
-			m.imports[path] = true
+			m.imports = append(m.imports, path)
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -223,6 +258,7 @@ func (m mentions) add(path string) {
 		}
 		return true
 	})
+	return m
 }
 
 // ignored reports whether the go command does not look into a folder.
