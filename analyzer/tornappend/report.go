@@ -39,7 +39,6 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.NoFix = noFix(first, variant)
-	c.x.Weigh(look, f, true, k.root, &w, o.path, true)
 	return f
 }
 

@@ -307,7 +307,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "what is saved there is loaded from there by its own package"})
 	}
 	if l := first(x.loader(w.In), x.loader(root.SSA)); l != nil && w.Foreign == "" {
-		s.Loader = true
+		s.Loader, s.Own = true, memory.RecvName(l.SSA) != ""
 		if reader == nil {
 			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
 		}

@@ -49,7 +49,7 @@ var (
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
-		Why:    "only a name, an encoder or a rename says that the file is state. A loader known by its name alone counts for settings, sessions and secrets",
+		Why:    "only a name, an encoder or a rename says that the file is state. A loader known by its name alone counts for methods of one type, and for settings, sessions and secrets",
 		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck, vbonnet/dear-agent, smart-mcp-proxy/mcpproxy-go; principle: a weaker evidence is a lower severity",
 	})
 	servesTests = verdict.Declare(verdict.Rule{

@@ -41,6 +41,8 @@ type Subject struct {
 	// helper of another one does that for every file, and says nothing of this one;
 	// Fails that this is done in a way that fails whatever the file holds.
 	Published, Fails bool
+	// Own says that the loader is a method, as the function that writes is: an object keeps the file.
+	Own bool
 	// Promised says that the writing function is named for atomic or durable writes.
 	Promised bool
 	// Stuck says that a crash makes each later write fail.
@@ -71,7 +73,8 @@ type Verdict struct {
 	Named string
 	// Proven says that the program itself shows what the file is to it: it decodes it,
 	// makes the new content of the old, or takes its existence for its content. It may have a
-	// loader, too, by which the file is read, or which is one of settings, sessions or secrets.
+	// loader, too, which reads the file, is a method of the same type, or is one of settings,
+	// sessions or secrets.
 	// What names, an encoder or a rename say is less.
 	Proven bool
 	// Made says that the program makes what the file holds: it encodes that, makes it of the old
@@ -116,7 +119,7 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
 	v := Verdict{Reasons: s.proof(log)}
-	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.precious()) || s.Stuck
+	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.Own || s.precious()) || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
 	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
