@@ -193,6 +193,9 @@ var (
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")
+	compared = rule(verdict.Against, "compared", "compared",
+		"the function that saves the file locks it and reads it first: it saves only what nobody else has changed since",
+		"principle: optimistic concurrency control; right places of github/gh-stack (stack.Save)")
 	oneCause = rule(verdict.Against, "one-cause", "kept",
 		"another save of the same file in the function is reported, and needs the same lock",
 		"principle: one cause, one report")

@@ -45,6 +45,7 @@ var reasons = []reason{
 		}
 		return s.reloadedElsewhere() && says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
 	}},
+	simple(compared, "what saves it reads it under the lock first, and saves none of that", func(c *checker, s *site) bool { return c.compares(s) }),
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
 	simple(newForm, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
@@ -95,6 +96,16 @@ func (c *checker) reloader(s *site) *effects.Func {
 		}
 	}
 	return nil
+}
+
+// compares reports whether the call that saves the file takes its lock, and reads the file before it
+// writes: it looks whether somebody else has saved it since it was loaded.
+func (c *checker) compares(s *site) bool {
+	last := s.cycle.Last()
+	_, lock := c.locksOf(s, effects.Lock)
+	return lock != nil && lock.At == last.At && slices.ContainsFunc(s.f.OfKind(effects.Read, effects.Decode), func(r *effects.Effect) bool {
+		return r != s.cycle.Read && r.At == last.At && effects.Before(lock, r) && effects.Before(r, last) && memory.SameFile(r.Path, s.cycle.File)
+	})
 }
 
 // reloadedElsewhere reports whether a function of another package saves the file that is not
