@@ -23,13 +23,12 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 	})
 }
 
-// isFirst reports whether f comes to w only where there is no such file, and writes what it
-// has in memory: nothing that was there is lost.
+// isFirst reports whether f comes to w only where there is no such file, or where it cannot be read and
+// f writes what it has in memory: nothing that was there is lost.
 func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	if !isRendered(f, w) && !makesUp(f, w) {
-		return false
-	}
-	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat || e.Kind == effects.Read }) || isOneOfTwo(p, f, w, path)
+	anew := isRendered(f, w) || makesUp(f, w)
+	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat || e.Kind == effects.Read && anew }) ||
+		anew && isOneOfTwo(p, f, w, path)
 }
 
 // isOneOfTwo reports whether f asks for the file and for another one that it writes behind it, as a

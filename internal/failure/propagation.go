@@ -213,9 +213,10 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 			r.reached = true
 			return nil
 		}
-		if r.usual != nil && r.stops(i, have) {
-			call, ok := i.(*ssa.Call)
-			r.handled = r.handled || !ok || !r.p.EndsProgram(call)
+		call, ok := i.(*ssa.Call)
+		ends := ok && r.p.EndsProgram(call)
+		if ends || r.usual != nil && r.stops(i, have) {
+			r.handled = r.handled || !ends
 			return nil
 		}
 		switch i := i.(type) {
@@ -499,8 +500,8 @@ func listed(v ssa.Value) []ssa.Value {
 // varargs is what SSA calls the array of a list of arguments.
 const varargs = "varargs"
 
-// stops reports whether the way ends at an instruction: the program does, the
-// error is kept for later, or something is done about what could not be loaded.
+// stops reports whether the way ends at an instruction: the error is kept for later, or
+// something is done about what could not be loaded.
 func (r *propagation) stops(i ssa.Instruction, have facts) bool {
 	switch i := i.(type) {
 	case *ssa.Send:
@@ -510,7 +511,7 @@ func (r *propagation) stops(i ssa.Instruction, have facts) bool {
 	case *ssa.Store:
 		return r.eval(i.Val, have) == failed && keeps(i.Addr)
 	case *ssa.Call:
-		if r.p.EndsProgram(i) || r.repairs(i) {
+		if r.repairs(i) {
 			return true
 		}
 		fn := r.p.CalleeOf(&i.Call)

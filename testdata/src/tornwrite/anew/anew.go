@@ -118,6 +118,26 @@ func ensure(dir string) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
+// refuse ends the program where the file is there.
+func refuse(dir string, c config) {
+	path := configFile(dir)
+	data, err := json.Marshal(c)
+	if err != nil {
+		fail(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		fail(fs.ErrExist)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil { /* warning */ // want `refuse truncates`
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
 // pair makes a certificate and its key anew where one of them is missing: a torn certificate has no
 // key beside it, and a torn key a certificate.
 func pair(dir string) (tls.Certificate, error) {
