@@ -315,13 +315,19 @@ func (c *checker) isOutput(path *pathexpr.Term) bool {
 	named := false
 	for _, t := range all {
 		switch {
-		case t.Kind == pathexpr.Input, t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"), c.p.IsFlag(t):
+		case t.Kind == pathexpr.Input, isArgument(t), t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"), c.p.IsFlag(t):
 			named = true
 		case t.Kind != pathexpr.Const || strings.ContainsAny(t.Text, "/\\"):
 			return false
 		}
 	}
 	return named
+}
+
+// isArgument reports whether a term is one of the arguments that a command is given: of a list which
+// comes from there, or is named for them.
+func isArgument(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Elem && (t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
 }
 
 // isScratch reports whether all callers of a function that is not exported, or of a literal, hand
