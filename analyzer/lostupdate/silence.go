@@ -99,11 +99,11 @@ func (c *checker) reloader(s *site) *effects.Func {
 }
 
 // compares reports whether the call that saves the file takes its lock, and reads the file before it
-// writes: it looks whether somebody else has saved it since it was loaded.
+// writes, not to keep a copy: it looks whether somebody else has saved it since it was loaded.
 func (c *checker) compares(s *site) bool {
 	last := s.cycle.Last()
 	_, lock := c.locksOf(s, effects.Lock)
-	return lock != nil && lock.At == last.At && slices.ContainsFunc(s.f.OfKind(effects.Read, effects.Decode), func(r *effects.Effect) bool {
+	return lock != nil && lock.At == last.At && evidence.Aside(s.f, s.cycle.Write, s.cycle.File) == nil && slices.ContainsFunc(s.f.OfKind(effects.Read, effects.Decode), func(r *effects.Effect) bool {
 		return r != s.cycle.Read && r.At == last.At && effects.Before(lock, r) && effects.Before(r, last) && memory.SameFile(r.Path, s.cycle.File)
 	})
 }

@@ -37,13 +37,20 @@ func Follows(a, b *Effect) bool {
 
 // Locked reports whether a lock between processes is held at e, and no other
 // process can hold it at the same time.
-func (f *Func) Locked(e *Effect) bool {
+func (f *Func) Locked(e *Effect) bool { return f.holds(Lock, Unlock, e) }
+
+// Excludes reports whether a lock of this process is held at e, which no other goroutine can
+// hold at the same time.
+func (f *Func) Excludes(e *Effect) bool { return f.holds(Acquire, Release, e) }
+
+// holds reports whether a lock that one kind of effects takes and another releases is held at e.
+func (f *Func) holds(take, release Kind, e *Effect) bool {
 	held := false
-	for _, l := range f.OfKind(Lock, Unlock) {
+	for _, l := range f.OfKind(take, release) {
 		switch {
-		case l.Kind == Lock && !l.Shared && Before(l, e):
+		case l.Kind == take && !l.Shared && Before(l, e):
 			held = true
-		case l.Kind == Unlock && l.When == Inline && Before(l, e):
+		case l.Kind == release && l.When == Inline && Before(l, e):
 			held = false
 		}
 	}

@@ -127,7 +127,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if pathexpr.Temporary(path) {
 		lower(inTemp, "it is in the temporary directory")
 	}
-	if at := aside(root, w, path); at != nil && !together {
+	if at := Aside(root, w, path); at != nil && !together {
 		lower(setAside, "its content is copied to "+at.Path.Named("another file")+" before")
 	}
 	for _, e := range root.OfKind(effects.Remove) {
@@ -150,8 +150,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 }
 
-// aside is where root has copied the content of the file to another one before w, nil for nowhere.
-func aside(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+// Aside is where root has copied the content of the file to another one before w, nil for nowhere.
+func Aside(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	list := root.OfKind(effects.Write, effects.Replace)
 	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
 		if e == w || !effects.Before(e, w) || e.Path == nil || memory.SameFile(e.Path, path) {
@@ -214,16 +214,7 @@ func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect,
 // alone reports whether no other goroutine of the process comes to w at the same time: a mutex is
 // held there, or its function says by its name that callers hold one.
 func alone(root *effects.Func, w *effects.Effect) bool {
-	if lexicon.CallersLock(root.SSA.Name()) || lexicon.CallersLock(w.In.Name()) {
-		return true
-	}
-	held := false
-	for _, e := range root.OfKind(effects.Acquire, effects.Release) {
-		if e.When == effects.Inline && !e.Shared && effects.Before(e, w) {
-			held = e.Kind == effects.Acquire
-		}
-	}
-	return held
+	return lexicon.CallersLock(root.SSA.Name()) || lexicon.CallersLock(w.In.Name()) || root.Excludes(w)
 }
 
 // replacesAny reports whether callers name the file that w writes, and hand its content.

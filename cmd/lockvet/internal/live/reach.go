@@ -226,8 +226,8 @@ func (u *Uses) lookAround() mentions {
 // it has one of the modules that is not known.
 func (u *Uses) linkedTo(own string, imports []string) map[string]bool {
 	linked := make(map[string]bool)
-	for _, path := range append(imports, own) {
-		if u.packages[path] == nil && slices.ContainsFunc(slices.Collect(maps.Values(u.packages)), func(p *uses) bool { return p.has(path) }) {
+	for _, path := range slices.Concat(imports, []string{own}) {
+		if path != "" && u.packages[path] == nil && u.mayHave(path) {
 			return nil
 		}
 		u.link(path, linked)
@@ -235,9 +235,14 @@ func (u *Uses) linkedTo(own string, imports []string) map[string]bool {
 	return linked
 }
 
-// has reports whether an import path is one of the module of a package, or there is no module.
-func (p *uses) has(path string) bool {
-	return path != "" && (p.module == "" || path == p.module || strings.HasPrefix(path, p.module+"/"))
+// mayHave reports whether an import path is one of the modules, or of a package without any.
+func (u *Uses) mayHave(path string) bool {
+	for _, p := range u.packages {
+		if p.module == "" || path == p.module || strings.HasPrefix(path, p.module+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // parse is what stands in a file, nil for what is no Go.

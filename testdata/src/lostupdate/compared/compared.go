@@ -79,6 +79,50 @@ func overwrite(path string, s *stacks) error {
 	return write(path, s)
 }
 
+// sign reads another file under the lock.
+func sign(path string, s *stacks) error {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := os.ReadFile(path + ".pub"); err != nil {
+		return err
+	}
+	return write(path, s)
+}
+
+// prove reads what it has written.
+func prove(path string, s *stacks) error {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := write(path, s); err != nil {
+		return err
+	}
+	_, err = os.ReadFile(path)
+	return err
+}
+
+// backup keeps a copy of what it overwrites.
+func backup(path string, s *stacks) error {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := safeio.WriteFile(path+".bak", old, 0o600); err != nil {
+		return err
+	}
+	return write(path, s)
+}
+
 func write(path string, s *stacks) error {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -105,4 +149,31 @@ func replace(path, name string) error {
 	return overwrite(path, s) // want `replace takes the lock of path only after it has loaded it`
 }
 
-var _, _ = add, replace
+func signed(path, name string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Names[name] = name
+	return sign(path, s) // want `signed takes the lock of path only after it has loaded it`
+}
+
+func proven(path, name string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Names[name] = name
+	return prove(path, s) // want `proven takes the lock of path only after it has loaded it`
+}
+
+func kept(path, name string) error {
+	s, err := load(path)
+	if err != nil {
+		return err
+	}
+	s.Names[name] = name
+	return backup(path, s) // want `kept takes the lock of path only after it has loaded it`
+}
+
+var _, _, _, _, _ = add, replace, signed, proven, kept
