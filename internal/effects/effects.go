@@ -194,7 +194,7 @@ type Func struct {
 	component                            int       // the functions that call each other, and those around and in them, have the same
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
-	Fresh     []bool      // by result: whether it is memory that the function has loaded whole
+	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it
 }
 
 // InLoop reports whether the function can come to the effect again.

@@ -13,7 +13,7 @@ import (
 
 // objects notes which of the function's writes save an object, or memory of it, to a
 // file that it names itself, and which of its results are objects that it has loaded.
-func (w *walker) objects() {
+func (w *walker) objects(x *Definitions) {
 	for _, e := range w.f.Effects {
 		switch {
 		case e.Object != nil:
@@ -25,7 +25,7 @@ func (w *walker) objects() {
 	}
 	for _, b := range w.f.SSA.Blocks {
 		if r := flow.ReturnOf(b); r != nil {
-			w.yields(r)
+			w.yields(r, x)
 		}
 	}
 }
@@ -100,8 +100,8 @@ func isPointer(fn *ssa.Function, index int) bool {
 	return ok
 }
 
-// yields notes the results of a return that are loaded whole.
-func (w *walker) yields(r *ssa.Return) {
+// yields notes the results of a return that are loaded: whole, or a field of them.
+func (w *walker) yields(r *ssa.Return, x *Definitions) {
 	for i := range r.Results {
 		v := memory.Unwrapped(memory.Result(r, i))
 		if named(v.Type()) == nil {
@@ -110,7 +110,7 @@ func (w *walker) yields(r *ssa.Return) {
 		m := w.p.Memory(v)
 		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
 			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
-		}) {
+		}) && !w.handsOn(m, x) {
 			continue
 		}
 		if w.f.Fresh == nil {
@@ -118,6 +118,41 @@ func (w *walker) yields(r *ssa.Return) {
 		}
 		w.f.Fresh[i] = true
 	}
+}
+
+// handsOn reports whether the function puts into a field of an object that it makes what it
+// has decoded of the file which the object names.
+func (w *walker) handsOn(object *pathexpr.Term, x *Definitions) bool {
+	if !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && fromFile(e) }) {
+		return false
+	}
+	for i := range flow.Instrs(w.f.SSA) {
+		at, v := put(i)
+		if at == nil || !memory.CarriesData(v.Type()) {
+			continue
+		}
+		m := w.p.Memory(at)
+		if m == nil || m.Kind != pathexpr.Field || !memory.RootOf(m).Equal(object) {
+			continue
+		}
+		if slices.ContainsFunc(x.Reaching(w.p.Sources(v), nil), func(s memory.Source) bool {
+			return s.File() != nil && (ownFile(object, s.File()) || w.setsPath(object, s.File()))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// put is the memory into which an instruction puts a value, and that.
+func put(i ssa.Instruction) (at, v ssa.Value) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		return i.Addr, i.Val
+	case *ssa.MapUpdate:
+		return i.Map, i.Value
+	}
+	return nil, nil
 }
 
 // named is the struct type that has a name and that t is or points to, nil for any
