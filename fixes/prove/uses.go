@@ -27,7 +27,15 @@ func (sc *handleScope) scanUses() error {
 			return nil
 		})
 	}
-	return inOrder(uses, sc.shortLived)
+	made := func() error {
+		return first(sc.body, func(call *ast.CallExpr) error {
+			if call == sc.open || !sc.related(call) || !canWrite(sc.pass.Info.TypeOf(call)) {
+				return nil
+			}
+			return sc.stays(call, sc.of(call.Fun)+"(…)")
+		})
+	}
+	return inOrder(uses, sc.shortLived, made)
 }
 
 // shortLived proves that the file is complete when the block ends: the handle
@@ -146,6 +154,9 @@ func canWrite(t types.Type) bool {
 	if t == nil || isError(t) {
 		return false
 	}
+	if tuple, ok := t.(*types.Tuple); ok {
+		return slices.ContainsFunc(slices.Collect(tuple.Variables()), func(v *types.Var) bool { return canWrite(v.Type()) })
+	}
 	if _, ok := t.Underlying().(*types.Signature); ok {
 		return true
 	}
@@ -252,24 +263,32 @@ func (sc *handleScope) carrierUse(id *ast.Ident) error {
 	if v, ok := obj.(*types.Var); ok && (v.IsField() || v.Parent() == sc.pass.Pkg.Scope()) {
 		return refusef("%s, which writes to the handle, outlives the function", id.Name)
 	}
-	switch p := sc.parents[id].(type) {
+	return sc.stays(id, id.Name)
+}
+
+// stays proves that what writes through the handle does not leave the function where it stands:
+// a variable, or what a call makes of the handle.
+func (sc *handleScope) stays(e ast.Expr, name string) error {
+	switch p := sc.parents[e].(type) {
+	case *ast.ParenExpr:
+		return sc.stays(p, name)
 	case *ast.CallExpr:
-		if p.Fun != ast.Expr(id) {
+		if p.Fun != e {
 			return sc.keeps(p)
 		}
 	case *ast.ReturnStmt:
-		return refusef("%s, which writes to the handle, is returned", id.Name)
+		return refusef("%s, which writes to the handle, is returned", name)
 	case *ast.AssignStmt:
 		for i, rhs := range p.Rhs {
-			if rhs != ast.Expr(id) || len(p.Lhs) != len(p.Rhs) {
+			if rhs != e || len(p.Lhs) != len(p.Rhs) {
 				continue
 			}
 			if _, ok := p.Lhs[i].(*ast.Ident); !ok {
-				return refusef("%s, which writes to the handle, is stored", id.Name)
+				return refusef("%s, which writes to the handle, is stored", name)
 			}
 		}
-	case *ast.SendStmt, *ast.CompositeLit:
-		return refusef("%s, which writes to the handle, is stored", id.Name)
+	case *ast.SendStmt, *ast.CompositeLit, *ast.KeyValueExpr:
+		return refusef("%s, which writes to the handle, is stored", name)
 	}
 	return nil
 }
