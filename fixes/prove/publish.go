@@ -253,13 +253,17 @@ func (sc *handleScope) saysWrite(w wrapping) bool {
 		verbs++
 	}
 	at := sc.open.Pos()
-	return writing.MatchString(w.text) && strings.HasSuffix(w.text, w.verb) && strings.Count(w.text, "%") == verbs &&
+	return writing.MatchString(w.text) && !encodingFirst.MatchString(w.text) && strings.HasSuffix(w.text, w.verb) && strings.Count(w.text, "%") == verbs &&
 		isError(sc.pass.Info.TypeOf(w.err)) && sc.sees(at, w.call.Fun) &&
 		!slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(at, e) })
 }
 
-// writing are the words of messages that something could not be written.
-var writing = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
+// writing are the words of messages that something could not be written, and encodingFirst
+// those that it could not be encoded for that.
+var (
+	writing       = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
+	encodingFirst = pattern.New(`(?i)\b(encod|marshal|serializ|serialis|convert|compress)\w*\b.*\b(writ|sav)(e|ing)\b`)
+)
 
 // commitText is the text that flushes and commits at a place.
 func (sc *handleScope) commitText(at token.Pos) string {

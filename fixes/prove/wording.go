@@ -340,7 +340,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	sc.ops = append(hushed, sc.ops...)
 
 	rename := sc.outcome(sc.temp.rename)
-	end := rename.stmt.End()
+	end := rename.last().End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
 	for call := range nodes[*ast.CallExpr](sc.body) {
 		if sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
@@ -357,7 +357,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 					said = t.words.ReplaceAllString(said, t.by)
 				}
 			}
-			if rename.stmt.Pos() < lit.Pos() && lit.Pos() < rename.last().End() {
+			if rename.stmt.Pos() < lit.Pos() && lit.Pos() < end {
 				said = renaming.ReplaceAllString(said, "${1}eplac$2")
 			}
 			if to != "" && from != to && strings.HasPrefix(from, to) {

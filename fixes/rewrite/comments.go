@@ -33,12 +33,12 @@ var (
 var (
 	// lasting are words of what a fixed function still is for, of work to be done, of
 	// a place to read on.
-	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\bwindows\b|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
+	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
 	// steps begin a comment on a replacement by hand: they stand in its first sentence, behind its
 	// number.
 	steps = Topic{
 		pattern.New(`(?i)\A(?://\s*)?(?:(?:step\s*)?\d+[.):]\s*)?(?:[^.]|\.\S)*\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`),
-		pattern.New(`(?i)\bwindows\b|\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`),
+		pattern.New(`(?i)\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`),
 	}
 	// reason and remains are words of a comment that says why the file is as it is, however it comes to
 	// be there.

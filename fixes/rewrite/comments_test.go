@@ -19,6 +19,7 @@ func TestComments(t *testing.T) {
 		{"a temporary file beside it, so that no other file system is asked", []Topic{Replacing}, true},
 		{"the rename is atomic", []Topic{Replacing}, false},
 		{"rename it\n\nsince readers\nmay come", []Topic{Replacing}, false},
+		{"on Windows the old one goes before the rename", []Topic{Replacing}, true},
 		{"rename it, see issue #12", []Topic{Replacing}, false},
 		{"TODO: fsync", []Topic{Replacing}, false},
 		{"hold the flock", []Topic{Locking}, true},
