@@ -54,6 +54,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !c.placed(s.cycle.File) {
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
 	}
+	if read := s.cycle.Read.Path; read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt {
+		return nil, "it is one of several files, and a lock beside the others would be another one"
+	}
 	if isDocument(s.cycle.File) {
 		return nil, "people write such a file, too, and would find the one of the lock beside it"
 	}

@@ -94,8 +94,11 @@ func of(f *effects.Func) []Cycle {
 			if s.File() == nil {
 				continue
 			}
-			if c, ok := cycle(f, s, w); ok {
-				list = append(list, c)
+			for _, file := range savedOf(f, s.File(), w) {
+				if c, ok := cycle(f, s, file, w); ok {
+					list = append(list, c)
+					break
+				}
 			}
 		}
 		if c, ok := objectCycle(f, w); ok {
@@ -141,9 +144,23 @@ func ofFile(fill *effects.Effect, file *pathexpr.Term) bool {
 	return !others
 }
 
-// cycle is the cycle that a write closes whose bytes derive from s.
-func cycle(f *effects.Func, s memory.Source, w *effects.Effect) (Cycle, bool) {
-	c := Cycle{File: s.File(), Write: w}
+// savedOf are the files that what was read of one may be saved to: that itself, and each of several
+// of which it is one, if the function saves them all.
+func savedOf(f *effects.Func, file *pathexpr.Term, w *effects.Effect) []*pathexpr.Term {
+	saves := func(t *pathexpr.Term) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(o *effects.Effect) bool {
+			return o.Path != nil && (memory.SameFile(effects.PendingFor(o.Path), t) || moved(f, o, t) != nil)
+		})
+	}
+	if file.Kind != pathexpr.Alt || w.Path == nil || slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool { return !saves(t) }) {
+		return []*pathexpr.Term{file}
+	}
+	return append([]*pathexpr.Term{file}, file.Args...)
+}
+
+// cycle is the cycle of a file that a write closes whose bytes derive from s.
+func cycle(f *effects.Func, s memory.Source, file *pathexpr.Term, w *effects.Effect) (Cycle, bool) {
+	c := Cycle{File: file, Write: w}
 	if w.Path == nil || f.Appends(w) {
 		return c, false
 	}
