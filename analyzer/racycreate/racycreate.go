@@ -69,6 +69,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 				c.visit(f, e)
 			case e.Kind == effects.MakeDir:
 				c.mkdir(f, e)
+			case e.Kind == effects.CreateExclusive:
+				c.unfilled(f, e)
 			}
 		}
 	}

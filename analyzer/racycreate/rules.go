@@ -39,6 +39,9 @@ var (
 	takenStale = rule(verdict.For, "taken-when-stale", "deeds",
 		"the file is created with O_EXCL, and removed when it is old or its holder has ended: it is a lock, whatever its name",
 		"locks that are named for what they are for: Dynatrace/dynatrace-bootstrapper, caddyserver/certmagic, cloudflare/cloudflared; open(2), O_EXCL")
+	filledLater = rule(verdict.For, "filled-later", "unfilled",
+		"the file is made exclusively and filled in a second step, and the function goes on with one that is there",
+		"bugs of gastownhall/gascity (newSeqCounter), caddyserver/certmagic (FileStorage.Lock) and alpacax/alpacon-cli (createDeviceID)")
 	looksFirst = rule(verdict.For, "looks-first", "mkdir",
 		"the function looks for a directory, and makes it by a call that fails where it is there",
 		"bugs that their authors fixed: DopplerHQ/cli@12947ee (Setup), twpayne/go-vfs@f8d71fd (MkdirAll); mkdir(2), EEXIST")

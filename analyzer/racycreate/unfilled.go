@@ -1,0 +1,85 @@
+package racycreate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// unfilled judges a file that f makes exclusively and fills in a second step, while it goes on with
+// one that is there: who finds it in between takes it as it is, and that is empty.
+func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
+	path := pathOf(made)
+	if path == nil || made.When != effects.Inline || len(made.Via) > 0 || made.Call == nil || made.Foreign != "" || made.InLoop() ||
+		path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) || !toleratesExisting(f.SSA) || len(c.claim(f, made)) > 0 || published(f, path) {
+		return
+	}
+	fill := filling(f, made)
+	if fill == nil {
+		return
+	}
+	k := c.candidate(f, made.Pos).Is("unfilled")
+	if !k.Says(filledLater, fill.Pos, "the content comes in a second step") {
+		return
+	}
+	file := path.Path()
+	v, ev := c.x.Judge(k, f, fill, file, evidence.Manner{})
+	takes := adopted(f, made, file)
+	if takes == nil && !v.Proven ||
+		c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
+		pathexpr.Chosen(file) && k.Says(userChosen, made.Pos, "the user names it") ||
+		c.x.Supports(file) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
+		return
+	}
+	name := path.Named("its file")
+	fd := &finding.Finding{
+		Check: Name, Variant: "unfilled", Severity: finding.Warning, Pos: made.Call.Pos(), End: made.Call.End(), Func: f.Name(),
+		Claim:    "is taken by other processes as soon as it is there",
+		Evidence: append([]finding.Evidence{{Pos: fill.Pos, Text: f.Name() + " fills it here"}}, ev...),
+		Sentence: fmt.Sprintf("%s makes %s exclusively, and fills it in a second step: a process that comes in between, or after a crash, finds it there and takes it empty", f.Name(), name),
+		Schedule: []finding.Step{
+			{Actor: "process A", Pos: made.Pos, Does: "makes " + name, File: "nothing"},
+			{Actor: "process B", Pos: made.Pos, Does: "finds it there, and reads it", Memory: "nothing"},
+			{Actor: "process A", Pos: fill.Pos, Does: "fills it", File: "the content"},
+		},
+		NoFix: "write a temporary file beside it and publish that by os.Link, which fails where the file is there",
+	}
+	if takes != nil {
+		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: takes.Pos, Text: f.Name() + " reads the one that is there"})
+	}
+	s := c.at(made.Pos)
+	s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, made, path)})
+	if s.finding == nil {
+		s.found(k, fd)
+	}
+}
+
+// filling is where f writes to a file that it has made, nil where it leaves that to others.
+func filling(f *effects.Func, made *effects.Effect) *effects.Effect {
+	list := f.OfKind(effects.Write)
+	i := slices.IndexFunc(list, func(w *effects.Effect) bool { return w.On(made.Handle) && effects.Reaches(made, w) })
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// adopted is where f reads the file that it could not make, nil where it does not.
+func adopted(f *effects.Func, made *effects.Effect, file *pathexpr.Term) *effects.Effect {
+	list := f.OnFile(file, effects.Read)
+	i := slices.IndexFunc(list, func(r *effects.Effect) bool { return effects.Reaches(made, r) })
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// published reports whether f gives a file another name: it is a temporary one.
+func published(f *effects.Func, path *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Rename, effects.Link), func(e *effects.Effect) bool { return memory.SameFile(e.Path, path) })
+}
