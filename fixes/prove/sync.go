@@ -174,16 +174,26 @@ func (sc *handleScope) removesIn(n ast.Node) bool {
 	return some(n, func(call *ast.CallExpr) bool { return sc.pass.calls(call, "os", "Remove") })
 }
 
-// sayable reports whether what a check of an error does is to say so, tidy up and leave, by
-// names that mean the same outside of it.
+// sayable reports whether what a check of an error does is to say so, tidy up and leave, maybe in
+// another way for some errors, by names that mean the same outside of it.
 func (sc *handleScope) sayable(o outcome) bool {
 	check, list := o.check, o.check.Body.List
 	_, jumps := list[len(list)-1].(*ast.BranchStmt)
-	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil }) &&
+	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil && !returnsIf(s) }) &&
 		every(check.Body, func(id *ast.Ident) bool {
 			obj := sc.pass.object(id)
 			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
+}
+
+// returnsIf reports whether all that a statement does is to return, if something holds.
+func returnsIf(s ast.Stmt) bool {
+	check, ok := s.(*ast.IfStmt)
+	if !ok || check.Init != nil || check.Else != nil || len(check.Body.List) != 1 {
+		return false
+	}
+	_, ok = check.Body.List[0].(*ast.ReturnStmt)
+	return ok
 }
 
 // withName is the text of statements in which a variable has another name.

@@ -1,0 +1,34 @@
+package nosync
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+var errFull = errors.New("no space left")
+
+// saveFull has a word of its own for a disk that is full.
+func (c *credentials) saveFull(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveFull renames a file over path that was never synced`
+	if err != nil {
+		return fmt.Errorf("failed to create temporary file: %v", err)
+	}
+	defer os.Remove(f.Name())
+
+	_, err = f.WriteString(c.Token)
+	if err != nil {
+		f.Close()
+		if errors.Is(err, syscall.ENOSPC) {
+			return errFull
+		}
+		return fmt.Errorf("failed to write token: %v", err)
+	}
+
+	if err = f.Close(); err != nil {
+		return fmt.Errorf("failed to close temporary file: %v", err)
+	}
+	return os.Rename(f.Name(), path)
+}
