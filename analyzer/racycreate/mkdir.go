@@ -50,7 +50,8 @@ func (c *checker) mkdir(f *effects.Func, made *effects.Effect) {
 			NoFix: "call os.MkdirAll, which succeeds where the directory exists, if it may make missing parents, too",
 		}
 		s := c.at(made.Pos)
-		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, made, made.Path)})
+		s.alone = true
+		c.enter(s, f, made)
 		if s.finding == nil {
 			s.found(k, fd)
 		}

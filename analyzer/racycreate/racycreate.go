@@ -31,6 +31,7 @@ type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
 	contexts  []context
+	alone     bool           // it is judged in one function, its callers have yet to be entered
 	file      *pathexpr.Term // that is written for a program which is started, or by one which does not ask; nil for others
 }
 
@@ -74,6 +75,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			}
 		}
 	}
+	c.callers()
 	for _, f := range p.Funcs {
 		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
 			c.takeover(f, e)
@@ -128,6 +130,20 @@ func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k.excluded = !k.locked && c.excluded(f, at)
 	k.listens = !k.locked && !k.excluded && c.listens(f, at)
 	s.contexts = append(s.contexts, k)
+}
+
+// callers enters the functions that lead to what is judged in one function, with what holds there.
+func (c *checker) callers() {
+	if !slices.ContainsFunc(c.order, func(pos token.Pos) bool { return c.sites[pos].alone }) {
+		return
+	}
+	for _, f := range c.p.Funcs {
+		for _, e := range f.OfKind(effects.CreateExclusive, effects.MakeDir) {
+			if s := c.sites[e.Pos]; s != nil && s.alone && len(e.Via) > 0 {
+				c.enter(s, f, e)
+			}
+		}
+	}
 }
 
 // guarded reports whether a lock is held however the site is reached.

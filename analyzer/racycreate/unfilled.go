@@ -53,7 +53,8 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: takes.Pos, Text: f.Name() + " reads the one that is there"})
 	}
 	s := c.at(made.Pos)
-	s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, made, path)})
+	s.alone = true
+	c.enter(s, f, made)
 	if s.finding == nil {
 		s.found(k, fd)
 	}

@@ -107,3 +107,28 @@ func mark(dir string) error {
 	_, err = f.WriteString(strconv.Itoa(1))
 	return errors.Join(err, f.Close())
 }
+
+// guarded is called with the lock held.
+func guarded(dir string) (string, error) {
+	path, id := filepath.Join(dir, "user_id"), newID()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // ok: its caller has the lock
+	if errors.Is(err, os.ErrExist) {
+		return readID(path)
+	} else if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(id)
+	return id, errors.Join(err, f.Close())
+}
+
+func userID(dir string) (string, error) {
+	lock, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", err
+	}
+	return guarded(dir)
+}
